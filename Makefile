@@ -1,0 +1,63 @@
+# Hegemon: every command of the house. `make` lists them.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
+UV     := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --no-strip-extras \
+          --no-annotate --custom-compile-command "make lock"
+
+.DEFAULT_GOAL := help
+.PHONY: help play test check docs bench lock clean
+.DELETE_ON_ERROR:
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+play: $(VENV)/.runtime ## sit down at a table in the terminal, against bots
+	@$(BIN)/hegemon play
+
+test: check ## everything that must hold: check, then all tests with coverage
+	@echo "pytest"
+	@$(BIN)/pytest --numprocesses auto --dist worksteal --cov --cov-report= --floors
+
+check: $(VENV)/.dev ## style, types and the direction of imports
+	@echo "ruff check" && $(BIN)/ruff check --quiet .
+	@echo "ruff format" && $(BIN)/ruff format --quiet --check .
+
+docs: $(VENV)/.dev ## build the documentation into site/
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "site/index.html"
+
+bench: $(VENV)/.runtime ## decisions a second on this machine
+	@$(BIN)/hegemon bench
+
+lock: .venv-lock/bin/uv ## choose the newest versions of everything and pin them
+	@$(UV) --upgrade --all-extras pyproject.toml requirements/build.in --output-file requirements/dev.txt
+	@$(UV) --upgrade --constraints requirements/dev.txt pyproject.toml requirements/build.in --output-file requirements/runtime.txt
+
+clean: ## remove everything that make made
+	@rm -rf $(VENV) .venv-lock .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache \
+	  .import_linter_cache build dist mutants site
+	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# One virtual environment: players get .runtime, whoever works on the house gets .dev on top.
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Hegemon needs Python 3.11 or newer; " + sys.executable + " is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 $(MAKECMDGOALS)")'
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "Python's venv module is missing (on Debian: the package python3-venv)." >&2; exit 1; }
+
+$(VENV)/.runtime: requirements/runtime.txt pyproject.toml | $(BIN)/python
+	@echo "installing into $(VENV) (once; about a minute)"
+	@$(PIP) install --requirement requirements/runtime.txt
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt pyproject.toml | $(BIN)/python
+	@echo "installing into $(VENV) (once; a minute or two)"
+	@$(PIP) install --requirement requirements/dev.txt
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@ $(VENV)/.runtime
+
+.venv-lock/bin/uv:
+	@$(PYTHON) -m venv .venv-lock
+	@.venv-lock/bin/python -m pip --quiet --disable-pip-version-check install uv

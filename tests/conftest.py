@@ -1,0 +1,27 @@
+"""Hypothesis profiles, and the coverage floor under every room."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from floors import Floors
+
+pytest.register_assert_rewrite("rulebook")
+
+# Deadlines would judge the machine, not the game.
+settings.register_profile("dev", deadline=None, max_examples=50)
+settings.register_profile("ci", deadline=None, max_examples=100, derandomize=True, print_blob=True)
+settings.register_profile(
+    "thorough", deadline=None, max_examples=2_000, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+def pytest_addoption(parser):
+    parser.addoption("--floors", action="store_true", help="fail where a room's coverage is under its floor")
+
+
+def pytest_configure(config):
+    if config.getoption("--floors") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Floors(config.rootpath))

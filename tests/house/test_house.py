@@ -1,0 +1,69 @@
+"""The house keeps its own promises: what the papers say is what is there."""
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+# Spelled in pieces, so that this file does not break its own rule.
+ELSEWHERE = [
+    "/shared/".join(["..", ""]),
+    "pypi" + ".org",
+    "pythonhosted" + ".org",
+    "npmjs" + ".org",
+    "npmjs" + ".com",
+]
+
+
+def files_of_the_repository():
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True)
+    return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+def text_of(path):
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+@pytest.mark.parametrize("elsewhere", ELSEWHERE)
+def test_nothing_here_points_elsewhere(elsewhere):
+    assert [
+        str(path.relative_to(ROOT)) for path in files_of_the_repository() if elsewhere in text_of(path)
+    ] == []
+
+
+def test_the_lock_pins_everything_and_names_no_registry():
+    for lock in ("runtime.txt", "dev.txt"):
+        for line in text_of(ROOT / "requirements" / lock).splitlines():
+            assert line.startswith("#") or re.match(
+                r"[a-z0-9-]+(\[[a-z0-9,-]+\])?==[0-9][^ ]*( ; .+)?$", line
+            ), line
+
+
+def test_players_and_developers_get_the_same_versions():
+    developers = set(text_of(ROOT / "requirements/dev.txt").splitlines())
+    pins = {line.split(" ;")[0].replace("[linkify]", "") for line in developers}
+    players = [line.split(" ;")[0] for line in text_of(ROOT / "requirements/runtime.txt").splitlines()]
+    assert [pin for pin in players if pin not in pins] == []
+
+
+def test_version_and_changelog_agree():
+    changelog = text_of(ROOT / "CHANGELOG.md")
+    released = re.findall(r"^## \[(\d[^\]]*)\]", changelog, re.MULTILINE)
+    version = PROJECT["version"]
+    if ".dev" in version:
+        assert "## [Unreleased]" in changelog
+        assert version.partition(".dev")[0] not in released
+    else:
+        assert released[:1] == [version]
+
+
+def test_every_make_command_in_the_papers_exists():
+    targets = set(re.findall(r"^([a-z]+):", text_of(ROOT / "Makefile"), re.MULTILINE))
+    for paper in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        named = re.findall(r"(?:`|^)make(?: [A-Z_]+=\S+)* ([a-z]+)", text_of(paper), re.MULTILINE)
+        assert set(named) <= targets, paper
