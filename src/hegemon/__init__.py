@@ -1,0 +1,1 @@
+"""Carta Impera Victoria as a library."""

@@ -1,0 +1,1 @@
+"""THE game: the only place that knows the rules of Carta Impera Victoria."""

@@ -1,0 +1,72 @@
+"""The two doors of the rulebook: what may be chosen, and what a choice does."""
+
+from hegemon.rules.cards import ECONOMY, UTOPIA, move
+from hegemon.rules.effects.culture import look_at_coin
+from hegemon.rules.effects.economy import domains_to_mark, embargo
+from hegemon.rules.effects.step import apply_effect, effects_on_offer
+from hegemon.rules.effects.utopia import democracy
+from hegemon.rules.picks import pick, picks_on_offer
+from hegemon.rules.position import (
+    CENTRE_PICK,
+    DEMOCRACY_DOMAIN,
+    DRAFT_PICK,
+    EFFECTS,
+    EMBARGO_DOMAIN,
+    OVER,
+    PLAY,
+    Position,
+)
+from hegemon.rules.rule import rule
+from hegemon.rules.setup import keep, kinds_on_offer, owes_pick, take_from_centre
+from hegemon.rules.turn import begin_effects
+
+
+@rule
+def legal(position: Position) -> int:
+    """The choices that are open to `position.seat`, one bit a word. This is the only judge of what is legal."""
+    question = position.question
+    if question == EFFECTS:
+        return effects_on_offer(position)
+    if question == OVER:
+        return 0
+    if question == EMBARGO_DOMAIN:
+        return domains_to_mark(position, ECONOMY)
+    if question == DEMOCRACY_DOMAIN:
+        return domains_to_mark(position, UTOPIA)
+    if question == DRAFT_PICK:
+        return kinds_on_offer(position.hands[position.seat])
+    if question == CENTRE_PICK:
+        return kinds_on_offer(position.centre)
+    return picks_on_offer(position)
+
+
+@rule
+def apply(position: Position, word: int) -> None:
+    """Carry out a choice of `position.seat`; it must be a legal one."""
+    question = position.question
+    if question == EFFECTS:
+        apply_effect(position, word)
+    elif question == PLAY:
+        move(position.hands[position.seat], position.areas[position.seat], word)
+        begin_effects(position)
+    elif question == EMBARGO_DOMAIN:
+        embargo(position, word)
+    elif question == DEMOCRACY_DOMAIN:
+        democracy(position, word)
+    elif question == DRAFT_PICK:
+        keep(position, word)
+    elif question == CENTRE_PICK:
+        take_from_centre(position, word)
+    else:
+        pick(position, word)
+    look_at_coin(position)
+
+
+@rule
+def may_answer(position: Position, seat: int) -> bool:
+    """Whether a seat may choose now: the one that is asked, or in the draft every one that still owes a pick (A06)."""
+    if position.question == OVER:
+        return False
+    if position.question == DRAFT_PICK:
+        return seat < position.players and owes_pick(position, seat)
+    return seat == position.seat

@@ -1,0 +1,35 @@
+"""Science: Breakthrough."""
+
+from typing import Final
+
+from hegemon.rules.cards import SCIENCE, move
+from hegemon.rules.picks import ask
+from hegemon.rules.position import DISCARD_FROM_HAND, Position
+from hegemon.rules.rule import rule
+from hegemon.rules.rulings import BREAKTHROUGH_ANY
+from hegemon.rules.turn import draw
+from hegemon.rules.words import BREAKTHROUGH, SLOTS, domain_of_slot, slot_of
+
+#: A Breakthrough draws five cards and then discards five.
+BREAKTHROUGH_CARDS: Final = 5
+
+
+@rule
+def breakthroughs_on_offer(position: Position) -> int:
+    """A Breakthrough is paid with a Science card; in the Polish edition with any face-up card but Culture (D12)."""
+    area = position.areas[position.seat]
+    choices = 0
+    for slot in range(SLOTS):
+        domain = domain_of_slot(slot)
+        if area[domain] and (domain == SCIENCE or position.rulings & BREAKTHROUGH_ANY):
+            choices |= 1 << (BREAKTHROUGH + slot_of(domain))
+    return choices
+
+
+@rule
+def breakthrough(position: Position, domain: int) -> None:
+    """Discard the card, draw five from the Age deck, then discard as many from hand as were drawn."""
+    move(position.areas[position.seat], position.discard_pile, domain)
+    drawn = draw(position, position.seat, BREAKTHROUGH_CARDS)
+    if drawn > 0:
+        ask(position, DISCARD_FROM_HAND, drawn)

@@ -1,0 +1,124 @@
+"""Step 2 of a turn: which effects are on offer, and applying the one that is chosen."""
+
+from hegemon.rules.cards import COUNT, CULTURE, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA
+from hegemon.rules.effects.board import can_be_given, use_permanent
+from hegemon.rules.effects.culture import copy_effect, leads_culture, most_elsewhere
+from hegemon.rules.effects.economy import aim_embargo, embargoes_on_offer
+from hegemon.rules.effects.military import attack, attacks_on_offer
+from hegemon.rules.effects.religion import inquisition, inquisitions_on_offer
+from hegemon.rules.effects.science import breakthrough, breakthroughs_on_offer
+from hegemon.rules.effects.utopia import aim_democracy, democracies_on_offer
+from hegemon.rules.position import Position
+from hegemon.rules.rule import rule
+from hegemon.rules.rulings import PASSIVE_RELIGION
+from hegemon.rules.turn import end_turn, threshold
+from hegemon.rules.words import (
+    ATTACK,
+    BREAKTHROUGH,
+    COPY,
+    DEMOCRACY,
+    EMBARGO,
+    END,
+    INQUISITION,
+    PERMANENT,
+    SLOTS,
+    domain_of_slot,
+)
+
+_DISCARD_EFFECT = 6
+
+
+@rule
+def permanent_used(position: Position, domain: int) -> int:
+    """Whether the Domain's permanent effect, own or copied, was used this turn (for Culture: Inspiration)."""
+    return position.used >> domain & 1
+
+
+@rule
+def discard_used(position: Position, domain: int) -> int:
+    """Whether the Domain's discard effect was used this turn."""
+    return position.used >> (_DISCARD_EFFECT + domain) & 1
+
+
+@rule
+def permanents_on_offer(position: Position) -> int:
+    """Permanent effects: one a Domain, by the cards in one's own area; or copied from another by Inspiration.
+
+    An effect that one has oneself is never offered as a copy (D04): using it is the same and costs less.
+    """
+    area = position.areas[position.seat]
+    inspired = not permanent_used(position, CULTURE) and leads_culture(position, position.seat)
+    choices = 0
+    for slot in range(SLOTS):
+        domain = domain_of_slot(slot)
+        if permanent_used(position, domain):
+            continue
+        if domain == RELIGION and position.rulings & PASSIVE_RELIGION:
+            continue
+        own = area[domain] & COUNT
+        elsewhere = most_elsewhere(position, position.seat, domain) if inspired else 0
+        for level in range(1, 3):
+            effect = 2 * slot + level - 1
+            needed = threshold(position, level)
+            if own >= needed:
+                if can_be_given(position, effect):
+                    choices |= 1 << (PERMANENT + effect)
+            elif elsewhere >= needed and can_be_given(position, effect):
+                choices |= 1 << (COPY + effect)
+    return choices
+
+
+@rule
+def discards_on_offer(position: Position) -> int:
+    """Discard effects: one a Domain, for one face-up card of it and something to aim at."""
+    area = position.areas[position.seat]
+    choices = 0
+    if area[MILITARY] and not discard_used(position, MILITARY):
+        choices |= attacks_on_offer(position)
+    if area[RELIGION] and not discard_used(position, RELIGION):
+        choices |= inquisitions_on_offer(position)
+    if area[ECONOMY] and not discard_used(position, ECONOMY):
+        choices |= embargoes_on_offer(position)
+    if area[UTOPIA] and not discard_used(position, UTOPIA):
+        choices |= democracies_on_offer(position)
+    if not discard_used(position, SCIENCE):
+        choices |= breakthroughs_on_offer(position)
+    return choices
+
+
+@rule
+def effects_on_offer(position: Position) -> int:
+    """Every effect that may be applied now, and the end of the step."""
+    return permanents_on_offer(position) | discards_on_offer(position) | 1 << END
+
+
+@rule
+def use_discard(position: Position, domain: int) -> None:
+    """A Domain's discard effect may be used once a turn."""
+    position.used |= 1 << (_DISCARD_EFFECT + domain)
+
+
+@rule
+def apply_effect(position: Position, word: int) -> None:
+    """Apply the chosen effect, or end the step."""
+    if word == END:
+        end_turn(position)
+    elif word >= BREAKTHROUGH:
+        use_discard(position, SCIENCE)
+        breakthrough(position, domain_of_slot(word - BREAKTHROUGH))
+    elif word >= DEMOCRACY:
+        use_discard(position, UTOPIA)
+        aim_democracy(position, word - DEMOCRACY)
+    elif word >= EMBARGO:
+        use_discard(position, ECONOMY)
+        aim_embargo(position, word - EMBARGO)
+    elif word >= INQUISITION:
+        use_discard(position, RELIGION)
+        inquisition(position, word - INQUISITION + 1)
+    elif word >= ATTACK:
+        use_discard(position, MILITARY)
+        attack(position, word - ATTACK)
+    elif word >= COPY:
+        copy_effect(position, word - COPY)
+    else:
+        use_permanent(position, word - PERMANENT)

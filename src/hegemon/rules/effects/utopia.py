@@ -1,0 +1,36 @@
+"""Utopia: Democracy."""
+
+from hegemon.rules.cards import UTOPIA, oldest
+from hegemon.rules.effects.economy import aim, players_with_cards
+from hegemon.rules.position import DEMOCRACY_DOMAIN, Position
+from hegemon.rules.rule import rule
+from hegemon.rules.rulings import DEMOCRACY_SELF, DEMOCRACY_TEAMMATE
+from hegemon.rules.turn import begin_effects
+from hegemon.rules.words import DEMOCRACY
+
+
+@rule
+def democracies_on_offer(position: Position) -> int:
+    """A Democracy may be put on another player who has a face-up card; the rulings say who else (D02, A75)."""
+    players = players_with_cards(position)
+    if not position.rulings & DEMOCRACY_SELF:
+        players &= ~1
+    if position.teams and not position.rulings & DEMOCRACY_TEAMMATE:
+        players &= ~4
+    return players << DEMOCRACY
+
+
+@rule
+def aim_democracy(position: Position, distance: int) -> None:
+    """Choose the player whose Domain the Democracy goes to."""
+    aim(position, DEMOCRACY_DOMAIN, distance)
+
+
+@rule
+def democracy(position: Position, domain: int) -> None:
+    """Put a Utopia card face down into the target's Domain: Hegemony there takes one more card, to the end."""
+    area = position.areas[position.seat]
+    area[UTOPIA] -= oldest(area[UTOPIA])
+    position.democracies[position.target][domain] += 1
+    position.target = 0
+    begin_effects(position)

@@ -1,0 +1,188 @@
+"""A position: everything that lies on the table, and the question that is open."""
+
+from enum import IntEnum
+from typing import Final
+
+from hegemon.rules.cards import ALL_CARDS, DOMAINS
+from hegemon.rules.rulings import STANDARD
+
+MOST_PLAYERS: Final = 4
+
+
+class Question(IntEnum):
+    """What the seat whose choice it is has to answer."""
+
+    DRAFT = 0  # keep one card of the packet
+    CENTRE = 1  # take one card from the centre
+    PLAY = 2  # step 1: play a card
+    EFFECTS = 3  # step 2: apply an effect, or end the step
+    DISCARD_FROM_HAND = 4
+    DISCARD_FROM_AREA = 5
+    TAKE_BACK = 6  # take a card of one's own play area to hand
+    PLAY_MORE = 7  # play a card from hand because an effect says so
+    FETCH = 8  # take a card from the discard pile
+    GIVE = 9  # give a card back after an Inquisition
+    EMBARGO = 10  # choose the Domain that the Embargo lies on
+    DEMOCRACY = 11  # choose the Domain that the Democracy lies in
+    OVER = 12
+
+
+class Ending(IntEnum):
+    """How a game ended."""
+
+    NOT_YET = 0
+    HEGEMONY = 1
+    MAJORITY = 2
+    STALL = 3
+
+
+# Plain integers for the rules: both speeds read them, and the interpreter reads them fastest.
+DRAFT_PICK: Final = 0
+CENTRE_PICK: Final = 1
+PLAY: Final = 2
+EFFECTS: Final = 3
+DISCARD_FROM_HAND: Final = 4
+DISCARD_FROM_AREA: Final = 5
+TAKE_BACK: Final = 6
+PLAY_MORE: Final = 7
+FETCH: Final = 8
+GIVE: Final = 9
+EMBARGO_DOMAIN: Final = 10
+DEMOCRACY_DOMAIN: Final = 11
+OVER: Final = 12
+
+NOT_YET: Final = 0
+HEGEMONY: Final = 1
+MAJORITY: Final = 2
+STALL: Final = 3
+
+#: Every field of a position: its name, its width in bits and its shape. Compiled code lays them out in this order.
+FIELDS: Final[tuple[tuple[str, int, tuple[int, ...]], ...]] = (
+    ("hands", 16, (MOST_PLAYERS, DOMAINS)),
+    ("areas", 16, (MOST_PLAYERS, DOMAINS)),
+    ("embargoes", 16, (MOST_PLAYERS, DOMAINS)),
+    ("kept", 16, (MOST_PLAYERS, DOMAINS)),
+    ("discard_pile", 16, (DOMAINS,)),
+    ("centre", 16, (DOMAINS,)),
+    ("round", 16, ()),
+    ("used", 16, ()),
+    ("democracies", 8, (MOST_PLAYERS, DOMAINS)),
+    ("deck", 8, (ALL_CARDS,)),
+    ("deck_size", 8, ()),
+    ("players", 8, ()),
+    ("teams", 8, ()),
+    ("rulings", 8, ()),
+    ("seat", 8, ()),
+    ("question", 8, ()),
+    ("left", 8, ()),
+    ("floor", 8, ()),
+    ("plays", 8, ()),
+    ("target", 8, ()),
+    ("hand_size", 8, ()),
+    ("new_embargo", 8, ()),
+    ("coin_owner", 8, ()),
+    ("coin_seat", 8, ()),
+    ("coin_domain", 8, ()),
+    ("drew", 8, ()),
+    ("quiet_rounds", 8, ()),
+    ("ending", 8, ()),
+)
+
+_SCALARS: Final = tuple(name for name, _, shape in FIELDS if not shape)
+_ROWS: Final = tuple((name, shape[0]) for name, _, shape in FIELDS if len(shape) == 1)
+_GRIDS: Final = tuple((name, shape) for name, _, shape in FIELDS if len(shape) == 2)
+
+
+class Position:
+    """The whole table at one moment, hidden cards included.
+
+    Seats are numbered from 0, clockwise from the First Player. Places hold six piles each, one a Domain. The rules
+    read and write these attributes; compiled code has the same names in a record, so one source serves both.
+    """
+
+    hands: list[list[int]]
+    """The cards in each hand; in the draft, the packet that the seat chooses from."""
+    areas: list[list[int]]
+    """The face-up cards in front of each seat."""
+    embargoes: list[list[int]]
+    """The Economy cards that lie face down on each seat's Domains and bind that seat's turn."""
+    kept: list[list[int]]
+    """The draft picks that lie face down in front of each seat."""
+    discard_pile: list[int]
+    centre: list[int]
+    """The face-up cards in the middle of the table, in the draft."""
+    round: int
+    """The round, from 1; 0 in the draft."""
+    used: int
+    """The effects used this turn: bit d for the permanent effect of Domain d (Culture: Inspiration), bit 6 + d for
+    its discard effect."""
+    democracies: list[list[int]]
+    """How many Utopia cards lie face down in each seat's Domains."""
+    deck: list[int]
+    """The kinds of the cards in the Age deck, bottom first: the top card is at `deck_size - 1`; 0 above it."""
+    deck_size: int
+    players: int
+    teams: int
+    """1 if seats 0 and 2 play against seats 1 and 3."""
+    rulings: int
+    seat: int
+    """Whose choice it is; after a Hegemony, who won it."""
+    question: int
+    left: int
+    """How many cards are still asked for; in the draft, how many picks each seat had to make when this packet came."""
+    floor: int
+    """The lowest Domain still offered: picks whose order does not matter are asked in one order only."""
+    plays: int
+    """How many cards are to be played once the cards asked for are gone."""
+    target: int
+    """The seat that an Inquisition, Embargo or Democracy is aimed at."""
+    hand_size: int
+    """The number of cards to draw up to at the end of this turn."""
+    new_embargo: int
+    """The Embargo that the seat put on itself this turn (4 * domain + age; 0 if none): it binds the next turn (A50)."""
+    coin_owner: int
+    """Who copied last, as seat + 1; 0 while the coin lies beside the deck."""
+    coin_seat: int
+    coin_domain: int
+    drew: int
+    """1 if somebody drew from the Age deck this round."""
+    quiet_rounds: int
+    """How many whole rounds have passed in which nobody drew (A111)."""
+    ending: int
+
+    __slots__ = tuple(name for name, _, _ in FIELDS)
+    __hash__ = None  # type: ignore[assignment]  # a position changes under the rules, so it cannot be a key
+
+    def __init__(self, **fields: int | list[int] | list[list[int]]) -> None:
+        for name in _SCALARS:
+            setattr(self, name, 0)
+        for name, length in _ROWS:
+            setattr(self, name, [0] * length)
+        for name, (rows, columns) in _GRIDS:
+            setattr(self, name, [[0] * columns for _ in range(rows)])
+        self.players = 2
+        self.rulings = STANDARD
+        self.hand_size = 3
+        for name, value in fields.items():
+            setattr(self, name, value)
+
+    def copy(self) -> "Position":
+        """Another position with the same cards in the same places."""
+        new = Position.__new__(Position)
+        for name in _SCALARS:
+            setattr(new, name, getattr(self, name))
+        for name, _ in _ROWS:
+            setattr(new, name, getattr(self, name)[:])
+        for name, _ in _GRIDS:
+            setattr(new, name, [row[:] for row in getattr(self, name)])
+        return new
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    def __repr__(self) -> str:
+        blank = Position()
+        told = [name for name in self.__slots__ if getattr(self, name) != getattr(blank, name)]
+        return f"Position({', '.join(f'{name}={getattr(self, name)!r}' for name in told)})"

@@ -1,0 +1,158 @@
+"""A turn: play a card, apply effects, draw; then the end of the turn."""
+
+from typing import Final
+
+from hegemon.rules.cards import (
+    COUNT,
+    DOMAINS,
+    ECONOMY,
+    RELIGION,
+    age_of,
+    card_of_age,
+    domain_of,
+    total,
+)
+from hegemon.rules.position import (
+    EFFECTS,
+    HEGEMONY,
+    MAJORITY,
+    OVER,
+    PLAY,
+    STALL,
+    Position,
+)
+from hegemon.rules.rule import rule
+from hegemon.rules.rulings import PASSIVE_RELIGION
+from hegemon.rules.victory import STALLED_ROUNDS, hegemony
+
+#: Everybody draws up to three cards, unless Religion says more.
+HAND_SIZE: Final = 3
+
+
+@rule
+def threshold(position: Position, level: int) -> int:
+    """Cards needed for a permanent effect: 3 and 5 with two or three players, 2 and 4 with four."""
+    return 2 * level + (0 if position.players == 4 else 1)
+
+
+@rule
+def raised_hand_size(level: int) -> int:
+    """The hand size that Religion gives: 5 by the Holy Book, 7 by Divine Right."""
+    return HAND_SIZE + 2 * level
+
+
+@rule
+def playable(position: Position, domain: int) -> int:
+    """How many cards of a Domain the seat may play from hand: all of them, or none under Embargo."""
+    if position.embargoes[position.seat][domain]:
+        return 0
+    return position.hands[position.seat][domain] & COUNT
+
+
+@rule
+def total_playable(position: Position) -> int:
+    """How many cards the seat may play from hand."""
+    cards = 0
+    for domain in range(DOMAINS):
+        cards += playable(position, domain)
+    return cards
+
+
+@rule
+def begin_turn(position: Position, seat: int) -> None:
+    """It is that seat's turn; step 1 is skipped if no card in hand may be played."""
+    position.seat = seat
+    position.used = 0
+    position.hand_size = HAND_SIZE
+    position.left = 1
+    position.question = PLAY
+    if total_playable(position) == 0:
+        begin_effects(position)
+
+
+@rule
+def begin_effects(position: Position) -> None:
+    """Step 2: the seat may apply effects, one after the other."""
+    position.question = EFFECTS
+    position.left = 0
+    position.floor = 0
+
+
+@rule
+def draw(position: Position, seat: int, cards: int) -> int:
+    """Draw cards from the top of the Age deck, as many as there are; says how many were drawn."""
+    drawn = min(cards, position.deck_size)
+    hand = position.hands[seat]
+    for _ in range(drawn):
+        top = position.deck_size - 1
+        kind = position.deck[top]
+        position.deck[top] = 0
+        position.deck_size = top
+        hand[domain_of(kind)] += card_of_age(age_of(kind))
+        position.drew = 1
+    return drawn
+
+
+@rule
+def refill_level(position: Position) -> int:
+    """The hand size at the end of the turn; Religion is counted now where the table plays it passively (A40)."""
+    if position.rulings & PASSIVE_RELIGION:
+        religion = position.areas[position.seat][RELIGION] & COUNT
+        if religion >= threshold(position, 2):
+            return raised_hand_size(2)
+        if religion >= threshold(position, 1):
+            return raised_hand_size(1)
+        return HAND_SIZE
+    return position.hand_size
+
+
+@rule
+def lift_embargoes(position: Position) -> None:
+    """The Embargoes that bound this turn go to the discard pile; one put on oneself in this turn binds the next."""
+    seat = position.seat
+    lying = position.embargoes[seat]
+    for domain in range(DOMAINS):
+        position.discard_pile[ECONOMY] += lying[domain]
+        lying[domain] = 0
+    if position.new_embargo:
+        lying[domain_of(position.new_embargo)] = card_of_age(age_of(position.new_embargo))
+        position.new_embargo = 0
+
+
+@rule
+def end_game(position: Position, ending: int) -> None:
+    """The game is over."""
+    position.question = OVER
+    position.ending = ending
+    position.used = 0
+    position.hand_size = HAND_SIZE
+
+
+@rule
+def end_turn(position: Position) -> None:
+    """Step 3 and the end of the turn: draw up to the hand size, lift Embargoes, see whether somebody has won."""
+    seat = position.seat
+    missing = refill_level(position) - total(position.hands[seat])
+    if missing > 0:
+        draw(position, seat, missing)
+    lift_embargoes(position)
+    if hegemony(position, seat) >= 0:
+        end_game(position, HEGEMONY)
+    elif seat + 1 < position.players:
+        begin_turn(position, seat + 1)
+    else:
+        end_round(position)
+
+
+@rule
+def end_round(position: Position) -> None:
+    """The last seat's turn is over: the game ends if the Age deck is out, or if nobody has drawn for ten rounds."""
+    position.quiet_rounds = 0 if position.drew else position.quiet_rounds + 1
+    position.drew = 0
+    if position.deck_size == 0:
+        end_game(position, MAJORITY)
+    elif position.quiet_rounds == STALLED_ROUNDS:
+        end_game(position, STALL)
+    else:
+        position.round += 1
+        begin_turn(position, 0)
