@@ -19,14 +19,16 @@ play: $(VENV)/.runtime ## sit down at a table in the terminal, against bots
 
 test: check ## everything that must hold: check, then all tests with coverage
 	@echo "pytest"
-	@$(BIN)/pytest --numprocesses auto --dist worksteal --cov --cov-report= --floors
+	@$(BIN)/pytest --numprocesses auto --dist worksteal --cov --cov-report=
 
 check: $(VENV)/.dev ## style, types and the direction of imports
 	@echo "ruff check" && $(BIN)/ruff check --quiet .
 	@echo "ruff format" && $(BIN)/ruff format --quiet --check .
+	@echo "mypy" && $(BIN)/mypy --no-error-summary
+	@echo "lint-imports" && $(BIN)/lint-imports --no-logo
 
 docs: $(VENV)/.dev ## build the documentation into site/
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "site/index.html"
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict && echo "site/index.html"
 
 bench: $(VENV)/.runtime ## decisions a second on this machine
 	@$(BIN)/hegemon bench
