@@ -1,0 +1,1 @@
+"""The game as text: positions, views, choices, rulings and records."""

@@ -1,0 +1,98 @@
+"""Cards as text: a letter for the Domain and one digit a card, its Age."""
+
+from hegemon.notation.errors import NotationError, Scanner
+from hegemon.rules.cards import (
+    ALL_CARDS,
+    DOMAINS,
+    KINDS,
+    LETTERS,
+    NUMBER_OF_CARDS,
+    Domain,
+    age_of,
+    card_of_age,
+    count_of_age,
+    domain_of,
+    kind_of,
+)
+
+
+def read_kind(scanner: Scanner, domain: int) -> int:
+    """The next card of a Domain that is being read, by its Age."""
+    kind = kind_of(domain, int(scanner.take("123", f'an Age (1, 2 or 3) after "{LETTERS[domain]}"')))
+    if kind not in KINDS:
+        name = Domain(domain).name.capitalize()
+        raise scanner.error(f"there is no {name} card of Age {'I' * age_of(kind)}", scanner.place - 1)
+    return kind
+
+
+def read_cards(scanner: Scanner) -> list[int]:
+    """The kinds of a row of cards such as `M112R1`, in their order; it may be empty."""
+    kinds: list[int] = []
+    while scanner.peek() and scanner.peek() in LETTERS:
+        domain = LETTERS.index(scanner.take(LETTERS, "a Domain"))
+        kinds.append(read_kind(scanner, domain))
+        while scanner.peek().isdecimal():
+            kinds.append(read_kind(scanner, domain))
+    return kinds
+
+
+def add_card(scanner: Scanner, piles: list[int], kind: int) -> None:
+    """Lay a card that was just read into a place."""
+    domain, age = domain_of(kind), age_of(kind)
+    if count_of_age(piles[domain], age) == NUMBER_OF_CARDS[domain][age - 1]:
+        raise scanner.error(too_many(kind), scanner.place - 1)
+    piles[domain] += card_of_age(age)
+
+
+def too_many(kind: int) -> str:
+    """What to say where more cards of a kind lie than the game has."""
+    domain, age = domain_of(kind), age_of(kind)
+    number, name = NUMBER_OF_CARDS[domain][age - 1], Domain(domain).name.capitalize()
+    return f"the game has only {number} {name} cards of Age {'I' * age}"
+
+
+def read_piles(scanner: Scanner) -> list[int]:
+    """The cards of one place, in six piles."""
+    piles = [0] * DOMAINS
+    for kind in read_cards(scanner):
+        add_card(scanner, piles, kind)
+    return piles
+
+
+def write_ages(pile: int) -> str:
+    """The Ages of a pile, a digit a card."""
+    return "".join(str(age) * count_of_age(pile, age) for age in (1, 2, 3))
+
+
+def write_piles(piles: list[int]) -> str:
+    """The cards of one place, by Domain, then Age."""
+    return "".join(LETTERS[domain] + write_ages(pile) for domain, pile in enumerate(piles) if pile)
+
+
+def write_cards(kinds: list[int]) -> str:
+    """A row of cards in its own order."""
+    text = ""
+    last = -1
+    for kind in kinds:
+        if domain_of(kind) != last:
+            last = domain_of(kind)
+            text += LETTERS[last]
+        text += str(age_of(kind))
+    return text
+
+
+def read_deck(text: str) -> list[int]:
+    """The kinds of a deck that is written from its top card down."""
+    scanner = Scanner("deck", text)
+    kinds = read_cards(scanner)
+    scanner.finish("a card such as M1")
+    if len(kinds) > ALL_CARDS:
+        raise NotationError(
+            "deck", text, len(text), f"expected at most {ALL_CARDS} cards, found {len(kinds)}"
+        )
+    return kinds
+
+
+def write_deck(kinds: list[int]) -> str:
+    """A deck from its top card down."""
+    return write_cards(kinds)
