@@ -43,7 +43,9 @@ class Table:
                 position.seat = int(seat) - 1
             number = read_word(word)
             on_offer = words_of(legal(position))
-            assert word in on_offer, f"{word} is not on offer, but {' '.join(on_offer)}: {write_position(position)}"
+            assert word in on_offer, (
+                f"{word} is not on offer, but {' '.join(on_offer)}: {write_position(position)}"
+            )
             apply(position, number)
         return Table(position)
 

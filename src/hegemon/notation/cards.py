@@ -1,19 +1,26 @@
 """Cards as text: a letter for the Domain and one digit a card, its Age."""
 
+from typing import Final
+
 from hegemon.notation.errors import NotationError, Scanner
 from hegemon.rules.cards import (
     ALL_CARDS,
     DOMAINS,
     KINDS,
     LETTERS,
-    NUMBER_OF_CARDS,
     Domain,
     age_of,
     card_of_age,
+    count,
     count_of_age,
     domain_of,
     kind_of,
 )
+
+# Study positions may show more cards of a kind than the game has, but no more than a pile can count.
+MOST_OF_A_DOMAIN: Final = 31
+MOST_OF_AN_AGE: Final = 15
+TOO_MANY: Final = f"a position holds at most {MOST_OF_A_DOMAIN} {{}} cards, and at most {MOST_OF_AN_AGE} of Age I and of Age II"
 
 
 def read_kind(scanner: Scanner, domain: int) -> int:
@@ -38,17 +45,12 @@ def read_cards(scanner: Scanner) -> list[int]:
 
 def add_card(scanner: Scanner, piles: list[int], kind: int) -> None:
     """Lay a card that was just read into a place."""
-    domain, age = domain_of(kind), age_of(kind)
-    if count_of_age(piles[domain], age) == NUMBER_OF_CARDS[domain][age - 1]:
-        raise scanner.error(too_many(kind), scanner.place - 1)
-    piles[domain] += card_of_age(age)
-
-
-def too_many(kind: int) -> str:
-    """What to say where more cards of a kind lie than the game has."""
-    domain, age = domain_of(kind), age_of(kind)
-    number, name = NUMBER_OF_CARDS[domain][age - 1], Domain(domain).name.capitalize()
-    return f"the game has only {number} {name} cards of Age {'I' * age}"
+    pile = piles[domain_of(kind)]
+    if count(pile) == MOST_OF_A_DOMAIN or (
+        age_of(kind) < 3 and count_of_age(pile, age_of(kind)) == MOST_OF_AN_AGE
+    ):
+        raise scanner.error(TOO_MANY.format(Domain(domain_of(kind)).name.capitalize()), scanner.place - 1)
+    piles[domain_of(kind)] = pile + card_of_age(age_of(kind))
 
 
 def read_piles(scanner: Scanner) -> list[int]:

@@ -6,7 +6,15 @@ Fields at the end of a line may be left out, and the cards of one place may stan
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from hegemon.notation.cards import add_card, read_cards, read_kind, read_piles, too_many
+from hegemon.notation.cards import (
+    MOST_OF_A_DOMAIN,
+    MOST_OF_AN_AGE,
+    TOO_MANY,
+    add_card,
+    read_cards,
+    read_kind,
+    read_piles,
+)
 from hegemon.notation.errors import NotationError, Scanner
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.writing import ENDINGS, MARKERS, PICKS, STEPS
@@ -15,10 +23,9 @@ from hegemon.rules.cards import (
     CULTURE,
     DOMAINS,
     ECONOMY,
-    KINDS,
     LETTERS,
-    NUMBER_OF_CARDS,
     UTOPIA,
+    Domain,
     age_of,
     count,
     count_of_age,
@@ -58,7 +65,7 @@ def read_position(text: str) -> Position:
     read_deck_field(deck, position)
     read_discard_pile(pile, position)
     read_round(round_, position)
-    expect_enough_cards(text, position)
+    expect_countable(text, position)
     expect_answer(turn, position)
     return position
 
@@ -76,7 +83,7 @@ def read_view(text: str) -> View:
     read_coin(coin, public)
     read_discard_pile(pile, public)
     read_round(round_, public)
-    expect_enough_cards(text, public)
+    expect_countable(text, public)
     view = look(public, SPECTATOR)
     view.viewer = read_viewer(viewer, public.players)
     view.deck_backs = read_deck_backs(deck)
@@ -396,11 +403,12 @@ def number_of_kind(position: Position, kind: int) -> int:
     return cards
 
 
-def expect_enough_cards(text: str, position: Position) -> None:
-    """No position may show more cards of a kind than the game has; fewer are fine for a study."""
-    for kind in KINDS:
-        if number_of_kind(position, kind) > NUMBER_OF_CARDS[domain_of(kind)][age_of(kind) - 1]:
-            raise NotationError("line", text, 0, too_many(kind))
+def expect_countable(text: str, position: Position) -> None:
+    """However the cards come together, no pile may overflow."""
+    for domain in range(DOMAINS):
+        one, two, three = (number_of_kind(position, kind_of(domain, age)) for age in (1, 2, 3))
+        if max(one, two) > MOST_OF_AN_AGE or one + two + three > MOST_OF_A_DOMAIN:
+            raise NotationError("line", text, 0, TOO_MANY.format(Domain(domain).name.capitalize()))
 
 
 def expect_answer(field: Scanner, position: Position) -> None:
