@@ -20,7 +20,7 @@ from hegemon.rules.cards import (
 # Study positions may show more cards of a kind than the game has, but no more than a pile can count.
 MOST_OF_A_DOMAIN: Final = 31
 MOST_OF_AN_AGE: Final = 15
-TOO_MANY: Final = f"a position holds at most {MOST_OF_A_DOMAIN} {{}} cards, and at most {MOST_OF_AN_AGE} of Age I and of Age II"
+TOO_MANY: Final = "a position holds at most 31 {} cards, and at most 15 of Age I and of Age II"
 
 
 def read_kind(scanner: Scanner, domain: int) -> int:

@@ -398,7 +398,7 @@ def number_of_kind(position: Position, kind: int) -> int:
     if domain == ECONOMY:
         cards += sum(count_of_age(pile, age) for column in position.embargoes for pile in column)
         cards += position.new_embargo > 0 and age_of(position.new_embargo) == age
-    if domain == UTOPIA:
+    if kind == kind_of(UTOPIA, 3):
         cards += sum(sum(column) for column in position.democracies)
     return cards
 

@@ -1,0 +1,69 @@
+"""What a table must be before a game can be dealt: two to four players, teams of two, a deck of the game's cards."""
+
+from collections import Counter
+from itertools import pairwise
+from typing import Final
+
+from hegemon.notation.cards import write_cards
+from hegemon.rules.cards import KINDS, NUMBER_OF_CARDS, age_of, domain_of
+from hegemon.rules.position import Position
+from hegemon.rules.setup import BASIC, DRAFT, cards_of_age, cards_removed, deal
+
+VARIANTS: Final = {"basic": BASIC, "draft": DRAFT}
+
+
+class TableError(ValueError):
+    """A table at which this game cannot be played, and what would do."""
+
+
+def check_players(players: int, teams: bool) -> None:
+    """Two to four may play; teams are two of two (A14)."""
+    if players not in (2, 3, 4):
+        raise TableError(f"Two, three or four can play, not {players}.")
+    if teams and players != 4:
+        raise TableError(f"Teams are two against two, so four must play, not {players}.")
+
+
+def read_variant(name: str) -> int:
+    """How the cards are dealt: basic or draft."""
+    if name not in VARIANTS:
+        raise TableError(f'The cards are dealt "basic" or "draft", not "{name[:40]}".')
+    return VARIANTS[name]
+
+
+def check_deck(kinds: list[int], players: int) -> None:
+    """A deck, from the top: the right number of each Age, I on top, and no more of a kind than the game has."""
+    expected = [cards_of_age(players, age) for age in (1, 2, 3)]
+    if len(kinds) != sum(expected):
+        raise TableError(f"A deck for {players} players has {sum(expected)} cards, not {len(kinds)}.")
+    ages = [age_of(kind) for kind in kinds]
+    for age, number in enumerate(expected, 1):
+        if ages.count(age) != number:
+            raise TableError(
+                f"A deck for {players} players has {number} cards of Age {'I' * age}, not {ages.count(age)}"
+                + (
+                    f": {cards_removed(players)} unseen cards of each Age stay in the box."
+                    if players < 4
+                    else "."
+                )
+            )
+    for place, (above, below) in enumerate(pairwise(ages), 2):
+        if above > below:
+            raise TableError(
+                f"Age I lies on top, then II, then III; card {place} of the deck is out of order."
+            )
+    for kind, number in Counter(kinds).items():
+        most = NUMBER_OF_CARDS[domain_of(kind)][age_of(kind) - 1] if kind in KINDS else 0
+        if number > most:
+            raise TableError(f"The game has {most} cards {write_cards([kind])}, and the deck shows {number}.")
+
+
+def lay_table(players: int, variant: int, teams: bool, rulings: int, kinds: list[int]) -> Position:
+    """The first position of a game with this deck, which is named from its top card down."""
+    check_players(players, teams)
+    check_deck(kinds, players)
+    position = Position(players=players, teams=int(teams), rulings=rulings)
+    position.deck_size = len(kinds)
+    position.deck[: len(kinds)] = kinds[::-1]
+    deal(position, variant)
+    return position
