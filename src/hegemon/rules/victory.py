@@ -35,7 +35,7 @@ def sides(position: Position) -> int:
 @rule
 def side_of(position: Position, seat: int) -> int:
     """The side a seat plays for: in a team game seats 0 and 2 against seats 1 and 3."""
-    return seat % 2 if position.teams else seat
+    return seat & (1 if position.teams else 3)
 
 
 @rule

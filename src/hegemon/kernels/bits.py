@@ -1,0 +1,73 @@
+"""Counting and picking among the bits of a set of choices, by the processor's own instructions where compiled."""
+
+from importlib import import_module
+from typing import Any
+
+
+def count_bits(choices: int) -> int:
+    """How many choices there are in a set."""
+    return choices.bit_count()
+
+
+def nth_bit(choices: int, n: int) -> int:
+    """The word of the n-th choice of a set, counted from 0 in word order."""
+    for _ in range(n):
+        choices &= choices - 1
+    return (choices & -choices).bit_length() - 1
+
+
+def register() -> None:
+    """Tell Numba how the two are done in machine code."""
+    import llvmlite.binding as llvm  # type: ignore[import-untyped]
+    from llvmlite import ir
+    from numba.core import types
+
+    extending: Any = import_module("numba.extending")  # its own types know no intrinsic with arguments
+    intrinsic, overload = extending.intrinsic, extending.overload
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def population(typing: Any, choices: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.ctpop(arguments[0])
+
+        return types.int64(types.int64), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def lowest(typing: Any, choices: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+        return types.int64(types.int64), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def deposit(typing: Any, bits: Any, choices: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            word = ir.IntType(64)
+            instruction = builder.module.declare_intrinsic(
+                "llvm.x86.bmi.pdep.64", fnty=ir.FunctionType(word, [word, word])
+            )
+            return builder.call(instruction, arguments)
+
+        return types.int64(types.int64, types.int64), generate
+
+    # Numba wants what is declared and what is compiled to have the same signature, annotations included.
+    def by_population(choices: Any) -> Any:
+        return population(choices)
+
+    def by_deposit(choices: Any, n: Any) -> Any:
+        return lowest(deposit(1 << n, choices))
+
+    def by_steps(choices: Any, n: Any) -> Any:
+        for _ in range(n):
+            choices &= choices - 1
+        return lowest(choices)
+
+    @overload(count_bits)  # type: ignore[untyped-decorator]
+    def compiled_count_bits(choices: Any) -> Any:
+        return by_population
+
+    has_deposit = llvm.get_host_cpu_features().get("bmi2", False)
+
+    @overload(nth_bit)  # type: ignore[untyped-decorator]
+    def compiled_nth_bit(choices: Any, n: Any) -> Any:
+        return by_deposit if has_deposit else by_steps

@@ -1,0 +1,230 @@
+"""Random play: whole games in which every choice is drawn evenly from the legal ones.
+
+Game `i` of a series depends on the series' seed and on `i` alone. The same series therefore gives the same games, bit
+for bit, interpreted, compiled, on any number of cores and on a GPU.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+from hegemon.kernels.bits import count_bits, nth_bit
+from hegemon.kernels.compiling import can_compile, compiled, kernel
+from hegemon.kernels.record import to_records
+from hegemon.rules.choices import apply, legal
+from hegemon.rules.position import HEGEMONY, MOST_PLAYERS, OVER, Position
+from hegemon.rules.rulings import STANDARD, SWITCHES
+from hegemon.rules.setup import BASIC, DRAFT, deal
+from hegemon.rules.shuffle import LARGEST_SEED, below, next_state, shuffle, stream
+from hegemon.rules.victory import hegemony, winners
+
+_ALL_SWITCHES: Final = sum(SWITCHES.values())
+
+# Several cores share the games in portions of this size: small enough to share evenly, large enough to be cheap.
+_PORTION: Final = 512
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A series of games: game `i` of it is dealt and played by the seed and the number `first + i`."""
+
+    games: int
+    players: int = 2
+    variant: int = BASIC
+    teams: bool = False
+    rulings: int = STANDARD
+    seed: int = 0
+    first: int = 0
+
+    def __post_init__(self) -> None:
+        if self.games < 0:
+            raise ValueError(f"a series has 0 games or more, not {self.games}")
+        if not 2 <= self.players <= MOST_PLAYERS:
+            raise ValueError(f"2, 3 or 4 players can play, not {self.players}")
+        if self.variant not in (BASIC, DRAFT):
+            raise ValueError(f"the variant is {BASIC} (Basic) or {DRAFT} (Draft), not {self.variant}")
+        if self.teams and self.players != 4:
+            raise ValueError(f"teams are for 4 players, not {self.players}")
+        if not 0 <= self.rulings <= _ALL_SWITCHES:
+            raise ValueError(f"rulings are a number from 0 to {_ALL_SWITCHES}, not {self.rulings}")
+        if not 0 <= self.seed <= LARGEST_SEED:
+            raise ValueError(f"a seed is a number from 0 to {LARGEST_SEED}, not {self.seed}")
+        if not 0 <= self.first <= LARGEST_SEED - self.games:
+            raise ValueError(f"games are numbered from 0 to {LARGEST_SEED}, not from {self.first}")
+
+    def empty_table(self) -> Position:
+        """The table before the shuffle."""
+        return Position(players=self.players, teams=int(self.teams), rulings=self.rulings)
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """How the games of a series went: arrays with one entry a game."""
+
+    winners: Array
+    """The seats that won, one bit a seat."""
+    ending: Array
+    """How the game ended: an `Ending`."""
+    domain: Array
+    """The Domain of the Hegemony, or -1."""
+    rounds: Array
+    turns: Array
+    decisions: Array
+
+    @classmethod
+    def of(cls, games: int) -> "Results":
+        """Room for the results of so many games."""
+        return cls(
+            winners=np.zeros(games, np.uint8),
+            ending=np.zeros(games, np.uint8),
+            domain=np.zeros(games, np.int8),
+            rounds=np.zeros(games, np.uint16),
+            turns=np.zeros(games, np.uint16),
+            decisions=np.zeros(games, np.uint32),
+        )
+
+    def arrays(self) -> tuple[Array, ...]:
+        """The arrays, in the order in which they stand here."""
+        return tuple(getattr(self, field.name) for field in fields(self))
+
+    def __len__(self) -> int:
+        return len(self.winners)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Results):
+            return NotImplemented
+        return all(map(np.array_equal, self.arrays(), other.arrays()))
+
+    __hash__ = None  # type: ignore[assignment]  # arrays cannot be keys
+
+
+@kernel
+def choose_by_chance(choices: int, state: int) -> int:
+    """The one of the choices that a state of the generator stands for."""
+    return nth_bit(choices, below(state, count_bits(choices)))
+
+
+@kernel
+def set_up(position: Position, variant: int, seed: int, number: int) -> int:
+    """Shuffle and deal one game of a series on an empty table; returns the state of the generator."""
+    state = shuffle(position, stream(seed, number))
+    deal(position, variant)
+    return state
+
+
+@kernel
+def play_out(position: Position, state: int) -> int:
+    """Play by chance to the end of the game; returns the number of decisions."""
+    decisions = 0
+    while position.question != OVER:
+        state = next_state(state)
+        apply(position, choose_by_chance(legal(position), state))
+        decisions += 1
+    return decisions
+
+
+@kernel
+def write_result(
+    position: Position,
+    game: int,
+    winning: Array,
+    ending: Array,
+    domain: Array,
+    rounds: Array,
+    turns: Array,
+) -> None:
+    """Write down how a finished game went."""
+    winning[game] = winners(position)
+    ending[game] = position.ending
+    domain[game] = hegemony(position, position.seat) if position.ending == HEGEMONY else -1
+    rounds[game] = position.round
+    # A game ends with a turn: that of `seat`, which is the last one of the round but for a Hegemony.
+    turns[game] = (position.round - 1) * position.players + position.seat + 1
+
+
+def play_records(
+    empty: Array,
+    table: Array,
+    variant: int,
+    seed: int,
+    first: int,
+    winning: Array,
+    ending: Array,
+    domain: Array,
+    rounds: Array,
+    turns: Array,
+    decisions: Array,
+) -> None:
+    """Play games one after the other on one table; every one begins as a copy of the empty one."""
+    position = table[0]
+    for game in range(len(winning)):
+        table[0] = empty[0]
+        state = set_up(position, variant, seed, first + game)
+        decisions[game] = play_out(position, state)
+        write_result(position, game, winning, ending, domain, rounds, turns)
+
+
+@cache
+def _compiled_play() -> Any:
+    return compiled(play_records)
+
+
+def _play_portion(series: Series, results: Results, begin: int, end: int) -> None:
+    """Play the games from `begin` up to `end` of a series, compiled, into their places among the results."""
+    empty = to_records([series.empty_table()])
+    places = (array[begin:end] for array in results.arrays())
+    _compiled_play()(empty, empty.copy(), series.variant, series.seed, series.first + begin, *places)
+
+
+def play_interpreted(series: Series) -> Results:
+    """Play a series in the interpreter: slow, and needs no Numba."""
+    results = Results.of(series.games)
+    *arrays, decisions = results.arrays()
+    for game in range(series.games):
+        position = series.empty_table()
+        state = set_up(position, series.variant, series.seed, series.first + game)
+        decisions[game] = play_out(position, state)
+        write_result(position, game, *arrays)
+    return results
+
+
+def play_compiled(series: Series) -> Results:
+    """Play a series compiled, on one core."""
+    results = Results.of(series.games)
+    _play_portion(series, results, 0, series.games)
+    return results
+
+
+def play_on_cores(series: Series, cores: int | None = None) -> Results:
+    """Play a series compiled, on so many cores; on all there are if none are named."""
+    if cores is None:
+        cores = available_cores()
+    if cores < 1:
+        raise ValueError(f"games are played on 1 core or more, not {cores}")
+    results = Results.of(series.games)
+    _play_portion(series, results, 0, 0)  # compile before the cores part
+    with ThreadPoolExecutor(cores) as pool:
+        for portion in [
+            pool.submit(_play_portion, series, results, begin, min(begin + _PORTION, series.games))
+            for begin in range(0, series.games, _PORTION)
+        ]:
+            portion.result()
+    return results
+
+
+def available_cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def play_series(series: Series) -> Results:
+    """Play a series as fast as this machine can without a GPU."""
+    return play_on_cores(series) if can_compile() else play_interpreted(series)

@@ -1,0 +1,51 @@
+"""Transcripts: a game written down by the compiled loop is the game that the interpreter plays."""
+
+import numpy as np
+import pytest
+
+from hegemon.kernels import POSITION, Series, play_interpreted, to_position, transcripts
+from hegemon.kernels.transcript import transcribe
+from hegemon.rules.choices import apply, legal
+from hegemon.rules.position import OVER
+
+
+def test_a_transcript_replays():
+    series = Series(4, players=4, variant=1, teams=True, seed=3, first=2)
+    games = list(transcripts(series))
+    results = play_interpreted(series)
+    assert [len(game.words) for game in games] == results.decisions.tolist()
+    for game in games:
+        position = to_position(game.positions[0])
+        for k, word in enumerate(game.words.tolist()):
+            assert to_position(game.positions[k]) == position
+            assert legal(position) == game.choices[k]
+            apply(position, word)
+        assert to_position(game.positions[-1]) == position
+        assert position.question == OVER
+
+
+def test_a_long_game_gets_more_room(monkeypatch):
+    series = Series(1, seed=3)
+    (whole,) = transcripts(series)
+    monkeypatch.setattr("hegemon.kernels.transcript._ROOM", 16)
+    (grown,) = transcripts(series)
+    assert np.array_equal(grown.words, whole.words)
+    assert np.array_equal(grown.positions, whole.positions)
+
+
+@pytest.mark.parametrize("room", [5, 1000])
+def test_the_loop_can_be_run_as_it_stands(room):
+    series = Series(1, seed=3)
+    (game,) = transcripts(series)
+    table = [series.empty_table()]
+    positions = [None] * (room + 1)
+    choices = [0] * room
+    words = [0] * room
+    decisions = transcribe(table, series.variant, series.seed, 0, positions, choices, words)
+    if room == 5:
+        assert decisions == -1
+    else:
+        assert words[:decisions] == game.words.tolist()
+        assert choices[:decisions] == game.choices.tolist()
+    assert words[:5] == game.words[:5].tolist()
+    assert game.positions.dtype == POSITION
