@@ -1,14 +1,23 @@
-"""How the rulebook's tests speak: given a position, when these words are said, then that is so."""
+"""How the rulebook's tests speak: given a position, when these words are said, then that is so.
+
+Positions, views and words are written as docs/notation.md explains. Several words stand in one text with spaces
+between them. `then` and `seen_by` compare the fields they name; those left out at the end may be anything.
+"""
 
 from collections.abc import Callable
 from typing import TypeVar
 
+from hegemon.notation.cards import read_deck
 from hegemon.notation.reading import read_position
 from hegemon.notation.words import read_word, words_of
-from hegemon.notation.writing import write_position
+from hegemon.notation.writing import write_position, write_view
+from hegemon.rules.cards import LETTERS, age_of, domain_of
 from hegemon.rules.choices import apply, legal, may_answer
-from hegemon.rules.position import Ending, Position
+from hegemon.rules.position import MOST_PLAYERS, Ending, Position
+from hegemon.rules.setup import BASIC, DRAFT, deal
+from hegemon.rules.shuffle import shuffle, stream
 from hegemon.rules.victory import points, winners
+from hegemon.rules.view import view
 
 Test = TypeVar("Test", bound=Callable[..., object])
 
@@ -20,11 +29,26 @@ def ruling(*ids: str) -> Callable[[Test], Test]:
 
 def given(text: str, rules: str = "standard") -> "Table":
     """A table at which this position lies; fields at the end may be left out."""
-    fields = [*text.split(), "-", "-", "-", "-", "-", "-", "-", "-"]
-    if len(text.split()) < 9:
+    fields = text.split()
+    if len(fields) < 9:
         # The round is left to its default, which a dash stands for; the rules come last.
-        text = " ".join([*fields[:8], rules])
-    return Table(read_position(text))
+        fields = [*fields, *["-"] * (8 - len(fields)), rules]
+    return Table(read_position(" ".join(fields)))
+
+
+def shuffled(players: int, seed: int = 1, game: int = 0) -> "Table":
+    """A table at which the Age deck of one game of a seeded series lies, and nothing is dealt yet."""
+    position = Position(players=players)
+    shuffle(position, stream(seed, game))
+    return Table(position)
+
+
+def with_deck(deck: str, players: int) -> "Table":
+    """A table at which this deck lies, its top card first, and nothing is dealt yet."""
+    kinds = read_deck(deck)
+    position = Position(players=players, deck_size=len(kinds))
+    position.deck[: len(kinds)] = kinds[::-1]
+    return Table(position)
 
 
 class Table:
@@ -33,58 +57,90 @@ class Table:
     def __init__(self, position: Position) -> None:
         self.position = position
 
-    def when(self, *words: str) -> "Table":
-        """Say these words one after the other; in the draft, `2:M1` is seat 2's."""
+    def __str__(self) -> str:
+        return write_position(self.position)
+
+    def deal(self, variant: str) -> "Table":
+        """The cards are dealt, basic or draft."""
         position = self.position.copy()
-        for text in words:
+        deal(position, {"basic": BASIC, "draft": DRAFT}[variant])
+        return Table(position)
+
+    def when(self, words: str) -> "Table":
+        """These words are said one after the other; in the draft, `2:M1` is seat 2's."""
+        position = self.position.copy()
+        for text in words.split():
             seat, colon, word = text.rpartition(":")
             if colon:
                 assert may_answer(position, int(seat) - 1), f"seat {seat} may not answer now"
                 position.seat = int(seat) - 1
-            number = read_word(word)
             on_offer = words_of(legal(position))
-            assert word in on_offer, (
-                f"{word} is not on offer, but {' '.join(on_offer)}: {write_position(position)}"
-            )
-            apply(position, number)
+            assert word in on_offer, f"{word} is not on offer, but {' '.join(on_offer)}: {Table(position)}"
+            apply(position, read_word(word))
+            # A line tells all of a position: a choice leaves nothing behind that cannot be seen in it.
+            assert read_position(write_position(position)) == position
         return Table(position)
 
     def then(self, text: str) -> "Table":
         """The fields that are named here are so; fields left out at the end may be anything."""
         expected = text.split()
-        found = write_position(self.position).split()[: len(expected)]
+        found = str(self).split()[: len(expected)]
         assert " ".join(found) == " ".join(expected)
         return self
 
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """The words on offer."""
-        return words_of(legal(self.position))
+    def seen_by(self, seat: int, text: str) -> "Table":
+        """A seat, or for 0 somebody who only watches, sees the fields that are named here."""
+        expected = text.split()
+        found = write_view(view(self.position, seat - 1)).split()[: len(expected)]
+        assert " ".join(found) == " ".join(expected)
+        return self
 
-    def offers(self, *words: str) -> "Table":
+    def looks_like(self, other: "Table", *seats: int) -> "Table":
+        """None of these seats, with 0 for somebody who only watches, can tell this table from the other."""
+        assert self.position != other.position
+        assert not [seat for seat in seats if view(self.position, seat - 1) != view(other.position, seat - 1)]
+        return self
+
+    def waits_for(self, *seats: int) -> "Table":
+        """These seats may choose now, and no others."""
+        asked = [seat + 1 for seat in range(MOST_PLAYERS) if may_answer(self.position, seat)]
+        assert tuple(asked) == seats
+        return self
+
+    @property
+    def choices(self) -> list[str]:
+        """The words on offer."""
+        return list(words_of(legal(self.position)))
+
+    @property
+    def deck(self) -> list[str]:
+        """The cards of the Age deck, from the top."""
+        kinds = self.position.deck[: self.position.deck_size][::-1]
+        return [f"{LETTERS[domain_of(kind)]}{age_of(kind)}" for kind in kinds]
+
+    def offers(self, words: str) -> "Table":
         """These words are on offer, perhaps with others."""
-        missing = [word for word in words if word not in self.choices]
+        missing = [word for word in words.split() if word not in self.choices]
         assert not missing, f"{' '.join(missing)} not on offer, but {' '.join(self.choices)}"
         return self
 
-    def offers_only(self, *words: str) -> "Table":
+    def offers_only(self, words: str) -> "Table":
         """These words are on offer, and no others."""
-        assert set(self.choices) == set(words), f"on offer are {' '.join(self.choices)}"
+        assert self.choices == sorted(words.split(), key=read_word)
         return self
 
-    def does_not_offer(self, *words: str) -> "Table":
+    def refuses(self, words: str) -> "Table":
         """None of these words is on offer."""
-        for word in words:
-            read_word(word)
-        offered = [word for word in words if word in self.choices]
+        offered = [word for word in words.split() if legal(self.position) >> read_word(word) & 1]
         assert not offered, f"{' '.join(offered)} should not be on offer"
         return self
 
-    def ends(self, ending: Ending, *seats: int) -> "Table":
-        """The game is over in that way, and these seats, counted from 1, have won."""
-        assert Ending(self.position.ending) is ending
+    def ends(self, ending: str, *seats: int) -> "Table":
+        """The game is over in that way, and these seats have won."""
+        assert Ending(self.position.ending).name.lower() == ending, str(self)
+        assert not self.choices
         won = winners(self.position)
-        assert tuple(seat + 1 for seat in range(self.position.players) if won >> seat & 1) == seats
+        assert tuple(seat + 1 for seat in range(MOST_PLAYERS) if won >> seat & 1) == seats
         return self
 
     def scores(self, *expected: int) -> "Table":
