@@ -1,0 +1,442 @@
+"""What happened, in the past tense: facts, no prose. Each event tells who may see what of it.
+
+A card in an event is written as in every text, `M1`; a card that the reader may not see is a back: `?1`, or `?` where
+the table does not show backs.
+"""
+
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from hegemon.notation.record import Result, result_of
+from hegemon.rules.cards import (
+    DOMAINS,
+    ECONOMY,
+    LETTERS,
+    MILITARY,
+    RELIGION,
+    Domain,
+    age_of,
+    age_of_card,
+    count_of_age,
+    domain_of,
+    kind_of,
+    oldest,
+)
+from hegemon.rules.effects.board import Effect
+from hegemon.rules.position import Position, Question
+from hegemon.rules.rulings import SHOW_BACKS
+from hegemon.rules.words import (
+    ATTACK,
+    BREAKTHROUGH,
+    COPY,
+    DEMOCRACY,
+    EMBARGO,
+    END,
+    INQUISITION,
+    PERMANENT,
+    domain_of_slot,
+    drafted_kind,
+)
+
+SomeEvent = TypeVar("SomeEvent", bound="Event")
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened. Public unless a kind of event says otherwise."""
+
+    def seen_by(self: SomeEvent, viewer: int, backs_shown: bool) -> SomeEvent:
+        """The event as that seat saw it."""
+        return self
+
+
+@dataclass(frozen=True)
+class Kept(Event):
+    """A seat kept a card of its packet, face down."""
+
+    seat: int
+    card: str
+
+    def seen_by(self, viewer: int, backs_shown: bool) -> "Kept":
+        """Nobody else saw the card."""
+        return self if viewer == self.seat else replace(self, card=back(self.card, backs_shown))
+
+
+@dataclass(frozen=True)
+class Passed(Event):
+    """Every packet went to the player on the left."""
+
+    packets: tuple[tuple[str, ...], ...]
+    """The cards that each seat holds now."""
+
+    def seen_by(self, viewer: int, backs_shown: bool) -> "Passed":
+        """Everybody saw only the packet that came."""
+        return replace(
+            self,
+            packets=tuple(
+                packet if seat == viewer else backs(packet, backs_shown)
+                for seat, packet in enumerate(self.packets)
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class Revealed(Event):
+    """The last card of every packet was put face up into the centre."""
+
+    cards: tuple[str, ...]
+    """The card that each seat put there."""
+
+
+@dataclass(frozen=True)
+class TookFromCentre(Event):
+    """A seat took a card from the centre into its play area."""
+
+    seat: int
+    card: str
+
+
+@dataclass(frozen=True)
+class TurnBegan(Event):
+    """A seat's turn began."""
+
+    seat: int
+    round: int
+
+
+@dataclass(frozen=True)
+class SkippedPlay(Event):
+    """A seat had no card that it might play, and step 1 was skipped."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
+class Played(Event):
+    """A seat played a card from hand into its play area."""
+
+    seat: int
+    card: str
+
+
+@dataclass(frozen=True)
+class UsedEffect(Event):
+    """A seat began an effect; a copied one names the player it was copied from."""
+
+    seat: int
+    effect: Effect
+    copied_from: int | None = None
+    target: int | None = None
+    """The player that the effect was aimed at."""
+    domain: Domain | None = None
+    """The Domain that an Attack named."""
+
+
+@dataclass(frozen=True)
+class Discarded(Event):
+    """A card went from a seat's hand or play area to the discard pile."""
+
+    seat: int
+    card: str
+    from_hand: bool
+
+
+@dataclass(frozen=True)
+class TookBack(Event):
+    """A seat took a card of its play area to hand."""
+
+    seat: int
+    card: str
+
+
+@dataclass(frozen=True)
+class Fetched(Event):
+    """A seat took a card from the discard pile to hand."""
+
+    seat: int
+    card: str
+
+
+@dataclass(frozen=True)
+class TookHand(Event):
+    """An inquisitor took a player's whole hand."""
+
+    seat: int
+    target: int
+    cards: tuple[str, ...]
+    enlarged: tuple[str, ...]
+    """The inquisitor's whole hand then, as the backs that everybody sees."""
+
+    def seen_by(self, viewer: int, backs_shown: bool) -> "TookHand":
+        """The inquisitor saw the cards, the victim knew them, the others saw backs (A48)."""
+        if viewer in (self.seat, self.target):
+            return self
+        return replace(self, cards=backs(self.cards, backs_shown))
+
+
+@dataclass(frozen=True)
+class Gave(Event):
+    """An inquisitor gave a card to the player whose hand was taken."""
+
+    seat: int
+    target: int
+    card: str
+
+    def seen_by(self, viewer: int, backs_shown: bool) -> "Gave":
+        """Only the two of them saw the card (A48)."""
+        return (
+            self if viewer in (self.seat, self.target) else replace(self, card=back(self.card, backs_shown))
+        )
+
+
+@dataclass(frozen=True)
+class Drew(Event):
+    """A seat drew cards from the Age deck."""
+
+    seat: int
+    cards: tuple[str, ...]
+
+    def seen_by(self, viewer: int, backs_shown: bool) -> "Drew":
+        """Nobody else saw the cards (A65)."""
+        return self if viewer == self.seat else replace(self, cards=backs(self.cards, backs_shown))
+
+
+@dataclass(frozen=True)
+class PutEmbargo(Event):
+    """A seat put an Economy card face down on a player's Domain."""
+
+    seat: int
+    target: int
+    domain: Domain
+    card: str
+
+
+@dataclass(frozen=True)
+class PutDemocracy(Event):
+    """A seat put a Utopia card face down into a player's Domain."""
+
+    seat: int
+    target: int
+    domain: Domain
+
+
+@dataclass(frozen=True)
+class EmbargoLifted(Event):
+    """An Embargo that bound a seat's turn went to the discard pile."""
+
+    seat: int
+    domain: Domain
+    card: str
+
+
+@dataclass(frozen=True)
+class CoinMoved(Event):
+    """An inspired seat put the coin by the Domain it copied."""
+
+    seat: int
+    copied_from: int
+    domain: Domain
+
+
+@dataclass(frozen=True)
+class CoinReturned(Event):
+    """The coin went back beside the deck: its owner no longer leads in Culture."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
+class DeckRanOut(Event):
+    """A seat drew the last card of the Age deck: this is the last round."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
+class GameEnded(Event):
+    """The game was over."""
+
+    result: Result
+
+
+# ------------------------------------------------------------------ cards in events
+
+
+def name_of(kind: int) -> str:
+    """A card as it is written."""
+    return f"{LETTERS[domain_of(kind)]}{age_of(kind)}"
+
+
+def back(card: str, backs_shown: bool) -> str:
+    """What is seen of a card from behind."""
+    return f"?{card[-1]}" if backs_shown else "?"
+
+
+def backs(cards: tuple[str, ...], backs_shown: bool) -> tuple[str, ...]:
+    """What is seen of several cards from behind; their order would tell something, so there is none."""
+    return tuple(sorted(back(card, backs_shown) for card in cards))
+
+
+def cards_in(piles: list[int]) -> tuple[str, ...]:
+    """Every card of one place, by Domain, then Age."""
+    return tuple(
+        name_of(kind_of(domain, age))
+        for domain in range(DOMAINS)
+        for age in (1, 2, 3)
+        for _ in range(count_of_age(piles[domain], age))
+    )
+
+
+def oldest_in(piles: list[int], domain: int) -> str:
+    """The card of a Domain that moves next from a place."""
+    return name_of(kind_of(domain, age_of_card(oldest(piles[domain]))))
+
+
+# ------------------------------------------------------------------ telling what happened
+
+
+def what_happened(before: Position, word: int, after: Position) -> list[Event]:
+    """The events between two positions, when `before.seat` chose that word."""
+    question = before.question
+    if question == Question.EFFECTS:
+        events = _effect(before, word, after)
+    elif question == Question.DRAFT:
+        events = _draft(before, word, after)
+    elif question == Question.CENTRE:
+        events = [TookFromCentre(before.seat, name_of(drafted_kind(word)))]
+    else:
+        events = [_card_moved(before, word)]
+    if before.deck_size > 0 and after.deck_size == 0:
+        events.append(DeckRanOut(before.seat))
+    events += _coin(before, after)
+    return events + _what_comes_next(before, after)
+
+
+def _draft(before: Position, word: int, after: Position) -> list[Event]:
+    events: list[Event] = [Kept(before.seat, name_of(drafted_kind(word)))]
+    seats = range(before.players)
+    if after.question == Question.CENTRE:
+        # The packets are down to one card; the chooser's was one of two.
+        last = before.copy()
+        kind = drafted_kind(word)
+        cards = [list(cards_in(last.hands[seat])) for seat in seats]
+        cards[before.seat].remove(name_of(kind))
+        events.append(Revealed(tuple(packet[0] for packet in cards)))
+    elif after.left != before.left:
+        events.append(Passed(tuple(cards_in(after.hands[seat]) for seat in seats)))
+    return events
+
+
+def _card_moved(before: Position, word: int) -> Event:
+    seat, hand, area = before.seat, before.hands[before.seat], before.areas[before.seat]
+    match before.question:
+        case Question.DISCARD_FROM_HAND:
+            return Discarded(seat, oldest_in(hand, word), from_hand=True)
+        case Question.DISCARD_FROM_AREA:
+            return Discarded(seat, oldest_in(area, word), from_hand=False)
+        case Question.TAKE_BACK:
+            return TookBack(seat, oldest_in(area, word))
+        case Question.FETCH:
+            return Fetched(seat, oldest_in(before.discard_pile, word))
+        case Question.GIVE:
+            return Gave(seat, before.target, oldest_in(hand, word))
+        case Question.EMBARGO:
+            return PutEmbargo(seat, before.target, Domain(word), oldest_in(area, ECONOMY))
+        case Question.DEMOCRACY:
+            return PutDemocracy(seat, before.target, Domain(word))
+        case _:
+            return Played(seat, oldest_in(hand, word))
+
+
+def _effect(before: Position, word: int, after: Position) -> list[Event]:
+    seat, area = before.seat, before.areas[before.seat]
+    if word == END:
+        return _end_of_turn(before, after)
+    if word >= BREAKTHROUGH:
+        paid = domain_of_slot(word - BREAKTHROUGH)
+        used = UsedEffect(seat, Effect.BREAKTHROUGH)
+        return [used, Discarded(seat, oldest_in(area, paid), from_hand=False), *_drawn(before, after)]
+    if word >= EMBARGO:
+        effect, first = (Effect.DEMOCRACY, DEMOCRACY) if word >= DEMOCRACY else (Effect.EMBARGO, EMBARGO)
+        return [UsedEffect(seat, effect, target=(seat + word - first) % before.players)]
+    if word >= INQUISITION:
+        target = (seat + word - INQUISITION + 1) % before.players
+        shown = bool(before.rulings & SHOW_BACKS)
+        taken = cards_in(before.hands[target])
+        enlarged = backs(cards_in(before.hands[seat]) + taken, shown)
+        return [
+            UsedEffect(seat, Effect.INQUISITION, target=target),
+            Discarded(seat, oldest_in(area, RELIGION), from_hand=False),
+            TookHand(seat, target, taken, enlarged),
+        ]
+    if word >= ATTACK:
+        return _attack(before, word - ATTACK)
+    if word >= COPY:
+        return [UsedEffect(seat, Effect(word - COPY), copied_from=after.coin_seat)]
+    return [UsedEffect(seat, Effect(word - PERMANENT))]
+
+
+def _attack(before: Position, domain: int) -> list[Event]:
+    seat = before.seat
+    paid = oldest_in(before.areas[seat], MILITARY)
+    own = before.areas[seat][:]
+    own[MILITARY] -= oldest(own[MILITARY])
+    events: list[Event] = [
+        UsedEffect(seat, Effect.ATTACK, domain=Domain(domain)),
+        Discarded(seat, paid, from_hand=False),
+    ]
+    for distance in range(before.players):
+        other = (seat + distance) % before.players
+        area = own if distance == 0 else before.areas[other]
+        if area[domain]:
+            events.append(Discarded(other, oldest_in(area, domain), from_hand=False))
+    return events
+
+
+def _drawn(before: Position, after: Position) -> list[Event]:
+    cards = before.deck[after.deck_size : before.deck_size][::-1]
+    return [Drew(before.seat, tuple(name_of(kind) for kind in cards))] if cards else []
+
+
+def _end_of_turn(before: Position, after: Position) -> list[Event]:
+    events = _drawn(before, after)
+    for domain, pile in enumerate(before.embargoes[before.seat]):
+        for age in (1, 2, 3):
+            for _ in range(count_of_age(pile, age)):
+                events.append(EmbargoLifted(before.seat, Domain(domain), name_of(kind_of(ECONOMY, age))))
+    return events
+
+
+def _coin(before: Position, after: Position) -> list[Event]:
+    coin = (after.coin_owner, after.coin_seat, after.coin_domain)
+    if coin == (before.coin_owner, before.coin_seat, before.coin_domain):
+        return []
+    if after.coin_owner == 0:
+        return [CoinReturned(before.coin_owner - 1)]
+    return [CoinMoved(after.coin_owner - 1, after.coin_seat, Domain(after.coin_domain))]
+
+
+def _what_comes_next(before: Position, after: Position) -> list[Event]:
+    """A new turn, a skipped step, or the end."""
+    result = result_of(after)
+    if result is not None:
+        return [GameEnded(result)]
+    ended = (before.question == Question.CENTRE and after.round) or _turn_passed(before, after)
+    if not ended:
+        return []
+    return opening_events(after)
+
+
+def _turn_passed(before: Position, after: Position) -> bool:
+    drafting = (Question.DRAFT, Question.CENTRE)
+    return before.question not in drafting and (before.seat, before.round) != (after.seat, after.round)
+
+
+def opening_events(position: Position) -> list[Event]:
+    """What happens when a turn begins."""
+    if position.question in (Question.DRAFT, Question.CENTRE):
+        return []
+    events: list[Event] = [TurnBegan(position.seat, position.round)]
+    if position.question == Question.EFFECTS:
+        events.append(SkippedPlay(position.seat))
+    return events

@@ -1,0 +1,281 @@
+"""A game being played."""
+
+import dataclasses
+import secrets
+from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import sha256
+
+from hegemon.notation.cards import read_deck
+from hegemon.notation.record import (
+    Record,
+    Result,
+    Said,
+    first_position,
+    read_record,
+    replay,
+    result_of,
+)
+from hegemon.notation.rulings import read_rulings
+from hegemon.notation.table import TableError, check_players, read_variant
+from hegemon.notation.words import read_word, words_of
+from hegemon.play.commitment import commitment, new_salt
+from hegemon.play.events import Event, opening_events, what_happened
+from hegemon.play.memory import Memory
+from hegemon.play.refusal import Reason, Refusal, why_not
+from hegemon.rules.choices import apply, legal, may_answer
+from hegemon.rules.position import Position, Question
+from hegemon.rules.rulings import SHOW_BACKS
+from hegemon.rules.shuffle import LARGEST_SEED, shuffle, stream
+from hegemon.rules.view import View
+from hegemon.rules.view import view as look
+
+_words = lru_cache(maxsize=4096)(words_of)
+
+
+class Game:
+    """A game from the deal to its end: what may be chosen, choosing it, taking it back, and what is to be seen.
+
+    The luck comes from a seed, or from a deck that is handed in; without either, from the system. The same seed gives
+    the same game at every speed. Seats are numbered from 0, clockwise from the First Player.
+    """
+
+    def __init__(
+        self,
+        players: int = 3,
+        variant: str = "basic",
+        *,
+        teams: bool = False,
+        rulings: str = "standard",
+        seed: int | None = None,
+        deck: str | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        check_players(players, teams)
+        read_variant(variant)
+        read_rulings(rulings)
+        names = tuple(names) if names is not None else tuple(f"Player {seat + 1}" for seat in range(players))
+        if len(names) != players:
+            raise TableError(f"There are {players} players and {len(names)} names.")
+        if deck is not None and seed is not None:
+            raise TableError("A game has a seed or a deck, not both.")
+        kinds = tuple(read_deck(deck)) if deck is not None else shuffled_deck(players, seed)
+        salt = new_salt() if seed is None else salt_of_seed(seed)
+        self._begin(Record(names=names, deck=kinds, variant=variant, teams=teams, rulings=rulings, salt=salt))
+
+    def _begin(self, record: Record) -> None:
+        self._start = record
+        self._position = first_position(record)
+        self._said: list[Said] = []
+        self._legal = legal(self._position)
+        self._events: list[Event] = []
+        self._told = 0
+        self._telling = self._position.copy()
+        self._events += opening_events(self._telling)
+
+    @classmethod
+    def from_record(cls, record: Record | str) -> "Game":
+        """The game that a record holds, as far as it was played; it can go on from there."""
+        if isinstance(record, str):
+            record = read_record(record)
+        game = cls.__new__(cls)
+        for _ in replay(record):
+            pass  # a record that was not read from text has not been checked yet
+        game._begin(dataclasses.replace(record, said=(), result=None))
+        for seat, word in record.said:
+            game._say(seat, word)
+        return game
+
+    # ---------------------------------------------------------------- what is to be seen
+
+    @property
+    def players(self) -> int:
+        """How many play."""
+        return self._position.players
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players' names, by seat."""
+        return self._start.names
+
+    @property
+    def seat(self) -> int:
+        """The seat that is asked; in the draft, the first of those that still owe a pick."""
+        return self._position.seat
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self._position.question == Question.OVER
+
+    @property
+    def result(self) -> Result | None:
+        """How the game ended, and who won; None while it goes on."""
+        return result_of(self._position)
+
+    @property
+    def commitment(self) -> str:
+        """The digest that commits the shuffle: it may be shown to everybody before the first card."""
+        return commitment(self._start.deck, self._start.salt)
+
+    @property
+    def position(self) -> Position:
+        """The whole position, hidden cards included; a copy, so that nobody changes the game by changing it."""
+        return self._position.copy()
+
+    def view(self, seat: int) -> View:
+        """What a seat may know, or a spectator (-1)."""
+        self._expect_viewer(seat)
+        return look(self._position, seat)
+
+    def _expect_viewer(self, seat: int) -> None:
+        if not -1 <= seat < self.players:
+            raise Refusal(Reason("no-such-seat", {"seat": seat + 1, "players": self.players}))
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Everything that has happened, hidden cards included."""
+        for seat, word in self._said[self._told :]:
+            self._telling.seat = seat
+            before = self._telling.copy()
+            apply(self._telling, word)
+            self._events += what_happened(before, word, self._telling)
+        self._told = len(self._said)
+        return tuple(self._events)
+
+    def events_seen_by(self, seat: int, since: int = 0) -> tuple[Event, ...]:
+        """What has happened, from the event of that number on, as a seat saw it, or a spectator (-1)."""
+        self._expect_viewer(seat)
+        backs_shown = bool(self._position.rulings & SHOW_BACKS)
+        return tuple(event.seen_by(seat, backs_shown) for event in self.events[since:])
+
+    def memory(self, seat: int) -> Memory:
+        """What a seat that forgets nothing knows of the other hands."""
+        memory = Memory.of_first_view(look(first_position(self._start), seat))
+        memory.see(self.events_seen_by(seat))
+        return memory
+
+    # ---------------------------------------------------------------- choosing
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The words on offer to the seat that is asked; none when the game is over."""
+        return _words(self._legal)
+
+    def choices_of(self, seat: int) -> tuple[str, ...]:
+        """The words on offer to any seat: in the draft everybody who owes a pick may choose."""
+        if not may_answer(self._position, seat):
+            return ()
+        if seat == self._position.seat:
+            return self.choices
+        position = self._position.copy()
+        position.seat = seat
+        return _words(legal(position))
+
+    def play(self, word: str, seat: int | None = None) -> None:
+        """Choose a word for the seat that is asked, or in the draft for another that owes a pick.
+
+        A word that the rules do not allow is refused with the reason and the ways out, and nothing changes.
+        """
+        number = read_word(word)
+        if seat is None:
+            seat = self._position.seat
+        if seat != self._position.seat or not self._legal >> number & 1:
+            reason = why_not(self._position, seat, number)
+            if reason is not None:
+                raise Refusal(reason, self.choices_of(seat))
+        self._say(seat, number)
+
+    def _say(self, seat: int, word: int) -> None:
+        self._position.seat = seat
+        apply(self._position, word)
+        self._said.append((seat, word))
+        self._legal = legal(self._position)
+
+    def record(self) -> Record:
+        """The game as a record: while it goes on it shows the whole deck, so it is not for the players' eyes."""
+        return dataclasses.replace(self._start, said=tuple(self._said), result=self.result)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Every word that was said, in order."""
+        return tuple(_words(1 << word)[0] for _, word in self._said)
+
+    # ---------------------------------------------------------------- taking back
+
+    def undoable(self, seat: int | None = None) -> int | None:
+        """The number of the choice that a seat may take back, counted from 0; None if there is none.
+
+        A choice stands once something hidden was shown or another player was touched. A draft pick may be changed
+        until the packets move on.
+        """
+        if seat is None:
+            seat = self._said[-1][0] if self._said else self._position.seat
+        last = max(
+            (number for number, (chooser, _) in enumerate(self._said) if chooser == seat), default=None
+        )
+        if last is None:
+            return None
+        if self._position.question == Question.DRAFT:
+            return None if may_answer(self._position, seat) else last
+        if last < len(self._said) - 1:
+            return None
+        before, after = self._position_after(last), self._position
+        return last if touches_nobody(before, after) else None
+
+    def _position_after(self, choices: int) -> Position:
+        position = first_position(self._start)
+        for seat, word in self._said[:choices]:
+            position.seat = seat
+            apply(position, word)
+        return position
+
+    def undo(self, seat: int | None = None) -> str:
+        """Take back the last choice of a seat, as far as that is fair; says which word it was."""
+        number = self.undoable(seat)
+        if number is None:
+            raise Refusal(Reason("nothing-to-undo"), self.choices)
+        word = self.words[number]
+        self._replay(self._said[:number] + self._said[number + 1 :])
+        return word
+
+    def rewind(self, choices: int) -> None:
+        """Go back to the moment after so many choices, whatever was shown since: for a host who allows it."""
+        if not 0 <= choices <= len(self._said):
+            raise Refusal(Reason("no-such-moment", {"choices": len(self._said)}))
+        self._replay(self._said[:choices])
+
+    def _replay(self, said: list[Said]) -> None:
+        self._begin(self._start)
+        for seat, word in said:
+            self._say(seat, word)
+
+
+def touches_nobody(before: Position, after: Position) -> bool:
+    """Whether a choice showed nothing hidden and left every other player's cards alone."""
+    if (before.seat, before.round, before.deck_size) != (after.seat, after.round, after.deck_size):
+        return False
+    if after.question == Question.OVER or before.question in (Question.DRAFT, Question.CENTRE):
+        return False
+    return all(
+        getattr(before, place)[seat] == getattr(after, place)[seat]
+        for place in ("hands", "areas", "embargoes", "democracies")
+        for seat in range(before.players)
+        if seat != before.seat
+    )
+
+
+def shuffled_deck(players: int, seed: int | None) -> tuple[int, ...]:
+    """The kinds of a shuffled Age deck, from the top."""
+    if seed is None:
+        seed = secrets.randbelow(LARGEST_SEED + 1)
+    if not 0 <= seed <= LARGEST_SEED:
+        raise TableError(f"A seed is a whole number from 0 to {LARGEST_SEED}, not {seed}.")
+    position = Position(players=players)
+    shuffle(position, stream(seed, 0))
+    return tuple(position.deck[: position.deck_size][::-1])
+
+
+def salt_of_seed(seed: int) -> str:
+    """The salt of a seeded game, whose record is to be the same every time."""
+    return sha256(f"salt of seed {seed}".encode()).hexdigest()[:32]

@@ -1,0 +1,249 @@
+"""Refusals teach: which rule refuses a choice, and what may be done instead."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from hegemon.notation.words import words_of
+from hegemon.rules.cards import CULTURE, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA, Domain, count, total
+from hegemon.rules.choices import legal, may_answer
+from hegemon.rules.effects.board import Effect, domain_of_effect, level_of
+from hegemon.rules.effects.culture import leads_culture, most_elsewhere
+from hegemon.rules.effects.step import discard_used, permanent_used
+from hegemon.rules.picks import pickable
+from hegemon.rules.position import Position, Question
+from hegemon.rules.rulings import (
+    BREAKTHROUGH_ANY,
+    DEMOCRACY_SELF,
+    EMBARGO_SELF,
+    PASSIVE_RELIGION,
+)
+from hegemon.rules.turn import threshold
+from hegemon.rules.words import (
+    ATTACK,
+    BREAKTHROUGH,
+    COPY,
+    DEMOCRACY,
+    DRAFT,
+    EMBARGO,
+    END,
+    INQUISITION,
+    PERMANENT,
+    domain_of_slot,
+)
+
+#: Why a choice is refused: a code that says which rule, and the sentence for it with the facts of the case.
+SENTENCES: Final = {
+    "over": "The game is over.",
+    "not-asked": "It is seat {asked}'s choice, not seat {seat}'s.",
+    "kept-already": "Seat {seat} has kept a card already and waits for the others.",
+    "no-such-seat": "There is no seat {seat} at this table of {players}.",
+    "draft-by-kind": "In the draft a card is named by Domain and Age, such as {example}.",
+    "card-not-there": "There is no such card to draft.",
+    "draft-is-over": "The draft is over: a card is named by its Domain alone.",
+    "card-first": "Step 1 comes first: a card must be played before effects are applied.",
+    "effect-not-done": "An effect must be finished before another is begun: {left} more to choose.",
+    "domain-not-done": "The effect must be finished first: choose the Domain that the card is put on.",
+    "not-a-card": "No card is asked for now: choose an effect, or end the step.",
+    "embargo": "{domain} is under Embargo until the end of this turn, so no card of it may be played (A54).",
+    "none-there": "There is no {domain} card there.",
+    "one-order": "The order does not matter, so cards are named in one order: from {floor} on.",
+    "too-few-left": "Too few cards would be left for the {left} that are asked for.",
+    "nothing-to-mark": "A marker needs a face-up {domain} card of that player (A49, A70).",
+    "permanent-used": "The permanent effect of {domain} has been used this turn, own or copied (D04).",
+    "passive": "At this table Religion is counted when drawing and not applied (A40).",
+    "below-threshold": "{effect} needs {needed} {domain} cards in your area, and you have {own}.",
+    "no-hand": "{effect} needs {cards} cards in hand (A20).",
+    "no-area": "{effect} needs {cards} face-up cards in your area (A29).",
+    "no-pile": "{effect} needs {cards} cards in the discard pile (A20).",
+    "no-deck": "The Age deck is out, so a larger hand would draw nothing (A44).",
+    "inspired-already": "Inspiration copies one effect a turn, and it has (D06).",
+    "no-lead": "Inspiration needs more Culture cards than every other player (D11).",
+    "own-effect": "You have {effect} yourself: use it as your own (D04).",
+    "nobody-has-it": "Nobody else has the {needed} {domain} cards that {effect} needs (D07).",
+    "discard-used": "The discard effect of {domain} has been used this turn.",
+    "no-card": "You have no {domain} card in your area to pay with.",
+    "nothing-to-attack": "After paying, you would have no {domain} card to discard, so it cannot be named (A39).",
+    "too-far": "There are only {players} players.",
+    "not-oneself": "By these rulings it may not be put on oneself ({ruling}).",
+    "not-teammate": "By these rulings a Democracy may not be put on a teammate (D02).",
+    "nothing-to-aim-at": "That player has no face-up card to put it on (A49, A70).",
+    "nothing-to-undo": "That cannot be taken back: something hidden was shown, or another player was touched.",
+    "no-such-moment": "The game has {choices} choices so far.",
+    "science-only": "A Breakthrough is paid with a Science card (D12).",
+}
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a choice is refused."""
+
+    code: str
+    facts: dict[str, object] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return SENTENCES[self.code].format(**self.facts)
+
+
+class Refusal(ValueError):
+    """A choice that the rules do not allow. It names the rule and the ways out; nothing has changed."""
+
+    def __init__(self, reason: Reason, choices: tuple[str, ...] = ()) -> None:
+        self.reason = reason
+        self.choices = choices
+        super().__init__(reason, choices)
+
+    def __str__(self) -> str:
+        return f"{self.reason} Open now: {' '.join(self.choices)}" if self.choices else str(self.reason)
+
+
+def name(domain: int) -> str:
+    """A Domain as a sentence names it."""
+    return Domain(domain).name.capitalize()
+
+
+def name_of_effect(effect: int) -> str:
+    """An effect as a sentence names it."""
+    return Effect(effect).name.replace("_", " ").title()
+
+
+def why_not(position: Position, seat: int, word: int) -> Reason | None:
+    """Why that seat may not choose that word now; None if it may."""
+    if not 0 <= seat < position.players:
+        return Reason("no-such-seat", {"seat": seat + 1, "players": position.players})
+    if position.question == Question.OVER:
+        return Reason("over")
+    if not may_answer(position, seat):
+        if position.question == Question.DRAFT:
+            return Reason("kept-already", {"seat": seat + 1})
+        return Reason("not-asked", {"asked": position.seat + 1, "seat": seat + 1})
+    asked = position.copy()
+    asked.seat = seat
+    if legal(asked) >> word & 1:
+        return None
+    if position.question in (Question.DRAFT, Question.CENTRE):
+        if DRAFT <= word < PERMANENT:
+            return Reason("card-not-there")
+        return Reason("draft-by-kind", {"example": words_of(legal(asked))[0]})
+    if DRAFT <= word < PERMANENT:
+        return Reason("draft-is-over")
+    if position.question == Question.EFFECTS:
+        return _why_no_effect(position, word)
+    if word < DRAFT:
+        return _why_not_that_card(position, word)
+    if position.question == Question.PLAY:
+        return Reason("card-first")
+    if position.question in (Question.EMBARGO, Question.DEMOCRACY):
+        return Reason("domain-not-done")
+    return Reason("effect-not-done", {"left": position.left})
+
+
+def _why_not_that_card(position: Position, domain: int) -> Reason:
+    if position.question in (Question.EMBARGO, Question.DEMOCRACY):
+        return Reason("nothing-to-mark", {"domain": name(domain)})
+    playing = position.question in (Question.PLAY, Question.PLAY_MORE)
+    if playing and position.embargoes[position.seat][domain]:
+        return Reason("embargo", {"domain": name(domain)})
+    if pickable(position, domain) == 0:
+        return Reason("none-there", {"domain": name(domain)})
+    if domain < position.floor:
+        return Reason("one-order", {"floor": name(position.floor)})
+    return Reason("too-few-left", {"left": position.left})
+
+
+def _why_no_effect(position: Position, word: int) -> Reason:
+    if word < DRAFT:
+        return Reason("not-a-card")
+    if word < COPY:
+        return _why_not_own(position, word - PERMANENT)
+    if word < ATTACK:
+        return _why_no_copy(position, word - COPY)
+    return _why_no_discard(position, word)
+
+
+def _why_not_in_that_domain(position: Position, effect: int) -> Reason | None:
+    domain = domain_of_effect(effect)
+    if domain == RELIGION and position.rulings & PASSIVE_RELIGION:
+        return Reason("passive")
+    if permanent_used(position, domain):
+        return Reason("permanent-used", {"domain": name(domain)})
+    return None
+
+
+def _why_not_own(position: Position, effect: int) -> Reason:
+    domain = domain_of_effect(effect)
+    own, needed = count(position.areas[position.seat][domain]), threshold(position, level_of(effect))
+    refused = _why_not_in_that_domain(position, effect)
+    if refused is not None:
+        return refused
+    if own < needed:
+        facts = {"effect": name_of_effect(effect), "needed": needed, "domain": name(domain), "own": own}
+        return Reason("below-threshold", facts)
+    return _why_not_given(effect)
+
+
+def _why_not_given(effect: int) -> Reason:
+    codes = {MILITARY: "no-hand", RELIGION: "no-deck", UTOPIA: "no-pile"}
+    code = codes.get(domain_of_effect(effect), "no-area")
+    return Reason(code, {"effect": name_of_effect(effect), "cards": level_of(effect)})
+
+
+def _why_no_copy(position: Position, effect: int) -> Reason:
+    domain, needed = domain_of_effect(effect), threshold(position, level_of(effect))
+    if permanent_used(position, CULTURE):
+        return Reason("inspired-already")
+    if not leads_culture(position, position.seat):
+        return Reason("no-lead")
+    refused = _why_not_in_that_domain(position, effect)
+    if refused is not None:
+        return refused
+    if count(position.areas[position.seat][domain]) >= needed:
+        return Reason("own-effect", {"effect": name_of_effect(effect)})
+    if most_elsewhere(position, position.seat, domain) < needed:
+        facts = {"effect": name_of_effect(effect), "needed": needed, "domain": name(domain)}
+        return Reason("nobody-has-it", facts)
+    return _why_not_given(effect)
+
+
+def _why_no_discard(position: Position, word: int) -> Reason:
+    domain = _discard_domain(word)
+    if discard_used(position, domain):
+        return Reason("discard-used", {"domain": name(domain)})
+    if BREAKTHROUGH <= word < END:
+        paid = domain_of_slot(word - BREAKTHROUGH)
+        if paid != SCIENCE and not position.rulings & BREAKTHROUGH_ANY:
+            return Reason("science-only")
+        return Reason("no-card", {"domain": name(paid)})
+    if not position.areas[position.seat][domain]:
+        return Reason("no-card", {"domain": name(domain)})
+    if word < INQUISITION:
+        return Reason("nothing-to-attack", {"domain": name(word - ATTACK)})
+    return _why_not_that_player(position, word)
+
+
+def _discard_domain(word: int) -> int:
+    """The Domain whose discard effect a word uses."""
+    for first, domain in (
+        (BREAKTHROUGH, SCIENCE),
+        (DEMOCRACY, UTOPIA),
+        (EMBARGO, ECONOMY),
+        (INQUISITION, RELIGION),
+    ):
+        if word >= first:
+            return domain
+    return MILITARY
+
+
+def _why_not_that_player(position: Position, word: int) -> Reason:
+    if word < EMBARGO:
+        return Reason("too-far", {"players": position.players})
+    democracy = word >= DEMOCRACY
+    distance = word - (DEMOCRACY if democracy else EMBARGO)
+    if distance >= position.players:
+        return Reason("too-far", {"players": position.players})
+    allowed = DEMOCRACY_SELF if democracy else EMBARGO_SELF
+    if distance == 0 and not position.rulings & allowed:
+        return Reason("not-oneself", {"ruling": "D02" if democracy else "D01"})
+    target = (position.seat + distance) % position.players
+    if total(position.areas[target]) - (distance == 0) > 0:
+        return Reason("not-teammate")
+    return Reason("nothing-to-aim-at")
