@@ -1,8 +1,9 @@
 """Cards as text: a letter for the Domain and one digit a card, its Age."""
 
+from collections.abc import Iterator
 from typing import Final
 
-from hegemon.notation.errors import NotationError, Scanner
+from hegemon.notation.errors import Scanner
 from hegemon.rules.cards import (
     ALL_CARDS,
     DOMAINS,
@@ -11,53 +12,72 @@ from hegemon.rules.cards import (
     Domain,
     age_of,
     card_of_age,
-    count,
     count_of_age,
     domain_of,
     kind_of,
 )
 
-# Study positions may show more cards of a kind than the game has, but no more than a pile can count.
+# Study positions may show more cards of a kind than the game has, but no more than a pile can count, even if all of
+# them came together in one.
 MOST_OF_A_DOMAIN: Final = 31
 MOST_OF_AN_AGE: Final = 15
-TOO_MANY: Final = "a position holds at most 31 {} cards, and at most 15 of Age I and of Age II"
+
+
+def domain_name(domain: int) -> str:
+    """A Domain as the rulebook writes it."""
+    return Domain(domain).name.capitalize()
+
+
+def age_name(age: int) -> str:
+    """An Age as the rulebook writes it."""
+    return "I" * age
 
 
 def read_kind(scanner: Scanner, domain: int) -> int:
     """The next card of a Domain that is being read, by its Age."""
     kind = kind_of(domain, int(scanner.take("123", f'an Age (1, 2 or 3) after "{LETTERS[domain]}"')))
     if kind not in KINDS:
-        name = Domain(domain).name.capitalize()
-        raise scanner.error(f"there is no {name} card of Age {'I' * age_of(kind)}", scanner.place - 1)
+        raise scanner.error_behind(f"there is no {domain_name(domain)} card of Age {age_name(age_of(kind))}")
     return kind
 
 
-def read_cards(scanner: Scanner) -> list[int]:
-    """The kinds of a row of cards such as `M112R1`, in their order; it may be empty."""
-    kinds: list[int] = []
-    while scanner.peek() and scanner.peek() in LETTERS:
+def read_cards(scanner: Scanner, most: int) -> Iterator[int]:
+    """The kinds of a row of cards such as `M112R1`, one after the other; there may be none."""
+    cards = 0
+    while scanner.sees(LETTERS):
         domain = LETTERS.index(scanner.take(LETTERS, "a Domain"))
-        kinds.append(read_kind(scanner, domain))
-        while scanner.peek().isdecimal():
-            kinds.append(read_kind(scanner, domain))
-    return kinds
+        while True:
+            kind = read_kind(scanner, domain)
+            cards += 1
+            if cards > most:
+                raise scanner.error_behind(f"expected at most {most} cards")
+            yield kind
+            if not scanner.sees_digit():
+                break
 
 
-def add_card(scanner: Scanner, piles: list[int], kind: int) -> None:
-    """Lay a card that was just read into a place."""
-    pile = piles[domain_of(kind)]
-    if count(pile) == MOST_OF_A_DOMAIN or (
-        age_of(kind) < 3 and count_of_age(pile, age_of(kind)) == MOST_OF_AN_AGE
-    ):
-        raise scanner.error(TOO_MANY.format(Domain(domain_of(kind)).name.capitalize()), scanner.place - 1)
-    piles[domain_of(kind)] = pile + card_of_age(age_of(kind))
+def count_card(scanner: Scanner, kind: int) -> int:
+    """Count a card that was just read towards its line; says what it adds to a pile."""
+    tally = scanner.tally
+    tally[kind] += 1
+    domain, age = domain_of(kind), age_of(kind)
+    together = sum(tally[kind_of(domain, each)] for each in (1, 2, 3))
+    if together > MOST_OF_A_DOMAIN:
+        raise scanner.error_behind(
+            f"expected at most {MOST_OF_A_DOMAIN} {domain_name(domain)} cards in the whole line"
+        )
+    if age < 3 and tally[kind] > MOST_OF_AN_AGE:
+        raise scanner.error_behind(
+            f"expected at most {MOST_OF_AN_AGE} cards {write_cards([kind])} in the whole line"
+        )
+    return card_of_age(age)
 
 
 def read_piles(scanner: Scanner) -> list[int]:
     """The cards of one place, in six piles."""
     piles = [0] * DOMAINS
-    for kind in read_cards(scanner):
-        add_card(scanner, piles, kind)
+    for kind in read_cards(scanner, DOMAINS * MOST_OF_A_DOMAIN):
+        piles[domain_of(kind)] += count_card(scanner, kind)
     return piles
 
 
@@ -86,15 +106,6 @@ def write_cards(kinds: list[int]) -> str:
 def read_deck(text: str) -> list[int]:
     """The kinds of a deck that is written from its top card down."""
     scanner = Scanner("deck", text)
-    kinds = read_cards(scanner)
+    kinds = list(read_cards(scanner, ALL_CARDS))
     scanner.finish("a card such as M1")
-    if len(kinds) > ALL_CARDS:
-        raise NotationError(
-            "deck", text, len(text), f"expected at most {ALL_CARDS} cards, found {len(kinds)}"
-        )
     return kinds
-
-
-def write_deck(kinds: list[int]) -> str:
-    """A deck from its top card down."""
-    return write_cards(kinds)

@@ -3,8 +3,19 @@
 from collections.abc import Iterator
 
 from hegemon.notation.cards import write_cards
-from hegemon.notation.reading import number_of_kind
-from hegemon.rules.cards import CULTURE, KINDS, NUMBER_OF_CARDS, age_of, count, domain_of, total
+from hegemon.rules.cards import (
+    CULTURE,
+    ECONOMY,
+    KINDS,
+    NUMBER_OF_CARDS,
+    UTOPIA,
+    age_of,
+    count,
+    count_of_age,
+    domain_of,
+    kind_of,
+    total,
+)
 from hegemon.rules.effects.culture import most_elsewhere
 from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import COIN_TIE, EMBARGO_SELF
@@ -91,3 +102,16 @@ def problems_with_time(position: Position) -> Iterator[str]:
         at_turn = seat == position.seat
         if not at_turn and hegemony(position, seat) >= 0:
             yield f"Seat {seat + 1} has reached Hegemony and would have won."
+
+
+def number_of_kind(position: Position, kind: int) -> int:
+    """How many cards of a kind a position shows, wherever they lie."""
+    domain, age = domain_of(kind), age_of(kind)
+    places = (*position.hands, *position.areas, *position.kept, position.discard_pile, position.centre)
+    cards = position.deck.count(kind) + sum(count_of_age(piles[domain], age) for piles in places)
+    if domain == ECONOMY:
+        cards += sum(count_of_age(pile, age) for column in position.embargoes for pile in column)
+        cards += position.new_embargo > 0 and age_of(position.new_embargo) == age
+    if kind == kind_of(UTOPIA, 3):
+        cards += sum(sum(column) for column in position.democracies)
+    return cards

@@ -1,0 +1,86 @@
+"""Every question must have an answer: from a position that was read, the rules can play on to the end of the game."""
+
+from hegemon.notation.cards import domain_name
+from hegemon.notation.errors import NotationError, Scanner
+from hegemon.rules.cards import DOMAINS, ECONOMY, UTOPIA, total
+from hegemon.rules.choices import legal
+from hegemon.rules.picks import pickable
+from hegemon.rules.position import Ending, Position, Question
+from hegemon.rules.setup import owes_pick
+from hegemon.rules.victory import hegemony
+
+
+def expect_ending(turn: Scanner, position: Position) -> None:
+    """Who is said to have won by Hegemony has it."""
+    if position.ending == Ending.HEGEMONY and hegemony(position, position.seat) < 0:
+        raise turn.error(f"seat {position.seat + 1} has no Hegemony in any Domain", turn.start)
+
+
+def expect_payment(asked: Scanner, position: Position) -> None:
+    """The card that a marker is made of must lie in the play area, and the marker must have somewhere to go."""
+    if position.question == Question.EMBARGO:
+        paid = ECONOMY
+    elif position.question == Question.DEMOCRACY:
+        paid = UTOPIA
+    else:
+        return
+    if not position.areas[position.seat][paid]:
+        problem = f"seat {position.seat + 1} has no {domain_name(paid)} card in play to pay with"
+        raise asked.error(problem, asked.start)
+    if not legal(position):
+        problem = f"seat {position.target + 1} has no card in play that the marker could lie on"
+        raise asked.error(problem, asked.start)
+    if position.new_embargo and position.question == Question.EMBARGO:
+        raise asked.error("one Embargo a turn, and this turn's lies there already (used)", asked.start)
+
+
+def expect_cards(turn: Scanner, asked: Scanner, position: Position) -> None:
+    """As many cards as are asked for must lie where they are taken from."""
+    seat = position.seat
+    if position.question == Question.PLAY:
+        if not legal(position):
+            problem = f"seat {seat + 1} has no card to play, so step 1 is over: write {seat + 1}e"
+            raise turn.error(problem, turn.start)
+    elif Question.DISCARD_FROM_HAND <= position.question <= Question.GIVE and not legal(position):
+        there = sum(pickable(position, domain) for domain in range(position.floor, DOMAINS))
+        where = f" from {domain_name(position.floor)} on" if position.floor else ""
+        problem = f"cards asked for: {position.left}, cards to choose from{where}: {there}"
+        raise asked.error(problem, asked.start)
+
+
+def expect_packets(table: Scanner, position: Position) -> None:
+    """In the draft nobody may be left without a card to choose, now or later."""
+    if position.question == Question.DRAFT:
+        expect_packets_to_pass(table, position)
+    elif position.question == Question.CENTRE:
+        if any(total(hand) for hand in position.hands):
+            raise draft_error(
+                table, "kept cards stand in [ ], and ( ) is empty while the centre is shared out"
+            )
+        expect_centre(table, total(position.centre), position.seat + 1)
+
+
+def expect_packets_to_pass(table: Scanner, position: Position) -> None:
+    """Every packet must last until the centre is revealed, and the centre must have a card for everybody."""
+    rest = total(position.centre)
+    for seat in range(position.players):
+        picks = position.left if owes_pick(position, seat) else position.left - 1
+        packet = total(position.hands[seat])
+        if packet < picks:
+            problem = (
+                f"cards still to be kept of the packet of seat {seat + 1}: {picks}, cards in it: {packet}"
+            )
+            raise draft_error(table, problem)
+        rest += packet - picks
+    expect_centre(table, rest, position.players)
+
+
+def expect_centre(table: Scanner, cards: int, seats: int) -> None:
+    """There must be a card in the centre for every seat that is still to take one."""
+    if cards < seats:
+        raise draft_error(table, f"seats that take a card from the centre: {seats}, cards for it: {cards}")
+
+
+def draft_error(table: Scanner, problem: str) -> NotationError:
+    """A complaint about the table of a draft."""
+    return table.error(problem, table.start)

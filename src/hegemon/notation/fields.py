@@ -1,0 +1,233 @@
+"""The fields of a line behind the table: whose choice it is, what was used, what is asked, and the rest."""
+
+from collections import Counter
+from typing import Final
+
+from hegemon.notation.cards import count_card, read_cards, read_piles
+from hegemon.notation.errors import NotationError, Scanner
+from hegemon.notation.places import NO_BACKS, read_ages
+from hegemon.notation.rulings import read_rulings
+from hegemon.notation.writing import ENDINGS, MARKERS, PICKS, STEPS
+from hegemon.rules.cards import ALL_CARDS, CULTURE, ECONOMY, LETTERS, kind_of
+from hegemon.rules.position import MOST_PLAYERS, Position, Question
+from hegemon.rules.rulings import PASSIVE_RELIGION, STANDARD
+from hegemon.rules.setup import DRAFT_PICKS
+from hegemon.rules.turn import raised_hand_size
+from hegemon.rules.victory import STALLED_ROUNDS
+from hegemon.rules.view import SPECTATOR
+
+_DISCARD_LETTERS: Final = "mresu"
+_THEN_PLAY: Final = (Question.DISCARD_FROM_AREA, Question.TAKE_BACK)
+
+# Rounds are counted in sixteen bits; from the latest of these a game can still be played to its end.
+_LAST_ROUND: Final = 60_000
+
+
+def split_fields(text: str, names: tuple[str, ...]) -> dict[str, Scanner]:
+    """A scanner for each field of a line; one that stands at the end of the line for a field that is left out."""
+    parts = text.split(" ")
+    if len(parts) > len(names):
+        place = len(" ".join(parts[: len(names)])) + 1
+        raise NotationError("line", text, place, f"expected at most {len(names)} fields: {', '.join(names)}")
+    tally: Counter[int] = Counter()
+    fields = {name: Scanner(name, text, len(text), tally=tally) for name in names}
+    start = 0
+    for name, part in zip(names, parts, strict=False):
+        if not part and len(parts) > 1:
+            raise NotationError(
+                name, text, start, "expected one space between fields, and - for an empty one"
+            )
+        fields[name] = Scanner(name, text, start, start + len(part), tally)
+        start += len(part) + 1
+    return fields
+
+
+def left_out(field: Scanner) -> bool:
+    """Whether a field is empty: left out at the end of the line, or a dash."""
+    if field.skip("-"):
+        field.finish("nothing after the dash")
+        return True
+    return not field.peek()
+
+
+def read_seat(field: Scanner, players: int) -> int:
+    """A seat by its number."""
+    return int(field.take("1234"[:players], f"a seat from 1 to {players}")) - 1
+
+
+def read_turn(field: Scanner, position: Position) -> None:
+    """Whose choice it is, and the step; a line that ends before it is seat 1's effects."""
+    if left_out(field):
+        position.question = Question.EFFECTS
+        return
+    position.seat = read_seat(field, position.players)
+    letter = field.take("dcpexms", "a step: d, c, p or e, or x, m or s for a game that is over")
+    field.finish("the end of the turn")
+    if letter in ENDINGS:
+        position.question = Question.OVER
+        position.ending = ENDINGS[letter]
+    else:
+        position.question = STEPS[letter]
+    if position.question == Question.PLAY:
+        position.left = 1
+
+
+def read_draft(field: Scanner, position: Position, kept: list[int]) -> None:
+    """In the draft, the numbers of kept cards tell how many picks are left, and who is asked."""
+    fewest = min(kept)
+    if fewest >= DRAFT_PICKS or max(kept) > fewest + 1:
+        problem = f"in the draft everybody keeps {DRAFT_PICKS} cards, and nobody is two ahead of another"
+        raise field.error(problem, field.start)
+    position.left = DRAFT_PICKS - fewest
+    first = kept.index(fewest)
+    if position.seat != first:
+        problem = f"expected {first + 1}d, for seat {first + 1} is the first that still owes a pick"
+        raise field.error(problem, field.start)
+
+
+def read_used(field: Scanner, position: Position) -> None:
+    """The effects used this turn."""
+    if left_out(field):
+        return
+    if position.question != Question.EFFECTS:
+        raise field.error("only in step 2 (e) can an effect have been used")
+    while field.peek():
+        letter = field.take(LETTERS + _DISCARD_LETTERS, "the letter of an effect that was used")
+        used = 1 << (LETTERS + LETTERS.lower()).index(letter)
+        if position.used & used:
+            raise field.error_behind(f'"{letter}" stands there twice')
+        position.used |= used
+        if letter == "R":
+            if position.rulings & PASSIVE_RELIGION:
+                raise field.error_behind("with passive-religion nothing of Religion is used")
+            field.take("+", "+ for the Holy Book or ++ for Divine Right")
+            position.hand_size = raised_hand_size(2 if field.skip("+") else 1)
+        if letter == "e" and field.sees(LETTERS):
+            domain = LETTERS.index(field.take(LETTERS, "a Domain"))
+            age = int(
+                field.take("123", "the Age of the Embargo on oneself; capitals come before small letters")
+            )
+            count_card(field, kind_of(ECONOMY, age))
+            position.new_embargo = kind_of(domain, age)
+
+
+def read_asked(field: Scanner, position: Position) -> None:
+    """What an effect still asks for."""
+    if left_out(field):
+        return
+    if position.question != Question.EFFECTS:
+        raise field.error("only in step 2 (e) can an effect still ask for something")
+    letter = field.take("hatpfgeu", "h, a, t, p, f or g and a number, or e or u and a player")
+    if letter in MARKERS:
+        position.question = MARKERS[letter]
+        field.take(">", "> and a seat")
+        position.target = read_seat(field, position.players)
+    else:
+        position.question = PICKS[letter]
+        read_picks(field, position)
+    field.finish("the end of what is asked")
+
+
+def read_picks(field: Scanner, position: Position) -> None:
+    """How many cards are asked for, what follows then, and where the one order of picks has got to."""
+    position.left = field.number("how many cards are asked for", ALL_CARDS)
+    if position.left == 0:
+        raise field.error_behind("expected at least one card to be asked for")
+    if position.question in _THEN_PLAY and field.skip("p"):
+        position.plays = int(field.take("12", "how many cards are played then (1 or 2)"))
+    if position.question == Question.GIVE:
+        field.take(">", "> and a seat")
+        position.target = read_seat(field, position.players)
+        if position.target == position.seat:
+            raise field.error_behind("nobody gives cards to oneself")
+    if field.skip(":"):
+        position.floor = LETTERS.index(field.take(LETTERS[1:], "the lowest Domain that may be picked"))
+
+
+def read_coin(field: Scanner, position: Position) -> None:
+    """Who copied, from whom, and which Domain."""
+    if left_out(field):
+        return
+    position.coin_owner = read_seat(field, position.players) + 1
+    field.take(">", "> and the seat whose effect was copied")
+    position.coin_seat = read_seat(field, position.players)
+    if position.coin_seat + 1 == position.coin_owner:
+        raise field.error_behind("nobody copies from oneself")
+    copied = field.take(LETTERS.replace(LETTERS[CULTURE], ""), "the copied Domain: M, R, E, S or U")
+    position.coin_domain = LETTERS.index(copied)
+    field.finish("the end of the coin")
+
+
+def read_deck_field(field: Scanner, position: Position) -> None:
+    """The deck from its top card down."""
+    if left_out(field):
+        return
+    kinds = []
+    for kind in read_cards(field, ALL_CARDS):
+        count_card(field, kind)
+        kinds.append(kind)
+    field.finish("a card such as M1")
+    position.deck_size = len(kinds)
+    position.deck[: len(kinds)] = kinds[::-1]
+
+
+def read_deck_backs(field: Scanner) -> tuple[int, int, int]:
+    """How many cards of each Age the deck of a view holds."""
+    if left_out(field):
+        return NO_BACKS
+    field.take("?", "? and the Ages of the cards in the deck")
+    backs = read_ages(field)
+    field.finish("an Age (1, 2 or 3)")
+    return backs
+
+
+def read_discard_pile(field: Scanner, position: Position) -> None:
+    """The discard pile, in any order."""
+    if left_out(field):
+        return
+    position.discard_pile = read_piles(field)
+    field.finish("a card such as M1")
+
+
+def read_round(field: Scanner, position: Position) -> None:
+    """The round, the whole rounds without a draw, and whether somebody drew in this one."""
+    if left_out(field):
+        position.round = 0 if position.question in (Question.DRAFT, Question.CENTRE) else 1
+        return
+    position.round = field.number("the number of the round", _LAST_ROUND)
+    if field.skip("."):
+        # The stall rule ends the game at the tenth; a position beyond it could go on for ever.
+        most = STALLED_ROUNDS if position.question == Question.OVER else STALLED_ROUNDS - 1
+        position.quiet_rounds = field.number("the number of rounds without a draw", most)
+    position.drew = 1 if field.skip("*") else 0
+    field.finish("the end of the round: . and rounds without a draw, * if somebody drew in this one")
+
+
+def read_rules(field: Scanner, position: Position) -> None:
+    """The rulings, and whether teams play."""
+    position.rulings = STANDARD
+    if left_out(field):
+        return
+    name, comma, teams = field.text[field.start : field.end].partition(",")
+    try:
+        position.rulings = read_rulings(name)
+    except NotationError as error:
+        raise field.error(error.problem, field.start + error.place) from None
+    if comma:
+        place = field.start + len(name) + 1
+        if teams != "teams":
+            raise field.error('expected "teams" after the comma', place)
+        if position.players != MOST_PLAYERS:
+            raise field.error(f"teams need {MOST_PLAYERS} seats, and there are {position.players}", place)
+        position.teams = 1
+
+
+def read_viewer(field: Scanner, players: int) -> int:
+    """Whose view it is: @ and a seat, @0 for a spectator."""
+    field.take("@", "@ and the seat of the viewer, @0 for a spectator")
+    if field.skip("0"):
+        seat = SPECTATOR
+    else:
+        seat = read_seat(field, players)
+    field.finish("the end of the line")
+    return seat

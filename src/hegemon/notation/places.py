@@ -1,0 +1,115 @@
+"""The first field of a line: what lies in front of every seat, what the hands hold, and the centre of the draft."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from hegemon.notation.cards import count_card, read_kind, read_piles
+from hegemon.notation.errors import Scanner
+from hegemon.rules.cards import ALL_CARDS, ECONOMY, LETTERS, UTOPIA, count
+from hegemon.rules.position import MOST_PLAYERS, Position
+from hegemon.rules.rulings import SHOW_BACKS
+from hegemon.rules.view import Backs, ages
+
+Cards = TypeVar("Cards")
+
+#: The cards of one place as a view shows them: open, or their backs.
+Place = list[int] | Backs
+
+NO_BACKS = (0, 0, 0)
+
+
+def read_table(
+    field: Scanner, position: Position, read_place: Callable[[Scanner], Cards], nothing: Callable[[], Cards]
+) -> tuple[list[Cards], list[Cards]]:
+    """Every seat's area and the centre go into the position; the hands and the kept cards are handed back."""
+    hands: list[Cards] = []
+    kept: list[Cards] = []
+    while not hands or field.skip("/"):
+        if len(hands) == MOST_PLAYERS:
+            raise field.error_behind(f"expected at most {MOST_PLAYERS} seats")
+        read_area(field, position, len(hands))
+        field.take("(", "a card such as M1, or the hand in brackets ( )")
+        hands.append(read_place(field))
+        field.take(")", 'a card such as M1, or ")" at the end of the hand')
+        if field.skip("["):
+            kept.append(read_place(field))
+            field.take("]", 'a card such as M1, or "]" at the end of the kept cards')
+        else:
+            kept.append(nothing())
+    if field.skip("|"):
+        position.centre = read_piles(field)
+    field.finish('"/" and the next seat, or the end of the table')
+    if len(hands) < 2:
+        raise field.error("expected at least two seats, with / between them")
+    position.players = len(hands)
+    return hands, kept
+
+
+def read_area(field: Scanner, position: Position, seat: int) -> None:
+    """A seat's columns with their markers."""
+    while field.sees(LETTERS):
+        domain = LETTERS.index(field.take(LETTERS, "a Domain"))
+        start = field.place
+        while field.sees_digit():
+            position.areas[seat][domain] += count_card(field, read_kind(field, domain))
+        while field.sees("eu"):
+            if field.skip("e"):
+                position.embargoes[seat][domain] += read_marker(field, ECONOMY)
+            if field.skip("u"):
+                position.democracies[seat][domain] += count(read_marker(field, UTOPIA))
+        if field.place == start:
+            problem = f'an Age (1, 2 or 3) after "{LETTERS[domain]}", or a marker e or u'
+            raise field.error(f"expected {problem}, found {field.found()}")
+
+
+def read_marker(field: Scanner, domain: int) -> int:
+    """The face-down cards of a Domain that lie on a column, as a pile."""
+    pile = 0
+    while not pile or field.sees_digit():
+        pile += count_card(field, read_kind(field, domain))
+    return pile
+
+
+def read_seen_place(field: Scanner) -> Place:
+    """Cards of one place in a view: open cards, or `?` and the Ages of hidden ones; `?` alone hides the Age too."""
+    if field.sees(LETTERS):
+        return read_piles(field)
+    if not field.skip("?"):
+        return NO_BACKS
+    if field.sees_digit():
+        return read_ages(field)
+    hidden = 1
+    while field.skip("?"):
+        hidden += 1
+        expect_enough_cards(field, hidden)
+    return (hidden,)
+
+
+def read_ages(field: Scanner) -> tuple[int, int, int]:
+    """How many backs of each Age follow, a digit a card."""
+    backs = [0, 0, 0]
+    while not any(backs) or field.sees_digit():
+        backs[int(field.take("123", "an Age (1, 2 or 3) of a hidden card")) - 1] += 1
+        expect_enough_cards(field, sum(backs))
+    return backs[0], backs[1], backs[2]
+
+
+def expect_enough_cards(field: Scanner, hidden: int) -> None:
+    """No place can hide more cards than the game has."""
+    if hidden > ALL_CARDS:
+        raise field.error_behind(f"expected at most {ALL_CARDS} hidden cards")
+
+
+def seen_from_outside(field: Scanner, position: Position, cards: Place) -> Backs:
+    """What everybody sees of the cards of one place: their backs, or their number where backs are not shown."""
+    if isinstance(cards, list):
+        backs = ages(cards)
+    elif len(cards) == 3:
+        backs = cards
+        if not position.rulings & SHOW_BACKS and backs != NO_BACKS:
+            raise field.error("expected ? alone for a hidden card, for backs are not shown", field.start)
+    elif position.rulings & SHOW_BACKS:
+        raise field.error("expected the Ages of hidden cards, as in ?12, for backs are shown", field.start)
+    else:
+        return cards
+    return backs if position.rulings & SHOW_BACKS else (sum(backs),)
