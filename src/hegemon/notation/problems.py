@@ -1,13 +1,18 @@
 """What no real game could show: the difference between a study and a position that was played."""
 
 from collections.abc import Iterator
+from typing import Final
 
-from hegemon.notation.cards import write_cards
+from hegemon.notation.cards import age_name, write_cards
 from hegemon.rules.cards import (
     CULTURE,
+    DOMAINS,
     ECONOMY,
     KINDS,
+    MILITARY,
     NUMBER_OF_CARDS,
+    RELIGION,
+    SCIENCE,
     UTOPIA,
     age_of,
     count,
@@ -17,11 +22,23 @@ from hegemon.rules.cards import (
     total,
 )
 from hegemon.rules.effects.culture import most_elsewhere
-from hegemon.rules.position import Position, Question
-from hegemon.rules.rulings import COIN_TIE, EMBARGO_SELF
-from hegemon.rules.setup import cards_removed
+from hegemon.rules.position import Ending, Position, Question
+from hegemon.rules.rulings import COIN_TIE, DEMOCRACY_SELF, DEMOCRACY_TEAMMATE, EMBARGO_SELF
+from hegemon.rules.setup import DRAFT_PICKS, cards_removed, owes_pick
 from hegemon.rules.turn import HAND_SIZE
-from hegemon.rules.victory import STALLED_ROUNDS, hegemony
+from hegemon.rules.victory import STALLED_ROUNDS, hegemony, side_of
+
+#: The effects, as bits of `used`, of which one must have been used before a question can be open.
+_ASKED_BY: Final = {
+    Question.DISCARD_FROM_HAND: 1 << MILITARY | 1 << (DOMAINS + SCIENCE),
+    Question.DISCARD_FROM_AREA: 1 << ECONOMY,
+    Question.TAKE_BACK: 1 << SCIENCE,
+    Question.PLAY_MORE: 1 << ECONOMY | 1 << SCIENCE,
+    Question.FETCH: 1 << UTOPIA,
+    Question.GIVE: 1 << (DOMAINS + RELIGION),
+    Question.EMBARGO: 1 << (DOMAINS + ECONOMY),
+    Question.DEMOCRACY: 1 << (DOMAINS + UTOPIA),
+}
 
 
 def problems(position: Position) -> list[str]:
@@ -29,10 +46,30 @@ def problems(position: Position) -> list[str]:
     return [
         *problems_with_cards(position),
         *problems_with_deck(position),
-        *problems_with_hands(position),
+        *(problems_with_draft(position) if drafting(position) else problems_with_hands(position)),
+        *problems_with_questions(position),
         *problems_with_markers(position),
         *problems_with_time(position),
+        *problems_with_victory(position),
     ]
+
+
+def drafting(position: Position) -> bool:
+    """Whether the draft is not over yet."""
+    return position.question in (Question.DRAFT, Question.CENTRE)
+
+
+def number_of_kind(position: Position, kind: int) -> int:
+    """How many cards of a kind a position shows, wherever they lie."""
+    domain, age = domain_of(kind), age_of(kind)
+    places = (*position.hands, *position.areas, *position.kept, position.discard_pile, position.centre)
+    cards = position.deck.count(kind) + sum(count_of_age(piles[domain], age) for piles in places)
+    if domain == ECONOMY:
+        cards += sum(count_of_age(pile, age) for columns in position.embargoes for pile in columns)
+        cards += position.new_embargo > 0 and age_of(position.new_embargo) == age
+    if kind == kind_of(UTOPIA, 3):
+        cards += sum(sum(columns) for columns in position.democracies)
+    return cards
 
 
 def problems_with_cards(position: Position) -> Iterator[str]:
@@ -46,33 +83,69 @@ def problems_with_cards(position: Position) -> Iterator[str]:
             yield f"There are {number} cards {write_cards([kind])}, and the game has {most}."
     boxed = cards_removed(position.players)
     for age, number in missing.items():
-        if number != boxed:
-            yield f"Of Age {'I' * age}, {number} cards are not on the table, and {boxed} should be in the box."
+        if number < boxed:
+            yield f"Of Age {age_name(age)} there are {boxed - number} cards too many."
+        if number > boxed:
+            yield f"Of Age {age_name(age)} there are {number - boxed} cards too few."
 
 
 def problems_with_deck(position: Position) -> Iterator[str]:
-    """The deck lies in the order of the Ages."""
+    """The deck lies in the order of the Ages, and the round in which it runs out is the last."""
     ages = [age_of(kind) for kind in position.deck[: position.deck_size]]
     if ages != sorted(ages, reverse=True):
         yield "The Age deck is out of order: III lies at the bottom, I on top."
+    if not position.deck_size and not position.drew and position.question != Question.OVER:
+        yield "The Age deck is out and nobody drew in this round, so the game should be over."
+
+
+def problems_with_draft(position: Position) -> Iterator[str]:
+    """In the draft everybody keeps three cards out of packets of four, and nothing else lies on the table."""
+    centre = position.question == Question.CENTRE
+    for seat in range(position.players):
+        kept = DRAFT_PICKS if centre else DRAFT_PICKS - position.left + (not owes_pick(position, seat))
+        packet = 0 if centre else position.left + owes_pick(position, seat)
+        played = 1 if centre and seat > position.seat else 0
+        numbers = [total(piles[seat]) for piles in (position.kept, position.hands, position.areas)]
+        if numbers != [kept, packet, played]:
+            yield (
+                f"Seat {seat + 1} should have {kept} kept cards, {packet} in the packet and {played} in play, "
+                f"not {numbers[0]}, {numbers[1]} and {numbers[2]}."
+            )
+    if total(position.centre) != (position.seat + 1 if centre else 0):
+        yield f"In the centre there should be {position.seat + 1 if centre else 0} cards."
+    markers = any(any(columns) for columns in (*position.embargoes, *position.democracies))
+    if total(position.discard_pile) or markers or position.coin_owner:
+        yield "In the draft nothing has been discarded, no marker lies anywhere, and the coin is beside the deck."
 
 
 def problems_with_hands(position: Position) -> Iterator[str]:
-    """Everybody begins every turn with three cards at least, and the draft is in step."""
-    drafting = position.question in (Question.DRAFT, Question.CENTRE)
-    if not drafting:
-        if position.centre != [0] * len(position.centre) or any(total(kept) for kept in position.kept):
-            yield "Only in the draft are there kept cards and a centre."
-        for seat in range(position.players):
-            waits = seat != position.seat or position.question == Question.PLAY
-            last_turn = position.deck_size == 0 and seat < position.seat
-            taken = position.question == Question.GIVE and seat == position.target
-            over = position.question == Question.OVER
-            full = total(position.hands[seat]) >= HAND_SIZE
-            if waits and not (last_turn or taken or over or full):
-                yield f"Seat {seat + 1} should hold {HAND_SIZE} cards at least between its turns."
-    elif any(total(area) for area in position.areas) and position.question == Question.DRAFT:
-        yield "In the draft nobody has played a card yet."
+    """Everybody holds three cards at least between turns, until the deck is out."""
+    if total(position.centre) or any(total(kept) for kept in position.kept):
+        yield "Only in the draft are there kept cards and a centre."
+    if position.question == Question.OVER:
+        return
+    for seat in range(position.players):
+        waits = seat != position.seat or position.question == Question.PLAY
+        had_last_turn = position.deck_size == 0 and seat < position.seat
+        is_given_cards = position.question == Question.GIVE and seat == position.target
+        if waits and not had_last_turn and not is_given_cards and total(position.hands[seat]) < HAND_SIZE:
+            yield f"Seat {seat + 1} should hold {HAND_SIZE} cards at least between its turns."
+
+
+def problems_with_questions(position: Position) -> Iterator[str]:
+    """An effect that asks for something has been used, and is aimed where the rulings allow."""
+    asked_by = _ASKED_BY.get(Question(position.question))
+    if asked_by is not None and not position.used & asked_by:
+        yield "No effect that was used this turn asks for that."
+    on_self = position.target == position.seat
+    if position.question == Question.EMBARGO and on_self and not position.rulings & EMBARGO_SELF:
+        yield "By these rulings nobody can put an Embargo on oneself."
+    if position.question == Question.DEMOCRACY:
+        if on_self and not position.rulings & DEMOCRACY_SELF:
+            yield "By these rulings nobody can put a Democracy on oneself."
+        on_teammate = not on_self and side_of(position, position.target) == side_of(position, position.seat)
+        if on_teammate and not position.rulings & DEMOCRACY_TEAMMATE:
+            yield "By these rulings nobody can put a Democracy on a teammate."
 
 
 def problems_with_markers(position: Position) -> Iterator[str]:
@@ -83,7 +156,7 @@ def problems_with_markers(position: Position) -> Iterator[str]:
         if embargoes > position.players - 1 + own:
             yield f"Seat {seat + 1} is under {embargoes} Embargoes, and one a player is the most."
     if position.new_embargo and not own:
-        yield "By these rulings nobody can put an Embargo on oneself."
+        yield "By these rulings nobody can have put an Embargo on oneself."
     if position.coin_owner:
         owner = position.coin_owner - 1
         lead = count(position.areas[owner][CULTURE]) - most_elsewhere(position, owner, CULTURE)
@@ -92,26 +165,24 @@ def problems_with_markers(position: Position) -> Iterator[str]:
 
 
 def problems_with_time(position: Position) -> Iterator[str]:
-    """Rounds are counted from 1 after the draft, and nobody plays on after a Hegemony."""
-    drafting = position.question in (Question.DRAFT, Question.CENTRE)
-    if (position.round == 0) != drafting:
+    """Rounds are counted from 1 after the draft, and ten without a draw are the last."""
+    if (position.round == 0) != drafting(position):
         yield "Rounds are counted from 1; only the draft is in round 0."
-    if position.quiet_rounds >= STALLED_ROUNDS and position.question != Question.OVER:
-        yield f"After {STALLED_ROUNDS} rounds without a draw the game is over."
+    if position.quiet_rounds > position.round or (drafting(position) and position.drew):
+        yield "More rounds without a draw have passed, or more cards were drawn, than there was time for."
+    if (position.quiet_rounds >= STALLED_ROUNDS) != (position.ending == Ending.STALL):
+        yield f"The game stalls when {STALLED_ROUNDS} rounds have passed without a draw, and not before."
+
+
+def problems_with_victory(position: Position) -> Iterator[str]:
+    """Hegemony is looked at when a turn ends, and Majority when the deck is out at the end of a round."""
     for seat in range(position.players):
-        at_turn = seat == position.seat
-        if not at_turn and hegemony(position, seat) >= 0:
+        turn_goes_on = position.question not in (Question.PLAY, Question.OVER)
+        may_have_it = seat == position.seat and (turn_goes_on or position.ending == Ending.HEGEMONY)
+        if hegemony(position, seat) >= 0 and not may_have_it:
             yield f"Seat {seat + 1} has reached Hegemony and would have won."
-
-
-def number_of_kind(position: Position, kind: int) -> int:
-    """How many cards of a kind a position shows, wherever they lie."""
-    domain, age = domain_of(kind), age_of(kind)
-    places = (*position.hands, *position.areas, *position.kept, position.discard_pile, position.centre)
-    cards = position.deck.count(kind) + sum(count_of_age(piles[domain], age) for piles in places)
-    if domain == ECONOMY:
-        cards += sum(count_of_age(pile, age) for column in position.embargoes for pile in column)
-        cards += position.new_embargo > 0 and age_of(position.new_embargo) == age
-    if kind == kind_of(UTOPIA, 3):
-        cards += sum(sum(column) for column in position.democracies)
-    return cards
+    if position.ending in (Ending.MAJORITY, Ending.STALL):
+        if position.seat != position.players - 1:
+            yield "By Majority or by the stall rule a game ends after the turn of the last seat."
+        if (position.ending == Ending.MAJORITY) != (position.deck_size == 0):
+            yield "A game ends by Majority when the Age deck is out, and stalls only before that."

@@ -5,38 +5,49 @@ belong to a choice are kept in a table of their own, by the number of the choice
 """
 
 import dataclasses
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
 
-from hegemon.notation.cards import read_deck, write_cards
-from hegemon.notation.errors import NotationError
+from hegemon.notation.cards import domain_name, read_deck, write_cards
+from hegemon.notation.errors import NotationError, RecordError, printable, quoted
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.table import TableError, lay_table, read_variant
+from hegemon.notation.toml import LARGEST, entry, expect, expect_keys, quote, read_toml
 from hegemon.notation.words import read_word, words_of
 from hegemon.rules.cards import Domain
 from hegemon.rules.choices import apply, legal, may_answer
 from hegemon.rules.position import Ending, Position, Question
 from hegemon.rules.victory import hegemony, winners
 
-FORMAT: Final = 1
+__all__ = [
+    "FORMAT",
+    "Record",
+    "RecordError",
+    "Result",
+    "Said",
+    "first_position",
+    "in_words",
+    "load_record",
+    "read_record",
+    "replay",
+    "result_of",
+    "write_record",
+]
 
-Entry = TypeVar("Entry")
-_KIND_NAMES: Final[dict[type, str]] = {
-    str: "text in quotes",
-    bool: "true or false",
-    int: "a whole number",
-    list: "a list in [brackets]",
-    dict: "a table",
-}
+FORMAT: Final = 1
 
 #: A choice as it was made: the seat, and the number of its word.
 Said = tuple[int, int]
 
-
-class RecordError(ValueError):
-    """A record that cannot be read or replayed: what is wrong, and what would be right."""
+_ENTRIES: Final = (
+    "format", "players", "variant", "teams", "rulings", "deck", "salt", "words", "result", "comments",
+)  # fmt: skip
+_RESULT_ENTRIES: Final = ("ending", "winners", "domain")
+_ENDINGS: Final = {ending.name.capitalize(): ending for ending in Ending if ending is not Ending.NOT_YET}
+_DOMAINS: Final = {domain_name(domain): domain for domain in Domain}
 
 
 @dataclass(frozen=True)
@@ -60,6 +71,7 @@ class Record:
     rulings: str = "standard"
     said: tuple[Said, ...] = ()
     result: Result | None = None
+    """How the game ended; None while it goes on."""
     salt: str = ""
     """What was mixed into the digest that committed the shuffle before the first card."""
     comments: dict[int, str] = field(default_factory=dict)
@@ -82,6 +94,19 @@ def result_of(position: Position) -> Result | None:
         tuple(seat for seat in range(position.players) if won >> seat & 1),
         Domain(hegemony(position, position.seat)) if ending is Ending.HEGEMONY else None,
     )
+
+
+def in_words(result: Result | None) -> str:
+    """A result as a phrase."""
+    if result is None:
+        return "an unfinished game"
+    seats = " and ".join(str(seat + 1) for seat in result.winners)
+    where = f" in {domain_name(result.domain)}" if result.domain is not None else ""
+    plural = "s" if len(result.winners) > 1 else ""
+    return f"a win of seat{plural} {seats} by {result.ending.name.capitalize()}{where}"
+
+
+# ------------------------------------------------------------------ replaying
 
 
 def first_position(record: Record) -> Position:
@@ -116,26 +141,18 @@ def replay(record: Record) -> Iterator[Position]:
             )
         apply(position, word)
         yield position.copy()
-    if record.result is not None and record.result != result_of(position):
-        raise RecordError(
-            f"The words lead to {in_words(result_of(position))}, not to {in_words(record.result)}."
-        )
-
-
-def in_words(result: Result | None) -> str:
-    """A result as a phrase."""
-    if result is None:
-        return "an unfinished game"
-    seats = " and ".join(str(seat + 1) for seat in result.winners)
-    where = f" in {result.domain.name.capitalize()}" if result.domain is not None else ""
-    return f"a win of seat {seats} by {result.ending.name.capitalize()}{where}"
+    result = result_of(position)
+    if record.result is not None and record.result != result:
+        raise RecordError(f"The words lead to {in_words(result)}, not to {in_words(record.result)}.")
 
 
 # ------------------------------------------------------------------ writing
 
 
 def write_record(record: Record) -> str:
-    """The record as TOML, a line a round."""
+    """The record as TOML, a line a round; a remark on a choice that was not made, or was taken back, is dropped."""
+    positions = list(replay(record))
+    comments = {number: text for number, text in record.comments.items() if 1 <= number < len(positions)}
     lines = [
         "# A game of Carta Impera Victoria. Words and notation: docs/notation.md",
         f"format = {FORMAT}",
@@ -148,41 +165,32 @@ def write_record(record: Record) -> str:
     ]
     if record.salt:
         lines.append(f"salt = {quote(record.salt)}")
-    lines += ["words = [", *(f"  {quote(line)},  # {remark}" for remark, line in rounds(record)), "]"]
-    if record.result is not None:
-        lines += ["", "[result]", f"ending = {quote(record.result.ending.name.capitalize())}"]
-        lines.append(f"winners = [{', '.join(str(seat + 1) for seat in record.result.winners)}]")
-        if record.result.domain is not None:
-            lines.append(f"domain = {quote(record.result.domain.name.capitalize())}")
-    if record.comments:
+    lines += ["words = [", *(f"  {quote(line)},  # {name}" for name, line in rounds(record, positions)), "]"]
+    if (result := result_of(positions[-1])) is not None:
+        lines += ["", "[result]", f"ending = {quote(result.ending.name.capitalize())}"]
+        lines.append(f"winners = [{', '.join(str(seat + 1) for seat in result.winners)}]")
+        if result.domain is not None:
+            lines.append(f"domain = {quote(domain_name(result.domain))}")
+    if comments:
         lines += ["", "[comments]"]
-        lines += [f"{number} = {quote(text)}" for number, text in sorted(record.comments.items())]
+        lines += [f"{number} = {quote(text)}" for number, text in sorted(comments.items())]
     return "\n".join(lines) + "\n"
 
 
-def quote(text: str) -> str:
-    """A TOML string."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(c if c.isprintable() or c == " " else f"\\U{ord(c):08X}" for c in escaped) + '"'
-
-
-def rounds(record: Record) -> Iterator[tuple[str, str]]:
-    """The words of each round, turns divided by slashes, with a remark that says which round it is."""
-    positions = replay(record)
-    before = next(positions)
-    remark, line = name_of_round(before), ""
-    for (seat, word), after in zip(record.said, positions, strict=False):
+def rounds(record: Record, positions: list[Position]) -> Iterator[tuple[str, str]]:
+    """The name of each round, and its words with a slash between turns."""
+    name, line = name_of_round(positions[0]), ""
+    for (seat, word), before, after in zip(record.said, positions, positions[1:], strict=False):
         # In the draft everybody chooses at once; a word is marked with its seat unless it came in the order asked.
         mark = f"{seat + 1}:" if seat != before.seat else ""
         line += f" {mark}{words_of(1 << word)[0]}"
-        if name_of_round(after) != remark and after.question != Question.OVER:
-            yield remark, line.strip()
-            remark, line = name_of_round(after), ""
+        if name_of_round(after) != name:
+            yield name, line.strip()
+            name, line = name_of_round(after), ""
         elif after.seat != before.seat and before.round:
             line += " /"
-        before = after
     if line:
-        yield remark, line.strip()
+        yield name, line.strip()
 
 
 def name_of_round(position: Position) -> str:
@@ -197,27 +205,32 @@ def name_of_round(position: Position) -> str:
 # ------------------------------------------------------------------ reading
 
 
+def load_record(path: str | PathLike[str]) -> Record:
+    """The record in a file."""
+    # A name is shown as far as it can be; it may be anything that a command line was given.
+    name = printable(str(path))
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except (OSError, ValueError) as error:
+        reason = (
+            error.strerror if isinstance(error, OSError) and error.strerror else "it is not a name of a file"
+        )
+        raise RecordError(f"{name} cannot be read: {reason}.") from None
+    if len(content) > LARGEST:
+        raise RecordError(f"{name} is no record: it has more than {LARGEST:,} bytes.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{name} is no record: byte {error.start + 1} is not text in UTF-8.") from None
+    return read_record(text)
+
+
 def read_record(text: str) -> Record:
     """The record that a TOML text holds; it is checked by replaying it."""
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise RecordError(f"This is not a whole TOML file: {error}.") from None
+    table = read_toml(text)
     check_format(table)
-    known = {
-        "format",
-        "players",
-        "variant",
-        "teams",
-        "rulings",
-        "deck",
-        "salt",
-        "words",
-        "result",
-        "comments",
-    }
-    if unknown := sorted(set(table) - known):
-        raise RecordError(f'A record has no "{unknown[0][:40]}"; it has {", ".join(sorted(known))}.')
+    expect_keys(table, _ENTRIES, "A record")
     names = tuple(expect(name, str, "players") for name in entry(table, "players", list, None))
     try:
         kinds = tuple(read_deck(entry(table, "deck", str, None)))
@@ -234,10 +247,13 @@ def read_record(text: str) -> Record:
         comments=read_comments(entry(table, "comments", dict, {})),
     )
     lines = [expect(line, str, "words") for line in entry(table, "words", list, None)]
-    complete = dataclasses.replace(record, said=tuple(read_said(record, " ".join(lines).split())))
-    for _ in replay(complete):
-        pass
-    return complete
+    record = dataclasses.replace(record, said=tuple(read_said(record, " ".join(lines).split())))
+    if record.comments and max(record.comments) > len(record.said):
+        raise RecordError(
+            f"There is a comment on choice {max(record.comments)}, and the record has {len(record.said)} choices."
+        )
+    *_, last = replay(record)
+    return dataclasses.replace(record, result=result_of(last))
 
 
 def check_format(table: dict[str, Any]) -> None:
@@ -246,70 +262,59 @@ def check_format(table: dict[str, Any]) -> None:
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise RecordError(f"A record begins with its format: format = {FORMAT}.")
     if version > FORMAT:
+        # The number itself may be too long to write.
+        newer = f"format {version}" if version < 1000 else "a newer format"
         raise RecordError(
-            f"This record is in format {version}, and this program reads up to format {FORMAT}: update hegemon."
+            f"This record is in {newer}, and this program reads up to format {FORMAT}: update hegemon."
         )
-
-
-def entry(table: dict[str, Any], key: str, kind: type[Entry], default: Entry | None) -> Entry:
-    """An entry of the record, of the right type; one without a default must be there."""
-    if key not in table:
-        if default is None:
-            raise RecordError(f'The record has no "{key}".')
-        return default
-    return expect(table[key], kind, key)
-
-
-def expect(value: object, kind: type[Entry], key: str) -> Entry:
-    """A value of the right type."""
-    # TOML's true is a bool, and Python's bool is an int: neither may pass for the other.
-    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        raise RecordError(f'In "{key}" the record should have {_KIND_NAMES[kind]}, not {value!r:.40}.')
-    return value
 
 
 def read_result(table: dict[str, Any], players: int) -> Result | None:
     """How the game is said to have ended."""
     if not table:
         return None
-    name = entry(table, "ending", str, None)
-    endings = {ending.name.capitalize(): ending for ending in Ending if ending is not Ending.NOT_YET}
-    if name not in endings:
-        raise RecordError(f'A game ends by {", ".join(endings)}, not by "{name[:40]}".')
+    expect_keys(table, _RESULT_ENTRIES, "A result")
+    ending = entry(table, "ending", str, None)
+    if ending not in _ENDINGS:
+        raise RecordError(f"A game ends by {', '.join(_ENDINGS)}, not by {quoted(ending)}.")
     seats = [expect(seat, int, "winners") for seat in entry(table, "winners", list, None)]
-    if not all(1 <= seat <= players for seat in seats):
-        raise RecordError(f"The winners are seats from 1 to {players}, not {seats!s:.40}.")
-    domains = {domain.name.capitalize(): domain for domain in Domain}
-    won_in = entry(table, "domain", str, "")
-    if won_in and won_in not in domains:
-        raise RecordError(f'The Domains are {", ".join(domains)}, not "{won_in[:40]}".')
-    return Result(endings[name], tuple(seat - 1 for seat in seats), domains[won_in] if won_in else None)
+    if not seats or not all(1 <= seat <= players for seat in seats):
+        raise RecordError(f"The winners are seats from 1 to {players}, as in winners = [1].")
+    domain = entry(table, "domain", str, "")
+    if domain and domain not in _DOMAINS:
+        raise RecordError(f"The Domains are {', '.join(_DOMAINS)}, not {quoted(domain)}.")
+    return Result(_ENDINGS[ending], tuple(seat - 1 for seat in seats), _DOMAINS.get(domain))
 
 
 def read_comments(table: dict[str, Any]) -> dict[int, str]:
     """The remarks on choices."""
     for number in table:
-        if not (number.isascii() and number.isdecimal() and len(number) < 6):
-            raise RecordError(f'Comments go by the number of the choice, not by "{number[:40]}".')
+        if not (number.isascii() and number.isdecimal() and number[0] != "0" and len(number) < 7):
+            raise RecordError(f"Comments go by the number of the choice, from 1, not by {quoted(number)}.")
     return {int(number): expect(text, str, "comments") for number, text in table.items()}
 
 
 def read_said(record: Record, words: list[str]) -> Iterator[Said]:
     """Who said each word: the seat that is asked, unless the word is marked with another."""
     position = first_position(record)
+    number = 0
     for text in words:
         if text == "/":
             continue
+        number += 1
         mark, colon, word = text.rpartition(":")
         if colon and mark not in ("1", "2", "3", "4"):
-            raise RecordError(f'A word may be marked with a seat, as in 2:M1, not with "{mark[:40]}".')
+            raise RecordError(
+                f"Choice {number} may be marked with a seat, as in 2:M1, not with {quoted(mark)}."
+            )
         seat = int(mark) - 1 if colon else position.seat
         try:
-            number = read_word(word)
+            choice = read_word(word)
         except NotationError as error:
-            raise RecordError(str(error)) from None
-        yield seat, number
+            raise RecordError(f"Choice {number}: {error}") from None
+        yield seat, choice
+        # What is not legal is left for the replay to complain about.
         if may_answer(position, seat):
             position.seat = seat
-            if legal(position) >> number & 1:
-                apply(position, number)
+            if legal(position) >> choice & 1:
+                apply(position, choice)

@@ -4,7 +4,8 @@ from collections import Counter
 from itertools import pairwise
 from typing import Final
 
-from hegemon.notation.cards import write_cards
+from hegemon.notation.cards import age_name, write_cards
+from hegemon.notation.errors import quoted
 from hegemon.rules.cards import KINDS, NUMBER_OF_CARDS, age_of, domain_of
 from hegemon.rules.position import Position
 from hegemon.rules.setup import BASIC, DRAFT, cards_of_age, cards_removed, deal
@@ -27,7 +28,7 @@ def check_players(players: int, teams: bool) -> None:
 def read_variant(name: str) -> int:
     """How the cards are dealt: basic or draft."""
     if name not in VARIANTS:
-        raise TableError(f'The cards are dealt "basic" or "draft", not "{name[:40]}".')
+        raise TableError(f'The cards are dealt "basic" or "draft", not {quoted(name)}.')
     return VARIANTS[name]
 
 
@@ -36,16 +37,19 @@ def check_deck(kinds: list[int], players: int) -> None:
     expected = [cards_of_age(players, age) for age in (1, 2, 3)]
     if len(kinds) != sum(expected):
         raise TableError(f"A deck for {players} players has {sum(expected)} cards, not {len(kinds)}.")
+    for place, kind in enumerate(kinds, 1):
+        if kind not in KINDS:
+            raise TableError(f"Card {place} of the deck is none of the {len(KINDS)} kinds of card, M1 to U3.")
     ages = [age_of(kind) for kind in kinds]
     for age, number in enumerate(expected, 1):
         if ages.count(age) != number:
+            box = (
+                f", for {cards_removed(players)} of each Age stay in the box"
+                if cards_removed(players)
+                else ""
+            )
             raise TableError(
-                f"A deck for {players} players has {number} cards of Age {'I' * age}, not {ages.count(age)}"
-                + (
-                    f": {cards_removed(players)} unseen cards of each Age stay in the box."
-                    if players < 4
-                    else "."
-                )
+                f"A deck for {players} players has {number} cards of Age {age_name(age)}{box}, not {ages.count(age)}."
             )
     for place, (above, below) in enumerate(pairwise(ages), 2):
         if above > below:
@@ -53,7 +57,7 @@ def check_deck(kinds: list[int], players: int) -> None:
                 f"Age I lies on top, then II, then III; card {place} of the deck is out of order."
             )
     for kind, number in Counter(kinds).items():
-        most = NUMBER_OF_CARDS[domain_of(kind)][age_of(kind) - 1] if kind in KINDS else 0
+        most = NUMBER_OF_CARDS[domain_of(kind)][age_of(kind) - 1]
         if number > most:
             raise TableError(f"The game has {most} cards {write_cards([kind])}, and the deck shows {number}.")
 

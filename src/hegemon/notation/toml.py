@@ -1,0 +1,94 @@
+"""TOML as records need it: whatever a file holds, a RecordError says what is wrong with it."""
+
+import tomllib
+from collections.abc import Iterable
+from typing import Any, Final, TypeVar
+
+from hegemon.notation.errors import RecordError, printable, quoted
+
+#: A record of a long game has some 10,000 characters; what is larger by far is not a record.
+LARGEST: Final = 1_000_000
+
+Entry = TypeVar("Entry")
+
+_KINDS: Final[dict[type, str]] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number with a point",
+    str: "text in quotes",
+    list: "a list in [ ]",
+    dict: "a table",
+}
+
+#: What an entry looks like, for those who left it out.
+_EXAMPLES: Final = {
+    "players": 'players = ["Ada", "Grace"]',
+    "deck": 'deck = "M1R1", all cards from the top',
+    "words": 'words = ["M . / S ."]',
+    "ending": 'ending = "Majority"',
+    "winners": "winners = [1]",
+}
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """The table that a TOML text holds."""
+    if len(text) > LARGEST:
+        raise RecordError(f"A record has at most {LARGEST:,} characters, and this text has {len(text):,}.")
+    try:
+        text.encode()
+        return tomllib.loads(text)
+    except UnicodeEncodeError as error:
+        raise RecordError(
+            f"Character {error.start + 1} is half of a character: a record is Unicode text."
+        ) from None
+    except RecursionError:
+        raise RecordError("A record has no lists within lists, and this text has very many.") from None
+    # Not only tomllib.TOMLDecodeError: a number with thousands of digits is refused by int() itself.
+    except ValueError as error:
+        problem = printable(str(error))
+        if "end of document" in problem:
+            raise RecordError(f"The record breaks off before it is complete: {problem}.") from None
+        raise RecordError(f"This is not TOML, the form that records have: {problem}.") from None
+
+
+def expect_keys(table: dict[str, Any], known: Iterable[str], what: str) -> None:
+    """A table must have no other entries than these: a misspelt one would be overlooked."""
+    for key in table:
+        if key not in known:
+            raise RecordError(f"{what} has no entry {quoted(key)}, only {', '.join(known)}.")
+
+
+def entry(table: dict[str, Any], key: str, kind: type[Entry], default: Entry | None) -> Entry:
+    """An entry of a table, of the right kind; one without a default must be there."""
+    if key in table:
+        return expect(table[key], kind, key)
+    if default is None:
+        raise RecordError(
+            f'The record has no "{key}", which would be like this: {_EXAMPLES[key]}. Perhaps it was cut short.'
+        )
+    return default
+
+
+def expect(value: object, kind: type[Entry], key: str) -> Entry:
+    """A value of the right kind."""
+    # TOML's true is a bool, and Python's bool is an int: neither may pass for the other.
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise RecordError(
+            f'In "{key}" there should be {_KINDS[kind]}, not {_KINDS.get(type(value), "a date or time")}.'
+        )
+    return value
+
+
+def quote(text: str) -> str:
+    """A TOML string, on one line whatever the text is; halves of characters cannot be written and are marked."""
+    letters = []
+    for letter in text:
+        if letter in '"\\':
+            letters.append("\\" + letter)
+        elif letter.isprintable():
+            letters.append(letter)
+        elif "\ud800" <= letter <= "\udfff":
+            letters.append("\N{REPLACEMENT CHARACTER}")
+        else:
+            letters.append(f"\\U{ord(letter):08X}")
+    return '"' + "".join(letters) + '"'
