@@ -1,0 +1,63 @@
+"""Build PufferLib's Triple Triad from its source distribution, without its drawing library.
+
+PufferLib's own build fetches that library, and a physics engine, from outside the package registry, for every game at
+once. Triple Triad needs neither to be played: its C file is compiled here alone, with the flags of PufferLib's own
+build, against the header that comes with the source, and the drawing functions are left open.
+
+Run by the runner with the Python of PufferLib's environment; its argument is the version.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+FLAGS = [
+    *("-shared", "-fPIC", "-DNDEBUG", "-fwrapv", "-O2", "-flto", "-w"),
+    *("-DNPY_NO_DEPRECATED_API=NPY_1_7_API_VERSION", "-DPLATFORM_DESKTOP"),
+]
+
+GAME = Path("pufferlib/ocean/tripletriad")
+
+
+def source(version: str, folder: Path) -> Path:
+    """Let pip fetch and unpack the source.
+
+    pip also asks the package for its metadata, which fails without the libraries above, and keeps what it unpacked.
+    """
+    command = [sys.executable, "-m", "pip", "download", "--no-clean", "--no-deps", "--no-build-isolation"]
+    fetched = subprocess.run(
+        [*command, "--no-binary", ":all:", "--dest", folder, f"pufferlib=={version}"],
+        env={**os.environ, "TMPDIR": str(folder)},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+    for found in folder.rglob(f"{GAME}/binding.c"):
+        return found.parents[3]
+    sys.exit(fetched.stderr)
+
+
+def build(source: Path) -> None:
+    """Put the package beside the environment's others, and compile the game's C file into it."""
+    packages = Path(sysconfig.get_path("platlib"))
+    shutil.rmtree(packages / "pufferlib", ignore_errors=True)
+    shutil.copytree(
+        source / "pufferlib", packages / "pufferlib", ignore=shutil.ignore_patterns("resources", "*.so")
+    )
+    includes = [np.get_include(), sysconfig.get_path("include"), *source.glob("raylib*linux*/include")]
+    library = packages / GAME / f"binding{sysconfig.get_config_var('EXT_SUFFIX')}"
+    subprocess.run(
+        ["cc", *FLAGS, *(f"-I{folder}" for folder in includes), packages / GAME / "binding.c", "-o", library],
+        check=True,
+    )
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        build(source(sys.argv[1], Path(folder)))

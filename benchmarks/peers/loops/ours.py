@@ -1,0 +1,76 @@
+"""Hegemon: the same loop at each of its speeds.
+
+Every loop imports what it needs itself, so that one which is not there does not take the others with it.
+"""
+
+import random
+from collections.abc import Callable
+from importlib.metadata import version
+
+from stopwatch import Tally, main
+
+uniform = random.random
+
+
+def game(players: int) -> Callable[[], Tally]:
+    """A Python loop over one game through the public door: ask for the choices, pick one, play it."""
+    from hegemon import Game
+
+    seed = 0
+
+    def one_game() -> Tally:
+        nonlocal seed
+        seed += 1
+        decisions = 0
+        game = Game(players, seed=seed)
+        while choices := game.choices:
+            game.play(choices[int(uniform() * len(choices))])
+            decisions += 1
+        return Tally(decisions, 1)
+
+    return one_game
+
+
+def interpreted(players: int) -> Callable[[], Tally]:
+    """Random play of whole games by the rules as they stand, in the interpreter."""
+    from hegemon.kernels import Series, play_interpreted
+
+    return series_after_series(lambda first: play_interpreted(Series(1, players, first=first)))
+
+
+def compiled(players: int) -> Callable[[], Tally]:
+    """Random play of whole games, compiled, on one core."""
+    from hegemon.kernels import Series, play_compiled
+
+    return series_after_series(lambda first: play_compiled(Series(500, players, first=first)))
+
+
+def batch(players: int) -> Callable[[], Tally]:
+    """Thousands of games side by side: a pick from every mask, then one step of all of them."""
+    from hegemon import Batch
+
+    raise NotImplementedError(f"{Batch.__name__} is not measured yet")
+
+
+def series_after_series(play) -> Callable[[], Tally]:
+    """Random play, every time with games that were not played before."""
+    first = 0
+
+    def one_series() -> Tally:
+        nonlocal first
+        results = play(first)
+        first += len(results)
+        return Tally(int(results.decisions.sum()), len(results))
+
+    return one_series
+
+
+if __name__ == "__main__":
+    main(
+        version("hegemon"),
+        {
+            f"{loop.__name__}-{players}": lambda loop=loop, players=players: loop(players)
+            for loop in (game, interpreted, compiled, batch)
+            for players in (2, 4)
+        },
+    )

@@ -1,0 +1,45 @@
+"""The one clock for every loop, ours and the peers'.
+
+A loop script calls `main` with its loops by name. Each is a function that sets up and returns another one, which plays
+a portion (one whole game, a batch of steps, a few hundred rollouts) and returns its `Tally`. The script is called as
+`python SCRIPT LOOP SECONDS` and prints one line of JSON.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from time import perf_counter, process_time
+from typing import NamedTuple
+
+
+class Tally(NamedTuple):
+    """What a portion held."""
+
+    decisions: float
+    """Choices that a player made, forced ones included."""
+    games: float
+    chance: float = 0
+    """Moves of chance, where a peer plays its shuffles and draws as moves of their own."""
+
+
+def measure(portion: Callable[[], Tally], seconds: float) -> dict[str, float]:
+    """Play portions for so many seconds, after one that does not count: it warms up."""
+    portion()
+    decisions = games = chance = elapsed = 0.0
+    began, began_cpu = perf_counter(), process_time()
+    while elapsed < seconds:
+        tally = portion()
+        decisions += tally.decisions
+        games += tally.games
+        chance += tally.chance
+        elapsed = perf_counter() - began
+    cpu = process_time() - began_cpu
+    return {"decisions": decisions, "games": games, "chance": chance, "seconds": elapsed, "cpu": cpu}
+
+
+def main(version: str, loops: Mapping[str, Callable[[], Callable[[], Tally]]]) -> None:
+    """Measure the loop that the command line names, and print one line of JSON."""
+    name, seconds = sys.argv[1], float(sys.argv[2])
+    if name not in loops:
+        sys.exit(f"no loop {name!r} here; there are {', '.join(loops)}")
+    print(json.dumps({**measure(loops[name](), seconds), "version": version}))
