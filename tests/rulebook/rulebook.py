@@ -7,13 +7,16 @@ between them. `then` and `seen_by` compare the fields they name; those left out 
 from collections.abc import Callable
 from typing import TypeVar
 
-from hegemon.notation.cards import read_deck
+from hegemon.notation.cards import read_deck, write_piles
 from hegemon.notation.reading import read_position
 from hegemon.notation.words import read_word, words_of
 from hegemon.notation.writing import write_position, write_view
+from hegemon.play.events import what_happened
+from hegemon.play.memory import Memory
 from hegemon.rules.cards import LETTERS, age_of, domain_of
 from hegemon.rules.choices import apply, legal, may_answer
 from hegemon.rules.position import MOST_PLAYERS, Ending, Position
+from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.setup import BASIC, DRAFT, deal
 from hegemon.rules.shuffle import shuffle, stream
 from hegemon.rules.victory import points, winners
@@ -52,10 +55,11 @@ def with_deck(deck: str, players: int) -> "Table":
 
 
 class Table:
-    """A position, and the words that lead on from it."""
+    """A position, the words that lead on from it, and those that led to it."""
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: Position, story: tuple[tuple[Position, int, Position], ...] = ()) -> None:
         self.position = position
+        self.story = story
 
     def __str__(self) -> str:
         return write_position(self.position)
@@ -69,6 +73,7 @@ class Table:
     def when(self, words: str) -> "Table":
         """These words are said one after the other; in the draft, `2:M1` is seat 2's."""
         position = self.position.copy()
+        story = self.story
         for text in words.split():
             seat, colon, word = text.rpartition(":")
             if colon:
@@ -76,10 +81,12 @@ class Table:
                 position.seat = int(seat) - 1
             on_offer = words_of(legal(position))
             assert word in on_offer, f"{word} is not on offer, but {' '.join(on_offer)}: {Table(position)}"
+            before = position.copy()
             apply(position, read_word(word))
+            story = (*story, (before, read_word(word), position.copy()))
             # A line tells all of a position: a choice leaves nothing behind that cannot be seen in it.
             assert read_position(write_position(position)) == position
-        return Table(position)
+        return Table(position, story)
 
     def then(self, text: str) -> "Table":
         """The fields that are named here are so; fields left out at the end may be anything."""
@@ -99,6 +106,15 @@ class Table:
         """None of these seats, with 0 for somebody who only watches, can tell this table from the other."""
         assert self.position != other.position
         assert not [seat for seat in seats if view(self.position, seat - 1) != view(other.position, seat - 1)]
+        return self
+
+    def remembers(self, seat: int, cards: str, of: int) -> "Table":
+        """By what was said since `given`, a seat knows that another holds these cards at least."""
+        memory = Memory(seat - 1, self.position.players)
+        for before, word, after in self.story:
+            backs_shown = bool(before.rulings & SHOW_BACKS)
+            memory.see(event.seen_by(seat - 1, backs_shown) for event in what_happened(before, word, after))
+        assert write_piles(memory.known(of - 1)) == cards
         return self
 
     def waits_for(self, *seats: int) -> "Table":

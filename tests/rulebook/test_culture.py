@@ -143,16 +143,16 @@ def test_the_coin_leaves_when_another_player_has_as_many_culture_cards():
     table = given("C11(R1E1S1)/M111C1(R1S1C1) 2p - - 1>2M")
     table.when("C").then("C11(R1E1S1)/M111C11(R1S1) 2e - - -")
     table.when("R").then("C11(R1E1S1)/M111R1C1(S1C1) 2e - - 1>2M")
-    table = given("C11(R1)/M1C1(R1)/C1(R1) 2e - - 1>3M").when("mC").then("C1(R1)/(R1)/(R1) 2e m - 1>3M")
-    table = given("C1(R1)/M1C1(R1)/C11(R1) 2e - - 3>1M").when("mC").then("(R1)/(R1)/C1(R1) 2e m - 3>1M")
+    given("C11(R1)/M1C1(R1)/C1(R1) 2e - - 1>3M").when("mC").then("C1(R1)/(R1)/(R1) 2e m - 1>3M")
+    given("C1(R1)/M1C1(R1)/C11(R1) 2e - - 3>1M").when("mC").then("(R1)/(R1)/C1(R1) 2e m - 3>1M")
 
 
 @ruling("D08")
 def test_the_polish_coin_leaves_only_when_another_player_has_more():
-    table = (
-        given("C11(R1)/M111C1(C1) 2p - - 1>2M", rules="pl").when("C").then("C11(R1)/M111C11() 2e - - 1>2M")
-    )
-    table = given("C11(R1)/M111C11(C1) 2p - - 1>2M", rules="pl").when("C").then("C11(R1)/M111C111() 2e - - -")
+    tied = given("C11(R1)/M111C1(C1) 2p - - 1>2M", rules="pl").when("C")
+    tied.then("C11(R1)/M111C11() 2e - - 1>2M")
+    led = given("C11(R1)/M111C11(C1) 2p - - 1>2M", rules="pl").when("C")
+    led.then("C11(R1)/M111C111() 2e - - -")
 
 
 @ruling("A87")

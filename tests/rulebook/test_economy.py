@@ -119,6 +119,18 @@ def test_a_self_embargo_binds_the_following_turn():
 def test_a_second_self_embargo_follows_the_first():
     table = given("M1e1E11(R1S1C1)/C1(R1S1C1) 1e - - - S111", rules="en").when("e+0 M .")
     table.then("M1e1E1(R1S1C1)/C1(R1S1C1) 2p - - - S111 E1")
+    table = (
+        given("M1e2E3(R1S1C1)/C1(R1S1C1) 1e - - - S111", rules="en")
+        .when("e+0 M")
+        .then("M1e2(R1S1C1)/C1(R1S1C1) 1e eM3")
+    )
+    table.when(".").then("M1e3(R1S1C1)/C1(R1S1C1) 2p - - - S111 E2")
+    table = (
+        given("M1R1e1E2(R1S1C1)/C1(R1S1C1) 1e - - - S111", rules="en")
+        .when("e+0 M")
+        .then("M1R1e1(R1S1C1)/C1(R1S1C1) 1e eM2")
+    )
+    table.when(".").then("M1e2R1(R1S1C1)/C1(R1S1C1) 2p - - - S111 E1")
 
 
 @ruling("A51")

@@ -1,6 +1,18 @@
 """The turn: play a card, apply effects, draw."""
 
+import pytest
+
+from hegemon.play.game import Game
+from hegemon.play.refusal import Refusal
 from rulebook import given, ruling
+
+
+def game_after(*words):
+    """A game in which seat 1 was dealt M1R1S1 and said these words."""
+    game = Game(players=2, seed=3)
+    for word in words:
+        game.play(word)
+    return game
 
 
 def test_a_turn_begins_with_playing_one_card():
@@ -146,6 +158,20 @@ def test_a_started_effect_is_carried_through():
     table.when("E+").offers_only("E")
     table.when("E+ E").offers_only("R")
     given("M111E111(R1S1)/C1(S1) 1e").when("M+").offers_only("R S")
+
+
+@ruling("A24")
+def test_what_hidden_cards_have_shown_is_not_undone():
+    inquisition = game_after("R", "r+1")
+    with pytest.raises(Refusal):
+        inquisition.undo()
+    breakthrough = game_after("S", "sS")
+    with pytest.raises(Refusal):
+        breakthrough.undo()
+    draw = game_after("M", ".")
+    with pytest.raises(Refusal):
+        draw.undo()
+    assert game_after("R").undo() == "R"
 
 
 @ruling("D19")
