@@ -1,0 +1,82 @@
+"""Every ruling that touches play has a test that names it, and the papers know which."""
+
+import ast
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RULINGS = ROOT / "docs" / "rulings.md"
+RULEBOOK = ROOT / "tests" / "rulebook"
+
+
+def promised():
+    """What docs/rulings.md says: the tests named under each `### ID · Title`."""
+    assert RULINGS.is_file(), "docs/rulings.md is missing"
+    tests = {}
+    for section in re.split(r"^(?=#{1,3} )", RULINGS.read_text(encoding="utf-8"), flags=re.MULTILINE):
+        if heading := re.match(r"### (\S+) · ", section):
+            assert heading[1] not in tests, f"docs/rulings.md has two headings for {heading[1]}"
+            lines = re.findall(r"^Tests?: ((?:.+\n?)+)", section, re.MULTILINE)
+            tests[heading[1]] = re.findall(r"`(test_\w+)`", "".join(lines))
+    assert tests, "docs/rulings.md has no heading of the form '### D01 · Title'"
+    return tests
+
+
+def kept():
+    """What tests/rulebook does: the rulings that each test names by `@ruling`."""
+    assert RULEBOOK.is_dir(), "tests/rulebook is missing"
+    rulings = defaultdict(set)
+    for path in sorted(RULEBOOK.rglob("test_*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                rulings[node.name] |= {
+                    argument.value
+                    for mark in node.decorator_list
+                    if isinstance(mark, ast.Call) and getattr(mark.func, "id", None) == "ruling"
+                    for argument in mark.args
+                    if isinstance(argument, ast.Constant)
+                }
+    assert rulings, "tests/rulebook has no test"
+    return rulings
+
+
+@pytest.fixture(scope="module")
+def promises():
+    return promised()
+
+
+@pytest.fixture(scope="module")
+def deeds():
+    return kept()
+
+
+def test_every_ruling_has_a_test(promises, deeds):
+    tested = set().union(*deeds.values())
+    assert sorted(set(promises) - tested) == [], "rulings in docs/rulings.md without an @ruling test"
+
+
+def test_every_ruling_names_its_test(promises):
+    assert sorted(identity for identity, tests in promises.items() if not tests) == [], "no 'Test: ' line"
+
+
+def test_every_test_that_a_ruling_names_exists_and_bears_its_id(promises, deeds):
+    lost = [
+        f"{identity}: {test}"
+        for identity, tests in promises.items()
+        for test in tests
+        if identity not in deeds.get(test, ())
+    ]
+    assert lost == [], "docs/rulings.md names tests that are not there or not marked with that id"
+
+
+def test_every_ruling_that_a_test_names_is_in_the_papers(promises, deeds):
+    unknown = [
+        f"{test}: {identity}"
+        for test, identities in deeds.items()
+        for identity in sorted(identities)
+        if identity not in promises
+    ]
+    assert unknown == [], "tests name rulings that docs/rulings.md does not have"
