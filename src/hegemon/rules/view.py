@@ -14,7 +14,7 @@ SPECTATOR: Final = -1
 Backs = tuple[int, int, int] | tuple[int]
 
 _PUBLIC_SCALARS: Final = (
-    "players", "teams", "rulings", "seat", "question", "left", "plays", "target", "used", "hand_size",
+    "players", "teams", "rulings", "seat", "question", "plays", "target", "used", "hand_size",
     "new_embargo", "coin_owner", "coin_seat", "coin_domain", "round", "drew", "quiet_rounds", "ending",
 )  # fmt: skip
 _PUBLIC_ROWS: Final = ("discard_pile", "centre")
@@ -37,7 +37,7 @@ class View:
     owing: tuple[int, ...]
     """The seats that still owe a draft pick."""
     floor: int
-    """As in a position; 0 while somebody else gives cards back, for it would tell what was given."""
+    """As in a position for the seat that is asked; 0 for everybody else, whom the order of the picks tells nothing."""
     players: int
     teams: int
     rulings: int
@@ -63,7 +63,7 @@ class View:
     democracies: list[list[int]]
 
     __slots__ = (
-        "viewer", "hand", "kept", "backs", "kept_backs", "deck_backs", "owing", "floor",
+        "viewer", "hand", "kept", "backs", "kept_backs", "deck_backs", "owing", "left", "floor",
         *_PUBLIC_SCALARS, *_PUBLIC_ROWS, *_PUBLIC_GRIDS,
     )  # fmt: skip
     __hash__ = None  # type: ignore[assignment]  # it holds lists, as a position does
@@ -92,6 +92,22 @@ def backs(position: Position, piles: list[int]) -> Backs:
     return ages(piles) if position.rulings & SHOW_BACKS else (total(piles),)
 
 
+def hands_as_seen(position: Position, viewer: int) -> tuple[list[list[int]], int]:
+    """The hands that a viewer sees, if only from behind, and how many cards are still asked for.
+
+    After an Inquisition the cards given back change hands all at once (A35). We ask for them one by one and in the
+    order of the Domains, so the backs of the first would tell of the others: until the last one is chosen, only the
+    inquisitor sees them apart.
+    """
+    if position.question != GIVE or viewer == position.seat:
+        return position.hands, position.left
+    giver, target = position.seat, position.target
+    hands = position.hands[:]
+    hands[giver] = [own + given for own, given in zip(hands[giver], hands[target], strict=True)]
+    hands[target] = [0] * DOMAINS
+    return hands, position.left + total(position.hands[target])
+
+
 def view(position: Position, viewer: int) -> View:
     """The position as that seat sees it, or a spectator."""
     seen = View()
@@ -102,14 +118,15 @@ def view(position: Position, viewer: int) -> View:
     for name in _PUBLIC_GRIDS:
         setattr(seen, name, [row[:] for row in getattr(position, name)])
     seats = range(position.players)
+    hands, seen.left = hands_as_seen(position, viewer)
     seen.viewer = viewer
-    seen.hand = position.hands[viewer][:] if viewer != SPECTATOR else None
+    seen.hand = hands[viewer][:] if viewer != SPECTATOR else None
     seen.kept = position.kept[viewer][:] if viewer != SPECTATOR else None
-    seen.backs = [backs(position, position.hands[seat]) for seat in seats]
+    seen.backs = [backs(position, hands[seat]) for seat in seats]
     seen.kept_backs = [backs(position, position.kept[seat]) for seat in seats]
     deck = [age_of(kind) for kind in position.deck[: position.deck_size]]
     seen.deck_backs = (deck.count(1), deck.count(2), deck.count(3))
-    seen.floor = 0 if position.question == GIVE and viewer != position.seat else position.floor
+    seen.floor = position.floor if viewer == position.seat else 0
     drafting = position.question == DRAFT_PICK
     seen.owing = tuple(seat for seat in seats if owes_pick(position, seat)) if drafting else ()
     return seen
