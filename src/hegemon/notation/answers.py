@@ -2,7 +2,7 @@
 
 from hegemon.notation.cards import domain_name
 from hegemon.notation.errors import NotationError, Scanner
-from hegemon.rules.cards import DOMAINS, ECONOMY, UTOPIA, total
+from hegemon.rules.cards import DOMAINS, ECONOMY, LETTERS, UTOPIA, total
 from hegemon.rules.choices import legal
 from hegemon.rules.picks import pickable
 from hegemon.rules.position import Ending, Position, Question
@@ -16,22 +16,23 @@ def expect_ending(turn: Scanner, position: Position) -> None:
         raise turn.error(f"seat {position.seat + 1} has no Hegemony in any Domain", turn.start)
 
 
-def expect_payment(asked: Scanner, position: Position) -> None:
+def expect_marker(asked: Scanner, position: Position) -> None:
     """The card that a marker is made of must lie in the play area, and the marker must have somewhere to go."""
-    if position.question == Question.EMBARGO:
-        paid = ECONOMY
-    elif position.question == Question.DEMOCRACY:
-        paid = UTOPIA
+    if position.question not in (Question.EMBARGO, Question.DEMOCRACY):
+        return
+    paid = ECONOMY if position.question == Question.EMBARGO else UTOPIA
+    used = LETTERS[paid].lower()
+    if not position.used >> (DOMAINS + paid) & 1:
+        problem = f"a marker is being put down, so {used} should be among the effects that were used"
+    elif paid == ECONOMY and position.new_embargo:
+        problem = "this turn's Embargo lies there already, as the effects that were used tell"
+    elif not position.areas[position.seat][paid]:
+        problem = f"seat {position.seat + 1} has no {domain_name(paid)} card in play to pay with"
+    elif not legal(position):
+        problem = f"seat {position.target + 1} has no card in play that the marker could lie on"
     else:
         return
-    if not position.areas[position.seat][paid]:
-        problem = f"seat {position.seat + 1} has no {domain_name(paid)} card in play to pay with"
-        raise asked.error(problem, asked.start)
-    if not legal(position):
-        problem = f"seat {position.target + 1} has no card in play that the marker could lie on"
-        raise asked.error(problem, asked.start)
-    if position.new_embargo and position.question == Question.EMBARGO:
-        raise asked.error("one Embargo a turn, and this turn's lies there already (used)", asked.start)
+    raise asked.error(problem, asked.start)
 
 
 def expect_cards(turn: Scanner, asked: Scanner, position: Position) -> None:
@@ -44,7 +45,7 @@ def expect_cards(turn: Scanner, asked: Scanner, position: Position) -> None:
     elif Question.DISCARD_FROM_HAND <= position.question <= Question.GIVE and not legal(position):
         there = sum(pickable(position, domain) for domain in range(position.floor, DOMAINS))
         where = f" from {domain_name(position.floor)} on" if position.floor else ""
-        problem = f"cards asked for: {position.left}, cards to choose from{where}: {there}"
+        problem = f"{number_of_cards(position.left)} asked for, but only {there} to choose from{where}"
         raise asked.error(problem, asked.start)
 
 
@@ -78,7 +79,13 @@ def expect_packets_to_pass(table: Scanner, position: Position) -> None:
 def expect_centre(table: Scanner, cards: int, seats: int) -> None:
     """There must be a card in the centre for every seat that is still to take one."""
     if cards < seats:
-        raise draft_error(table, f"seats that take a card from the centre: {seats}, cards for it: {cards}")
+        problem = f"the centre needs {number_of_cards(seats)} at least, and {cards} would be there"
+        raise draft_error(table, problem)
+
+
+def number_of_cards(number: int) -> str:
+    """So many cards, in words."""
+    return f"{number} card{'' if number == 1 else 's'}"
 
 
 def draft_error(table: Scanner, problem: str) -> NotationError:

@@ -5,7 +5,7 @@ Fields at the end of a line may be left out, and the cards of one place may stan
 
 from typing import Final
 
-from hegemon.notation.answers import expect_cards, expect_ending, expect_packets, expect_payment
+from hegemon.notation.answers import expect_cards, expect_ending, expect_marker, expect_packets
 from hegemon.notation.cards import read_piles
 from hegemon.notation.errors import NotationError, Scanner
 from hegemon.notation.fields import (
@@ -91,7 +91,7 @@ def read_public_fields(fields: dict[str, Scanner], position: Position, kept: lis
     read_discard_pile(fields["discard pile"], position)
     read_round(fields["round"], position)
     expect_ending(fields["turn"], position)
-    expect_payment(fields["asked"], position)
+    expect_marker(fields["asked"], position)
 
 
 def open_cards(table: Scanner, cards: Place) -> list[int]:
