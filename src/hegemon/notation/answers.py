@@ -44,7 +44,7 @@ def expect_cards(turn: Scanner, asked: Scanner, position: Position) -> None:
             raise turn.error(problem, turn.start)
     elif Question.DISCARD_FROM_HAND <= position.question <= Question.GIVE and not legal(position):
         there = sum(pickable(position, domain) for domain in range(position.floor, DOMAINS))
-        where = f" from {domain_name(position.floor)} on" if position.floor else ""
+        where = f" ({domain_name(position.floor)} or later)" if position.floor else ""
         problem = f"{number_of_cards(position.left)} asked for, but only {there} to choose from{where}"
         raise asked.error(problem, asked.start)
 
@@ -69,7 +69,7 @@ def expect_packets_to_pass(table: Scanner, position: Position) -> None:
         packet = total(position.hands[seat])
         if packet < picks:
             problem = (
-                f"cards still to be kept of the packet of seat {seat + 1}: {picks}, cards in it: {packet}"
+                f"the packet of seat {seat + 1} needs {number_of_cards(picks)} at least, and has {packet}"
             )
             raise draft_error(table, problem)
         rest += packet - picks

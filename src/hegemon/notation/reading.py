@@ -64,8 +64,11 @@ def read_view(text: str) -> View:
     view.backs = [seen_from_outside(table, public, cards) for cards in hands]
     view.kept_backs = [seen_from_outside(table, public, cards) for cards in kept]
     view.floor = public.floor
-    if public.floor and public.question == Question.GIVE and view.viewer != public.seat:
-        raise asked.error("only the seat that gives cards back sees which Domains are left", asked.start)
+    if public.floor and view.viewer != public.seat:
+        problem = (
+            f"only seat {public.seat + 1} sees from which Domain on it may pick, and the viewer is another"
+        )
+        raise asked.error(problem, asked.text.index(":", asked.start))
     if public.question == Question.DRAFT:
         view.owing = tuple(seat for seat, cards in enumerate(numbers) if cards == min(numbers))
     for seat in range(public.players):
