@@ -28,7 +28,7 @@ def split_fields(text: str, names: tuple[str, ...]) -> dict[str, Scanner]:
     parts = text.split(" ")
     if len(parts) > len(names):
         place = len(" ".join(parts[: len(names)])) + 1
-        raise NotationError("line", text, place, f"expected at most {len(names)} fields: {', '.join(names)}")
+        raise NotationError("line", text, place, f"expected at most {len(names)} fields")
     tally: Counter[int] = Counter()
     fields = {name: Scanner(name, text, len(text), tally=tally) for name in names}
     start = 0
@@ -104,9 +104,7 @@ def read_used(field: Scanner, position: Position) -> None:
             position.hand_size = raised_hand_size(2 if field.skip("+") else 1)
         if letter == "e" and field.sees(LETTERS):
             domain = LETTERS.index(field.take(LETTERS, "a Domain"))
-            age = int(
-                field.take("123", "the Age of the Embargo on oneself; capitals come before small letters")
-            )
+            age = int(field.take("123", "the Age of the Embargo on oneself (other capitals stand before e)"))
             count_card(field, kind_of(ECONOMY, age))
             position.new_embargo = kind_of(domain, age)
 
@@ -200,7 +198,7 @@ def read_round(field: Scanner, position: Position) -> None:
         most = STALLED_ROUNDS if position.question == Question.OVER else STALLED_ROUNDS - 1
         position.quiet_rounds = field.number("the number of rounds without a draw", most)
     position.drew = 1 if field.skip("*") else 0
-    field.finish("the end of the round: . and rounds without a draw, * if somebody drew in this one")
+    field.finish("the end of the round, which may be as long as 3.2*")
 
 
 def read_rules(field: Scanner, position: Position) -> None:
