@@ -1,0 +1,156 @@
+"""Bots at the table: always legal, the same from the same seed, blind to what is hidden, and no fools."""
+
+from random import Random
+
+import pytest
+
+from hegemon import WORDS, Game, Memory, TableError, imagine, play_match, read_position
+from hegemon.bots import BOTS, Chance, Greedy, make_bot
+from hegemon.notation.words import words_of
+from hegemon.rules.choices import apply, legal
+from hegemon.rules.view import view
+
+TABLES = [
+    {"players": 2},
+    {"players": 3, "variant": "draft"},
+    {"players": 4, "teams": True, "rulings": "pl"},
+    {"players": 4, "variant": "draft", "teams": True, "rulings": "en"},
+    {"players": 3, "rulings": "standard!show-backs+passive-religion"},
+]
+
+
+def asked(line):
+    """What a seat is handed in a position: its view, a fresh memory, and the words on offer."""
+    position = read_position(line)
+    seen = view(position, position.seat)
+    return seen, Memory.of_first_view(seen), words_of(legal(position))
+
+
+def chosen(line, bot=Greedy):
+    return bot(1).choose(*asked(line))
+
+
+def played_through(bot, line):
+    """The words a bot says in a row, from a position to the end of its turn."""
+    position, said = read_position(line), []
+    seat, player = position.seat, bot(1)
+    while position.seat == seat and legal(position):
+        seen = view(position, seat)
+        said.append(player.choose(seen, Memory.of_first_view(seen), words_of(legal(position))))
+        apply(position, WORDS.index(said[-1]))
+    return said
+
+
+# ------------------------------------------------------------------ every bot
+
+
+@pytest.mark.parametrize("name", BOTS)
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: " ".join(map(str, table.values())))
+def test_a_bot_plays_whole_games_by_the_rules(name, table):
+    # play_match refuses a word that is not on offer, so a game that ends was played by the rules.
+    game = Game(seed=7, **table)
+    assert play_match(game, [make_bot(name, seat) for seat in range(game.players)]) == game.result
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_a_bot_plays_the_same_game_from_the_same_seed(name):
+    def words():
+        game = Game(3, "draft", seed=11)
+        play_match(game, [make_bot(name, seat) for seat in range(3)])
+        return game.words
+
+    assert words() == words()
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_a_bot_chooses_the_same_in_two_worlds_that_differ_only_in_hidden_cards(name):
+    differ = 0
+    for table in TABLES:
+        game, chance = Game(seed=5, **table), Random(3)
+        while not game.over:
+            seat = game.seat
+            seen, memory = game.view(seat), game.memory(seat)
+            world = imagine(seen, memory, chance)
+            differ += world != game.position
+            here = make_bot(name, 9).choose(seen, memory, game.choices)
+            there = make_bot(name, 9).choose(view(world, seat), memory, words_of(legal(world)))
+            assert here == there
+            for _ in range(5):  # not every moment: a memory costs the whole game so far
+                if not game.over:
+                    game.play(chance.choice(game.choices))
+    assert differ > 30
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_a_bot_may_draft_before_its_neighbours(name):
+    game = Game(3, "draft", seed=2)
+    for seat in (2, 1, 0):
+        word = make_bot(name, 0).choose(game.view(seat), game.memory(seat), game.choices_of(seat))
+        game.play(word, seat)
+    assert game.view(0).left == 2
+
+
+def test_an_unknown_bot_is_told_the_names():
+    with pytest.raises(TableError, match='no bot "deep blue"; the bots are chance, greedy'):
+        make_bot("deep blue", 0)
+
+
+def test_chance_says_every_word_in_the_end():
+    words = ("M", "R", "E")
+    bot = Chance(0)
+    assert {bot.choose(None, None, words) for _ in range(50)} == set(words)
+
+
+# ------------------------------------------------------------------ greedy
+
+
+def test_greedy_plays_the_card_that_wins():
+    assert chosen("M111111R11(M1R1S1)/C1(S1E1M1)/C1(S1E1M1) 1p") == "M"
+
+
+def test_greedy_ends_the_turn_when_it_has_won():
+    assert chosen("M1111111R11E111(R1S1)/C1(S1E1M1)/C1(S1E1M1) 1e - - - S1") == "."
+
+
+def test_greedy_develops_to_victory():
+    line = "M111111E111(M1R1)/C1(S1E1M1)/C1(S1E1M1) 1e - - - S111"
+    words = played_through(Greedy, line)
+    assert words[0] == "E+"
+    assert words[1] != "M"
+    assert words[2] == "M"
+
+
+def test_greedy_reads_the_holy_book_before_it_draws():
+    assert chosen("R111S11(R1S1)/C1(S1E1M1)/C1(S1E1M1) 1e - - - S111R111") == "R+"
+
+
+def test_greedy_strikes_at_whoever_is_about_to_win():
+    # Attack, Embargo or Democracy: anything but to let seat 2 play its seventh Science card.
+    assert chosen("M1S1(R1S1)/S112222(S1E1M1)/C1(S1E1M1) 1e - - - S111R111") == "mS"
+    assert chosen("E1(R1S1)/S112222(S1E1M1)/C1(S1E1M1) 1e - - - S111R111") == "e+1"
+    assert chosen("E1(R1S1)/S112222(S1E1M1)/C1(S1E1M1) 1e e e>2 - S111R111") == "S"
+
+
+def test_greedy_names_its_picks_in_the_order_that_is_offered():
+    # It wants to be rid of Utopia and Military; whoever named Utopia first could not name Military any more.
+    assert played_through(Greedy, "R1S1111(M1S11U3)/C1(S1E1M1)/C1(S1E1M1) 1e M h2 - S1")[:2] == ["M", "U"]
+
+
+def test_greedy_gives_back_what_it_needs_least():
+    words = played_through(Greedy, "S11111(S11C1M1R1E1)/C111()/C1(S1E1M1) 1e r g3>2 - S1")
+    assert words[:3].count("S") == 0
+
+
+def test_greedy_chooses_in_a_study_that_no_cards_of_the_game_could_make():
+    assert chosen("S1R1M1(S1)/E3333333333333(M3)/C1(S1E1M1) 1e - - - S11111111111") in ("sS", ".", "r+1")
+
+
+@pytest.mark.parametrize(("players", "games", "least"), [(2, 40, 37), (4, 24, 17)])
+def test_greedy_beats_chance(players, games, least):
+    won = 0
+    for number in range(games):
+        game = Game(players, seed=number)
+        bots = [Chance(number) for _ in range(players)]
+        bots[number % players] = Greedy(number)
+        won += number % players in play_match(game, bots).winners
+    assert won >= least
