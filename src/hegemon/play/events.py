@@ -51,6 +51,17 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Dealt(Event):
+    """The cards were dealt: hands, or for the draft packets to choose from."""
+
+    hands: tuple[tuple[str, ...], ...]
+
+    def seen_by(self, viewer: int, backs_shown: bool) -> "Dealt":
+        """Everybody saw only their own cards."""
+        return replace(self, hands=only_own(self.hands, viewer, backs_shown))
+
+
+@dataclass(frozen=True)
 class Kept(Event):
     """A seat kept a card of its packet, face down."""
 
@@ -71,13 +82,7 @@ class Passed(Event):
 
     def seen_by(self, viewer: int, backs_shown: bool) -> "Passed":
         """Everybody saw only the packet that came."""
-        return replace(
-            self,
-            packets=tuple(
-                packet if seat == viewer else backs(packet, backs_shown)
-                for seat, packet in enumerate(self.packets)
-            ),
-        )
+        return replace(self, packets=only_own(self.packets, viewer, backs_shown))
 
 
 @dataclass(frozen=True)
@@ -175,18 +180,31 @@ class TookHand(Event):
 
 
 @dataclass(frozen=True)
-class Gave(Event):
-    """An inquisitor gave a card to the player whose hand was taken."""
+class ChoseGift(Event):
+    """An inquisitor chose a card to give back. The cards change hands when the last one is chosen."""
 
     seat: int
     target: int
     card: str
 
-    def seen_by(self, viewer: int, backs_shown: bool) -> "Gave":
-        """Only the two of them saw the card (A48)."""
-        return (
-            self if viewer in (self.seat, self.target) else replace(self, card=back(self.card, backs_shown))
-        )
+    def seen_by(self, viewer: int, backs_shown: bool) -> "ChoseGift":
+        """Nobody else saw it, not even its back: gifts are asked for in one order, and that would tell of the rest."""
+        return self if viewer == self.seat else replace(self, card=back(self.card, backs_shown=False))
+
+
+@dataclass(frozen=True)
+class GaveBack(Event):
+    """An inquisitor gave as many cards as were taken to the player whose hand it was."""
+
+    seat: int
+    target: int
+    cards: tuple[str, ...]
+
+    def seen_by(self, viewer: int, backs_shown: bool) -> "GaveBack":
+        """Only the two of them saw the cards (A48)."""
+        if viewer in (self.seat, self.target):
+            return self
+        return replace(self, cards=backs(self.cards, backs_shown))
 
 
 @dataclass(frozen=True)
@@ -277,6 +295,13 @@ def backs(cards: tuple[str, ...], backs_shown: bool) -> tuple[str, ...]:
     return tuple(sorted(back(card, backs_shown) for card in cards))
 
 
+def only_own(
+    places: tuple[tuple[str, ...], ...], viewer: int, backs_shown: bool
+) -> tuple[tuple[str, ...], ...]:
+    """The cards of every seat as a viewer sees them: its own open, the others from behind."""
+    return tuple(cards if seat == viewer else backs(cards, backs_shown) for seat, cards in enumerate(places))
+
+
 def cards_in(piles: list[int]) -> tuple[str, ...]:
     """Every card of one place, by Domain, then Age."""
     return tuple(
@@ -304,6 +329,8 @@ def what_happened(before: Position, word: int, after: Position) -> list[Event]:
         events = _draft(before, word, after)
     elif question == Question.CENTRE:
         events = [TookFromCentre(before.seat, name_of(drafted_kind(word)))]
+    elif question == Question.GIVE:
+        events = _gift(before, word, after)
     else:
         events = [_card_moved(before, word)]
     if before.deck_size > 0 and after.deck_size == 0:
@@ -313,17 +340,25 @@ def what_happened(before: Position, word: int, after: Position) -> list[Event]:
 
 
 def _draft(before: Position, word: int, after: Position) -> list[Event]:
-    events: list[Event] = [Kept(before.seat, name_of(drafted_kind(word)))]
+    kept = name_of(drafted_kind(word))
+    events: list[Event] = [Kept(before.seat, kept)]
     seats = range(before.players)
     if after.question == Question.CENTRE:
-        # The packets are down to one card; the chooser's was one of two.
-        last = before.copy()
-        kind = drafted_kind(word)
-        cards = [list(cards_in(last.hands[seat])) for seat in seats]
-        cards[before.seat].remove(name_of(kind))
-        events.append(Revealed(tuple(packet[0] for packet in cards)))
+        # Every packet is down to one card, but the chooser's still held the kept one too.
+        packets = [list(cards_in(before.hands[seat])) for seat in seats]
+        packets[before.seat].remove(kept)
+        events.append(Revealed(tuple(card for (card,) in packets)))
     elif after.left != before.left:
         events.append(Passed(tuple(cards_in(after.hands[seat]) for seat in seats)))
+    return events
+
+
+def _gift(before: Position, word: int, after: Position) -> list[Event]:
+    seat, target = before.seat, before.target
+    events: list[Event] = [ChoseGift(seat, target, oldest_in(before.hands[seat], word))]
+    if after.question != Question.GIVE:
+        # The hand was taken whole, so what the player holds now is what was given back.
+        events.append(GaveBack(seat, target, cards_in(after.hands[target])))
     return events
 
 
@@ -338,8 +373,6 @@ def _card_moved(before: Position, word: int) -> Event:
             return TookBack(seat, oldest_in(area, word))
         case Question.FETCH:
             return Fetched(seat, oldest_in(before.discard_pile, word))
-        case Question.GIVE:
-            return Gave(seat, before.target, oldest_in(hand, word))
         case Question.EMBARGO:
             return PutEmbargo(seat, before.target, Domain(word), oldest_in(area, ECONOMY))
         case Question.DEMOCRACY:
@@ -417,26 +450,23 @@ def _coin(before: Position, after: Position) -> list[Event]:
 
 
 def _what_comes_next(before: Position, after: Position) -> list[Event]:
-    """A new turn, a skipped step, or the end."""
+    """A new turn, or the end."""
     result = result_of(after)
     if result is not None:
         return [GameEnded(result)]
-    ended = (before.question == Question.CENTRE and after.round) or _turn_passed(before, after)
-    if not ended:
-        return []
-    return opening_events(after)
+    if after.round and (before.seat, before.round) != (after.seat, after.round):
+        return _turn_began(after)
+    return []
 
 
-def _turn_passed(before: Position, after: Position) -> bool:
-    drafting = (Question.DRAFT, Question.CENTRE)
-    return before.question not in drafting and (before.seat, before.round) != (after.seat, after.round)
-
-
-def opening_events(position: Position) -> list[Event]:
-    """What happens when a turn begins."""
-    if position.question in (Question.DRAFT, Question.CENTRE):
-        return []
+def _turn_began(position: Position) -> list[Event]:
     events: list[Event] = [TurnBegan(position.seat, position.round)]
     if position.question == Question.EFFECTS:
         events.append(SkippedPlay(position.seat))
     return events
+
+
+def opening_events(position: Position) -> list[Event]:
+    """What has happened when the first choice is asked for."""
+    dealt = Dealt(tuple(cards_in(hand) for hand in position.hands[: position.players]))
+    return [dealt] if position.question == Question.DRAFT else [dealt, *_turn_began(position)]

@@ -17,7 +17,7 @@ from hegemon.notation.record import (
     result_of,
 )
 from hegemon.notation.rulings import read_rulings
-from hegemon.notation.table import TableError, check_players, read_variant
+from hegemon.notation.table import TableError, check_deck, check_players, read_variant
 from hegemon.notation.words import read_word, words_of
 from hegemon.play.commitment import commitment, new_salt
 from hegemon.play.events import Event, opening_events, what_happened
@@ -27,7 +27,7 @@ from hegemon.rules.choices import apply, legal, may_answer
 from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.shuffle import LARGEST_SEED, shuffle, stream
-from hegemon.rules.view import View
+from hegemon.rules.view import SPECTATOR, View
 from hegemon.rules.view import view as look
 
 _words = lru_cache(maxsize=4096)(words_of)
@@ -59,7 +59,7 @@ class Game:
             raise TableError(f"There are {players} players and {len(names)} names.")
         if deck is not None and seed is not None:
             raise TableError("A game has a seed or a deck, not both.")
-        kinds = tuple(read_deck(deck)) if deck is not None else shuffled_deck(players, seed)
+        kinds = given_deck(players, deck) if deck is not None else shuffled_deck(players, seed)
         salt = new_salt() if seed is None else salt_of_seed(seed)
         self._begin(Record(names=names, deck=kinds, variant=variant, teams=teams, rulings=rulings, salt=salt))
 
@@ -68,10 +68,11 @@ class Game:
         self._position = first_position(record)
         self._said: list[Said] = []
         self._legal = legal(self._position)
-        self._events: list[Event] = []
-        self._told = 0
+        # What happened is told from the words, when somebody asks for it: most games are played unwatched.
         self._telling = self._position.copy()
-        self._events += opening_events(self._telling)
+        self._told = 0
+        self._events = opening_events(self._telling)
+        self._memories: dict[int, tuple[Memory, int]] = {}
 
     @classmethod
     def from_record(cls, record: Record | str) -> "Game":
@@ -135,25 +136,30 @@ class Game:
     @property
     def events(self) -> tuple[Event, ...]:
         """Everything that has happened, hidden cards included."""
+        return tuple(self._all_events())
+
+    def _all_events(self) -> list[Event]:
         for seat, word in self._said[self._told :]:
             self._telling.seat = seat
             before = self._telling.copy()
             apply(self._telling, word)
             self._events += what_happened(before, word, self._telling)
         self._told = len(self._said)
-        return tuple(self._events)
+        return self._events
 
     def events_seen_by(self, seat: int, since: int = 0) -> tuple[Event, ...]:
         """What has happened, from the event of that number on, as a seat saw it, or a spectator (-1)."""
         self._expect_viewer(seat)
         backs_shown = bool(self._position.rulings & SHOW_BACKS)
-        return tuple(event.seen_by(seat, backs_shown) for event in self.events[since:])
+        return tuple(event.seen_by(seat, backs_shown) for event in self._all_events()[since:])
 
     def memory(self, seat: int) -> Memory:
-        """What a seat that forgets nothing knows of the other hands."""
-        memory = Memory.of_first_view(look(first_position(self._start), seat))
-        memory.see(self.events_seen_by(seat))
-        return memory
+        """What a seat that forgets nothing knows of the other hands; a spectator (-1) may remember too."""
+        self._expect_viewer(seat)
+        memory, seen = self._memories.get(seat) or (Memory(seat, self.players), 0)
+        memory.see(self.events_seen_by(seat, since=seen))
+        self._memories[seat] = memory, len(self._events)
+        return memory.copy()
 
     # ---------------------------------------------------------------- choosing
 
@@ -163,8 +169,9 @@ class Game:
         return _words(self._legal)
 
     def choices_of(self, seat: int) -> tuple[str, ...]:
-        """The words on offer to any seat: in the draft everybody who owes a pick may choose."""
-        if not may_answer(self._position, seat):
+        """The words on offer to any seat: in the draft everybody who owes a pick may choose. A spectator has none."""
+        self._expect_viewer(seat)
+        if seat == SPECTATOR or not may_answer(self._position, seat):
             return ()
         if seat == self._position.seat:
             return self.choices
@@ -183,7 +190,7 @@ class Game:
         if seat != self._position.seat or not self._legal >> number & 1:
             reason = why_not(self._position, seat, number)
             if reason is not None:
-                raise Refusal(reason, self.choices_of(seat))
+                raise Refusal(reason, self.choices_of(seat) if 0 <= seat < self.players else ())
         self._say(seat, number)
 
     def _say(self, seat: int, word: int) -> None:
@@ -207,21 +214,21 @@ class Game:
         """The number of the choice that a seat may take back, counted from 0; None if there is none.
 
         A choice stands once something hidden was shown or another player was touched. A draft pick may be changed
-        until the packets move on.
+        until the packets move on. Where no seat is named, it is the one that chose last.
         """
+        if not self._said:
+            return None
+        last = len(self._said) - 1
         if seat is None:
-            seat = self._said[-1][0] if self._said else self._position.seat
-        last = max(
-            (number for number, (chooser, _) in enumerate(self._said) if chooser == seat), default=None
-        )
-        if last is None:
-            return None
+            seat = self._said[last][0]
         if self._position.question == Question.DRAFT:
-            return None if may_answer(self._position, seat) else last
-        if last < len(self._said) - 1:
+            # Who owes no pick has made one since the packets moved on, and perhaps others have after it.
+            if not 0 <= seat < self.players or may_answer(self._position, seat):
+                return None
+            return max(number for number, (chooser, _) in enumerate(self._said) if chooser == seat)
+        if self._said[last][0] != seat:
             return None
-        before, after = self._position_after(last), self._position
-        return last if touches_nobody(before, after) else None
+        return last if can_be_taken_back(self._position_after(last), self._position) else None
 
     def _position_after(self, choices: int) -> Position:
         position = first_position(self._start)
@@ -236,7 +243,7 @@ class Game:
         if number is None:
             raise Refusal(Reason("nothing-to-undo"), self.choices)
         word = self.words[number]
-        self._replay(self._said[:number] + self._said[number + 1 :])
+        self._replay(self._said[:number], self._said[number + 1 :])
         return word
 
     def rewind(self, choices: int) -> None:
@@ -245,24 +252,35 @@ class Game:
             raise Refusal(Reason("no-such-moment", {"choices": len(self._said)}))
         self._replay(self._said[:choices])
 
-    def _replay(self, said: list[Said]) -> None:
-        self._begin(self._start)
-        for seat, word in said:
+    def _replay(self, untouched: list[Said], later: Sequence[Said] = ()) -> None:
+        # A remark on a choice that was taken back would stand by another one.
+        comments = {number: text for number, text in self._start.comments.items() if number <= len(untouched)}
+        self._begin(dataclasses.replace(self._start, comments=comments))
+        for seat, word in (*untouched, *later):
             self._say(seat, word)
 
 
-def touches_nobody(before: Position, after: Position) -> bool:
-    """Whether a choice showed nothing hidden and left every other player's cards alone."""
+def can_be_taken_back(before: Position, after: Position) -> bool:
+    """Whether a choice in a turn has shown nothing hidden and left every other player's cards alone."""
+    if before.round == 0 or after.question == Question.OVER:
+        return False
     if (before.seat, before.round, before.deck_size) != (after.seat, after.round, after.deck_size):
         return False
-    if after.question == Question.OVER or before.question in (Question.DRAFT, Question.CENTRE):
-        return False
+    if before.question == after.question == Question.GIVE:
+        return True  # the cards change hands when the last one is chosen
     return all(
         getattr(before, place)[seat] == getattr(after, place)[seat]
         for place in ("hands", "areas", "embargoes", "democracies")
         for seat in range(before.players)
         if seat != before.seat
     )
+
+
+def given_deck(players: int, deck: str) -> tuple[int, ...]:
+    """The kinds of an Age deck that is written from its top card down, if this table can play with it."""
+    kinds = read_deck(deck)
+    check_deck(kinds, players)
+    return tuple(kinds)
 
 
 def shuffled_deck(players: int, seed: int | None) -> tuple[int, ...]:

@@ -1,30 +1,90 @@
-"""What a seat remembers: cards it has seen go into another hand, as long as they must still be there."""
+"""What a seat remembers: cards it has seen go into other hands, as long as they must still lie there.
+
+Three kinds of knowledge are enough. A card is *certain* to lie in one place. A *bundle* of cards, once seen together,
+was divided between places: how many went to each is known, but not which. And cards are *loose* among several hands:
+each lies in one of them, but nobody who only watched knows which. Whatever a player could read out of the choices
+that others did not make is left to the players.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
-from hegemon.notation.words import read_word
+from hegemon.notation.cards import write_piles
 from hegemon.play.events import (
+    ChoseGift,
+    Dealt,
     Discarded,
     Event,
     Fetched,
-    Gave,
+    GaveBack,
     Kept,
     Passed,
     Played,
     Revealed,
     TookBack,
+    TookFromCentre,
     TookHand,
-    cards_in,
+    back,
+    name_of,
 )
-from hegemon.rules.cards import DOMAINS, age_of, card_of_age, domain_of
-from hegemon.rules.position import Question
-from hegemon.rules.view import View
-from hegemon.rules.words import drafted_kind
+from hegemon.rules.cards import DOMAINS, KINDS, age_of, card_of_age, domain_of
+
+#: The kind of a card that an event names.
+KIND_OF: Final = {name_of(kind): kind for kind in KINDS}
+
+
+class Place(NamedTuple):
+    """Where hidden cards lie: in a seat's hand (in the draft its packet), or among the cards it keeps in the draft."""
+
+    seat: int
+    kept: bool = False
+
+
+@dataclass
+class Bundle:
+    """Cards that were seen together and lie in several places now, so many in each of them."""
+
+    cards: Counter[str]
+    places: Counter[Place]
+
+    def move(self, source: Place, destination: Place, number: int) -> None:
+        """So many cards of it, unseen, moved from one place to another."""
+        self.places = self.places - Counter({source: number}) + Counter({destination: number})
+
+    def show(self, place: Place, cards: Counter[str]) -> None:
+        """Cards of it that lay in a place were shown."""
+        self.cards = self.cards - cards
+        self.places = self.places - Counter({place: cards.total()})
+
+    def surely_with(self, seat: int) -> Counter[str]:
+        """What a seat has of it whichever cards the others have."""
+        elsewhere = sum(number for place, number in self.places.items() if place.seat != seat)
+        return Counter(
+            {card: number - elsewhere for card, number in self.cards.items() if number > elsewhere}
+        )
+
+    def seats(self) -> frozenset[int]:
+        """The seats that have cards of it."""
+        return frozenset(place.seat for place in self.places)
+
+    def travels(self) -> bool:
+        """Whether a part of it is still a packet of the draft."""
+        return not all(place.kept for place in self.places)
+
+    def certain(self) -> dict[Place, Counter[str]] | None:
+        """Where every card of it lies, if there is only one way; None if there are several."""
+        if len(self.places) == 1:
+            return dict.fromkeys(self.places, self.cards)
+        if len(self.cards) == 1:
+            (card,) = self.cards
+            return {place: Counter({card: number}) for place, number in self.places.items()}
+        return None
 
 
 class Memory:
-    """Follows the events that one seat has seen, and says what every other hand holds at least.
+    """Follows the events that one seat has seen, or a spectator (-1), and says what every other hand holds for certain.
 
     The same facts are worth the same to everybody: people get them as a memory aid, bots may use them.
     """
@@ -32,28 +92,48 @@ class Memory:
     def __init__(self, viewer: int, players: int) -> None:
         self.viewer = viewer
         self.players = players
-        self._known: list[Counter[str]] = [Counter() for _ in range(players)]
-        self._packets: dict[int, _Packet] = {}
-        self._inquisition: _Inquisition | None = None
+        self.certain: dict[Place, Counter[str]] = {}
+        self.bundles: list[Bundle] = []
+        self.loose: dict[frozenset[int], Counter[str]] = {}
+        """Cards by the seats in one of whose hands each of them lies; two such groups of seats never cross."""
+        self._packet: Counter[str] = Counter()
+        self._backs: Counter[str] = Counter()
 
-    @classmethod
-    def of_first_view(cls, view: View) -> "Memory":
-        """A fresh memory, when the cards have just been dealt."""
-        memory = cls(view.viewer, view.players)
-        if view.question == Question.DRAFT and view.hand is not None:
-            memory._packets = {view.viewer: _Packet(Counter(cards_in(view.hand)))}
-        return memory
+    def __repr__(self) -> str:
+        held = [
+            f"seat {seat + 1} holds {write_piles(self.known(seat))}"
+            for seat in range(self.players)
+            if any(self.known(seat))
+        ]
+        groups = [(bundle.seats(), bundle.cards) for bundle in self.bundles]
+        shared = [
+            f"seats {' and '.join(str(seat + 1) for seat in sorted(seats))} share {write_piles(piles_of(cards))}"
+            for seats, cards in [*groups, *self.loose.items()]
+            if len(seats) > 1
+        ]
+        whose = f"seat {self.viewer + 1}" if self.viewer >= 0 else "a spectator"
+        return f"<Memory of {whose}: {'; '.join([*held, *shared]) or 'nothing'}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Memory) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it changes with every event
+
+    def copy(self) -> "Memory":
+        """Another memory of the same things."""
+        new = Memory(self.viewer, self.players)
+        new.certain = {place: cards.copy() for place, cards in self.certain.items()}
+        new.bundles = [Bundle(bundle.cards.copy(), bundle.places.copy()) for bundle in self.bundles]
+        new.loose = {seats: cards.copy() for seats, cards in self.loose.items()}
+        new._packet, new._backs = self._packet.copy(), self._backs.copy()
+        return new
 
     def known(self, seat: int) -> list[int]:
-        """The cards that a seat holds for certain, in hand or kept, as six piles."""
-        cards = self._known[seat].copy()
-        if seat != self.viewer and seat in self._packets:
-            cards += self._packets[seat].still_held(seat)
-        piles = [0] * DOMAINS
-        for card, number in cards.items():
-            kind = kind_of_card(card)
-            piles[domain_of(kind)] += number * card_of_age(age_of(kind))
-        return piles
+        """The cards that another seat holds for certain, in hand or kept, as six piles; of one's own, nothing."""
+        cards = sum((bundle.surely_with(seat) for bundle in self.bundles), Counter[str]())
+        for place in (Place(seat), Place(seat, kept=True)):
+            cards += self.certain.get(place, Counter())
+        return piles_of(cards)
 
     def see(self, events: Iterable[Event]) -> None:
         """Take in events, as this seat saw them."""
@@ -63,118 +143,177 @@ class Memory:
     def _see(self, event: Event) -> None:
         match event:
             case Fetched(seat, card) | TookBack(seat, card):
-                self._learn(seat, card)
+                self._gain(seat, card)
             case Played(seat, card) | Discarded(seat, card, from_hand=True):
-                self._forget(seat, card)
+                self._lose(seat, card)
             case TookHand():
-                self._see_inquisition(event)
-            case Gave():
-                self._see_gift(event)
+                self._see_hand_taken(event)
+            case ChoseGift(seat, target, card) if seat == self.viewer:
+                self._gain(target, card)
+            case GaveBack():
+                self._see_gifts(event)
+            case Dealt(hands) if self.viewer >= 0:
+                self._packet = Counter(hands[self.viewer])
             case Kept(seat, card):
                 self._see_pick(seat, card)
             case Passed(packets):
                 self._see_packets(packets)
             case Revealed(cards):
                 self._see_centre(cards)
+            case TookFromCentre(seat=0):
+                self._see_draft_end()
 
-    def _learn(self, seat: int, card: str) -> None:
+    # ---------------------------------------------------------------- cards that come and go
+
+    def _gain(self, seat: int, card: str) -> None:
         if seat != self.viewer:
-            self._known[seat][card] += 1
+            self._add(Place(seat), Counter([card]))
 
-    def _forget(self, seat: int, card: str) -> None:
-        if self._known[seat][card] > 0:
-            self._known[seat][card] -= 1
+    def _add(self, place: Place, cards: Counter[str]) -> None:
+        if cards:
+            self.certain[place] = self.certain.get(place, Counter()) + cards
+
+    def _lose(self, seat: int, card: str) -> None:
+        """A card left a hand: the narrowest knowledge that it can have been a part of holds without it.
+
+        Whether it was that very card or another of the same kind cannot be told, so of a bundle only this is left:
+        its other cards lie somewhere in its hands.
+        """
+        one = Counter([card])
+        place = Place(seat)
+        held = self.certain.get(place, Counter())
+        if held[card]:
+            self.certain[place] = held - one
+            return
+        for bundle in self.bundles:
+            if place in bundle.places and bundle.cards[card]:
+                self.bundles.remove(bundle)
+                self._scatter(bundle.seats(), bundle.cards - one)
+                return
+        for seats in sorted(self.loose, key=len):
+            if seat in seats and self.loose[seats][card]:
+                self._scatter(seats, self.loose.pop(seats) - one)
+                return
+
+    def _scatter(self, seats: frozenset[int], cards: Counter[str]) -> None:
+        """Each of these cards lies in the hand of one of the seats.
+
+        Groups of seats that would cross become one: a little is forgotten, and what is left stays simple.
+        """
+        if not cards:
+            return
+        if len(seats) == 1:
+            (seat,) = seats
+            self._add(Place(seat), cards)
+            return
+        for others in self.loose:
+            if others & seats and not (others <= seats or seats <= others):
+                self._scatter(seats | others, cards + self.loose.pop(others))
+                return
+        self.loose[seats] = self.loose.get(seats, Counter()) + cards
 
     # ---------------------------------------------------------------- Inquisition
 
-    def _see_inquisition(self, event: TookHand) -> None:
-        """The inquisitor's hand is now both hands; whoever only watched knows of it what was known of the two."""
-        if self.viewer not in (event.seat, event.target):
-            pool = self._known[event.seat] + self._known[event.target]
-            self._inquisition = _Inquisition(pool, Counter(event.enlarged))
-            self._known[event.seat] = pool.copy()
-        elif self.viewer == event.target:
-            self._known[event.seat].update(event.cards)
-        self._known[event.target] = Counter()
+    def _see_hand_taken(self, event: TookHand) -> None:
+        """The hand is empty now. What was known of it holds for the inquisitor's, unless that is one's own."""
+        giver, target = event.seat, event.target
+        self._backs = Counter(event.enlarged)
+        if self.viewer == target:
+            self._add(Place(giver), Counter(event.cards))
+            return
+        self._loosen(giver, target)
+        if self.viewer == giver:
+            for card in event.cards:
+                self._lose(target, card)
+        else:
+            self._add(Place(giver), self.certain.get(Place(target), Counter()))
+        self.certain.pop(Place(target), None)
+        for seats in [seats for seats in self.loose if target in seats]:
+            others = seats - {target} if self.viewer == giver else seats - {target} | {giver}
+            self._scatter(others, self.loose.pop(seats))
 
-    def _see_gift(self, event: Gave) -> None:
-        if self.viewer == event.seat:
-            self._known[event.target][event.card] += 1
-        elif self.viewer == event.target:
-            self._forget(event.seat, event.card)
-        elif self._inquisition is not None:
-            self._inquisition.given[event.card] += 1
-            self._known[event.seat] = self._inquisition.surely_kept()
-            self._known[event.target] = self._inquisition.surely_given()
+    def _loosen(self, *seats: int) -> None:
+        """Of bundles that these seats have a part of, the division will no longer be known."""
+        for bundle in [bundle for bundle in self.bundles if not bundle.seats().isdisjoint(seats)]:
+            self.bundles.remove(bundle)
+            self._scatter(bundle.seats(), bundle.cards)
+
+    def _see_gifts(self, event: GaveBack) -> None:
+        if self.viewer == event.target:
+            for card in event.cards:
+                self._lose(event.seat, card)
+        elif self.viewer != event.seat:
+            self._part(event.seat, event.target, Counter(event.cards))
+
+    def _part(self, giver: int, target: int, given: Counter[str]) -> None:
+        """Cards of the enlarged hand went to the other, unseen: what was known of the one is now known of the two."""
+        held = self.certain.pop(Place(giver), Counter())
+        for seats in [seats for seats in self.loose if giver in seats]:
+            self._scatter(seats | {target}, self.loose.pop(seats))
+        stayed = self._backs - given
+        backs_shown = "?" not in self._backs
+        for card, number in held.items():
+            seen = back(card, backs_shown)
+            kept = max(0, number - given[seen])
+            gone = max(0, number - stayed[seen])
+            self._add(Place(giver), +Counter({card: kept}))
+            self._add(Place(target), +Counter({card: gone}))
+            self._scatter(frozenset((giver, target)), +Counter({card: number - kept - gone}))
 
     # ---------------------------------------------------------------- the draft
 
     def _see_pick(self, seat: int, card: str) -> None:
-        packet = self._packets.get(seat)
-        if seat == self.viewer and packet is not None:
-            packet.cards[card] -= 1
-        elif packet is not None:
-            packet.keepers.append(seat)
+        if seat == self.viewer:
+            self._packet -= Counter([card])
+        for bundle in self.bundles:
+            if Place(seat) in bundle.places:
+                bundle.move(Place(seat), Place(seat, kept=True), 1)
 
     def _see_packets(self, packets: tuple[tuple[str, ...], ...]) -> None:
         """A packet that was seen goes on with a card less each time; one that comes back tells what was kept."""
-        moved = {(seat + 1) % self.players: packet for seat, packet in self._packets.items()}
-        came_back = moved.pop(self.viewer, None)
-        if came_back is not None:
-            self._learn_kept(came_back, Counter(packets[self.viewer]))
-        self._packets = moved
-        if self.viewer >= 0:
-            self._packets[self.viewer] = _Packet(Counter(packets[self.viewer]))
+        if self.viewer < 0:
+            return
+        passed = Bundle(self._packet, Counter({Place(self.viewer): self._packet.total()}))
+        self.bundles.append(passed)
+        self._packet = Counter(packets[self.viewer])
+        for bundle in self.bundles:
+            holder = next(place for place in bundle.places if not place.kept)
+            left = Place((holder.seat + 1) % self.players)
+            bundle.move(holder, left, bundle.places[holder])
+            if left.seat == self.viewer:
+                bundle.show(left, self._packet)
+        self._settle()
 
     def _see_centre(self, cards: tuple[str, ...]) -> None:
-        for seat, packet in self._packets.items():
-            self._learn_kept(packet, Counter([cards[seat]]))
-        self._packets = {}
+        for bundle in self.bundles:
+            for seat, card in enumerate(cards):
+                if Place(seat) in bundle.places:
+                    bundle.show(Place(seat), Counter([card]))
+        self._packet = Counter()
+        self._settle()
 
-    def _learn_kept(self, packet: "_Packet", rest: Counter[str]) -> None:
-        """What is missing from a packet was kept; who kept which is known if it was one seat, or one kind of card."""
-        kept = packet.cards - rest
-        if len(packet.keepers) == 1 or len(kept) == 1:
-            for seat, card in zip(packet.keepers, kept.elements(), strict=True):
-                self._learn(seat, card)
+    def _settle(self) -> None:
+        """What is left of a packet that travels no more may be certain."""
+        bundles, self.bundles = self.bundles, []
+        for bundle in bundles:
+            certain = None if bundle.travels() else bundle.certain()
+            if certain is None:
+                self.bundles.append(bundle)
+            else:
+                for place, cards in certain.items():
+                    self._add(place, cards)
 
-
-class _Packet:
-    """A draft packet as it was last seen, and who has kept a card of it since."""
-
-    def __init__(self, cards: Counter[str]) -> None:
-        self.cards = cards
-        self.keepers: list[int] = []
-
-    def still_held(self, holder: int) -> Counter[str]:
-        """What the holder has of it for certain, in hand or kept: all but what others kept before."""
-        gone = sum(1 for seat in self.keepers if seat != holder)
-        return Counter({card: number - gone for card, number in self.cards.items() if number > gone})
-
-
-class _Inquisition:
-    """Two hands in one, and the cards that were given of it unseen."""
-
-    def __init__(self, pool: Counter[str], enlarged: Counter[str]) -> None:
-        self.pool = pool
-        self.enlarged = enlarged
-        self.given: Counter[str] = Counter()
-
-    def surely_kept(self) -> Counter[str]:
-        """Known cards that cannot all have been among those given."""
-        return Counter(
-            {c: n - self.given[self._back(c)] for c, n in self.pool.items() if n > self.given[self._back(c)]}
-        )
-
-    def surely_given(self) -> Counter[str]:
-        """Known cards that cannot all have been among those kept."""
-        kept = {back: number - self.given[back] for back, number in self.enlarged.items()}
-        return Counter({c: n - kept[self._back(c)] for c, n in self.pool.items() if n > kept[self._back(c)]})
-
-    def _back(self, card: str) -> str:
-        return "?" if "?" in self.enlarged else f"?{card[-1]}"
+    def _see_draft_end(self) -> None:
+        """The kept cards become the hand."""
+        self.certain = {Place(place.seat): cards for place, cards in self.certain.items()}
+        for bundle in self.bundles:
+            bundle.places = Counter({Place(place.seat): number for place, number in bundle.places.items()})
 
 
-def kind_of_card(card: str) -> int:
-    """The kind of a card that an event names."""
-    return drafted_kind(read_word(card))
+def piles_of(cards: Counter[str]) -> list[int]:
+    """Cards as six piles."""
+    piles = [0] * DOMAINS
+    for card, number in cards.items():
+        kind = KIND_OF[card]
+        piles[domain_of(kind)] += number * card_of_age(age_of(kind))
+    return piles

@@ -3,10 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Final
 
+from hegemon.notation.cards import domain_name
 from hegemon.notation.words import words_of
-from hegemon.rules.cards import CULTURE, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA, Domain, count, total
+from hegemon.rules.cards import CULTURE, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA, count, total
 from hegemon.rules.choices import legal, may_answer
-from hegemon.rules.effects.board import Effect, domain_of_effect, level_of
+from hegemon.rules.effects.board import Effect, can_be_given, domain_of_effect, level_of
 from hegemon.rules.effects.culture import leads_culture, most_elsewhere
 from hegemon.rules.effects.step import discard_used, permanent_used
 from hegemon.rules.picks import pickable
@@ -14,6 +15,7 @@ from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import (
     BREAKTHROUGH_ANY,
     DEMOCRACY_SELF,
+    DEMOCRACY_TEAMMATE,
     EMBARGO_SELF,
     PASSIVE_RELIGION,
 )
@@ -48,13 +50,13 @@ SENTENCES: Final = {
     "none-there": "There is no {domain} card there.",
     "one-order": "The order does not matter, so cards are named in one order: from {floor} on.",
     "too-few-left": "Too few cards would be left for the {left} that are asked for.",
-    "nothing-to-mark": "A marker needs a face-up {domain} card of that player (A49, A70).",
+    "nothing-to-mark": "A marker is put on another face-up card, and that player has none of {domain} (A49, A70).",
     "permanent-used": "The permanent effect of {domain} has been used this turn, own or copied (D04).",
     "passive": "At this table Religion is counted when drawing and not applied (A40).",
     "below-threshold": "{effect} needs {needed} {domain} cards in your area, and you have {own}.",
-    "no-hand": "{effect} needs {cards} cards in hand (A20).",
-    "no-area": "{effect} needs {cards} face-up cards in your area (A29).",
-    "no-pile": "{effect} needs {cards} cards in the discard pile (A20).",
+    "no-hand": "{effect} discards {cards} of your hand cards, and you hold {there} (A20).",
+    "no-area": "{effect} takes {cards} of the face-up cards in your area, and you have {there} (A29).",
+    "no-pile": "{effect} takes {cards} from the discard pile, which holds {there} (A20).",
     "no-deck": "The Age deck is out, so a larger hand would draw nothing (A44).",
     "inspired-already": "Inspiration copies one effect a turn, and it has (D06).",
     "no-lead": "Inspiration needs more Culture cards than every other player (D11).",
@@ -66,9 +68,9 @@ SENTENCES: Final = {
     "too-far": "There are only {players} players.",
     "not-oneself": "By these rulings it may not be put on oneself ({ruling}).",
     "not-teammate": "By these rulings a Democracy may not be put on a teammate (D02).",
-    "nothing-to-aim-at": "That player has no face-up card to put it on (A49, A70).",
+    "nothing-to-aim-at": "There is no other face-up card in that area to put it on (A49, A70).",
     "nothing-to-undo": "That cannot be taken back: something hidden was shown, or another player was touched.",
-    "no-such-moment": "The game has {choices} choices so far.",
+    "no-such-moment": "One can go back to moments from 0, the deal, to {choices}, the last choice so far.",
     "science-only": "A Breakthrough is paid with a Science card (D12).",
 }
 
@@ -94,11 +96,6 @@ class Refusal(ValueError):
 
     def __str__(self) -> str:
         return f"{self.reason} Open now: {' '.join(self.choices)}" if self.choices else str(self.reason)
-
-
-def name(domain: int) -> str:
-    """A Domain as a sentence names it."""
-    return Domain(domain).name.capitalize()
 
 
 def name_of_effect(effect: int) -> str:
@@ -139,14 +136,14 @@ def why_not(position: Position, seat: int, word: int) -> Reason | None:
 
 def _why_not_that_card(position: Position, domain: int) -> Reason:
     if position.question in (Question.EMBARGO, Question.DEMOCRACY):
-        return Reason("nothing-to-mark", {"domain": name(domain)})
+        return Reason("nothing-to-mark", {"domain": domain_name(domain)})
     playing = position.question in (Question.PLAY, Question.PLAY_MORE)
     if playing and position.embargoes[position.seat][domain]:
-        return Reason("embargo", {"domain": name(domain)})
+        return Reason("embargo", {"domain": domain_name(domain)})
     if pickable(position, domain) == 0:
-        return Reason("none-there", {"domain": name(domain)})
+        return Reason("none-there", {"domain": domain_name(domain)})
     if domain < position.floor:
-        return Reason("one-order", {"floor": name(position.floor)})
+        return Reason("one-order", {"floor": domain_name(position.floor)})
     return Reason("too-few-left", {"left": position.left})
 
 
@@ -165,7 +162,7 @@ def _why_not_in_that_domain(position: Position, effect: int) -> Reason | None:
     if domain == RELIGION and position.rulings & PASSIVE_RELIGION:
         return Reason("passive")
     if permanent_used(position, domain):
-        return Reason("permanent-used", {"domain": name(domain)})
+        return Reason("permanent-used", {"domain": domain_name(domain)})
     return None
 
 
@@ -176,15 +173,25 @@ def _why_not_own(position: Position, effect: int) -> Reason:
     if refused is not None:
         return refused
     if own < needed:
-        facts = {"effect": name_of_effect(effect), "needed": needed, "domain": name(domain), "own": own}
+        facts = {
+            "effect": name_of_effect(effect),
+            "needed": needed,
+            "domain": domain_name(domain),
+            "own": own,
+        }
         return Reason("below-threshold", facts)
-    return _why_not_given(effect)
+    return _why_not_given(position, effect)
 
 
-def _why_not_given(effect: int) -> Reason:
-    codes = {MILITARY: "no-hand", RELIGION: "no-deck", UTOPIA: "no-pile"}
-    code = codes.get(domain_of_effect(effect), "no-area")
-    return Reason(code, {"effect": name_of_effect(effect), "cards": level_of(effect)})
+def _why_not_given(position: Position, effect: int) -> Reason:
+    if domain_of_effect(effect) == RELIGION:
+        return Reason("no-deck")
+    code, there = {
+        MILITARY: ("no-hand", position.hands[position.seat]),
+        UTOPIA: ("no-pile", position.discard_pile),
+    }.get(domain_of_effect(effect), ("no-area", position.areas[position.seat]))
+    facts = {"effect": name_of_effect(effect), "cards": level_of(effect), "there": total(there)}
+    return Reason(code, facts)
 
 
 def _why_no_copy(position: Position, effect: int) -> Reason:
@@ -196,27 +203,27 @@ def _why_no_copy(position: Position, effect: int) -> Reason:
     refused = _why_not_in_that_domain(position, effect)
     if refused is not None:
         return refused
-    if count(position.areas[position.seat][domain]) >= needed:
+    if count(position.areas[position.seat][domain]) >= needed and can_be_given(position, effect):
         return Reason("own-effect", {"effect": name_of_effect(effect)})
     if most_elsewhere(position, position.seat, domain) < needed:
-        facts = {"effect": name_of_effect(effect), "needed": needed, "domain": name(domain)}
+        facts = {"effect": name_of_effect(effect), "needed": needed, "domain": domain_name(domain)}
         return Reason("nobody-has-it", facts)
-    return _why_not_given(effect)
+    return _why_not_given(position, effect)
 
 
 def _why_no_discard(position: Position, word: int) -> Reason:
     domain = _discard_domain(word)
     if discard_used(position, domain):
-        return Reason("discard-used", {"domain": name(domain)})
+        return Reason("discard-used", {"domain": domain_name(domain)})
     if BREAKTHROUGH <= word < END:
         paid = domain_of_slot(word - BREAKTHROUGH)
         if paid != SCIENCE and not position.rulings & BREAKTHROUGH_ANY:
             return Reason("science-only")
-        return Reason("no-card", {"domain": name(paid)})
+        return Reason("no-card", {"domain": domain_name(paid)})
     if not position.areas[position.seat][domain]:
-        return Reason("no-card", {"domain": name(domain)})
+        return Reason("no-card", {"domain": domain_name(domain)})
     if word < INQUISITION:
-        return Reason("nothing-to-attack", {"domain": name(word - ATTACK)})
+        return Reason("nothing-to-attack", {"domain": domain_name(word - ATTACK)})
     return _why_not_that_player(position, word)
 
 
@@ -243,7 +250,6 @@ def _why_not_that_player(position: Position, word: int) -> Reason:
     allowed = DEMOCRACY_SELF if democracy else EMBARGO_SELF
     if distance == 0 and not position.rulings & allowed:
         return Reason("not-oneself", {"ruling": "D02" if democracy else "D01"})
-    target = (position.seat + distance) % position.players
-    if total(position.areas[target]) - (distance == 0) > 0:
+    if democracy and position.teams and distance == 2 and not position.rulings & DEMOCRACY_TEAMMATE:
         return Reason("not-teammate")
     return Reason("nothing-to-aim-at")
