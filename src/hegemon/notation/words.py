@@ -1,6 +1,5 @@
 """Choices as words."""
 
-from difflib import get_close_matches
 from typing import Final
 
 from hegemon.notation.errors import NotationError
@@ -13,14 +12,17 @@ def read_word(text: str) -> int:
     """The number of a word."""
     number = _NUMBERS.get(text)
     if number is None:
-        near = get_close_matches(text[:8], WORDS, n=3, cutoff=0.5)
-        hint = (
-            f"; did you mean {' or '.join(near)}?"
-            if near
-            else f", such as {WORDS[0]}, {WORDS[21]} or {WORDS[-1]}"
-        )
+        near = words_like(text)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ", such as M, M+, mS or ."
         raise NotationError("word", text, 0, f"expected one of the {len(WORDS)} words of the game{hint}")
     return number
+
+
+def words_like(text: str) -> list[str]:
+    """The words that somebody may have meant: the same letters, large or small, or the same beginning."""
+    return [word for word in WORDS if word.lower() == text.lower()] or [
+        word for word in WORDS if word[0] == text[:1]
+    ]
 
 
 def words_of(choices: int) -> tuple[str, ...]:

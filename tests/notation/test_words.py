@@ -1,0 +1,52 @@
+"""The sixty-four words, their frozen order, and what is said to a word that is none of them."""
+
+from pathlib import Path
+
+import pytest
+
+from hegemon.notation.errors import NotationError
+from hegemon.notation.words import read_word, words_of
+from hegemon.rules.words import WORDS
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "words.txt"
+
+
+def test_the_words_stand_in_their_frozen_order():
+    frozen = [line.split() for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
+    assert [[str(number), word] for number, word in enumerate(WORDS)] == frozen
+
+
+def test_every_word_has_its_number():
+    assert len(WORDS) == len(set(WORDS)) == 64
+    assert [read_word(word) for word in WORDS] == list(range(64))
+
+
+def test_a_set_of_choices_is_written_in_the_frozen_order():
+    assert words_of(0) == ()
+    assert words_of(1 << 63 | 1 << 21 | 1) == ("M", "M+", ".")
+    assert words_of((1 << 64) - 1) == WORDS
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("m2", "; did you mean M2?"),
+        ("SS", "; did you mean sS?"),
+        ("e+4", "; did you mean e+0 or e+1 or e+2 or e+3?"),
+        ("r1", "; did you mean r+1 or r+2 or r+3?"),
+        ("M4", "; did you mean M or M1 or M2 or M3 or M+ or M++?"),
+        ("attack", ", such as M, M+, mS or ."),
+        ("", ", such as M, M+, mS or ."),
+    ],
+)
+def test_an_unknown_word_is_answered_with_words_like_it(text, hint):
+    with pytest.raises(NotationError) as caught:
+        read_word(text)
+    sentence = f"word, character 1: expected one of the 64 words of the game{hint}"
+    assert str(caught.value) == f"{sentence}\n  {text}\n  ^"
+
+
+def test_a_word_is_exact():
+    for text in (" M", "M ", "m", "M\n", "Ｍ"):
+        with pytest.raises(NotationError):
+            read_word(text)
