@@ -39,7 +39,7 @@ class Peer:
 
 
 def _openspiel(name: str, game: str, *, rollouts: bool) -> list[Loop]:
-    loops = [Loop(f"{name}-python", game, "legal_actions, pick, apply_action", Kind.PYTHON)]
+    loops = [Loop(f"{name}-python", game, "Python loop", Kind.PYTHON)]
     if rollouts:  # the search that leads to them refuses games with rewards on the way
         loops.append(Loop(f"{name}-rollouts", game, "C++ rollouts", Kind.OWN))
     return [*loops, Loop(f"{name}-bots", game, "C++ bots", Kind.OWN)]
@@ -53,7 +53,7 @@ OURS: Final = Peer(
             loop
             for players in (2, 4)
             for loop in (
-                Loop(f"game-{players}", f"{players} players", "Game: choices, pick, play", Kind.PYTHON),
+                Loop(f"game-{players}", f"{players} players", "Python loop over Game", Kind.PYTHON),
                 Loop(f"interpreted-{players}", f"{players} players", "interpreted rules", Kind.PYTHON),
                 Loop(f"compiled-{players}", f"{players} players", "compiled random play", Kind.OWN),
                 Loop(f"batch-{players}", f"{players} players", "Batch of 4096, picks from masks", Kind.OWN),
@@ -104,11 +104,11 @@ PEERS: Final = (
         "PettingZoo",
         "zoo",
         (
-            Loop("connect_four-env", "connect_four_v3", "last, pick, step", Kind.PYTHON),
-            Loop("connect_four-raw", "connect_four_v3", "the same on raw_env", Kind.OWN),
-            Loop("hanabi-env", "hanabi_v5, 4 players", "last, pick, step", Kind.PYTHON),
+            Loop("connect_four-env", "connect_four_v3", "environment", Kind.PYTHON),
+            Loop("connect_four-raw", "connect_four_v3", "raw_env", Kind.OWN),
+            Loop("hanabi-env", "hanabi_v5, 4 players", "environment", Kind.PYTHON),
         ),
     ),
     Peer("Catanatron", "catan", (Loop("random", "4 players", "Game.play, RandomPlayer", Kind.PYTHON),)),
-    Peer("python-chess", "python_chess", (Loop("random", "chess", "legal_moves, pick, push", Kind.PYTHON),)),
+    Peer("python-chess", "python_chess", (Loop("random", "chess", "Python loop", Kind.PYTHON),)),
 )

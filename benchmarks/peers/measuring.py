@@ -48,14 +48,14 @@ class Run:
             run = cls(**numbers, version=str(said["version"]))
         except (ValueError, KeyError, TypeError) as error:
             raise CannotRunError(f"said {line[:80]!r}, which is no result: {error!r}") from error
-        if run.decisions <= 0 or run.seconds <= 0:
+        if run.decisions <= 0 or run.cpu <= 0:
             raise CannotRunError("played nothing")
         return run
 
     @property
     def rate(self) -> float:
-        """Decisions a second."""
-        return self.decisions / self.seconds
+        """Decisions a second that the process had its core; time that others took from it does not count."""
+        return self.decisions / self.cpu
 
     @property
     def undisturbed(self) -> bool:
@@ -91,7 +91,7 @@ class Result:
     @property
     def rate_with_chance(self) -> float:
         """Decisions and moves of chance a second."""
-        return median((run.decisions + run.chance) / run.seconds for run in self.runs)
+        return median((run.decisions + run.chance) / run.cpu for run in self.runs)
 
     @property
     def version(self) -> str:

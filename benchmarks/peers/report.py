@@ -18,13 +18,17 @@ PLOT: Final = Path("speed/peers.svg")
 
 COLUMNS: Final = ("", "game", "loop", "decisions a second", "slowest and fastest run", "decisions a game")
 
+UNITS: Final = {"M": 1e6, "k": 1e3, "": 1.0}
+
 INK, OURS, OWN, PYTHON = "#33302c", "#8a4b14", "#5f7f95", "#b8c6cf"
 
 
-def millions(rate: float) -> str:
-    """A rate in millions, to three figures."""
-    decimals = 1 if rate >= 10e6 else 2 if rate >= 1e6 else 3 if rate >= 0.1e6 else 4
-    return f"{rate / 1e6:.{decimals}f} M"
+def short(rate: float) -> str:
+    """A rate to three figures: 24.1 M, 302 k."""
+    unit = next((unit for unit in ("M", "k") if rate >= UNITS[unit]), "")
+    value = rate / UNITS[unit]
+    decimals = 0 if value >= 100 else 1 if value >= 10 else 2
+    return f"{value:.{decimals}f} {unit}".strip()
 
 
 def rows(results: Iterable[Result]) -> list[tuple[str, ...]]:
@@ -35,9 +39,9 @@ def rows(results: Iterable[Result]) -> list[tuple[str, ...]]:
         if not result.runs:
             table.append((*name, "–", f"did not run: {result.failure}", "–"))
             continue
-        slowest, fastest = map(millions, result.rates)
+        slowest, fastest = map(short, result.rates)
         length = "–" if result.length is None else f"{result.length:.0f}"
-        table.append((*name, millions(result.rate), f"{slowest}, {fastest}", length))
+        table.append((*name, short(result.rate), f"{slowest}, {fastest}", length))
     return table
 
 
@@ -95,7 +99,7 @@ def comparisons(results: Iterable[Result]) -> list[str]:
 def chance_note(results: Iterable[Result]) -> str:
     """Figures with chance counted, for peers that play it as moves."""
     with_chance = [
-        f"{result.loop.game}, {result.loop.how}: {millions(result.rate_with_chance)}"
+        f"{result.loop.game}, {result.loop.how}: {short(result.rate_with_chance)}"
         for result in results
         if any(run.chance for run in result.runs)
     ]
@@ -113,7 +117,7 @@ def disturbed_note(results: Iterable[Result]) -> str:
     disturbed = sum(not run.undisturbed for run in runs)
     if not disturbed:
         return f"All {len(runs)} runs had their core to themselves."
-    return f"{disturbed} of {len(runs)} runs shared their core with something else, and are slower for it."
+    return f"{disturbed} of {len(runs)} runs shared their core with something else."
 
 
 def processor() -> str:
@@ -182,8 +186,8 @@ def draw(results: Sequence[Result], file: Path) -> None:
         axes.barh(range(len(shown)), rates, color=[colour(result) for result in shown], height=0.72)
         for place, result in enumerate(shown):
             axes.plot(result.rates, (place, place), color=INK, linewidth=1)
-            axes.text(result.rates[1] * 1.12, place, millions(result.rate), va="center", color=INK)
-        labels = [f"{result.peer.name}  {result.loop.game}  {result.loop.how}" for result in shown]
+            axes.text(result.rates[1] * 1.12, place, short(result.rate), va="center", color=INK)
+        labels = [f"{result.peer.name} · {result.loop.game} · {result.loop.how}" for result in shown]
         axes.set_yticks(range(len(shown)), labels)
         axes.set_xscale("log")
         if rates:
