@@ -23,7 +23,7 @@ def asked(line):
     """What a seat is handed in a position: its view, a fresh memory, and the words on offer."""
     position = read_position(line)
     seen = view(position, position.seat)
-    return seen, Memory.of_first_view(seen), words_of(legal(position))
+    return seen, Memory(seen.viewer, seen.players), words_of(legal(position))
 
 
 def chosen(line, bot=Greedy):
@@ -36,7 +36,7 @@ def played_through(bot, line):
     seat, player = position.seat, bot(1)
     while position.seat == seat and legal(position):
         seen = view(position, seat)
-        said.append(player.choose(seen, Memory.of_first_view(seen), words_of(legal(position))))
+        said.append(player.choose(seen, Memory(seen.viewer, seen.players), words_of(legal(position))))
         apply(position, WORDS.index(said[-1]))
     return said
 
