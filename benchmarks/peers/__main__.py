@@ -58,10 +58,14 @@ def core_to_use(asked: int | None) -> int | None:
     return max(os.sched_getaffinity(0)) if asked is None else asked
 
 
+def say(line: str) -> None:
+    """Tell how far the run is, beside the results."""
+    print(line, file=sys.stderr, flush=True)
+
+
 def main(words: list[str]) -> None:
     """Measure, show, write."""
     given = options(words)
-    say = lambda line: print(line, file=sys.stderr, flush=True)  # noqa: E731
     if given.source:
         found = json.loads(given.source.read_text(encoding="utf-8"))
         results = results_of(found["results"], PEERS)

@@ -75,7 +75,7 @@ def python_of(peer: Peer, cache: Path) -> Path:
         shutil.rmtree(old)
     folder.mkdir(parents=True)
     call([sys.executable, "-m", "venv", folder], folder)
-    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    pip: list[str | Path] = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     call([*pip, "--requirement", REQUIREMENTS / f"{peer.script}.txt"], folder)
     if peer.build:
         script, *arguments = peer.build

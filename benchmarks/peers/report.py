@@ -33,7 +33,7 @@ def short(rate: float) -> str:
 
 def rows(results: Iterable[Result]) -> list[tuple[str, ...]]:
     """The table, in the order of the field; a loop that did not run has its reason in place of figures."""
-    table = []
+    table: list[tuple[str, ...]] = []
     for result in results:
         name = (result.peer.name, result.loop.game, result.loop.how)
         if not result.runs:
