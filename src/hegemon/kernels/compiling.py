@@ -31,6 +31,9 @@ KERNELS: Final[list[Callable[..., object]]] = []
 KEPT_DAYS: Final = 30
 
 _PACKAGE: Final = Path(choices.__file__).parents[1]
+# A rule is a few lines, and a loop calls dozens: the loop is fastest with all of them inside it.
+_OPTIONS: Final = {"forceinline": True, "no_cfunc_wrapper": True}
+
 _NOTICE: Final = "hegemon: compiling the rules for this processor (once; some seconds)"
 
 
@@ -113,16 +116,21 @@ def notice() -> None:
 
 @cache
 def _numba() -> Any:
-    """Numba, with every rule and kernel made known to it."""
+    """Numba, told how the bits of a set are counted and picked."""
     import numba
-    from numba.extending import register_jitable
 
     from hegemon.kernels import bits
 
     bits.register()
-    for function in (*RULES, *KERNELS):
-        register_jitable(function)
     return numba
+
+
+@cache
+def _make_known(function: Callable[..., object]) -> None:
+    """Let compiled code call a rule or a kernel."""
+    from numba.extending import register_jitable
+
+    register_jitable(**_OPTIONS)(function)
 
 
 @cache
@@ -173,7 +181,13 @@ def _disk_cache() -> Any:
 
 def compiled(function: Kernel) -> Kernel:
     """The function compiled for this processor: its rules and kernels compiled in, the interpreter lock released."""
-    dispatcher = _numba().njit(nogil=True)(function)
+    numba = _numba()
+    for part in (
+        *RULES,
+        *KERNELS,
+    ):  # every time: a room that was entered since has brought kernels of its own
+        _make_known(part)
+    dispatcher = numba.njit(nogil=True)(function)
     if code_folder() is None:
         notice()
     else:

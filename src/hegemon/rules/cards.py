@@ -138,6 +138,19 @@ def total(piles: list[int]) -> int:
 
 
 @rule
+def domains_with(cards: int, piles: list[int]) -> int:
+    """The Domains of which a place holds at least so many cards, one bit a Domain."""
+    return (
+        ((piles[MILITARY] & COUNT) >= cards) << MILITARY
+        | ((piles[RELIGION] & COUNT) >= cards) << RELIGION
+        | ((piles[ECONOMY] & COUNT) >= cards) << ECONOMY
+        | ((piles[SCIENCE] & COUNT) >= cards) << SCIENCE
+        | ((piles[CULTURE] & COUNT) >= cards) << CULTURE
+        | ((piles[UTOPIA] & COUNT) >= cards) << UTOPIA
+    )
+
+
+@rule
 def move(source: list[int], destination: list[int], domain: int) -> None:
     """Move the oldest card of a Domain from one place to another."""
     card = oldest(source[domain])

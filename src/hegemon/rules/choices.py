@@ -12,6 +12,7 @@ from hegemon.rules.position import (
     DRAFT_PICK,
     EFFECTS,
     EMBARGO_DOMAIN,
+    GIVE,
     OVER,
     PLAY,
     Position,
@@ -27,8 +28,8 @@ def legal(position: Position) -> int:
     question = position.question
     if question == EFFECTS:
         return effects_on_offer(position)
-    if question == OVER:
-        return 0
+    if PLAY <= question <= GIVE:
+        return picks_on_offer(position)
     if question == EMBARGO_DOMAIN:
         return domains_to_mark(position, ECONOMY)
     if question == DEMOCRACY_DOMAIN:
@@ -37,7 +38,7 @@ def legal(position: Position) -> int:
         return kinds_on_offer(position.hands[position.seat])
     if question == CENTRE_PICK:
         return kinds_on_offer(position.centre)
-    return picks_on_offer(position)
+    return 0
 
 
 @rule

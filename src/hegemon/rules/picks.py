@@ -1,17 +1,18 @@
 """One card, one choice: the cards that an effect asks for, picked one after the other."""
 
-from hegemon.rules.cards import COUNT, DOMAINS, move
+from hegemon.rules.cards import COUNT, UTOPIA, domains_with, move
 from hegemon.rules.position import (
     DISCARD_FROM_AREA,
     DISCARD_FROM_HAND,
     FETCH,
     GIVE,
+    PLAY,
     PLAY_MORE,
     TAKE_BACK,
     Position,
 )
 from hegemon.rules.rule import rule
-from hegemon.rules.turn import begin_effects, playable, total_playable
+from hegemon.rules.turn import begin_effects, total_playable
 
 
 @rule
@@ -23,30 +24,44 @@ def ask(position: Position, question: int, cards: int) -> None:
 
 
 @rule
-def pickable(position: Position, domain: int) -> int:
-    """How many cards of a Domain lie where the open question takes cards from."""
-    seat = position.seat
+def piles_on_offer(position: Position) -> list[int]:
+    """The piles that the open question takes cards from, to look at."""
     question = position.question
-    if question in (DISCARD_FROM_HAND, GIVE):
-        return position.hands[seat][domain] & COUNT
     if question in (DISCARD_FROM_AREA, TAKE_BACK):
-        return position.areas[seat][domain] & COUNT
+        return position.areas[position.seat]
     if question == FETCH:
-        return position.discard_pile[domain] & COUNT
-    return playable(position, domain)
+        return position.discard_pile[:]  # a slice: compiled code tells a whole field from a row of one
+    return position.hands[position.seat]
+
+
+@rule
+def closed(position: Position) -> int:
+    """The Domains that the open question may not touch, one bit a Domain: no card is played under Embargo."""
+    if position.question in (PLAY, PLAY_MORE):
+        return domains_with(1, position.embargoes[position.seat])
+    return 0
+
+
+@rule
+def pickable(position: Position, domain: int) -> int:
+    """How many cards of a Domain the open question may take."""
+    return 0 if closed(position) >> domain & 1 else piles_on_offer(position)[domain] & COUNT
 
 
 @rule
 def picks_on_offer(position: Position) -> int:
     """The Domains to pick from: in one order only, and never so that the cards still asked for run short."""
+    piles = piles_on_offer(position)
+    barred = closed(position)
+    left = position.left
     choices = 0
     cards = 0
-    for domain in range(DOMAINS - 1, position.floor - 1, -1):
-        there = pickable(position, domain)
+    for domain in range(UTOPIA, -1, -1):
+        there = 0 if barred >> domain & 1 else piles[domain] & COUNT
         cards += there
-        if there > 0 and cards >= position.left:
+        if there > 0 and cards >= left:
             choices |= 1 << domain
-    return choices
+    return choices >> position.floor << position.floor
 
 
 @rule

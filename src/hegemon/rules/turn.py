@@ -42,19 +42,21 @@ def raised_hand_size(level: int) -> int:
 
 
 @rule
-def playable(position: Position, domain: int) -> int:
-    """How many cards of a Domain the seat may play from hand: all of them, or none under Embargo."""
-    if position.embargoes[position.seat][domain]:
-        return 0
-    return position.hands[position.seat][domain] & COUNT
+def to_the_left(position: Position, distance: int) -> int:
+    """The seat so many places to the left of the one whose turn it is."""
+    seat = position.seat + distance
+    return seat if seat < position.players else seat - position.players
 
 
 @rule
 def total_playable(position: Position) -> int:
-    """How many cards the seat may play from hand."""
+    """How many cards the seat may play from hand: all but those of Domains under Embargo."""
+    hand = position.hands[position.seat]
+    embargoes = position.embargoes[position.seat]
     cards = 0
     for domain in range(DOMAINS):
-        cards += playable(position, domain)
+        if not embargoes[domain]:
+            cards += hand[domain] & COUNT
     return cards
 
 
@@ -83,12 +85,13 @@ def draw(position: Position, seat: int, cards: int) -> int:
     """Draw cards from the top of the Age deck, as many as there are; says how many were drawn."""
     drawn = min(cards, position.deck_size)
     hand = position.hands[seat]
-    for _ in range(drawn):
-        top = position.deck_size - 1
-        kind = position.deck[top]
-        position.deck[top] = 0
-        position.deck_size = top
+    top = position.deck_size - drawn
+    for place in range(top, top + drawn):
+        kind = position.deck[place]
+        position.deck[place] = 0
         hand[domain_of(kind)] += card_of_age(age_of(kind))
+    position.deck_size = top
+    if drawn > 0:
         position.drew = 1
     return drawn
 
@@ -109,11 +112,12 @@ def refill_level(position: Position) -> int:
 @rule
 def lift_embargoes(position: Position) -> None:
     """The Embargoes that bound this turn go to the discard pile; one put on oneself in this turn binds the next."""
-    seat = position.seat
-    lying = position.embargoes[seat]
+    lying = position.embargoes[position.seat]
+    lifted = 0
     for domain in range(DOMAINS):
-        position.discard_pile[ECONOMY] += lying[domain]
+        lifted += lying[domain]
         lying[domain] = 0
+    position.discard_pile[ECONOMY] += lifted
     if position.new_embargo:
         lying[domain_of(position.new_embargo)] = card_of_age(age_of(position.new_embargo))
         position.new_embargo = 0

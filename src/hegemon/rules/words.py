@@ -6,7 +6,7 @@ any position fit in one machine word. The list is frozen: records, learners and 
 
 from typing import Final
 
-from hegemon.rules.cards import DOMAINS, KINDS, LETTERS
+from hegemon.rules.cards import CULTURE, DOMAINS, KINDS, LETTERS, UTOPIA
 from hegemon.rules.rule import rule
 
 # The Domains that have permanent and discard effects of their own are five: all but Culture. Their effects stand in
@@ -45,9 +45,9 @@ _PLACE_OF_KIND: Final = tuple(KINDS.index(kind) if kind in KINDS else -1 for kin
 
 
 @rule
-def slot_of(domain: int) -> int:
-    """The slot of a Domain that has effects of its own."""
-    return domain if domain < SLOTS - 1 else SLOTS - 1
+def slots_of(domains: int) -> int:
+    """The slots of a set of Domains, one bit each: Culture has none, and Utopia moves into its place."""
+    return domains & ((1 << CULTURE) - 1) | domains >> 1 & 1 << (UTOPIA - 1)
 
 
 @rule

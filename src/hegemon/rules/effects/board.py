@@ -15,7 +15,7 @@ from hegemon.rules.position import (
 )
 from hegemon.rules.rule import rule
 from hegemon.rules.turn import raised_hand_size
-from hegemon.rules.words import domain_of_slot
+from hegemon.rules.words import SLOTS, domain_of_slot
 
 
 class Effect(IntEnum):
@@ -79,6 +79,25 @@ def can_be_given(position: Position, effect: int) -> bool:
     if question == EFFECTS:
         return position.deck_size > 0
     return total(position.areas[position.seat]) >= cards
+
+
+@rule
+def effects_of(domains: int, level: int) -> int:
+    """The permanent effects on one level of a set of Domains, one bit an effect."""
+    effects = 0
+    for slot in range(SLOTS):
+        effects |= (domains >> domain_of_slot(slot) & 1) << (2 * slot + level - 1)
+    return effects
+
+
+@rule
+def effects_that_can_be_given(position: Position) -> int:
+    """The permanent effects for which what they ask for is there, one bit an effect."""
+    effects = 0
+    for effect in range(2 * SLOTS):
+        if can_be_given(position, effect):
+            effects |= 1 << effect
+    return effects
 
 
 @rule

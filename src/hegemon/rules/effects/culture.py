@@ -1,11 +1,11 @@
 """Culture: Inspiration and the coin."""
 
-from hegemon.rules.cards import COUNT, CULTURE
+from hegemon.rules.cards import COUNT, CULTURE, domains_with
 from hegemon.rules.effects.board import domain_of_effect, level_of, use_permanent
 from hegemon.rules.position import Position
 from hegemon.rules.rule import rule
 from hegemon.rules.rulings import COIN_TIE
-from hegemon.rules.turn import threshold
+from hegemon.rules.turn import threshold, to_the_left
 
 
 @rule
@@ -16,6 +16,15 @@ def most_elsewhere(position: Position, seat: int, domain: int) -> int:
         if other != seat:
             most = max(most, position.areas[other][domain] & COUNT)
     return most
+
+
+@rule
+def domains_elsewhere_with(cards: int, position: Position) -> int:
+    """The Domains of which another player has at least so many cards, one bit a Domain."""
+    domains = 0
+    for distance in range(1, position.players):
+        domains |= domains_with(cards, position.areas[to_the_left(position, distance)])
+    return domains
 
 
 @rule
@@ -30,7 +39,7 @@ def copy_effect(position: Position, effect: int) -> None:
     domain = domain_of_effect(effect)
     needed = threshold(position, level_of(effect))
     for distance in range(position.players - 1, 0, -1):
-        other = (position.seat + distance) % position.players
+        other = to_the_left(position, distance)
         if (position.areas[other][domain] & COUNT) >= needed:
             position.coin_seat = other
     position.coin_domain = domain

@@ -1,21 +1,19 @@
 """Economy: Embargo."""
 
-from hegemon.rules.cards import COUNT, DOMAINS, ECONOMY, age_of_card, kind_of, oldest, total
+from hegemon.rules.cards import COUNT, ECONOMY, age_of_card, domains_with, kind_of, oldest, total
 from hegemon.rules.position import EMBARGO_DOMAIN, Position
 from hegemon.rules.rule import rule
 from hegemon.rules.rulings import EMBARGO_SELF
-from hegemon.rules.turn import begin_effects
+from hegemon.rules.turn import begin_effects, to_the_left
 from hegemon.rules.words import EMBARGO
 
 
 @rule
 def players_with_cards(position: Position) -> int:
     """The players with something to aim at once the paying card is gone, one bit for each distance to the left."""
-    players = 0
-    for distance in range(position.players):
-        area = position.areas[(position.seat + distance) % position.players]
-        if total(area) > (1 if distance == 0 else 0):
-            players |= 1 << distance
+    players = (total(position.areas[position.seat]) > 1) << 0
+    for distance in range(1, position.players):
+        players |= (total(position.areas[to_the_left(position, distance)]) > 0) << distance
     return players
 
 
@@ -32,20 +30,16 @@ def embargoes_on_offer(position: Position) -> int:
 def domains_to_mark(position: Position, paid: int) -> int:
     """The Domains a marker may be put on: those in which the target has a face-up card that is not the marker."""
     area = position.areas[position.target]
-    choices = 0
-    for domain in range(DOMAINS):
-        lying = area[domain] & COUNT
-        if position.target == position.seat and domain == paid:
-            lying -= 1
-        if lying > 0:
-            choices |= 1 << domain
+    choices = domains_with(1, area)
+    if position.target == position.seat and (area[paid] & COUNT) == 1:
+        choices &= ~(1 << paid)
     return choices
 
 
 @rule
 def aim(position: Position, question: int, distance: int) -> None:
     """Aim an Embargo or a Democracy at a player; the Domain is asked next."""
-    position.target = (position.seat + distance) % position.players
+    position.target = to_the_left(position, distance)
     position.question = question
 
 

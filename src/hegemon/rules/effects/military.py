@@ -1,6 +1,6 @@
 """Military: Attack."""
 
-from hegemon.rules.cards import COUNT, DOMAINS, MILITARY, move
+from hegemon.rules.cards import COUNT, MILITARY, domains_with, move
 from hegemon.rules.position import Position
 from hegemon.rules.rule import rule
 from hegemon.rules.words import ATTACK
@@ -10,11 +10,10 @@ from hegemon.rules.words import ATTACK
 def attacks_on_offer(position: Position) -> int:
     """The Domains an Attack may name: those the seat still has a card in once the Military card is gone (A38, A39)."""
     area = position.areas[position.seat]
-    choices = 0
-    for domain in range(DOMAINS):
-        if (area[domain] & COUNT) > (1 if domain == MILITARY else 0):
-            choices |= 1 << (ATTACK + domain)
-    return choices
+    domains = domains_with(1, area)
+    if (area[MILITARY] & COUNT) == 1:
+        domains &= ~(1 << MILITARY)
+    return domains << ATTACK
 
 
 @rule

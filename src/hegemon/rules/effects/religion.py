@@ -4,6 +4,7 @@ from hegemon.rules.cards import DOMAINS, RELIGION, move, total
 from hegemon.rules.picks import ask
 from hegemon.rules.position import GIVE, Position
 from hegemon.rules.rule import rule
+from hegemon.rules.turn import to_the_left
 from hegemon.rules.words import INQUISITION
 
 
@@ -17,7 +18,7 @@ def inquisitions_on_offer(position: Position) -> int:
 def inquisition(position: Position, distance: int) -> None:
     """Discard a Religion card, take a player's whole hand, and give back as many cards of the enlarged hand."""
     move(position.areas[position.seat], position.discard_pile, RELIGION)
-    target = (position.seat + distance) % position.players
+    target = to_the_left(position, distance)
     hand = position.hands[position.seat]
     taken = position.hands[target]
     cards = total(taken)

@@ -2,13 +2,13 @@
 
 from typing import Final
 
-from hegemon.rules.cards import SCIENCE, move
+from hegemon.rules.cards import SCIENCE, domains_with, move
 from hegemon.rules.picks import ask
 from hegemon.rules.position import DISCARD_FROM_HAND, Position
 from hegemon.rules.rule import rule
 from hegemon.rules.rulings import BREAKTHROUGH_ANY
 from hegemon.rules.turn import draw
-from hegemon.rules.words import BREAKTHROUGH, SLOTS, domain_of_slot, slot_of
+from hegemon.rules.words import BREAKTHROUGH, slots_of
 
 #: A Breakthrough draws five cards and then discards five.
 BREAKTHROUGH_CARDS: Final = 5
@@ -17,13 +17,10 @@ BREAKTHROUGH_CARDS: Final = 5
 @rule
 def breakthroughs_on_offer(position: Position) -> int:
     """A Breakthrough is paid with a Science card; in the Polish edition with any face-up card but Culture (D12)."""
-    area = position.areas[position.seat]
-    choices = 0
-    for slot in range(SLOTS):
-        domain = domain_of_slot(slot)
-        if area[domain] and (domain == SCIENCE or position.rulings & BREAKTHROUGH_ANY):
-            choices |= 1 << (BREAKTHROUGH + slot_of(domain))
-    return choices
+    domains = domains_with(1, position.areas[position.seat])
+    if not position.rulings & BREAKTHROUGH_ANY:
+        domains &= 1 << SCIENCE
+    return slots_of(domains) << BREAKTHROUGH
 
 
 @rule

@@ -1,8 +1,8 @@
 """Step 2 of a turn: which effects are on offer, and applying the one that is chosen."""
 
-from hegemon.rules.cards import COUNT, CULTURE, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA
-from hegemon.rules.effects.board import can_be_given, use_permanent
-from hegemon.rules.effects.culture import copy_effect, leads_culture, most_elsewhere
+from hegemon.rules.cards import CULTURE, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA, domains_with
+from hegemon.rules.effects.board import effects_of, effects_that_can_be_given, use_permanent
+from hegemon.rules.effects.culture import copy_effect, domains_elsewhere_with, leads_culture
 from hegemon.rules.effects.economy import aim_embargo, embargoes_on_offer
 from hegemon.rules.effects.military import attack, attacks_on_offer
 from hegemon.rules.effects.religion import inquisition, inquisitions_on_offer
@@ -21,7 +21,6 @@ from hegemon.rules.words import (
     END,
     INQUISITION,
     PERMANENT,
-    SLOTS,
     domain_of_slot,
 )
 
@@ -46,25 +45,20 @@ def permanents_on_offer(position: Position) -> int:
 
     An effect that one has oneself is never offered as a copy (D04): using it is the same and costs less.
     """
-    area = position.areas[position.seat]
     inspired = not permanent_used(position, CULTURE) and leads_culture(position, position.seat)
+    used = position.used
+    if position.rulings & PASSIVE_RELIGION:
+        used |= 1 << RELIGION
     choices = 0
-    for slot in range(SLOTS):
-        domain = domain_of_slot(slot)
-        if permanent_used(position, domain):
-            continue
-        if domain == RELIGION and position.rulings & PASSIVE_RELIGION:
-            continue
-        own = area[domain] & COUNT
-        elsewhere = most_elsewhere(position, position.seat, domain) if inspired else 0
-        for level in range(1, 3):
-            effect = 2 * slot + level - 1
-            needed = threshold(position, level)
-            if own >= needed:
-                if can_be_given(position, effect):
-                    choices |= 1 << (PERMANENT + effect)
-            elif elsewhere >= needed and can_be_given(position, effect):
-                choices |= 1 << (COPY + effect)
+    for level in range(1, 3):
+        own = domains_with(threshold(position, level), position.areas[position.seat])
+        elsewhere = domains_elsewhere_with(threshold(position, level), position) & ~own if inspired else 0
+        if not own | elsewhere:
+            break
+        choices |= effects_of(own & ~used, level) << PERMANENT | effects_of(elsewhere & ~used, level) << COPY
+    if choices:
+        affordable = effects_that_can_be_given(position)
+        choices &= affordable << PERMANENT | affordable << COPY
     return choices
 
 
