@@ -93,8 +93,9 @@ def test_a_copied_effect_is_not_used_again_as_ones_own():
 
 @ruling("A84")
 def test_a_copy_uses_up_culture_and_the_copied_domain():
-    table = given("E11S111C11(R1E1)/E111U333(S1)/S1(M1) 1e - - - - M1").offers("S+ cE+ cU+").when("cE+ C E")
-    table.offers("S+").refuses("E+ cE+ cU+")
+    table = given("E11S111C11(R1E1)/E111U333(S1)/S1(M1) 1e - - - - M1").offers("S+ cE+ cU+")
+    table.when("cE+ C E").offers("S+").refuses("E+ cE+ cU+")
+    table.when("S+ S S sS cE+ C E").then("E111S11C1(R1)/E111U333(S1)/S1(M1) 1e ESCs - 1>2E - M1S1C1")
 
 
 @ruling("A85")

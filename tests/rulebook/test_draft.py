@@ -1,5 +1,6 @@
 """The Draft: keep, pass, keep, pass, keep, and one card for the centre."""
 
+from hegemon.rules.view import view
 from rulebook import given, ruling, shuffled, with_deck
 
 FIRST_PICK = "(M11R1E1)/(R1S11C1)/(M1E11C1) 1d"
@@ -96,6 +97,16 @@ def test_nobody_learns_a_pick_before_the_rules_show_it():
     table = given(THIRD_PICK)
     table.when("2:S1").looks_like(table.when("2:C1"), 1, 3, 0)
     table.when("2:S1 1:M1").looks_like(table.when("2:C1 1:M1"), 1, 3, 0)
+    four = given("()[M1]/()[R1]/()[E1]/()[S1]|M1 1c")
+    four.looks_like(given("()[R1]/()[E1]/()[S1]/()[M1]|M1 1c"), 0)
+
+
+@ruling("A06")
+def test_everybody_sees_who_still_owes_a_pick():
+    table = given(FIRST_PICK)
+    assert view(table.position, 0).owing == (0, 1, 2)
+    assert view(table.when("2:S1").position, 0).owing == view(table.when("2:S1").position, 1).owing == (0, 2)
+    assert view(given(CENTRE_PICK).position, 0).owing == view(given("(M1)/(R1) 1p").position, 0).owing == ()
 
 
 @ruling("D60")

@@ -13,6 +13,7 @@ def test_hands_are_private_and_their_size_is_public():
     )
     table.seen_by(0, "M1(?12)/C1(?122)")
     table.looks_like(given("M1(R1E2)/C1(R12C2) 1e - - - M1"), 1, 0)
+    given("M1(R1)/C1(S1)/C1(S1)/C1(E1) 1e").looks_like(given("M1(M1)/C1(R1)/C1(E1)/C1(S1) 1e"), 0)
 
 
 @ruling("D53")
@@ -67,10 +68,24 @@ def test_the_cards_in_the_box_stay_unknown():
 def test_an_inquisition_is_seen_by_the_two_players_only():
     table = given("R1(M1E1)/C1(S1C1U3)/S1(R1) 1e").when("r+1")
     table.seen_by(1, "(M1E1S1C1U3)/C1()/S1(?1)").seen_by(2, "(?11113)/C1()/S1(?1)")
-    table.when("M").looks_like(table.when("E"), 3, 0)
+    table.when("M E").looks_like(table.when("S C"), 2, 3, 0)
     table = table.when("M E S").seen_by(2, "(?13)/C1(M1E1S1)/S1(?1)").seen_by(3, "(?13)/C1(?111)/S1(R1)")
     table.remembers(1, "M1E1S1", of=2).remembers(2, "C1U3", of=1)
     table.remembers(3, "", of=1).remembers(3, "", of=2)
+
+
+@ruling("A35", "A48")
+def test_the_gifts_of_an_inquisition_change_hands_at_once():
+    table = given("R1(M1E1)/C1(S1U3)/S1(R1) 1e").when("r+1 S").then("(M1E1U3)/C1(S1)/S1(R1) 1e r g1>2:S")
+    table.seen_by(1, "(M1E1U3)/C1(?1)/S1(?1) 1e r g1>2:S")
+    table.seen_by(2, "(?1113)/C1()/S1(?1) 1e r g2>2").seen_by(3, "(?1113)/C1()/S1(R1) 1e r g2>2")
+    table.when("U").seen_by(2, "(?11)/C1(S1U3)/S1(?1) 1e r -").seen_by(3, "(?11)/C1(?13)/S1(R1) 1e r -")
+
+
+@ruling("A35")
+def test_the_order_of_picks_is_seen_by_the_player_only():
+    table = given("M11111(R1E1S1)/C1(S1) 1e").when("M++ E")
+    table.seen_by(1, "M11111(R1S1)/C1(?1) 1e M h1:E - - E1").seen_by(2, "M11111(?11)/C1(S1) 1e M h1 - - E1")
 
 
 @ruling("A65")

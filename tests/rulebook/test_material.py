@@ -28,8 +28,8 @@ def test_a_shuffled_deck_holds_the_cards_of_each_age_that_a_table_needs():
 
 
 def test_the_cards_that_an_effect_may_take_can_be_counted():
-    hand = given("M1e1S111(M1R11)/C1(S1) 1e S p1").position
-    assert [pickable(hand, domain) for domain in range(DOMAINS)] == [0, 2, 0, 0, 0, 0]
+    hand = given("R1e1S111(M11R1)/C1(S1) 1e S p1").position
+    assert [pickable(hand, domain) for domain in range(DOMAINS)] == [2, 0, 0, 0, 0, 0]
     area = given("M1e1S111(M1R11)/C1(S1) 1e S t1p1").position
     assert [pickable(area, domain) for domain in range(DOMAINS)] == [1, 0, 0, 3, 0, 0]
     pile = given("U333(M1R11)/C1(S1) 1e U f1 - - E12").position

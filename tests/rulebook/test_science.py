@@ -26,6 +26,7 @@ def test_breakthrough_draws_five_then_discards_five_of_the_whole_hand():
 def test_breakthrough_with_a_short_deck_discards_as_many_as_it_drew():
     table = given("S1(R1E1)/C1(M1) 1e - - - M1R1E22").when("sS").then("(M1R11E122)/C1(M1) 1e s h4 - - S1")
     table.when("M R R E").then("(E22)/C1(M1) 1e s - - - M1R11E1S1")
+    given("S1(R1E1)/C1(M1) 1e - - - M1").when("sS").then("(M1R1E1)/C1(M1) 1e s h1 - - S1")
 
 
 @ruling("A63")

@@ -48,6 +48,9 @@ def test_democracy_may_be_put_on_a_teammate():
 def test_polish_democracy_is_put_on_opponents_only():
     given("M1(R1)/M1U3(S1)/M1(E1)/C1(C1) 2e u", rules="pl,teams").refuses("u+0 u+1 u+2 u+3")
     given("M1(R1)/M1U3(S1)/M1(E1)/C1(C1) 2e", rules="pl,teams").offers("u+1 u+3").refuses("u+0 u+2")
+    given("M1U3(R1)/C1(S1)/M1(E1)/C1(C1) 1e", rules="en!democracy-teammate,teams").offers(
+        "u+0 u+1 u+3"
+    ).refuses("u+2")
     given("M1(R1)/M1U3(S1)/M1(E1)/C1(C1) 2e", rules="pl").offers("u+1 u+2 u+3").refuses("u+0")
 
 
