@@ -4,7 +4,7 @@ NumPy is imported when the first of these names is used, and Numba when the firs
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from hegemon.kernels.compiling import can_compile, compiled, kernel
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         play_series,
     )
     from hegemon.kernels.record import POSITION, to_bytes, to_position, to_record, to_records
+    from hegemon.kernels.sequences import divide, perft, perft_compiled, perft_interpreted
     from hegemon.kernels.transcript import Transcript, transcripts
 
 __all__ = [
@@ -28,7 +29,11 @@ __all__ = [
     "available_cores",
     "can_compile",
     "compiled",
+    "divide",
     "kernel",
+    "perft",
+    "perft_compiled",
+    "perft_interpreted",
     "play_compiled",
     "play_interpreted",
     "play_on_cores",
@@ -40,13 +45,21 @@ __all__ = [
     "transcripts",
 ]
 
-_FILES = ("compiling", "record", "random_play", "transcript")
+# Which file each name comes from.
+_HOMES: Final = {
+    name: file
+    for file, names in {
+        "compiling": "can_compile compiled kernel",
+        "random_play": "Results Series available_cores play_compiled play_interpreted play_on_cores play_series",
+        "record": "POSITION to_bytes to_position to_record to_records",
+        "sequences": "divide perft perft_compiled perft_interpreted",
+        "transcript": "Transcript transcripts",
+    }.items()
+    for name in names.split()
+}
 
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:
-        for file in _FILES:
-            found = import_module(f"hegemon.kernels.{file}")
-            if hasattr(found, name):
-                return getattr(found, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"hegemon.kernels.{_HOMES[name]}"), name)
