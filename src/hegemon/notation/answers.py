@@ -1,6 +1,6 @@
 """Every question must have an answer: from a position that was read, the rules can play on to the end of the game."""
 
-from hegemon.notation.cards import domain_name
+from hegemon.notation.cards import domain_name, number_of_cards
 from hegemon.notation.errors import NotationError, Scanner
 from hegemon.rules.cards import DOMAINS, ECONOMY, LETTERS, UTOPIA, total
 from hegemon.rules.choices import legal
@@ -81,11 +81,6 @@ def expect_centre(table: Scanner, cards: int, seats: int) -> None:
     if cards < seats:
         problem = f"the centre needs {number_of_cards(seats)} at least, and {cards} would be there"
         raise draft_error(table, problem)
-
-
-def number_of_cards(number: int) -> str:
-    """So many cards, in words."""
-    return f"{number} card{'' if number == 1 else 's'}"
 
 
 def draft_error(table: Scanner, problem: str) -> NotationError:

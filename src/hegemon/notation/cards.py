@@ -33,6 +33,11 @@ def age_name(age: int) -> str:
     return "I" * age
 
 
+def number_of_cards(number: int) -> str:
+    """So many cards, in words."""
+    return f"{number} card{'' if number == 1 else 's'}"
+
+
 def read_kind(scanner: Scanner, domain: int) -> int:
     """The next card of a Domain that is being read, by its Age."""
     kind = kind_of(domain, int(scanner.take("123", f'an Age (1, 2 or 3) after "{LETTERS[domain]}"')))

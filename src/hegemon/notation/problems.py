@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from hegemon.notation.cards import age_name, write_cards
+from hegemon.notation.cards import age_name, number_of_cards, write_cards
 from hegemon.rules.cards import (
     CULTURE,
     DOMAINS,
@@ -84,9 +84,9 @@ def problems_with_cards(position: Position) -> Iterator[str]:
     boxed = cards_removed(position.players)
     for age, number in missing.items():
         if number < boxed:
-            yield f"Of Age {age_name(age)} there are {boxed - number} cards too many."
+            yield f"Of Age {age_name(age)}, {number_of_cards(boxed - number)} too many on the table."
         if number > boxed:
-            yield f"Of Age {age_name(age)} there are {number - boxed} cards too few."
+            yield f"Of Age {age_name(age)}, {number_of_cards(number - boxed)} too few on the table."
 
 
 def problems_with_deck(position: Position) -> Iterator[str]:
@@ -108,11 +108,12 @@ def problems_with_draft(position: Position) -> Iterator[str]:
         numbers = [total(piles[seat]) for piles in (position.kept, position.hands, position.areas)]
         if numbers != [kept, packet, played]:
             yield (
-                f"Seat {seat + 1} should have {kept} kept cards, {packet} in the packet and {played} in play, "
+                f"Seat {seat + 1} should have kept {kept}, have {packet} in its packet and {played} in play, "
                 f"not {numbers[0]}, {numbers[1]} and {numbers[2]}."
             )
-    if total(position.centre) != (position.seat + 1 if centre else 0):
-        yield f"In the centre there should be {position.seat + 1 if centre else 0} cards."
+    in_centre = position.seat + 1 if centre else 0
+    if total(position.centre) != in_centre:
+        yield f"The centre should have {number_of_cards(in_centre)}."
     markers = any(any(columns) for columns in (*position.embargoes, *position.democracies))
     if total(position.discard_pile) or markers or position.coin_owner:
         yield "In the draft nothing has been discarded, no marker lies anywhere, and the coin is beside the deck."

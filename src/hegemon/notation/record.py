@@ -231,27 +231,24 @@ def read_record(text: str) -> Record:
     table = read_toml(text)
     check_format(table)
     expect_keys(table, _ENTRIES, "A record")
-    names = tuple(expect(name, str, "players") for name in entry(table, "players", list, None))
+    names = [expect(name, str, "players") for name in entry(table, "players", list, None)]
     try:
-        kinds = tuple(read_deck(entry(table, "deck", str, None)))
+        kinds = read_deck(entry(table, "deck", str, None))
     except NotationError as error:
         raise RecordError(str(error)) from None
     record = Record(
-        names=names,
-        deck=kinds,
+        names=tuple(names),
+        deck=tuple(kinds),
         variant=entry(table, "variant", str, "basic"),
         teams=entry(table, "teams", bool, False),
         rulings=entry(table, "rulings", str, "standard"),
         salt=entry(table, "salt", str, ""),
-        result=read_result(entry(table, "result", dict, {}), len(names)),
-        comments=read_comments(entry(table, "comments", dict, {})),
     )
     lines = [expect(line, str, "words") for line in entry(table, "words", list, None)]
-    record = dataclasses.replace(record, said=tuple(read_said(record, " ".join(lines).split())))
-    if record.comments and max(record.comments) > len(record.said):
-        raise RecordError(
-            f"There is a comment on choice {max(record.comments)}, and the record has {len(record.said)} choices."
-        )
+    said = tuple(read_said(record, " ".join(lines).split()))
+    result = read_result(entry(table, "result", dict, {}), record.players)
+    comments = read_comments(entry(table, "comments", dict, {}), len(said))
+    record = dataclasses.replace(record, said=said, result=result, comments=comments)
     *_, last = replay(record)
     return dataclasses.replace(record, result=result_of(last))
 
@@ -286,12 +283,16 @@ def read_result(table: dict[str, Any], players: int) -> Result | None:
     return Result(_ENDINGS[ending], tuple(seat - 1 for seat in seats), _DOMAINS.get(domain))
 
 
-def read_comments(table: dict[str, Any]) -> dict[int, str]:
+def read_comments(table: dict[str, Any], choices: int) -> dict[int, str]:
     """The remarks on choices."""
-    for number in table:
-        if not (number.isascii() and number.isdecimal() and number[0] != "0" and len(number) < 7):
+    comments = {}
+    for number, text in table.items():
+        if not (number.isascii() and number.isdecimal() and number[0] != "0"):
             raise RecordError(f"Comments go by the number of the choice, from 1, not by {quoted(number)}.")
-    return {int(number): expect(text, str, "comments") for number, text in table.items()}
+        if len(number) > 6 or int(number) > choices:
+            raise RecordError(f"There is a comment on choice {number[:40]}, and only {choices} were made.")
+        comments[int(number)] = expect(text, str, "comments")
+    return comments
 
 
 def read_said(record: Record, words: list[str]) -> Iterator[Said]:

@@ -1,5 +1,6 @@
 """TOML as records need it: whatever a file holds, a RecordError says what is wrong with it."""
 
+import re
 import tomllib
 from collections.abc import Iterable
 from typing import Any, Final, TypeVar
@@ -8,6 +9,21 @@ from hegemon.notation.errors import RecordError, printable, quoted
 
 #: A record of a long game has some 10,000 characters; what is larger by far is not a record.
 LARGEST: Final = 1_000_000
+
+# Python's reader takes a time that grows with the square of the parts of a dotted key; a record needs none at all.
+_MOST_DOTS: Final = 1_000
+
+#: Strings, closed or not, and comments: whatever else has a dot is a key or a number.
+_TEXT: Final = re.compile(
+    r"""
+      "{3} (?: \\. | (?!"{3}) [^\\] )*+ (?: "{3,5} )?
+    | '{3} (?: (?!'{3}) . )*+ (?: '{3,5} )?
+    | " (?: \\. | [^"\\\n] )*+ "?
+    | ' [^'\n]*+ '?
+    | \# [^\n]*+
+    """,
+    re.DOTALL | re.VERBOSE,
+)
 
 Entry = TypeVar("Entry")
 
@@ -34,6 +50,8 @@ def read_toml(text: str) -> dict[str, Any]:
     """The table that a TOML text holds."""
     if len(text) > LARGEST:
         raise RecordError(f"A record has at most {LARGEST:,} characters, and this text has {len(text):,}.")
+    if _TEXT.sub("", text).count(".") > _MOST_DOTS:
+        raise RecordError("A record has no dotted entries, and this text has very many.")
     try:
         text.encode()
         return tomllib.loads(text)

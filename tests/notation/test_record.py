@@ -1,0 +1,392 @@
+"""Records: whole games as TOML, and what is said about a text that is none."""
+
+import dataclasses
+import re
+from random import Random
+
+import pytest
+
+from hegemon.notation.record import (
+    Record,
+    RecordError,
+    Result,
+    in_words,
+    load_record,
+    read_record,
+    replay,
+    result_of,
+    write_record,
+)
+from hegemon.notation.writing import write_position
+from hegemon.rules.cards import Domain
+from hegemon.rules.choices import apply, legal
+from hegemon.rules.position import Ending, Position
+from hegemon.rules.shuffle import shuffle, stream
+from hegemon.rules.words import END
+
+
+def shuffled(players, seed=1):
+    position = Position(players=players)
+    shuffle(position, stream(seed, 0))
+    return tuple(position.deck[: position.deck_size][::-1])
+
+
+def played(record, choices, seed=1):
+    """The record with so many choices at random behind what it has."""
+    chance = Random(seed)
+    *_, position = replay(record)
+    said = list(record.said)
+    while legal(position) and len(said) < choices:
+        word = chance.choice([number for number in range(64) if legal(position) >> number & 1])
+        said.append((position.seat, word))
+        apply(position, word)
+    return dataclasses.replace(record, said=tuple(said), result=result_of(position))
+
+
+START = Record(names=("Ada", "Grace"), deck=shuffled(2))
+BEGUN = played(START, 12)
+WHOLE = played(START, 10_000)
+TEXT = write_record(WHOLE)
+
+
+def refusal(text):
+    with pytest.raises(RecordError) as caught:
+        read_record(text)
+    sentence = str(caught.value)
+    sentence.encode()
+    assert sentence.isprintable() or sentence.count("\n") == 2
+    return sentence
+
+
+# ------------------------------------------------------------------ what a record looks like
+
+
+def test_a_record_is_a_small_toml_file_a_line_a_round():
+    lines = write_record(BEGUN).splitlines()
+    assert lines[0].startswith("# A game of Carta Impera Victoria.")
+    assert lines[1:6] == [
+        "format = 1",
+        'players = ["Ada", "Grace"]',
+        'variant = "basic"',
+        "teams = false",
+        'rulings = "standard"',
+    ]
+    assert lines[6].startswith("# the Age deck")
+    assert re.fullmatch(r'deck = "([MRESCU][123]+)+"', lines[7])
+    assert lines[8] == "words = ["
+    assert re.fullmatch(r'  "[MRESCU] .*/ .*",  # round 1', lines[9])
+    assert lines[-1] == "]"
+
+
+def test_a_whole_game_has_its_result():
+    assert "[result]" in TEXT
+    assert read_record(TEXT) == WHOLE
+    assert WHOLE.result is not None
+    assert f'ending = "{WHOLE.result.ending.name.capitalize()}"' in TEXT
+
+
+def test_a_game_that_has_not_begun_is_a_record_too():
+    assert read_record(write_record(START)) == START
+    assert write_record(START).endswith("words = [\n]\n")
+
+
+def test_the_result_is_known_even_if_the_record_does_not_tell():
+    silent = TEXT.partition("\n[result]")[0]
+    assert read_record(silent) == WHOLE
+    assert write_record(dataclasses.replace(WHOLE, result=None)) == TEXT
+
+
+def test_a_hegemony_names_its_domain():
+    start = Record(names=("a", "b", "c"), deck=shuffled(3))
+    said = []
+    position = next(replay(start))
+    while choices := legal(position):
+        # Play the first Domain there is a card of, and use no effect.
+        word = END if choices >> END & 1 else (choices & -choices).bit_length() - 1
+        said.append((position.seat, word))
+        apply(position, word)
+    record = dataclasses.replace(start, said=tuple(said), result=result_of(position))
+    assert record.result == Result(Ending.HEGEMONY, (position.seat,), Domain.SCIENCE)
+    assert 'domain = "Science"' in write_record(record)
+    assert read_record(write_record(record)) == record
+
+
+def test_all_that_is_not_told_is_as_usual():
+    text = f'format = 1\nplayers = ["Ada", "Grace"]\nwords = []\n{deck_line()}\n'
+    assert read_record(text) == START
+
+
+def deck_line():
+    return next(line for line in TEXT.splitlines() if line.startswith("deck"))
+
+
+def test_salt_names_and_comments_are_kept_whatever_they_say():
+    odd = 'Łukasz "Ω" \\ Çelebi\t\x00\x1b\u2028\U0001f0a1é'
+    record = dataclasses.replace(BEGUN, names=(odd, ""), salt=odd, comments={1: odd, 12: "\n\n", 7: ""})
+    assert read_record(write_record(record)) == record
+    assert len(write_record(record).splitlines()) == len(write_record(BEGUN).splitlines()) + 6
+
+
+def test_half_a_character_cannot_be_written_and_is_marked():
+    record = dataclasses.replace(START, names=("\ud800", "x"))
+    assert read_record(write_record(record)).names == ("\N{REPLACEMENT CHARACTER}", "x")
+
+
+def test_comments_on_choices_that_were_taken_back_are_dropped():
+    record = dataclasses.replace(BEGUN, comments={0: "no", 1: "yes", 12: "yes", 13: "no"})
+    assert read_record(write_record(record)).comments == {1: "yes", 12: "yes"}
+
+
+def test_draft_words_out_of_order_are_marked_with_their_seat():
+    start = Record(names=("a", "b", "c"), deck=shuffled(3), variant="draft")
+    position = next(replay(start))
+    said = []
+    for seat in (2, 0, 1, 0, 1, 2):
+        position.seat = seat
+        word = (legal(position) & -legal(position)).bit_length() - 1
+        said.append((seat, word))
+        apply(position, word)
+    record = dataclasses.replace(start, said=tuple(said))
+    text = write_record(record)
+    first, second = (line for line in text.splitlines() if line.startswith("  "))
+    assert re.fullmatch(r'  "3:\w\w \w\w \w\w",  # draft, 3 to keep', first)
+    assert re.fullmatch(r'  "\w\w \w\w \w\w",  # draft, 2 to keep', second)
+    assert read_record(text) == record
+
+
+def test_words_may_be_laid_out_and_marked_in_any_way():
+    words = " ".join(re.findall(r'^  "(.*)",', TEXT, re.MULTILINE))
+    head, tail = TEXT.partition("words = [")[0], TEXT.partition("\n]\n")[2]
+    marked = [
+        f"{seat + 1}:{word}"
+        for (seat, _), word in zip(WHOLE.said, words.replace("/", " ").split(), strict=True)
+    ]
+    for layout in (words, words.replace("/", "\\t/\\n"), words.replace("/", " "), " ".join(marked)):
+        assert read_record(f'{head}words = ["{layout}"]\n{tail}') == WHOLE
+
+
+def test_every_position_of_a_game_can_be_seen_again():
+    positions = list(replay(WHOLE))
+    assert len(positions) == len(WHOLE.said) + 1
+    assert len({write_position(position) for position in positions}) == len(positions)
+    assert result_of(positions[0]) is None
+    assert result_of(positions[-1]) == WHOLE.result
+
+
+# ------------------------------------------------------------------ results in words
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (None, "an unfinished game"),
+        (Result(Ending.MAJORITY, (0,)), "a win of seat 1 by Majority"),
+        (Result(Ending.STALL, (0, 2)), "a win of seats 1 and 3 by Stall"),
+        (Result(Ending.HEGEMONY, (1,), Domain.MILITARY), "a win of seat 2 by Hegemony in Military"),
+    ],
+)
+def test_a_result_in_words(result, words):
+    assert in_words(result) == words
+
+
+# ------------------------------------------------------------------ what is refused
+
+
+def changed(pattern, replacement):
+    text, number = re.subn(pattern, replacement, TEXT, count=1, flags=re.MULTILINE)
+    assert number == 1
+    return text
+
+
+WRONG = [
+    ("format = 1", "", "A record begins with its format: format = 1."),
+    ("format = 1", "format = 0", "A record begins with its format: format = 1."),
+    ("format = 1", "format = true", "A record begins with its format: format = 1."),
+    ("format = 1", 'format = "1"', "A record begins with its format: format = 1."),
+    (
+        "format = 1",
+        "format = 2",
+        "This record is in format 2, and this program reads up to format 1: update hegemon.",
+    ),
+    (
+        "format = 1",
+        "format = 0x" + "f" * 9999,
+        "This record is in a newer format, and this program reads up to format 1: update hegemon.",
+    ),
+    (
+        "^variant",
+        "varaint",
+        'A record has no entry "varaint", only format, players, variant, teams, rulings, deck, ',
+    ),
+    (
+        "^players.*",
+        "",
+        'The record has no "players", which would be like this: players = ["Ada", "Grace"]. Perhaps it was cut short.',
+    ),
+    ("^players.*", "players = 2", 'In "players" there should be a list in [ ], not a whole number.'),
+    ("^players.*", "players = [1979-05-27, 1]", 'In "players" there should be text in quotes, not a date or time.'),
+    ("^players.*", "players = [2.5, 1]", 'In "players" there should be text in quotes, not a number with a point.'),
+    ("^players.*", 'players = ["a"]', "Two, three or four can play, not 1."),
+    ("^players.*", 'players = ["a", "b", "c", "d", "e"]', "Two, three or four can play, not 5."),
+    ("^players.*", 'players = ["a", "b", "c", "d"]', "A deck for 4 players has 104 cards, not 95."),
+    ("^variant.*", 'variant = "chess"', 'The cards are dealt "basic" or "draft", not "chess".'),
+    ("^variant.*", "variant = {a.b.c.d = 1}", 'In "variant" there should be text in quotes, not a table.'),
+    ("^teams.*", "teams = 1", 'In "teams" there should be true or false, not a whole number.'),
+    ("^teams.*", "teams = true", "Teams are two against two, so four must play, not 2."),
+    ("^rulings.*", 'rulings = "house"', "rulings, character 1: expected one of the presets "),
+    ("^rulings.*", "rulings = false", 'In "rulings" there should be text in quotes, not true or false.'),
+    ('^deck = "', 'deck = "X', 'deck, character 1: expected a card such as M1, found "X"'),
+    ('^deck = "', 'deck = "M1', "A deck for 2 players has 95 cards, not 96."),
+    ("^words = .", "words = [[],", 'In "words" there should be text in quotes, not a list in [ ].'),
+    ('^  ".*# round 3$', '  "M9",', "Choice 19: word, character 1: expected one of the 64 words of the game; did you"),
+    ('^  ".*# round 1$', '  "cU++",', "Choice 1, cU++, is not legal there; seat 1 may choose "),
+    ('^  ".*# round 1$', '  "2:M",', "Choice 1 is not seat 2's: seat 1 is asked."),
+    ('^  ".*# round 1$', '  "4:M",', "Choice 1 is not seat 4's: seat 1 is asked."),
+    ('^  ".*# round 1$', '  "5:M",', 'Choice 1 may be marked with a seat, as in 2:M1, not with "5".'),
+    ('^  ".*# round 1$', '  ":M",', 'Choice 1 may be marked with a seat, as in 2:M1, not with "".'),
+    ("^]$", '"."]', f"The game is over after choice {len(WHOLE.said)}, but more words follow."),
+    ("^winners.*", "", 'The record has no "winners", which would be like this: winners = [1]. Perhaps it was'),
+    ("^winners.*", "winners = []", "The winners are seats from 1 to 2, as in winners = [1]."),
+    ("^winners.*", "winners = [0]", "The winners are seats from 1 to 2, as in winners = [1]."),
+    ("^winners.*", "winners = [0x" + "f" * 9999 + "]", "The winners are seats from 1 to 2, as in winners = [1]."),
+    ("^winners.*", "winners = [true]", 'In "winners" there should be a whole number, not true or false.'),
+    ("^winners.*", "winners = [1, 2]", "The words lead to a win of seat "),
+    ("^ending.*", "", 'The record has no "ending", which would be like this: ending = "Majority". Perhaps it was'),
+    ("^ending.*", 'ending = "checkmate"', 'A game ends by Hegemony, Majority, Stall, not by "checkmate".'),
+    ("^winners", 'domain = "Sport"\nwinners', 'The Domains are Military, Religion, Economy, Science, Culture, Utopia'),
+    ("^ending", "endings", 'A result has no entry "endings", only ending, winners, domain.'),
+    (r"^\[result\]", "result = 1\n[comments]", 'In "result" there should be a table, not a whole number.'),
+    (r"^\[result\]", "[comments]\n0 = 'x'\n[result]", 'Comments go by the number of the choice, from 1, not by "0".'),
+    (r"^\[result\]", "[comments]\n01 = 'x'\n[result]", 'Comments go by the number of the choice, from 1, not by "01".'),
+    (r"^\[result\]", "[comments]\n'٣' = 'x'\n[result]", 'Comments go by the number of the choice, from 1, not by "٣".'),
+    (r"^\[result\]", "[comments]\n1 = 1\n[result]", 'In "comments" there should be text in quotes, not a whole '),
+    (
+        r"^\[result\]",
+        "[comments]\n1 = 'x'\n9999 = 'x'\n[result]",
+        f"There is a comment on choice 9999, and only {len(WHOLE.said)} were made.",
+    ),
+    (
+        r"^\[result\]",
+        f"[comments]\n{'9' * 5000} = 'x'\n[result]",
+        f"There is a comment on choice {'9' * 40}, and only {len(WHOLE.said)} were made.",
+    ),
+    (
+        "format = 1",
+        '"\\\\u001b[31m" = 1\nformat = 1',
+        'A record has no entry "\N{REPLACEMENT CHARACTER}[31m", only ',
+    ),
+    ("format = 1", "format = 1\nformat = 1", "This is not TOML, the form that records have: Cannot overwrite a value"),
+    ("format = 1", "format = " + "9" * 5000, "This is not TOML, the form that records have: "),
+    ("format = 1", "format = " + "[" * 99_999, "A record has no lists within lists, and this text has very many."),
+    ("format = 1", "x\ud800 = 1", "Character 74 is half of a character: a record is Unicode text."),
+    ("format = 1", "#" * 1_000_000, "A record has at most 1,000,000 characters, and this text has 1,00"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("pattern", "replacement", "sentence"), WRONG, ids=range(len(WRONG)))
+def test_what_is_wrong_with_a_record_is_said_in_a_sentence(pattern, replacement, sentence):
+    assert refusal(changed(pattern, replacement)).startswith(sentence)
+
+
+def test_a_deeply_nested_entry_is_refused():
+    text = TEXT.replace('variant = "basic"', "variant" + ".a" * 900 + " = 1")
+    assert refusal(text) == 'In "variant" there should be text in quotes, not a table.'
+
+
+SLOW = [
+    ".a" * 499_000 + " = 1",
+    ' = {"a"' + "." * 499_000,
+    " = {x = \"\"\"y\"\"\"\"\", a" + ".a" * 300_000 + " = 1}",
+    " = {x = \'\'\'y\'\'\'\'\', a" + ".a" * 300_000 + " = 1}",
+    " = 'x # y'\n[a" + ".a" * 300_000 + "]",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("entry", SLOW, ids=range(len(SLOW)))
+def test_no_text_keeps_the_reader_busy(entry):
+    assert (
+        refusal(f"format = 1\nsalt{entry}") == "A record has no dotted entries, and this text has very many."
+    )
+
+
+@pytest.mark.parametrize("quote", ['"', "'", '"""', "'''"])
+def test_text_may_have_as_many_dots_as_it_likes(quote):
+    dots = "." * 2000
+    text = TEXT.replace("[result]", f"[comments]\n1 = {quote}{dots}{quote} # {dots}\n[result]")
+    assert read_record(text).comments == {1: dots}
+
+
+@pytest.mark.parametrize(
+    "text", ['"""' + '\\"""' * 200_000, "'''" * 300_001, '"""\n' * 200_001 + "\\", '"\\']
+)
+def test_strings_that_do_not_end_are_refused(text):
+    assert refusal(f"salt = {text}").startswith(("The record breaks off", "This is not TOML"))
+
+
+def test_a_record_that_breaks_off_says_so():
+    for end in range(len(TEXT.partition("\n]\n")[0]) + 1):
+        sentence = refusal(TEXT[:end])
+        assert sentence.startswith(
+            (
+                "A record begins with its format",
+                "The record breaks off before it is complete: ",
+                'The record has no "',
+                "This is not TOML, the form that records have: ",
+            )
+        ), end
+        if sentence.startswith("This is not TOML"):
+            # Only where half a word stands for a name or a value.
+            assert re.search(r"(^|\n)(format = |\w+ ?|teams = [a-z]*)$", TEXT[:end]), end
+
+
+def test_a_record_without_its_end_is_the_same_game_or_is_refused():
+    for end in range(TEXT.index("\n]\n") + 3, len(TEXT)):
+        try:
+            assert read_record(TEXT[:end]) == WHOLE
+        except RecordError:
+            assert "\n[r" in TEXT[:end] + "r"
+
+
+# ------------------------------------------------------------------ files
+
+
+def test_a_record_is_loaded_from_a_file(tmp_path):
+    path = tmp_path / "game.toml"
+    path.write_text(TEXT, encoding="utf-8")
+    assert load_record(path) == load_record(str(path)) == WHOLE
+
+
+def test_other_editors_marks_and_line_ends_do_no_harm(tmp_path):
+    path = tmp_path / "game.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + TEXT.replace("\n", "\r\n").encode())
+    assert load_record(path) == WHOLE
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "A record begins with its format: format = 1."),
+        (b"\xff\xfe", "game.toml is no record: byte 1 is not text in UTF-8."),
+        (b"format = 1 # \xc3", "game.toml is no record: byte 14 is not text in UTF-8."),
+        (b"#" * 1_000_001, "game.toml is no record: it has more than 1,000,000 bytes."),
+        (b"\x00", "This is not TOML, the form that records have: "),
+    ],
+)
+def test_a_file_that_is_no_record_is_refused(tmp_path, monkeypatch, content, sentence):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "game.toml").write_bytes(content)
+    with pytest.raises(RecordError) as caught:
+        load_record("game.toml")
+    assert str(caught.value).startswith(sentence)
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, sentence in [
+        ("missing.toml", "missing.toml cannot be read: No such file or directory."),
+        (".", ". cannot be read: Is a directory."),
+        ("no\x00name", "no\N{REPLACEMENT CHARACTER}name cannot be read: it is not a name of a file."),
+    ]:
+        with pytest.raises(RecordError) as caught:
+            load_record(name)
+        assert str(caught.value) == sentence
