@@ -22,7 +22,7 @@ from hegemon.notation.words import read_word, words_of
 from hegemon.play.commitment import commitment, new_salt
 from hegemon.play.events import Event, opening_events, what_happened
 from hegemon.play.memory import Memory
-from hegemon.play.refusal import Reason, Refusal, why_not
+from hegemon.play.refusal import Reason, Refusal, choices_of, why_not
 from hegemon.rules.choices import apply, legal, may_answer
 from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import SHOW_BACKS
@@ -173,11 +173,7 @@ class Game:
         self._expect_viewer(seat)
         if seat == SPECTATOR or not may_answer(self._position, seat):
             return ()
-        if seat == self._position.seat:
-            return self.choices
-        position = self._position.copy()
-        position.seat = seat
-        return _words(legal(position))
+        return _words(choices_of(self._position, seat))
 
     def play(self, word: str, seat: int | None = None) -> None:
         """Choose a word for the seat that is asked, or in the draft for another that owes a pick.

@@ -7,7 +7,7 @@ that others did not make is left to the players.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -212,6 +212,12 @@ class Memory:
                 return
         self.loose[seats] = self.loose.get(seats, Counter()) + cards
 
+    def _regroup(self, change: Callable[[frozenset[int]], frozenset[int]]) -> None:
+        """Cards that were loose among some seats are loose among others now."""
+        groups, self.loose = self.loose, {}
+        for seats, cards in groups.items():
+            self._scatter(change(seats), cards)
+
     # ---------------------------------------------------------------- Inquisition
 
     def _see_hand_taken(self, event: TookHand) -> None:
@@ -228,9 +234,8 @@ class Memory:
         else:
             self._add(Place(giver), self.certain.get(Place(target), Counter()))
         self.certain.pop(Place(target), None)
-        for seats in [seats for seats in self.loose if target in seats]:
-            others = seats - {target} if self.viewer == giver else seats - {target} | {giver}
-            self._scatter(others, self.loose.pop(seats))
+        heirs = frozenset(() if self.viewer == giver else (giver,))
+        self._regroup(lambda seats: seats - {target} | heirs if target in seats else seats)
 
     def _loosen(self, *seats: int) -> None:
         """Of bundles that these seats have a part of, the division will no longer be known."""
@@ -248,8 +253,7 @@ class Memory:
     def _part(self, giver: int, target: int, given: Counter[str]) -> None:
         """Cards of the enlarged hand went to the other, unseen: what was known of the one is now known of the two."""
         held = self.certain.pop(Place(giver), Counter())
-        for seats in [seats for seats in self.loose if giver in seats]:
-            self._scatter(seats | {target}, self.loose.pop(seats))
+        self._regroup(lambda seats: seats | {target} if giver in seats else seats)
         stayed = self._backs - given
         backs_shown = "?" not in self._backs
         for card, number in held.items():

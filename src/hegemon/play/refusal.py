@@ -103,6 +103,15 @@ def name_of_effect(effect: int) -> str:
     return Effect(effect).name.replace("_", " ").title()
 
 
+def choices_of(position: Position, seat: int) -> int:
+    """The choices that are open to a seat which may answer now, one bit a word."""
+    if seat == position.seat:
+        return legal(position)
+    asked = position.copy()
+    asked.seat = seat
+    return legal(asked)
+
+
 def why_not(position: Position, seat: int, word: int) -> Reason | None:
     """Why that seat may not choose that word now; None if it may."""
     if not 0 <= seat < position.players:
@@ -113,14 +122,13 @@ def why_not(position: Position, seat: int, word: int) -> Reason | None:
         if position.question == Question.DRAFT:
             return Reason("kept-already", {"seat": seat + 1})
         return Reason("not-asked", {"asked": position.seat + 1, "seat": seat + 1})
-    asked = position.copy()
-    asked.seat = seat
-    if legal(asked) >> word & 1:
+    choices = choices_of(position, seat)
+    if choices >> word & 1:
         return None
     if position.question in (Question.DRAFT, Question.CENTRE):
         if DRAFT <= word < PERMANENT:
             return Reason("card-not-there")
-        return Reason("draft-by-kind", {"example": words_of(legal(asked))[0]})
+        return Reason("draft-by-kind", {"example": words_of(choices)[0]})
     if DRAFT <= word < PERMANENT:
         return Reason("draft-is-over")
     if position.question == Question.EFFECTS:

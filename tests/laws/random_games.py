@@ -1,0 +1,68 @@
+"""Random games of every kind, for the laws: every table, variant and preset in turn, and switches by chance."""
+
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+
+from hegemon.notation.rulings import write_rulings
+from hegemon.play.game import Game
+from hegemon.rules.cards import LETTERS, count
+from hegemon.rules.position import Position, Question
+from hegemon.rules.rulings import PRESETS, SWITCHES
+
+#: Players and teams.
+TABLES = ((2, False), (3, False), (4, False), (4, True))
+SETTINGS = tuple(product(("basic", "draft"), TABLES, PRESETS))
+
+
+def new_game(number: int) -> Game:
+    """The game of that number, dealt: settings in turn, every other game with switches by chance."""
+    variant, (players, teams), rulings = SETTINGS[number // 2 % len(SETTINGS)]
+    if number % 2:
+        rulings = write_rulings(Random(number).randrange(1 << len(SWITCHES)))
+    return Game(players, variant, teams=teams, rulings=rulings, seed=number)
+
+
+def asked(game: Game, chance: Random) -> int:
+    """A seat that may choose now: in the draft, any that owes a pick."""
+    owing = game.view(-1).owing if game.position.question == Question.DRAFT else ()
+    return chance.choice(owing) if owing else game.seat
+
+
+def chosen(game: Game, seat: int, chance: Random, calm: bool) -> str:
+    """A word by chance. Calm players apply few effects and pile up one Domain, so that games end by Hegemony too."""
+    choices = game.choices_of(seat)
+    if calm and "." in choices and chance.random() < 0.7:
+        return "."
+    if calm and game.position.question == Question.PLAY and chance.random() < 0.8:
+        area = game.position.areas[seat]
+        return max(choices, key=lambda letter: count(area[LETTERS.index(letter)]))
+    return chance.choice(choices)
+
+
+def play_by_chance(game: Game, chance: Random) -> Iterator[tuple[int, str]]:
+    """Play a game to its end by chance; tells each choice when it has been made."""
+    calm = chance.random() < 0.3
+    while not game.over:
+        seat = asked(game, chance)
+        word = chosen(game, seat, chance, calm)
+        game.play(word, seat)
+        yield seat, word
+
+
+def played(number: int) -> Game:
+    """The game of that number, played by chance to its end."""
+    game = new_game(number)
+    for _ in play_by_chance(game, Random(number)):
+        pass
+    return game
+
+
+def moments(number: int) -> Iterator[tuple[Position, str, Position]]:
+    """Every choice of the game of that number, with the positions before and after it."""
+    game = new_game(number)
+    before = game.position
+    for _, word in play_by_chance(game, Random(number)):
+        after = game.position
+        yield before, word, after
+        before = after
