@@ -215,7 +215,7 @@ def test_a_card_paid_as_a_cost_neither_starts_nor_uses_up_its_discard_effect():
 @ruling("A23")
 def test_once_a_turn_belongs_to_the_domain_and_is_free_again_next_turn():
     given("M111111(R1E1S1)/C1(S1) 1e").when("M+ R").refuses("M+ M++")
-    given("M111(R1E1S1)/C1(R1E1S1) 1e M - - S1111").when(". S . R").offers("M+")
+    given("M111(R1E1S1)/C1(R1E1S1) 1e Mm - - S1111").when(". S . R").offers("M+ mM")
 
 
 @ruling("A25")
