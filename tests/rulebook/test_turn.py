@@ -117,6 +117,7 @@ def test_each_domain_gives_one_discard_effect_a_turn():
     table.when("mE").then("M1E1(R1)/C1(S1) 1e m")
     table.when("mE").offers_only("e+1 .")
     table.when("mE e+1 C").then("M1(R1)/C1e1(S1) 1e me")
+    given("M11E11(R1)/C1(S1) 1e", rules="pl").when("mE").offers("e+1 sE").refuses("mM mE")
 
 
 def test_a_discard_effect_needs_just_one_card():
