@@ -1,0 +1,191 @@
+"""The `hegemon` command: what can be typed, and who does the work."""
+
+import json
+import secrets
+import sys
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hegemon.cli import saves
+from hegemon.cli.console import terminal
+from hegemon.cli.facts import facts_of_game, facts_of_rulings
+from hegemon.cli.prose import ERRORS
+from hegemon.cli.replaying import Replay
+from hegemon.cli.rulings import draw_preset, draw_presets
+from hegemon.cli.seats import bot_names, check_name, read_seat, resumed
+from hegemon.cli.showing import Count, Shown, count_ways
+from hegemon.cli.sitting import Sitting
+from hegemon.cli.watching import Watching
+from hegemon.notation.table import check_players
+from hegemon.play.game import Game
+
+app = typer.Typer(
+    name="hegemon",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Players = Annotated[int, typer.Option("--players", "-p", help="How many play: 2, 3 or 4.")]
+Variant = Annotated[str, typer.Option(help="How the cards are dealt: basic or draft.")]
+Teams = Annotated[bool, typer.Option("--teams", help="Two against two: seats 1 and 3 against 2 and 4.")]
+Rulings = Annotated[str, typer.Option(help="A preset, perhaps with switches; see: hegemon rulings.")]
+Seed = Annotated[int | None, typer.Option(help="The same seed deals the same game.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print plain data, for a program.")]
+PositionLine = Annotated[
+    str, typer.Argument(help="A position in one line, in quotes; - reads it from the input.")
+]
+
+
+def print_json(data: Any) -> None:
+    """Plain data on standard output."""
+    sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+
+
+def print_version(asked: bool) -> None:
+    """The version, and out."""
+    if asked:
+        sys.stdout.write(f"hegemon {installed_version('hegemon')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def hegemon(
+    version: Annotated[
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Carta Impera Victoria in the terminal: play it, watch it, look at it again, count its ways."""
+
+
+@app.command()
+def play(
+    file: Annotated[Path | None, typer.Argument(help="With --resume: the saved game to go on with.")] = None,
+    players: Players = 3,
+    variant: Variant = "basic",
+    teams: Teams = False,
+    rulings: Rulings = "standard",
+    bots: Annotated[
+        str, typer.Option(help="Your opponents: one kind for all, or one a seat, such as greedy,chance.")
+    ] = "greedy",
+    seat: Annotated[str | None, typer.Option(help="Your seat: 1 is the First Player; or random.")] = None,
+    seed: Seed = None,
+    name: Annotated[str, typer.Option(help="Your name.")] = "You",
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the last saved game, or with FILE.")
+    ] = False,
+    scroll: Annotated[
+        bool, typer.Option("--scroll", help="Let the table scroll, do not clear the screen.")
+    ] = False,
+) -> int:
+    """Sit down at a table with bots.
+
+    Type the number or the word of an answer; ? explains. Ctrl-C saves the game and says how to go on.
+    """
+    if file is not None and not resume:
+        raise typer.BadParameter(ERRORS["file-without-resume"].format(path=file))
+    if resume:
+        path = file if file is not None else saves.latest_unfinished()
+        record, own = resumed(saves.read(path), path, seat, bots)
+        game = Game.from_record(record)
+    else:
+        check_players(players, teams)
+        own = read_seat(seat or "1", players, chance=secrets.randbelow(players) if seed is None else seed)
+        names = bot_names(bots, players - 1)
+        names.insert(own, check_name(name))
+        game = Game(players, variant, teams=teams, rulings=rulings, seed=seed, names=names)
+        path = saves.new_path(names[own])
+    return Sitting(terminal(), game, own, path, scroll=scroll).run()
+
+
+@app.command()
+def watch(
+    players: Players = 3,
+    variant: Variant = "basic",
+    teams: Teams = False,
+    rulings: Rulings = "standard",
+    bots: Annotated[
+        str, typer.Option(help="Who plays: one kind for all, or one a seat, such as greedy,chance.")
+    ] = "greedy",
+    seed: Seed = None,
+    delay: Annotated[float, typer.Option(help="Seconds between two choices.")] = 1.0,
+    fast: Annotated[bool, typer.Option("--fast", help="Do not wait: tell the whole game at once.")] = False,
+    save: Annotated[Path | None, typer.Option(help="Keep the record of the game in this file.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Watch bots play each other, with all cards open."""
+    if not 0 <= delay <= 60:
+        raise typer.BadParameter(ERRORS["delay"].format(delay=delay))
+    check_players(players, teams)
+    names = bot_names(bots, players)
+    game = Game(players, variant, teams=teams, rulings=rulings, seed=seed, names=names)
+    watching = Watching(terminal(), game, 0 if fast else delay)
+    if as_json:
+        watching.play_unseen()
+        print_json(facts_of_game(game.record()))
+    else:
+        watching.run()
+    if save is not None:
+        saves.write(save, game.record())
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(help="A game that was saved.")],
+    seat: Annotated[
+        str | None, typer.Option(help="See only what that seat saw; otherwise all cards are open.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Look at a saved game again, step by step; through a pipe, all of it."""
+    record = saves.read(file)
+    own = read_seat(seat, record.players, chance=0) if seat is not None else None
+    if as_json:
+        print_json(facts_of_game(record))
+    else:
+        Replay(terminal(), record, own).run()
+
+
+@app.command()
+def show(position: PositionLine, as_json: AsJson = False) -> None:
+    """Draw a position, or a view of one, and list what no real game could show."""
+    shown = Shown.read(position)
+    if as_json:
+        print_json(shown.facts())
+    else:
+        shown.draw(terminal())
+
+
+@app.command()
+def perft(
+    position: PositionLine,
+    depth: Annotated[int, typer.Argument(help="How many choices.")],
+    divide: Annotated[bool, typer.Option("--divide", help="Count apart for every first choice.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Count the different ways in which a position can go on."""
+    count: Count = count_ways(position, depth)
+    if as_json:
+        print_json(count.facts(divided=divide))
+    else:
+        count.draw(terminal(), divided=divide)
+
+
+@app.command()
+def rulings(
+    preset: Annotated[
+        str | None, typer.Argument(help="A preset such as pl, perhaps with switches: pl+coin-tie!show-backs.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """The rulings: switches for what the rulebooks leave open, and the presets that name them."""
+    if as_json:
+        print_json(facts_of_rulings(preset))
+    elif preset is None:
+        draw_presets(terminal())
+    else:
+        draw_preset(terminal(), preset)

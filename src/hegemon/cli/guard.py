@@ -1,0 +1,83 @@
+"""The way out when something is wrong: a clear sentence on standard error, and an exit status that tells the kind."""
+
+import errno
+import os
+import sys
+from collections.abc import Callable
+from typing import Final
+
+import typer
+
+from hegemon.cli.console import error_terminal
+from hegemon.cli.prose import ERRORS, MESSAGES
+from hegemon.cli.saves import NothingSaved
+from hegemon.notation.errors import NotationError
+from hegemon.notation.record import RecordError
+from hegemon.notation.table import TableError
+from hegemon.play.refusal import Refusal
+
+FAILED: Final = 1
+BAD_INPUT: Final = 2
+INTERRUPTED: Final = 130
+BROKEN_PIPE: Final = 141  # what a shell reports of a program that a closed pipe ended
+
+#: What somebody typed or wrote is wrong, and a sentence says how.
+INPUT_ERRORS: Final = (NotationError, RecordError, TableError, Refusal, NothingSaved)
+
+_SENTENCES: Final = {
+    errno.ENOENT: ("missing-file", BAD_INPUT),
+    errno.EISDIR: ("folder", BAD_INPUT),
+    errno.ENOTDIR: ("not-a-folder", BAD_INPUT),
+    errno.EACCES: ("forbidden", FAILED),
+    errno.EPERM: ("forbidden", FAILED),
+    errno.EROFS: ("forbidden", FAILED),
+    errno.ENOSPC: ("full", FAILED),
+    errno.EDQUOT: ("full", FAILED),
+}
+
+
+def guarded(program: Callable[[], object]) -> int:
+    """Run a program; whatever goes wrong ends in a sentence, never in a traceback. Returns the exit status."""
+    try:
+        status = program()
+        sys.stdout.flush()
+        return status if isinstance(status, int) else 0
+    except BrokenPipeError:
+        # Python would try once more to flush what nobody reads.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        complain(MESSAGES["interrupted"])
+        return INTERRUPTED
+    except typer.TyperException as error:
+        complain(error.format_message(), help_for(error))
+        return error.exit_code
+    except typer.Abort:
+        return FAILED
+    except INPUT_ERRORS as error:
+        complain(str(error))
+        return BAD_INPUT
+    except OSError as error:
+        sentence, status = sentence_for(error)
+        complain(sentence)
+        return status
+
+
+def complain(*sentences: str) -> None:
+    """Say what is wrong."""
+    console = error_terminal()
+    for sentence in filter(None, sentences):
+        console.print(sentence, markup=False)
+
+
+def sentence_for(error: OSError) -> tuple[str, int]:
+    """What the operating system refused, as a sentence, and the exit status it deserves."""
+    key, status = _SENTENCES.get(error.errno or 0, ("os", FAILED))
+    reason = error.strerror or str(error)
+    return ERRORS[key].format(path=error.filename or "", reason=reason), status
+
+
+def help_for(error: typer.TyperException) -> str:
+    """Where to read on after a wrong use."""
+    context = getattr(error, "ctx", None)
+    return ERRORS["help"].format(command=context.command_path if context is not None else "hegemon")

@@ -1,0 +1,43 @@
+"""Somebody who looks at a game: through the eyes of one seat, or with all cards open."""
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from hegemon.cli.drawing import Artist, Scene, scene_of_position, scene_of_view
+from hegemon.cli.meanings import Meanings
+from hegemon.cli.seats import display_name
+from hegemon.cli.telling import Teller
+from hegemon.play.events import Event
+from hegemon.play.game import Game
+
+
+class Onlooker:
+    """Sees a game as a seat does, or all of it if there is no seat, and can tell what happened."""
+
+    def __init__(self, game: Game, seat: int | None = None) -> None:
+        self.game = game
+        self.seat = seat
+        self.names = tuple(display_name(name) for name in game.names)
+        self.teller = Teller(self.names, seat, teams=bool(game.position.teams))
+
+    def scene(self) -> Scene:
+        """The table as it is now."""
+        if self.seat is None:
+            return scene_of_position(self.game.position, self.game.names)
+        return scene_of_view(self.game.view(self.seat), self.game.names, self.game.memory(self.seat))
+
+    def events(self, since: int = 0) -> tuple[Event, ...]:
+        """What has happened, from the event of that number on."""
+        if self.seat is None:
+            return self.game.events[since:]
+        return self.game.events_seen_by(self.seat, since=since)
+
+    def question(self) -> RenderableType:
+        """What is asked now, and of whom."""
+        return Text(Meanings(self.scene().view, self.names).question(), style="question")
+
+    def print_log(self, console: Console) -> None:
+        """Everything that has happened, in sentences."""
+        artist = Artist.of(console)
+        for sentence in self.teller.tell(self.events()):
+            console.print(artist.sentence(sentence))

@@ -1,0 +1,226 @@
+"""A person sits at the table with bots: ask, answer, explain, take back, save."""
+
+import contextlib
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from hegemon.cli import answers, saves
+from hegemon.cli.console import command, is_interactive
+from hegemon.cli.drawing import Artist, scene_of_position
+from hegemon.cli.explaining import Explaining
+from hegemon.cli.onlooker import Onlooker
+from hegemon.cli.prose import MESSAGES, SCREEN
+from hegemon.cli.screen import Screen
+from hegemon.cli.seats import let_bots_play, seat_bots
+from hegemon.notation.words import read_word
+from hegemon.play.game import Game
+from hegemon.play.refusal import why_not
+
+INTERRUPTED = 130
+
+
+class Sitting:
+    """One person's time at the table."""
+
+    def __init__(self, console: Console, game: Game, seat: int, path: Path, *, scroll: bool = False) -> None:
+        self.console = console
+        self.game = game
+        self.seat = seat
+        self.path = path
+        self.bots = seat_bots(game)
+        self.onlooker = Onlooker(game, seat)
+        self.clears = is_interactive(console) and not scroll
+        self.echoes = not sys.stdin.isatty()
+        self.told = 0
+        self.message = ""
+
+    # ---------------------------------------------------------------- the course of a sitting
+
+    def run(self) -> int:
+        """Play until the game is over or the person leaves; the exit status."""
+        try:
+            with interruptions():
+                stays = True
+                while stays and not self.game.over:
+                    let_bots_play(self.game, self.bots)
+                    if not self.game.over:
+                        stays = self.ask()
+        except (KeyboardInterrupt, EOFError) as left:
+            self.console.print()
+            self.leave()
+            return INTERRUPTED if isinstance(left, KeyboardInterrupt) else 0
+        except BaseException:
+            self.save()
+            raise
+        if self.game.over:
+            self.finish()
+        else:
+            self.leave()
+        return 0
+
+    def ask(self) -> bool:
+        """Put the open question, and read until it is answered; False if the person leaves."""
+        self.draw()
+        while True:
+            text = self.read(SCREEN["prompt"])
+            match text.partition(" ")[0].casefold(), text:
+                case ("q" | "quit" | "exit", _):
+                    return False
+                case ("", _):
+                    if len(self.choices) == 1:
+                        return self.answer(self.choices[0])
+                    self.draw()
+                case (_, "u" | "undo"):
+                    if self.undo():
+                        return True
+                case ("d" | "discard" | "pile", _):
+                    self.console.print(Artist.of(self.console).pile(self.onlooker.scene()))
+                case ("log", _):
+                    self.onlooker.print_log(self.console)
+                case ("table", _):
+                    self.draw()
+                case ("help", _):
+                    self.explain(text[4:].strip())
+                case _ if text.startswith("?"):
+                    self.explain(text[1:].strip())
+                case _:
+                    if self.choose(text):
+                        return True
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The answers that are open to the person."""
+        return self.game.choices_of(self.seat)
+
+    def read(self, prompt: str) -> str:
+        """A line that somebody typed, or that came through a pipe."""
+        line = self.console.input(Text(prompt, style="turn"))
+        if self.echoes:
+            self.console.print(line, markup=False)
+        return line.strip()
+
+    def draw(self) -> None:
+        """The table, the news and the question."""
+        if self.clears:
+            self.console.clear()
+        news = self.onlooker.teller.tell_by_turns(self.onlooker.events(self.told))
+        self.console.print(
+            Screen(self.console).question(self.onlooker.scene(), news, self.choices, self.message)
+        )
+        self.message = ""
+
+    # ---------------------------------------------------------------- answers
+
+    def choose(self, text: str) -> bool:
+        """Take an answer, or say why it is none."""
+        found = answers.find_answer(text, self.choices)
+        if len(found) == 1:
+            return self.answer(found[0])
+        word = answers.find_word(text)
+        if found:
+            self.say("several", text=text, words=", ".join(found))
+        elif word is not None:
+            reason = why_not(self.game.position, self.seat, read_word(word))
+            self.say("not-now", word=word, reason=reason)
+        else:
+            self.say("not-a-choice", text=text[:40], number=len(self.choices))
+        return False
+
+    def answer(self, word: str) -> bool:
+        """Choose a word."""
+        self.told = len(self.game.events)
+        self.game.play(word, self.seat)
+        return True
+
+    def say(self, key: str, **facts: object) -> None:
+        """A remark under the question."""
+        self.console.print(Text(MESSAGES[key].format(**facts)))
+
+    # ---------------------------------------------------------------- taking back
+
+    def undo(self) -> bool:
+        """Take the last choice back: at once where that is fair, else after a question, for only bots look on."""
+        said = self.game.record().said
+        own = [number for number, (seat, _) in enumerate(said) if seat == self.seat]
+        if not own:
+            self.say("undo.nothing")
+            return False
+        if self.game.undoable(self.seat) is not None:
+            word = self.game.undo(self.seat)
+            self.message = MESSAGES["undone"].format(word=word)
+        else:
+            word = self.game.words[own[-1]]
+            if self.read(MESSAGES["undo.offer"].format(word=word)).casefold() not in ("y", "yes"):
+                self.say("undo.kept")
+                return False
+            self.game.rewind(own[-1])
+            self.message = MESSAGES["rewound"].format(word=word)
+        self.told = len(self.game.events)
+        return True
+
+    # ---------------------------------------------------------------- looking things up
+
+    def explain(self, text: str) -> None:
+        """Help, or what a word is about and whether it is possible now."""
+        explaining = Explaining(Artist.of(self.console), self.game.position, self.seat)
+        self.console.print(explaining.about(text) if text else explaining.help())
+
+    # ---------------------------------------------------------------- the end
+
+    def finish(self) -> None:
+        """The last table with all cards open, who won, and where the game is kept."""
+        if self.clears:
+            self.console.clear()
+        screen = Screen(self.console)
+        news = self.onlooker.teller.tell_by_turns(self.onlooker.events(self.told))
+        ending = news[-1].pop() if news else ""
+        self.console.print(screen.artist.table(scene_of_position(self.game.position, self.game.names)))
+        self.console.print(screen.news([turn for turn in news if turn], most=12))
+        self.console.print(Text(ending, style="win"))
+        if self.save() is not None:
+            self.say("replay", command=command(), file=shlex.quote(str(self.path)))
+
+    def leave(self) -> None:
+        """Save the game, and say where it is and how to go on."""
+        if not self.game.words:
+            self.say("nothing-saved")
+        elif self.save() is not None:
+            latest = self.path.parent == saves.folder()
+            file = "" if latest else f" {shlex.quote(str(self.path))}"
+            self.say("resume", command=command(), file=file)
+            self.say("spoiler")
+
+    def save(self) -> Path | None:
+        """Write the record where games are kept, or failing that where temporary files go."""
+        if not self.game.words:
+            return None
+        self.path, error = saves.write_somewhere(self.path, self.game.record())
+        with contextlib.suppress(OSError):
+            key = "saved" if error is None else "saved.elsewhere"
+            self.say(key, path=self.path, reason=error)
+        return self.path
+
+
+@contextlib.contextmanager
+def interruptions() -> Iterator[None]:
+    """A terminal that closes, or a system that ends, is an interruption like Ctrl-C: the game is saved."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before: dict[signal.Signals, Callable[..., object] | int | None] = {}
+    try:
+        for name in names:
+            number = signal.Signals[name]
+            before[number] = signal.signal(number, interrupt)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

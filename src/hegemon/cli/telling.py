@@ -1,0 +1,259 @@
+"""Telling events to a reader: each one, or each few that belong together, as a sentence."""
+
+from collections.abc import Iterator, Sequence
+
+from hegemon.cli.prose import EFFECT_NAMES, EVENTS, YOU, card_list, card_name, domain_name, listing
+from hegemon.play.events import (
+    ChoseGift,
+    CoinMoved,
+    CoinReturned,
+    Dealt,
+    DeckRanOut,
+    Discarded,
+    Drew,
+    EmbargoLifted,
+    Event,
+    Fetched,
+    GameEnded,
+    GaveBack,
+    Kept,
+    Passed,
+    Played,
+    PutDemocracy,
+    PutEmbargo,
+    Revealed,
+    SkippedPlay,
+    TookBack,
+    TookFromCentre,
+    TookHand,
+    TurnBegan,
+    UsedEffect,
+)
+from hegemon.rules.effects.board import Effect
+
+
+class Teller:
+    """Tells what happened to one reader: what others did by name, and what the reader did as "you"."""
+
+    def __init__(self, names: Sequence[str], reader: int | None = None, *, teams: bool = False) -> None:
+        self.names = tuple(names)
+        self.reader = reader
+        self.teams = teams
+
+    def tell(self, events: Sequence[Event]) -> list[str]:
+        """Events as sentences."""
+        return [sentence for group in grouped(events) if (sentence := self._tell(group))]
+
+    def tell_by_turns(self, events: Sequence[Event]) -> list[list[str]]:
+        """The sentences of each turn; that a turn began is told by its place in the list alone."""
+        turns: list[list[str]] = [[]]
+        for group in grouped(events):
+            if isinstance(group[0], TurnBegan):
+                turns.append([])
+            elif sentence := self._tell(group):
+                turns[-1].append(sentence)
+        return [sentences for sentences in turns if sentences]
+
+    def people(self, seats: Sequence[int]) -> str:
+        """Several players, the reader last."""
+        others = [self.names[seat] for seat in seats if seat != self.reader]
+        return listing([*others, YOU] if self.reader in seats else others)
+
+    # ---------------------------------------------------------------- who, to whom
+
+    def _act(self, key: str, seat: int, **facts: object) -> str:
+        """A sentence about somebody."""
+        form = f"{key}.you" if seat == self.reader else key
+        return EVENTS[form].format(name=self.names[seat], **facts)
+
+    def _do(self, key: str, seat: int, other: int, **facts: object) -> str:
+        """A sentence about somebody who does something to somebody."""
+        form = key
+        if seat == other:
+            form += ".self"
+        if seat == self.reader:
+            form += ".you"
+        elif other == self.reader:
+            form += ".on-you"
+        return EVENTS[form].format(name=self.names[seat], other=self.names[other], **facts)
+
+    def _seen(self, key: str, seat: int, cards: Sequence[str], **facts: object) -> str:
+        """A sentence about cards of somebody: which, as far as the reader saw them, or how many."""
+        if seat == self.reader:
+            key += ".you"
+        elif not any(card.startswith("?") for card in cards):
+            key += ".open"
+        elif len(cards) == 1 and f"{key}.one" in EVENTS:
+            key += ".one"
+        return EVENTS[key].format(name=self.names[seat], number=len(cards), cards=card_list(cards), **facts)
+
+    # ---------------------------------------------------------------- sentences
+
+    def _tell(self, group: Sequence[Event]) -> str:
+        match group[0]:
+            case UsedEffect() as used:
+                return self._effect(used, group[1:])
+            case Discarded(seat, _, from_hand):
+                key = "discarded-from-hand" if from_hand else "discarded-from-area"
+                return self._act(key, seat, cards=card_list(cards_of(group)))
+            case TookBack(seat, _):
+                return self._act("took-back", seat, cards=card_list(cards_of(group)))
+            case Fetched(seat, _):
+                return self._act("fetched", seat, cards=card_list(cards_of(group)))
+            case Played(seat, _):
+                return self._act("played", seat, cards=card_list(cards_of(group)))
+            case event:
+                return self._tell_one(event)
+
+    def _tell_one(self, event: Event) -> str:
+        match event:
+            case Drew(seat, cards):
+                return self._seen("drew", seat, cards)
+            case TurnBegan(seat, number):
+                return self._act("turn-began", seat, round=number)
+            case SkippedPlay(seat):
+                return self._act("skipped-play", seat)
+            case PutEmbargo(seat, target, domain, _):
+                return self._do("put-embargo", seat, target, domain=domain_name(domain))
+            case PutDemocracy(seat, target, domain):
+                return self._do("put-democracy", seat, target, domain=domain_name(domain))
+            case GaveBack():
+                return self._gave_back(event)
+            case EmbargoLifted(seat, domain, _):
+                return self._act("embargo-lifted", seat, domain=domain_name(domain))
+            case CoinMoved(seat, other, domain):
+                return self._do("coin-moved", seat, other, domain=domain_name(domain))
+            case CoinReturned(seat):
+                return self._act("coin-returned", seat)
+            case DeckRanOut(seat):
+                return self._act("deck-ran-out", seat)
+            case GameEnded():
+                return self.ending(event)
+            case ChoseGift():
+                return ""  # told when the cards change hands
+            case _:
+                return self._draft(event)
+
+    def _draft(self, event: Event) -> str:
+        match event:
+            case Dealt(hands):
+                return self._own("dealt", hands)
+            case Kept(seat, card):
+                return self._seen("kept", seat, [card], card=card_name(card))
+            case Passed(packets):
+                return self._own("passed", packets)
+            case Revealed(cards):
+                return EVENTS["revealed"].format(cards=card_list(cards))
+            case TookFromCentre(seat, card):
+                return self._act("took-from-centre", seat, card=card_name(card))
+            case _:
+                raise TypeError(f"There is no sentence for {event!r}.")
+
+    def _own(self, key: str, places: tuple[tuple[str, ...], ...]) -> str:
+        if self.reader is None:
+            return EVENTS[key]
+        return EVENTS[f"{key}.you"].format(cards=card_list(places[self.reader]))
+
+    def _gave_back(self, event: GaveBack) -> str:
+        if self.reader in (event.seat, event.target):
+            return self._do("gave-back", event.seat, event.target, cards=card_list(event.cards))
+        key = "gave-back.one" if len(event.cards) == 1 else "gave-back"
+        return self._do(key, event.seat, event.target, number=len(event.cards))
+
+    def _effect(self, used: UsedEffect, rest: Sequence[Event]) -> str:
+        seat = used.seat
+        match used.effect:
+            case Effect.ATTACK:
+                return self._attack(used, [event for event in rest if isinstance(event, Discarded)])
+            case Effect.INQUISITION:
+                return self._inquisition(used, rest)
+            case Effect.BREAKTHROUGH:
+                return self._act("breakthrough", seat, card=card_name(cards_of(rest)[0]))
+            case Effect.EMBARGO | Effect.DEMOCRACY if used.target is not None:
+                return self._do(f"aimed-{used.effect.name.lower()}", seat, used.target)
+            case _ if used.copied_from is not None:
+                return self._do("copied", seat, used.copied_from, effect=EFFECT_NAMES[used.effect])
+            case _:
+                return self._act("used", seat, effect=EFFECT_NAMES[used.effect])
+
+    def _attack(self, used: UsedEffect, discarded: list[Discarded]) -> str:
+        """An Attack: the price, the attacker's own loss, and the losses of the others."""
+        losses = {loss.seat: loss.card for loss in discarded[2:]}
+        losers = list(losses)
+        key = "attack.hit" if losers else "attack"
+        facts = {"domain": domain_name(used.domain or 0), "card": card_name(discarded[0].card)}
+        if self.reader in losses:
+            others = [seat for seat in losers if seat != self.reader]
+            facts |= {"lost": card_name(losses[self.reader]), "losers": self.people(others)}
+            form = f"{key}.on-you-and-more" if others else f"{key}.on-you"
+            return EVENTS[form].format(name=self.names[used.seat], **facts)
+        return self._act(key, used.seat, losers=self.people(losers), **facts)
+
+    def _inquisition(self, used: UsedEffect, rest: Sequence[Event]) -> str:
+        taken = next((event.cards for event in rest if isinstance(event, TookHand)), ())
+        target = used.target if used.target is not None else used.seat
+        key = "inquisition"
+        if self.reader not in (used.seat, target) and len(taken) == 1:
+            key += ".one"
+        paid = card_name(cards_of(rest)[0])
+        return self._do(key, used.seat, target, card=paid, cards=card_list(taken), number=len(taken))
+
+    def ending(self, event: GameEnded) -> str:
+        """Who won, and how."""
+        result = event.result
+        key = result.ending.name.lower()
+        if self.teams and len(result.winners) == 2:
+            key += ".team"
+        elif len(result.winners) > 1:
+            key += ".shared"
+        elif result.winners[0] == self.reader:
+            key += ".you"
+        winners = listing([self.names[seat] for seat in result.winners])
+        domain = domain_name(result.domain) if result.domain is not None else ""
+        return EVENTS[key].format(winners=winners, domain=domain)
+
+
+def cards_of(events: Sequence[Event]) -> list[str]:
+    """The cards that moved one by one."""
+    return [event.card for event in events if isinstance(event, Discarded | TookBack | Fetched | Played)]
+
+
+def grouped(events: Sequence[Event]) -> Iterator[list[Event]]:
+    """Events in groups that one sentence tells."""
+    group: list[Event] = []
+    for event in events:
+        if group and not _belongs(group, event):
+            yield from _finished(group)
+            group = []
+        group.append(event)
+    if group:
+        yield from _finished(group)
+
+
+def _belongs(group: list[Event], event: Event) -> bool:
+    first, last = group[0], group[-1]
+    if isinstance(first, UsedEffect):
+        if first.effect is Effect.ATTACK:
+            return isinstance(event, Discarded) and not event.from_hand
+        if first.effect is Effect.INQUISITION:
+            return isinstance(event, Discarded | TookHand)
+        if first.effect is Effect.BREAKTHROUGH:
+            return len(group) == 1 and isinstance(event, Discarded)
+        return isinstance(event, PutEmbargo | PutDemocracy)
+    if isinstance(last, Discarded) and isinstance(event, Discarded):
+        return (last.seat, last.from_hand) == (event.seat, event.from_hand)
+    return (
+        isinstance(last, TookBack | Fetched | Played)
+        and type(last) is type(event)
+        and _seat(last) == _seat(event)
+    )
+
+
+def _seat(event: Event) -> object:
+    return getattr(event, "seat", None)
+
+
+def _finished(group: list[Event]) -> Iterator[list[Event]]:
+    """A marker that lies tells all of its effect; being aimed is told only while it does not lie yet."""
+    marker = isinstance(group[-1], PutEmbargo | PutDemocracy)
+    yield [group[-1]] if marker else group
