@@ -66,8 +66,12 @@ def register() -> None:
     def compiled_count_bits(choices: Any) -> Any:
         return by_population
 
-    has_deposit = llvm.get_host_cpu_features().get("bmi2", False)
-
     @overload(nth_bit)  # type: ignore[untyped-decorator]
     def compiled_nth_bit(choices: Any, n: Any) -> Any:
-        return by_deposit if has_deposit else by_steps
+        return by_steps
+
+    if llvm.get_host_cpu_features().get("bmi2", False):
+
+        @overload(nth_bit, target="cpu")  # type: ignore[untyped-decorator]
+        def nth_bit_on_this_processor(choices: Any, n: Any) -> Any:
+            return by_deposit

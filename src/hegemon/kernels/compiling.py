@@ -179,6 +179,13 @@ def _disk_cache() -> Any:
     return DiskCache
 
 
+def know_every_part() -> None:
+    """Let compiled code call every rule and kernel, those too that came with rooms entered since the last time."""
+    _numba()
+    for part in (*RULES, *KERNELS):
+        _make_known(part)
+
+
 def compiled(function: Kernel) -> Kernel:
     """The function compiled for this processor: its rules and kernels compiled in, the interpreter lock released."""
     numba = _numba()
