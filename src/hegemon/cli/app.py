@@ -74,7 +74,7 @@ def play(
     ] = "greedy",
     seat: Annotated[str | None, typer.Option(help="Your seat: 1 is the First Player; or random.")] = None,
     seed: Seed = None,
-    name: Annotated[str, typer.Option(help="Your name.")] = "You",
+    name: Annotated[str, typer.Option(help="Your name.")] = "Guest",
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the last saved game, or with FILE.")
     ] = False,

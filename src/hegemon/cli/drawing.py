@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.theme import Theme
 
-from hegemon.cli.prose import AGES, SCREEN, domain_name, listing
+from hegemon.cli.prose import AGES, SCREEN, YOU, domain_name, listing
 from hegemon.cli.seats import display_name
 from hegemon.notation.cards import write_ages
 from hegemon.play.events import cards_in
@@ -53,7 +53,7 @@ THEME: Final = Theme(
         "card.U": "#101014 on #8fd694",
         "back": "#101014 on #b8b8b0",
         "missing": "dim",
-        "mark": "reverse",
+        "mark": "bold reverse",
         "star": "bold yellow",
         "count": "bold",
         "word": "bold cyan",
@@ -66,6 +66,15 @@ THEME: Final = Theme(
         "alert": "bold red",
     }
 )
+
+# A screen of so many lines has room for large cards, which are so wide.
+_TALL: Final = 36
+_LARGE_CARD: Final = 10
+_ENDLESS: Final = 10_000
+
+# A player's area needs this width at least, and makes use of this at most.
+_NARROWEST: Final = 20
+_WIDEST: Final = 48
 
 
 @dataclass(frozen=True)
@@ -150,15 +159,16 @@ def _backs(backs: Backs, known: tuple[str, ...]) -> tuple[str, ...]:
 class Artist:
     """Draws scenes for a terminal of one width and height."""
 
-    def __init__(self, width: int, height: int, signs: Signs = SIGNS) -> None:
+    def __init__(self, width: int, height: int | None, signs: Signs = SIGNS) -> None:
         self.width = width
-        self.height = height
+        self.height = height if height is not None else _ENDLESS
+        self.large = height is not None and height >= _TALL
         self.signs = signs
 
     @classmethod
     def of(cls, console: Console) -> "Artist":
-        """The artist for a console as large as it is now; what is not shown on a screen may be as long as it likes."""
-        height = console.size.height if console.is_terminal else 1000
+        """The artist for a console as large as it is now; what goes into a file may be as long as it likes."""
+        height = console.size.height if console.is_terminal else None
         return cls(console.size.width, height, signs_of(console))
 
     def domain(self, domain: int) -> Text:
@@ -178,19 +188,24 @@ class Artist:
             Text(" ").join([self.card(card) for card in cards]) if cards else Text(SCREEN["empty"], "quiet")
         )
 
-    def large_card(self, card: str) -> RenderableType:
-        """A card of one's own hand, when there is room for it."""
-        domain = LETTERS.index(card[0])
-        face = Text(justify="center")
-        face.append(f"{self.signs.domains[domain]} {card[0]} {AGES[int(card[1])]:<3}\n", style=card[0])
-        face.append(domain_name(domain), style="quiet")
-        return Panel(face, box=box.ROUNDED, border_style=card[0], width=12, padding=0)
+    def large_cards(self, cards: Sequence[str]) -> RenderableType:
+        """Cards of one's own hand, when there is room for them."""
+        grid = Table.grid(padding=0)
+        faces = []
+        for card in cards:
+            domain = LETTERS.index(card[0])
+            face = Text(
+                f"{self.signs.domains[domain]} {AGES[int(card[1])]}\n{domain_name(domain)}", justify="center"
+            )
+            faces.append(Panel(face, box=box.ROUNDED, style=card[0], width=_LARGE_CARD, padding=0))
+        grid.add_row(*faces)
+        return grid
 
     # ---------------------------------------------------------------- the whole table
 
-    def table(self, scene: Scene) -> RenderableType:
-        """The table, from the deck to one's own hand."""
-        parts: list[RenderableType] = [self.header(scene), self.seats(scene), *self.notes(scene)]
+    def table(self, scene: Scene, *, brief: bool = False) -> RenderableType:
+        """The table, from the deck to one's own hand; in brief, the markers are only drawn and not told."""
+        parts: list[RenderableType] = [self.header(scene), self.seats(scene), *self.notes(scene, brief)]
         if scene.me is not None:
             parts.append(self.own_cards(scene, scene.me))
         return Group(*parts)
@@ -217,7 +232,7 @@ class Artist:
         right.append(f" {self.signs.dot} ", style="quiet")
         right.append(SCREEN["pile"].format(total=pile) if pile else SCREEN["pile empty"])
         line = Table.grid(expand=True, padding=(0, 0, 0, 2))
-        line.add_column(ratio=1)
+        line.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
         line.add_column(justify="right", no_wrap=True)
         line.add_row(left, right)
         return line
@@ -239,11 +254,16 @@ class Artist:
         """Every player's area, side by side, the same Domain on the same line."""
         players = scene.view.players
         table = scene.table
-        width = min(self.width // players, 48)
+        in_a_row = max(1, min(players, self.width // _NARROWEST))
+        if players == 4 and in_a_row == 3:
+            in_a_row = 2
+        width = min(self.width // in_a_row, _WIDEST)
         grid = Table.grid(padding=0)
-        for _ in range(players):
+        for _ in range(in_a_row):
             grid.add_column(width=width)
-        grid.add_row(*(self.seat(scene, table, seat, width) for seat in range(players)))
+        areas = [self.seat(scene, table, seat, width) for seat in range(players)]
+        for first in range(0, players, in_a_row):
+            grid.add_row(*areas[first : first + in_a_row])
         return grid
 
     def seat(self, scene: Scene, table: Position, seat: int, width: int) -> RenderableType:
@@ -291,21 +311,26 @@ class Artist:
         marks = self.marks(table, seat, domain)
         line = self.domain(domain)
         line.no_wrap, line.overflow = True, "crop"
+        # The longest column of the table decides how large the cards of all are.
+        longest = max(
+            max(hegemony_threshold(table, other, every), count(table.areas[other][every]))
+            for other in range(table.players)
+            for every in range(DOMAINS)
+        )
         number = f" {len(ages)}/{needed}"
-        slots = max(needed, len(ages))
         room = width - 2 - len(number) - 2 - max(1, marks.cell_len)
-        if room >= 9 + 2 * slots - 1:
+        if room >= 9 + 2 * longest - 1:
             line.append(f" {domain_name(domain):<8}", style=letter)
             room -= 9
         line.append(number, style="count" if ages else "missing")
         line.append(f"{self.signs.star if leads(table, seat, domain) else ' '} ", style="star")
-        gap = " " if room >= 2 * slots - 1 else ""
-        for place in range(min(slots, room)):
+        size = 3 if room >= 3 * longest else 2 if room >= 2 * longest - 1 else 1
+        for place in range(min(max(needed, len(ages)), room)):
             lies = place < len(ages)
-            style = f"card.{letter}" if lies else "missing"
-            # A gap between two cards has their colour, so that a column reads as one bar.
-            line.append(gap if place else "", style=style)
-            line.append(ages[place] if lies else self.signs.dot, style=style)
+            sign = ages[place] if lies else self.signs.dot
+            # The cards of a column touch, so that it reads as one bar.
+            cell = f" {sign} " if size == 3 else f" {sign}" if size == 2 and place else sign
+            line.append(cell, style=f"card.{letter}" if lies else "missing")
         line.append(" " * max(0, width - line.cell_len - marks.cell_len))
         return line.append_text(marks)
 
@@ -344,12 +369,13 @@ class Artist:
 
     # ---------------------------------------------------------------- between the seats
 
-    def notes(self, scene: Scene) -> list[RenderableType]:
+    def notes(self, scene: Scene, brief: bool) -> list[RenderableType]:
         """What is not plain to see: the majority as it stands, markers, the coin, the stall rule."""
         notes = []
         if scene.view.round:
             notes.append(self.majority(scene))
-        notes += [Text(note, style="quiet") for note in self.markers(scene)]
+        if not brief:
+            notes += [Text(note, style="quiet") for note in self.markers(scene)]
         if total(scene.view.centre):
             centre = Text(f"{SCREEN['centre']}  ")
             notes.append(centre.append_text(self.cards(cards_in(scene.view.centre))))
@@ -375,7 +401,9 @@ class Artist:
 
     def side(self, scene: Scene, table: Position, side: int) -> str:
         """The players of a side by name."""
-        return listing([self.name(scene, seat) for seat in self.members(table, side)])
+        return listing(
+            [YOU if seat == scene.me else self.name(scene, seat) for seat in self.members(table, side)]
+        )
 
     def members(self, table: Position, side: int) -> list[int]:
         """The seats of a side."""
@@ -411,18 +439,23 @@ class Artist:
     def own_cards(self, scene: Scene, seat: int) -> RenderableType:
         """The viewer's own hand, and in the draft the cards kept so far."""
         drafting = scene.view.round == 0
+        hand, kept = scene.hands[seat], scene.kept[seat]
         rows: list[RenderableType] = []
-        for cards, label in (
-            (scene.hands[seat], "your packet" if drafting else "your hand"),
-            (scene.kept[seat], "you kept"),
-        ):
-            if label == "you kept" and not cards:
-                continue
-            if label == "your packet" and not cards:
-                continue
-            line = Text(f"{SCREEN[label]}  ", style="me")
-            rows.append(line.append_text(self.cards(cards)))
+        if hand or not drafting:
+            rows.append(self.own_row(SCREEN["your packet" if drafting else "your hand"], hand))
+        if kept:
+            rows.append(self.own_row(SCREEN["you kept"], kept))
         return Group(*rows)
+
+    def own_row(self, label: str, cards: Sequence[str]) -> RenderableType:
+        """A row of the viewer's own cards: large where the screen is."""
+        line = Text(f"{label}  ", style="me")
+        if not cards or not self.large or len(cards) * _LARGE_CARD + len(label) + 2 > self.width:
+            return line.append_text(self.cards(cards))
+        grid = Table.grid(padding=0)
+        line.plain = f"\n\n{label}  "
+        grid.add_row(line, self.large_cards(cards))
+        return grid
 
     def pile(self, scene: Scene) -> RenderableType:
         """The discard pile, all of it."""

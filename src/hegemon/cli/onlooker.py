@@ -40,4 +40,5 @@ class Onlooker:
         """Everything that has happened, in sentences."""
         artist = Artist.of(console)
         for sentence in self.teller.tell(self.events()):
-            console.print(artist.sentence(sentence))
+            # In a file a sentence is a line.
+            console.print(artist.sentence(sentence), soft_wrap=not console.is_terminal)

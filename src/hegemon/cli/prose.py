@@ -167,6 +167,9 @@ QUESTIONS: Final = {
     Question.OVER: "The game is over.",
 }
 
+#: Under a question that asks for several cards.
+ONE_ORDER: Final = "Name them in the order M R E S C U: what you pass over stays where it is."
+
 QUESTIONS_TO_OTHERS: Final = {
     Question.DRAFT: "Draft: {name} is to keep a card.",
     Question.CENTRE: "Draft: {name} is to take a card from the centre.",
@@ -377,7 +380,7 @@ SCREEN: Final = {
     "over": "the game is over",
     "step": "step {step} of 3",
     "deck": "Deck {total}: {ages}",
-    "deck out": "The deck is out: last round",
+    "deck out": "Deck out: last round",
     "pile": "Discard pile {total}",
     "pile empty": "Discard pile empty",
     "hand": "hand",
@@ -400,7 +403,7 @@ SCREEN: Final = {
     "majority.none": "Majority as it stands: nobody leads yet.",
     "majority.tie": "Majority as it stands: {scores}; the tie goes to {winner}.",
     "majority.shared": "Majority as it stands: {scores}; a full tie.",
-    "majority.score": "{name} {points}",
+    "majority.score": "{points} for {name}",
     "embargo": "Embargo on the {domain} of {name}: not to be played in that turn.",
     "embargo.you": "Embargo on your {domain}: not to be played in your turn.",
     "embargo.next": "Your own Embargo on {domain} binds your next turn.",
@@ -425,8 +428,6 @@ SCREEN: Final = {
 
 RULINGS: Final = {
     "switch": "Switch",
-    "state": "",
-    "meaning": "When it is on",
     "on": "on",
     "off": "–",
     "usage": "Name a preset and change it by switches: --rulings pl, or --rulings standard+embargo-self!coin-tie",
@@ -438,12 +439,13 @@ MESSAGES: Final = {
     "welcome": "You sit on seat {seat}, against {bots}. Type ? for help.",
     "welcome.bot": "{name} ({kind})",
     "not-a-choice": "“{text}” is not one of the {number} answers. Type a number, a word, or ? for help.",
+    "not-a-choice.one": "“{text}” is not the answer: there is only one, {word}. Press Enter to give it, or ? for help.",
     "not-now": "{word} is not possible now: {reason}",
     "several": "“{text}” could be {words}.",
     "undone": "You took back “{word}”.",
     "undo.nothing": "You have not chosen anything yet.",
-    "undo.offer": "Cards were shown or others have acted since you chose “{word}”. Only bots are at this table: go back "
-    "there all the same? [y/N] ",
+    "undo.offer": "Cards were shown or others have acted since you chose “{word}”. Only bots are at this table: "
+    "go back there all the same? [y/N] ",
     "undo.kept": "Nothing was taken back.",
     "rewound": "You went back to where you chose “{word}”.",
     "nothing-saved": "Nothing was played, so nothing was saved.",

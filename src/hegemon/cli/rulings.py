@@ -11,31 +11,29 @@ from hegemon.rules.rulings import EXPLANATIONS, PRESETS, SWITCHES
 
 
 def draw_presets(console: Console) -> None:
-    """Every switch, every preset."""
+    """Every switch in every preset, and what each is about."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column(RULINGS["switch"], no_wrap=True)
     for preset in PRESETS:
         table.add_column(preset, justify="center", no_wrap=True)
-    table.add_column(RULINGS["meaning"])
     for name, switch in SWITCHES.items():
-        table.add_row(
-            Text(name, style="word"),
-            *(RULINGS["on"] if preset & switch else RULINGS["off"] for preset in PRESETS.values()),
-            EXPLANATIONS[name],
-        )
+        states = (preset & switch for preset in PRESETS.values())
+        table.add_row(Text(name, style="word"), *(RULINGS["on" if on else "off"] for on in states))
+    meanings = Table.grid(padding=(0, 2, 0, 0))
+    for name in SWITCHES:
+        meanings.add_row(Text(name, style="word"), EXPLANATIONS[name])
     console.print(table)
-    console.print(Text(RULINGS["usage"], style="quiet"))
+    console.print(meanings)
+    console.print(Text(f"\n{RULINGS['usage']}", style="quiet"))
 
 
 def draw_preset(console: Console, text: str) -> None:
     """One set of rulings, switch by switch."""
     rulings = read_rulings(text)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=write_rulings(rulings), title_justify="left")
-    table.add_column(RULINGS["switch"], no_wrap=True)
-    table.add_column(RULINGS["state"])
-    table.add_column(RULINGS["meaning"])
+    console.print(Text(write_rulings(rulings), style="bold"))
+    table = Table.grid(padding=(0, 2, 0, 0))
     for name, switch in SWITCHES.items():
         on = bool(rulings & switch)
-        state = Text(RULINGS["on"] if on else RULINGS["off"], style="count" if on else "quiet")
-        table.add_row(Text(name, style="word"), state, EXPLANATIONS[name])
+        state = Text(RULINGS["on" if on else "off"], style="count" if on else "quiet")
+        table.add_row(state, Text(name, style="word"), Text(EXPLANATIONS[name], style="" if on else "quiet"))
     console.print(table)

@@ -1,6 +1,7 @@
 """A person sits at the table with bots: ask, answer, explain, take back, save."""
 
 import contextlib
+import dataclasses
 import shlex
 import signal
 import sys
@@ -15,9 +16,9 @@ from hegemon.cli.console import command, is_interactive
 from hegemon.cli.drawing import Artist, scene_of_position
 from hegemon.cli.explaining import Explaining
 from hegemon.cli.onlooker import Onlooker
-from hegemon.cli.prose import MESSAGES, SCREEN
+from hegemon.cli.prose import MESSAGES, SCREEN, listing
 from hegemon.cli.screen import Screen
-from hegemon.cli.seats import let_bots_play, seat_bots
+from hegemon.cli.seats import bot_kind, let_bots_play, seat_bots
 from hegemon.notation.words import read_word
 from hegemon.play.game import Game
 from hegemon.play.refusal import why_not
@@ -37,8 +38,18 @@ class Sitting:
         self.onlooker = Onlooker(game, seat)
         self.clears = is_interactive(console) and not scroll
         self.echoes = not sys.stdin.isatty()
-        self.told = 0
-        self.message = ""
+        self.told = events_before(game, seat)
+        self.message = "" if game.words else self.welcome()
+
+    def welcome(self) -> str:
+        """A word to whoever sits down at a new game."""
+        bots = [
+            MESSAGES["welcome.bot"].format(
+                name=self.onlooker.names[seat], kind=bot_kind(self.game.names[seat])
+            )
+            for seat in self.bots
+        ]
+        return MESSAGES["welcome"].format(seat=self.seat + 1, bots=listing(bots))
 
     # ---------------------------------------------------------------- the course of a sitting
 
@@ -129,7 +140,8 @@ class Sitting:
             reason = why_not(self.game.position, self.seat, read_word(word))
             self.say("not-now", word=word, reason=reason)
         else:
-            self.say("not-a-choice", text=text[:40], number=len(self.choices))
+            key = "not-a-choice" if len(self.choices) > 1 else "not-a-choice.one"
+            self.say(key, text=text[:40], number=len(self.choices), word=self.choices[0])
         return False
 
     def answer(self, word: str) -> bool:
@@ -205,6 +217,16 @@ class Sitting:
             key = "saved" if error is None else "saved.elsewhere"
             self.say(key, path=self.path, reason=error)
         return self.path
+
+
+def events_before(game: Game, seat: int) -> int:
+    """How many events had happened when a seat made its last choice: what came after is news to it."""
+    record = game.record()
+    own = [number for number, (chooser, _) in enumerate(record.said) if chooser == seat]
+    if not own:
+        return 0
+    earlier = dataclasses.replace(record, said=record.said[: own[-1]], result=None)
+    return len(Game.from_record(earlier).events)
 
 
 @contextlib.contextmanager
