@@ -55,7 +55,7 @@ def batch(players: int) -> Callable[[], Tally]:
         games.step(games.random_choices())
         return Tally(len(games), int(games.dones.sum()))
 
-    for _ in range(300):  # the games begin together; later they are at every stage
+    for _ in range(1000):  # the games begin together; later they are at every stage
         step()
     return step
 
