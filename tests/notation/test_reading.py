@@ -333,8 +333,12 @@ LINES = [
         '                       ^ expected the number of the round, found "x"',
     ),
     (
-        "(R1)/(R1) 1e - - - - - 60001",
-        "                       ^ expected the number of the round, at most 60000, found 60001",
+        "(R1)/(R1) 1e - - - - - 65536",
+        "                       ^ expected the number of the round, at most 65535, found 65536",
+    ),
+    (
+        "(R1)/(R1) 1e - - - M1 - 65516.0",
+        "                        ^ expected a round of at most 65515, so that the game can end",
     ),
     (
         "(R1)/(R1) 1e - - - - - 12.10",

@@ -2,12 +2,13 @@
 
 from hegemon.notation.cards import domain_name, number_of_cards
 from hegemon.notation.errors import NotationError, Scanner
+from hegemon.notation.fields import LAST_ROUND
 from hegemon.rules.cards import DOMAINS, ECONOMY, LETTERS, UTOPIA, total
 from hegemon.rules.choices import legal
 from hegemon.rules.picks import pickable
 from hegemon.rules.position import Ending, Position, Question
 from hegemon.rules.setup import owes_pick
-from hegemon.rules.victory import hegemony
+from hegemon.rules.victory import STALLED_ROUNDS, hegemony
 
 
 def expect_ending(turn: Scanner, position: Position) -> None:
@@ -47,6 +48,13 @@ def expect_cards(turn: Scanner, asked: Scanner, position: Position) -> None:
         where = f" ({domain_name(position.floor)} or later)" if position.floor else ""
         problem = f"{number_of_cards(position.left)} asked for, but only {there} to choose from{where}"
         raise asked.error(problem, asked.start)
+
+
+def expect_rounds(round_: Scanner, position: Position) -> None:
+    """The rounds that may still be played must be countable: the stall rule allows ten for each card of the deck."""
+    latest = LAST_ROUND - STALLED_ROUNDS * (position.deck_size + 1) + position.quiet_rounds
+    if position.round > latest:
+        raise round_.error(f"expected a round of at most {latest}, so that the game can end", round_.start)
 
 
 def expect_packets(table: Scanner, position: Position) -> None:

@@ -19,8 +19,8 @@ from hegemon.rules.view import SPECTATOR
 _DISCARD_LETTERS: Final = "mresu"
 _THEN_PLAY: Final = (Question.DISCARD_FROM_AREA, Question.TAKE_BACK)
 
-# Rounds are counted in sixteen bits; from the latest of these a game can still be played to its end.
-_LAST_ROUND: Final = 60_000
+#: Rounds are counted in sixteen bits.
+LAST_ROUND: Final = 65_535
 
 
 def split_fields(text: str, names: tuple[str, ...]) -> dict[str, Scanner]:
@@ -192,7 +192,7 @@ def read_round(field: Scanner, position: Position) -> None:
     if left_out(field):
         position.round = 0 if position.question in (Question.DRAFT, Question.CENTRE) else 1
         return
-    position.round = field.number("the number of the round", _LAST_ROUND)
+    position.round = field.number("the number of the round", LAST_ROUND)
     if field.skip("."):
         # The stall rule ends the game at the tenth; a position beyond it could go on for ever.
         most = STALLED_ROUNDS if position.question == Question.OVER else STALLED_ROUNDS - 1

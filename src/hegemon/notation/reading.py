@@ -5,7 +5,13 @@ Fields at the end of a line may be left out, and the cards of one place may stan
 
 from typing import Final
 
-from hegemon.notation.answers import expect_cards, expect_ending, expect_marker, expect_packets
+from hegemon.notation.answers import (
+    expect_cards,
+    expect_ending,
+    expect_marker,
+    expect_packets,
+    expect_rounds,
+)
 from hegemon.notation.cards import read_piles
 from hegemon.notation.errors import NotationError, Scanner
 from hegemon.notation.fields import (
@@ -45,6 +51,7 @@ def read_position(text: str) -> Position:
     position.kept[: len(kept)] = kept
     read_public_fields(fields, position, [total(piles) for piles in kept])
     read_deck_field(fields["deck"], position)
+    expect_rounds(fields["round"], position)
     expect_packets(fields["table"], position)
     expect_cards(fields["turn"], fields["asked"], position)
     return position
