@@ -1,5 +1,8 @@
 """Carta Impera Victoria as a library: `Game` is the door to everything."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
 from hegemon.notation.errors import NotationError
 from hegemon.notation.problems import problems
 from hegemon.notation.reading import read_position, read_view
@@ -19,8 +22,12 @@ from hegemon.rules.position import Ending, Position, Question
 from hegemon.rules.view import View
 from hegemon.rules.words import WORDS
 
+if TYPE_CHECKING:
+    from hegemon.kernels.batch import Batch
+
 __all__ = [
     "WORDS",
+    "Batch",
     "Domain",
     "Effect",
     "Ending",
@@ -47,3 +54,12 @@ __all__ = [
     "write_record",
     "write_view",
 ]
+
+# What needs NumPy comes when it is first named: a game at the table does without.
+_LATER: Final = {"Batch": "hegemon.kernels.batch"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_LATER[name]), name)

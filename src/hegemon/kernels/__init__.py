@@ -7,7 +7,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from hegemon.kernels.batch import Batch
     from hegemon.kernels.compiling import can_compile, compiled, kernel
+    from hegemon.kernels.gpu import can_use_cuda, play_on_cuda
+    from hegemon.kernels.observation import FEATURES, OBSERVATION, OBSERVATION_VERSION, Piece
     from hegemon.kernels.random_play import (
         Results,
         Series,
@@ -22,12 +25,18 @@ if TYPE_CHECKING:
     from hegemon.kernels.transcript import Transcript, transcripts
 
 __all__ = [
+    "FEATURES",
+    "OBSERVATION",
+    "OBSERVATION_VERSION",
     "POSITION",
+    "Batch",
+    "Piece",
     "Results",
     "Series",
     "Transcript",
     "available_cores",
     "can_compile",
+    "can_use_cuda",
     "compiled",
     "divide",
     "kernel",
@@ -37,6 +46,7 @@ __all__ = [
     "play_compiled",
     "play_interpreted",
     "play_on_cores",
+    "play_on_cuda",
     "play_series",
     "to_bytes",
     "to_position",
@@ -49,7 +59,10 @@ __all__ = [
 _HOMES: Final = {
     name: file
     for file, names in {
+        "batch": "Batch",
         "compiling": "can_compile compiled kernel",
+        "observation": "FEATURES OBSERVATION OBSERVATION_VERSION Piece",
+        "gpu": "can_use_cuda play_on_cuda",
         "random_play": "Results Series available_cores play_compiled play_interpreted play_on_cores play_series",
         "record": "POSITION to_bytes to_position to_record to_records",
         "sequences": "divide perft perft_compiled perft_interpreted",

@@ -1,0 +1,200 @@
+"""Laws: an observation tells what a view tells, no more and no less; what a seat cannot see changes no byte of it."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from every_batch import BATCHES, GAMES, STEPS
+from hegemon import Batch
+from hegemon.kernels import FEATURES, OBSERVATION
+from hegemon.rules.cards import (
+    DOMAINS,
+    KINDS,
+    age_of,
+    card_of_age,
+    count,
+    count_of_age,
+    domain_of,
+    total,
+)
+from hegemon.rules.position import Question
+from hegemon.rules.rulings import SHOW_BACKS, SWITCHES
+from hegemon.rules.setup import cards_removed
+from hegemon.rules.view import view
+
+pytestmark = pytest.mark.usefixtures("untraced")
+
+# ------------------------------------------------------------------ an observation tells what a view tells
+
+
+def told(piles):
+    return [[*(count_of_age(pile, age) for age in (1, 2, 3)), count(pile)] for pile in piles]
+
+
+def told_by_backs(backs):
+    return [0, 0, 0, backs[0]] if len(backs) == 1 else [*backs, sum(backs)]
+
+
+def observation_of(seen):
+    """The observation that a view amounts to, from the view alone."""
+    me, players = seen.viewer, seen.players
+    around = [(me + distance) % players for distance in range(players)]
+    empty = 4 - players
+
+    def at(seat):
+        return [int(seat == other) for other in around] + [0] * empty
+
+    def by_seat(values, blank):
+        return [values[seat] for seat in around] + [blank] * empty
+
+    nothing = [[0] * 4] * DOMAINS
+    aimed = seen.question in (Question.GIVE, Question.EMBARGO, Question.DEMOCRACY)
+    owner = seen.coin_owner - 1
+    pieces = {
+        "hand": told(seen.hand),
+        "areas": by_seat([told(area) for area in seen.areas], nothing),
+        "discard_pile": told(seen.discard_pile),
+        "backs": by_seat([told_by_backs(backs) for backs in seen.backs], [0] * 4),
+        "deck": [*seen.deck_backs, seen.deck_size],
+        "embargoes": by_seat([told(piles) for piles in seen.embargoes], nothing),
+        "kept": told(seen.kept),
+        "kept_backs": by_seat([told_by_backs(backs) for backs in seen.kept_backs], [0] * 4),
+        "centre": told(seen.centre),
+        "democracies": by_seat(seen.democracies, [0] * DOMAINS),
+        "owing": by_seat([int(seat in seen.owing) for seat in range(players)], 0),
+        "question": [int(seen.question == question) for question in Question],
+        "asked": at(seen.seat),
+        "target": at(seen.target if aimed else None),
+        "left": seen.left,
+        "floor": seen.floor,
+        "plays": seen.plays,
+        "hand_size": seen.hand_size,
+        "used": [seen.used >> bit & 1 for bit in range(2 * DOMAINS)],
+        "new_embargo": [
+            age_of(seen.new_embargo) if seen.new_embargo and domain == domain_of(seen.new_embargo) else 0
+            for domain in range(DOMAINS)
+        ],
+        "coin_owner": at(owner),
+        "coin_seat": at(seen.coin_seat if owner >= 0 else None),
+        "coin_domain": [int(owner >= 0 and domain == seen.coin_domain) for domain in range(DOMAINS)],
+        "round": seen.round,
+        "drew": seen.drew,
+        "quiet_rounds": seen.quiet_rounds,
+        "place": [int(me == seat) for seat in range(4)],
+        "players": by_seat([1] * players, 0),
+        "teams": seen.teams,
+        "rulings": [int(bool(seen.rulings & switch)) for switch in SWITCHES.values()],
+    }
+    row = np.zeros(FEATURES, np.uint8)
+    for piece in OBSERVATION:
+        row[piece.offset : piece.offset + piece.length] = np.ravel(pieces.pop(piece.name))
+    assert pieces == {}
+    return row
+
+
+@pytest.mark.parametrize("batch", BATCHES, ids=repr)
+def test_an_observation_tells_what_a_view_tells(batch):
+    batch.reset()
+    for _ in range(STEPS):
+        position, viewer = batch.position(0), int(batch.seats[0])
+        assert np.array_equal(batch.observations[0], observation_of(view(position, viewer)))
+        other = (viewer + 1) % batch.players
+        assert np.array_equal(batch.observation(0, other), observation_of(view(position, other)))
+        batch.step(batch.random_choices())
+
+
+# ------------------------------------------------------------------ the leak law
+
+
+def hidden_places(position, viewer):
+    """The places that the viewer cannot look into: what others hold, and what is being given to oneself."""
+    hidden = [seat for seat in range(position.players) if seat != viewer]
+    places = [piles for seat in hidden for piles in (position.hands[seat], position.kept[seat])]
+    if gifts_are_hidden(position, viewer) and viewer == position.target:
+        places.append(position.hands[viewer])
+    return places
+
+
+def gifts_are_hidden(position, viewer):
+    return position.question == Question.GIVE and viewer != position.seat
+
+
+def cards_of(piles):
+    return [kind for kind in KINDS for _ in range(count_of_age(piles[domain_of(kind)], age_of(kind)))]
+
+
+def lay(piles, kinds):
+    piles[:] = [0] * DOMAINS
+    for kind in kinds:
+        piles[domain_of(kind)] += card_of_age(age_of(kind))
+
+
+def shuffle_what_is_hidden(position, viewer, chance):
+    """Let all cards that the viewer cannot see change places: with those of the same back, where backs are shown."""
+    places = [cards_of(piles) for piles in hidden_places(position, viewer)]
+    deck = position.deck[: position.deck_size]
+    # Any card may have stayed in the box, so a few that nobody has seen are mixed in.
+    boxed = [
+        chance.choice([kind for kind in KINDS if age_of(kind) == age]) for age in (1, 2, 3) * cards_removed(2)
+    ]
+    for age in (1, 2, 3):
+        cards = [kind for place in (*places, deck, boxed) for kind in place if age_of(kind) == age]
+        chance.shuffle(cards)
+        for place in (*places, deck, boxed):
+            place[:] = [cards.pop() if age_of(kind) == age else kind for kind in place]
+    if not position.rulings & SHOW_BACKS:
+        held = [kind for place in places for kind in place]
+        chance.shuffle(held)
+        for place in places:
+            place[:] = [held.pop() for _ in place]
+    position.deck[: position.deck_size] = deck
+    for piles, kinds in zip(hidden_places(position, viewer), places, strict=True):
+        lay(piles, kinds)
+    if viewer != position.seat:
+        position.floor = chance.randrange(DOMAINS)
+    if gifts_are_hidden(position, viewer):
+        give_otherwise(position, chance)
+
+
+def give_otherwise(position, chance):
+    """Let other cards have been given back so far, and another number of them."""
+    giver, target = position.hands[position.seat], position.hands[position.target]
+    cards = cards_of(giver) + cards_of(target)
+    chance.shuffle(cards)
+    to_give = position.left + total(target)
+    position.left = chance.randint(1, to_give)
+    lay(target, cards[: to_give - position.left])
+    lay(giver, cards[to_give - position.left :])
+
+
+def another_world(batch, position):
+    """A batch whose one game stands at that position."""
+    world = Batch(1, batch.players, batch.variant, teams=batch.teams, rulings=batch.rulings)
+    world.lay([position])
+    return world
+
+
+@pytest.mark.parametrize("batch", BATCHES, ids=repr)
+def test_shuffling_what_a_seat_cannot_see_changes_no_byte_of_what_it_sees(batch):
+    chance = Random(repr(batch))
+    batch.reset()
+    different = 0
+    for _ in range(STEPS):
+        batch.step(batch.random_choices())
+        game = chance.randrange(GAMES)
+        asked = int(batch.seats[game])
+        viewer = asked if chance.random() < 0.7 else chance.randrange(batch.players)
+        seen, mask = batch.observation(game, viewer), batch.masks[game].copy()
+        truth = batch.position(game)
+        other = truth.copy()
+        shuffle_what_is_hidden(other, viewer, chance)
+        different += other != truth
+        world = another_world(batch, other)
+        assert world.position(0) == other
+        assert world.observation(0, viewer).tobytes() == seen.tobytes()
+        if viewer == asked:
+            assert world.observations[0].tobytes() == seen.tobytes()
+            assert world.masks[0].tobytes() == mask.tobytes()
+            assert world.seats[0] == asked
+    assert different > STEPS // 2
