@@ -189,6 +189,6 @@ def test_without_numba_games_are_played_interpreted(monkeypatch):
 
 def test_the_door_is_narrow():
     assert all(getattr(kernels, name) is not None for name in kernels.__all__)
-    assert kernels.__all__ == sorted(kernels.__all__)
+    assert len(kernels.__all__) == len(set(kernels.__all__))
     with pytest.raises(AttributeError, match="no attribute 'rules_of_thumb'"):
         kernels.rules_of_thumb  # noqa: B018
