@@ -3,7 +3,7 @@
 from hegemon.notation.table import lay_table
 from hegemon.rules.cards import AGE_I, AGE_II, AGE_III, DOMAINS, Domain, count, count_of_age
 from hegemon.rules.picks import pickable
-from hegemon.rules.position import Position
+from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import STANDARD
 from hegemon.rules.setup import BASIC, cards_of_age
 from hegemon.rules.view import view
@@ -43,6 +43,11 @@ def test_a_position_equals_its_copy_until_one_of_them_changes():
     copy.hands[1][0] += AGE_I
     assert copy != position
     assert position != "M1(R1E1)/C1(S1) 1p"
+
+
+def test_a_position_without_further_word_is_an_empty_table_for_two():
+    given("()/() 1e").then("()/() 1e - - - - - 1 standard")
+    assert Position(question=Question.EFFECTS, round=1) == given("()/() 1e").position
 
 
 def test_a_position_tells_where_it_differs_from_an_empty_table():

@@ -71,6 +71,12 @@ def test_passive_religion_cannot_be_copied():
     given("C1(M1E1)/R11111(M1E1S1) 1e - - - M1R1").offers_only("cR+ cR++ .")
 
 
+@ruling("A40")
+def test_passive_religion_leaves_the_other_domains_as_they_are():
+    given("M111R111(M1E1)/C1(S1) 1e r - - M1", rules=PASSIVE).offers_only("M+ mM mR .")
+    given("M111R111(M1E1)/C1(S1) 1e Mr - - M1", rules=PASSIVE).offers_only("mM mR .")
+
+
 @ruling("A41")
 def test_religion_need_not_be_used():
     table = given("R11111(M1E1)/C1(M1E1S1) 1e - - - M1R1E1S1C1").when(".")
