@@ -1,0 +1,169 @@
+"""The law of refusals: a word is refused if and only if it is not legal, and the reason that is given is true."""
+
+from random import Random
+
+import pytest
+
+from hegemon.play.refusal import SENTENCES, why_not
+from hegemon.rules.cards import LETTERS, count, total
+from hegemon.rules.choices import legal, may_answer
+from hegemon.rules.position import Question
+from hegemon.rules.rulings import SWITCHES
+from hegemon.rules.setup import owes_pick
+from hegemon.rules.words import WORDS
+from random_games import moments
+
+pytestmark = pytest.mark.usefixtures("untraced")
+
+GAMES = 96
+PORTIONS = 4
+
+MARKING = (Question.EMBARGO, Question.DEMOCRACY)
+DRAFTING = (Question.DRAFT, Question.CENTRE)
+PLAYING = (Question.PLAY, Question.PLAY_MORE)
+
+
+class Case:
+    """A word that was refused, and the plain facts of the table around it."""
+
+    def __init__(self, position, seat, word, facts):
+        self.position, self.seat, self.word, self.facts = position, seat, word, facts
+        self.question = position.question
+        self.hand, self.area = position.hands[seat], position.areas[seat]
+        letter = next((letter for letter in word.upper() if letter in LETTERS), "")
+        if word[0] == "c":
+            letter = word[1]
+        self.domain = LETTERS.find(letter)
+        self.is_card = word in LETTERS
+        self.is_own = len(word) > 1 and word[0] in LETTERS and word[1] == "+"
+        self.is_copy = word[0] == "c"
+        self.level = word.count("+") if self.is_own or self.is_copy else 0
+        self.needed = 2 * self.level + (position.players < 4)
+        self.distance = int(word[2]) if word[1:2] == "+" and word[2:].isdecimal() else None
+        self.target = (seat + (self.distance or 0)) % position.players
+
+    def rules(self, switch):
+        return bool(self.position.rulings & SWITCHES[switch])
+
+    def used(self, letter):
+        place = LETTERS.upper().find(letter) if letter in LETTERS else 6 + LETTERS.lower().find(letter)
+        return bool(self.position.used >> place & 1)
+
+    def others(self, domain):
+        seats = [seat for seat in range(self.position.players) if seat != self.seat]
+        return max(count(self.position.areas[seat][domain]) for seat in seats)
+
+    def there(self):
+        """How many cards of the named Domain lie where the question takes them from."""
+        pile = self.position.discard_pile
+        place = {Question.DISCARD_FROM_AREA: self.area, Question.TAKE_BACK: self.area, Question.FETCH: pile}
+        return place.get(self.question, self.hand)
+
+    def other_cards(self):
+        """How many face-up cards a marker could lie on."""
+        return total(self.position.areas[self.target]) - (self.target == self.seat)
+
+
+#: When each reason is true.
+TRUTH = {
+    "over": lambda case: case.question == Question.OVER,
+    "not-asked": lambda case: case.question != Question.DRAFT and case.seat != case.position.seat,
+    "kept-already": lambda case: case.question == Question.DRAFT and not owes_pick(case.position, case.seat),
+    "draft-by-kind": lambda case: case.question in DRAFTING and case.facts["example"][1:] in ("1", "2", "3"),
+    "card-not-there": lambda case: case.question in DRAFTING and case.word[1] in "123",
+    "draft-is-over": lambda case: case.question not in DRAFTING and case.word[1] in "123",
+    "card-first": lambda case: case.question == Question.PLAY and not case.is_card,
+    "effect-not-done": lambda case: case.position.left > 0 and not case.is_card,
+    "domain-not-done": lambda case: case.question in MARKING and not case.is_card,
+    "not-a-card": lambda case: case.question == Question.EFFECTS and case.is_card,
+    "embargo": lambda case: case.question in PLAYING and case.position.embargoes[case.seat][case.domain],
+    "none-there": lambda case: case.there()[case.domain] == 0,
+    "one-order": lambda case: case.domain < case.position.floor,
+    "too-few-left": lambda case: sum(map(count, case.there()[case.domain :])) < case.position.left,
+    "nothing-to-mark": lambda case: (
+        count(case.position.areas[case.position.target][case.domain]) - (case.position.target == case.seat)
+        <= 0
+    ),
+    "permanent-used": lambda case: case.used(LETTERS[case.domain]) and case.level,
+    "passive": lambda case: case.rules("passive-religion") and case.domain == 1 and case.level,
+    "below-threshold": lambda case: count(case.area[case.domain]) < case.needed and case.is_own,
+    "no-hand": lambda case: total(case.hand) < case.level and case.domain == 0,
+    "no-area": lambda case: total(case.area) < case.level and case.domain in (2, 3),
+    "no-pile": lambda case: total(case.position.discard_pile) < case.level and case.domain == 5,
+    "no-deck": lambda case: case.position.deck_size == 0 and case.domain == 1,
+    "inspired-already": lambda case: case.used("C") and case.is_copy,
+    "no-lead": lambda case: count(case.area[4]) <= case.others(4) and case.is_copy,
+    "own-effect": lambda case: (
+        count(case.area[case.domain]) >= case.needed
+        and legal(case.position) >> WORDS.index(case.word[1:]) & 1
+    ),
+    "nobody-has-it": lambda case: case.others(case.domain) < case.needed and case.is_copy,
+    "discard-used": lambda case: case.used(case.word[0]),
+    "no-card": lambda case: count(case.area[LETTERS.upper().index(paid_with(case.word))]) == 0,
+    "nothing-to-attack": lambda case: count(case.area[LETTERS.index(case.word[1])]) <= (case.word == "mM"),
+    "too-far": lambda case: case.distance >= case.position.players,
+    "not-oneself": lambda case: (
+        case.distance == 0 and not case.rules("embargo-self" if case.word[0] == "e" else "democracy-self")
+    ),
+    "not-teammate": lambda case: (
+        case.word == "u+2" and case.position.teams and not case.rules("democracy-teammate")
+    ),
+    "nothing-to-aim-at": lambda case: case.distance is not None and case.other_cards() == 0,
+    "science-only": lambda case: (
+        case.word[0] == "s" and case.word[1] != "S" and not case.rules("breakthrough-any")
+    ),
+}
+
+
+def paid_with(word):
+    """The letter of the card that a discard effect is paid with."""
+    return word[1] if word[0] == "s" else word[0].upper()
+
+
+def check_every_word(position, met):
+    for seat in range(-1, position.players + 1):
+        sits = 0 <= seat < position.players
+        choices = 0
+        if sits and may_answer(position, seat):
+            asked = position.copy()
+            asked.seat = seat
+            choices = legal(asked)
+        for number, word in enumerate(WORDS):
+            reason = why_not(position, seat, number)
+            assert (reason is None) == bool(choices >> number & 1), (reason, word, seat, position)
+            if reason is None:
+                continue
+            met.add(reason.code)
+            if reason.code == "no-such-seat":
+                assert not sits
+            else:
+                true = TRUTH[reason.code](Case(position, seat, word, reason.facts))
+                assert true, (reason, word, seat, position)
+            sentence = str(reason)
+            assert sentence.endswith(".")
+            assert "{" not in sentence
+            assert str(reason.facts.get("domain", "")) in sentence
+
+
+@pytest.mark.parametrize("portion", range(PORTIONS))
+def test_a_word_is_refused_if_and_only_if_it_is_not_legal(portion):
+    met = set()
+    for number in range(portion, GAMES, PORTIONS):
+        chance = Random(number)
+        for _, _, position in moments(number):
+            if chance.random() < 0.08:
+                check_every_word(position, met)
+    assert len(met) > 20
+
+
+def test_every_reason_has_its_truth():
+    about_a_game = {"no-such-seat", "nothing-to-undo", "no-such-moment"}
+    assert set(TRUTH) == set(SENTENCES) - about_a_game
+
+
+def test_asking_why_changes_nothing():
+    for _, _, position in moments(5):
+        before = position.copy()
+        for number in range(len(WORDS)):
+            why_not(position, position.seat, number)
+        assert position == before
