@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha256
+from typing import NamedTuple
 
 from hegemon.notation.cards import read_deck
 from hegemon.notation.record import (
@@ -23,21 +24,36 @@ from hegemon.play.commitment import commitment, new_salt
 from hegemon.play.events import Event, opening_events, what_happened
 from hegemon.play.memory import Memory
 from hegemon.play.refusal import Reason, Refusal, choices_of, why_not
-from hegemon.rules.choices import apply, legal, may_answer
+from hegemon.play.table import check_speed, is_compiled, lay_table
+from hegemon.rules.choices import apply, may_answer
 from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.shuffle import LARGEST_SEED, shuffle, stream
 from hegemon.rules.view import SPECTATOR, View
 from hegemon.rules.view import view as look
+from hegemon.rules.words import WORDS
 
-_words = lru_cache(maxsize=4096)(words_of)
+
+class Offer(NamedTuple):
+    """The words that may be chosen, and their numbers."""
+
+    words: tuple[str, ...]
+    numbers: dict[str, int]
+
+
+@lru_cache(maxsize=4096)
+def offer_of(choices: int) -> Offer:
+    """A set of choices as it is offered."""
+    words = words_of(choices)
+    return Offer(words, {word: read_word(word) for word in words})
 
 
 class Game:
     """A game from the deal to its end: what may be chosen, choosing it, taking it back, and what is to be seen.
 
     The luck comes from a seed, or from a deck that is handed in; without either, from the system. The same seed gives
-    the same game at every speed. Seats are numbered from 0, clockwise from the First Player.
+    the same game at every speed: `speed="compiled"` waits for the compiler once, and then plays many times as fast.
+    Seats are numbered from 0, clockwise from the First Player.
     """
 
     def __init__(
@@ -50,7 +66,9 @@ class Game:
         seed: int | None = None,
         deck: str | None = None,
         names: Sequence[str] | None = None,
+        speed: str = "interpreted",
     ) -> None:
+        check_speed(speed)
         check_players(players, teams)
         read_variant(variant)
         read_rulings(rulings)
@@ -59,27 +77,30 @@ class Game:
             raise TableError(f"There are {players} players and {len(names)} names.")
         if deck is not None and seed is not None:
             raise TableError("A game has a seed or a deck, not both.")
-        kinds = given_deck(players, deck) if deck is not None else shuffled_deck(players, seed)
+        kinds = given_deck(players, deck) if deck is not None else shuffled_deck(players, seed, speed)
         salt = new_salt() if seed is None else salt_of_seed(seed)
+        self._speed = speed
         self._begin(Record(names=names, deck=kinds, variant=variant, teams=teams, rulings=rulings, salt=salt))
 
     def _begin(self, record: Record) -> None:
         self._start = record
-        self._position = first_position(record)
+        self._table = lay_table(record, self._speed)
+        self._offer = offer_of(self._table.legal)
         self._said: list[Said] = []
-        self._legal = legal(self._position)
         # What happened is told from the words, when somebody asks for it: most games are played unwatched.
-        self._telling = self._position.copy()
+        self._telling: Position | None = None
         self._told = 0
-        self._events = opening_events(self._telling)
+        self._events: list[Event] = []
         self._memories: dict[int, tuple[Memory, int]] = {}
 
     @classmethod
-    def from_record(cls, record: Record | str) -> "Game":
+    def from_record(cls, record: Record | str, *, speed: str = "interpreted") -> "Game":
         """The game that a record holds, as far as it was played; it can go on from there."""
+        check_speed(speed)
         if isinstance(record, str):
             record = read_record(record)
         game = cls.__new__(cls)
+        game._speed = speed
         for _ in replay(record):
             pass  # a record that was not read from text has not been checked yet
         game._begin(dataclasses.replace(record, said=(), result=None))
@@ -90,9 +111,13 @@ class Game:
     # ---------------------------------------------------------------- what is to be seen
 
     @property
+    def _position(self) -> Position:
+        return self._table.position
+
+    @property
     def players(self) -> int:
         """How many play."""
-        return self._position.players
+        return len(self._start.names)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -102,17 +127,17 @@ class Game:
     @property
     def seat(self) -> int:
         """The seat that is asked; in the draft, the first of those that still owe a pick."""
-        return self._position.seat
+        return self._table.seat
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return self._position.question == Question.OVER
+        return self._table.legal == 0
 
     @property
     def result(self) -> Result | None:
         """How the game ended, and who won; None while it goes on."""
-        return result_of(self._position)
+        return result_of(self._position) if self.over else None
 
     @property
     def commitment(self) -> str:
@@ -139,6 +164,9 @@ class Game:
         return tuple(self._all_events())
 
     def _all_events(self) -> list[Event]:
+        if self._telling is None:
+            self._telling = first_position(self._start)
+            self._events = opening_events(self._telling)
         for seat, word in self._said[self._told :]:
             self._telling.seat = seat
             before = self._telling.copy()
@@ -166,34 +194,37 @@ class Game:
     @property
     def choices(self) -> tuple[str, ...]:
         """The words on offer to the seat that is asked; none when the game is over."""
-        return _words(self._legal)
+        return self._offer.words
 
     def choices_of(self, seat: int) -> tuple[str, ...]:
         """The words on offer to any seat: in the draft everybody who owes a pick may choose. A spectator has none."""
         self._expect_viewer(seat)
         if seat == SPECTATOR or not may_answer(self._position, seat):
             return ()
-        return _words(choices_of(self._position, seat))
+        return offer_of(choices_of(self._position, seat)).words
 
     def play(self, word: str, seat: int | None = None) -> None:
         """Choose a word for the seat that is asked, or in the draft for another that owes a pick.
 
         A word that the rules do not allow is refused with the reason and the ways out, and nothing changes.
         """
-        number = read_word(word)
-        if seat is None:
-            seat = self._position.seat
-        if seat != self._position.seat or not self._legal >> number & 1:
-            reason = why_not(self._position, seat, number)
-            if reason is not None:
-                raise Refusal(reason, self.choices_of(seat) if 0 <= seat < self.players else ())
-        self._say(seat, number)
+        asked = self._table.seat
+        number = self._offer.numbers.get(word)
+        if number is None or not (seat is None or seat == asked):
+            number = self._judge(read_word(word), asked if seat is None else seat)
+        self._say(asked if seat is None else seat, number)
+
+    def _judge(self, word: int, seat: int) -> int:
+        """A choice that is not among those on offer to the seat that is asked: right in the draft, or refused."""
+        reason = why_not(self._position, seat, word)
+        if reason is not None:
+            raise Refusal(reason, self.choices_of(seat) if 0 <= seat < self.players else ())
+        return word
 
     def _say(self, seat: int, word: int) -> None:
-        self._position.seat = seat
-        apply(self._position, word)
+        self._table.say(seat, word)
         self._said.append((seat, word))
-        self._legal = legal(self._position)
+        self._offer = offer_of(self._table.legal)
 
     def record(self) -> Record:
         """The game as a record: while it goes on it shows the whole deck, so it is not for the players' eyes."""
@@ -202,7 +233,7 @@ class Game:
     @property
     def words(self) -> tuple[str, ...]:
         """Every word that was said, in order."""
-        return tuple(_words(1 << word)[0] for _, word in self._said)
+        return tuple(WORDS[word] for _, word in self._said)
 
     # ---------------------------------------------------------------- taking back
 
@@ -279,12 +310,16 @@ def given_deck(players: int, deck: str) -> tuple[int, ...]:
     return tuple(kinds)
 
 
-def shuffled_deck(players: int, seed: int | None) -> tuple[int, ...]:
+def shuffled_deck(players: int, seed: int | None, speed: str = "interpreted") -> tuple[int, ...]:
     """The kinds of a shuffled Age deck, from the top."""
     if seed is None:
         seed = secrets.randbelow(LARGEST_SEED + 1)
     if not 0 <= seed <= LARGEST_SEED:
         raise TableError(f"A seed is a whole number from 0 to {LARGEST_SEED}, not {seed}.")
+    if is_compiled(speed):
+        from hegemon.kernels.table import shuffled_kinds
+
+        return shuffled_kinds(players, seed)
     position = Position(players=players)
     shuffle(position, stream(seed, 0))
     return tuple(position.deck[: position.deck_size][::-1])

@@ -1,0 +1,107 @@
+"""One game on a compiled table: what stands behind `hegemon.Game` at compiled speed.
+
+A choice is one call into compiled code. Numba's dispatcher, which looks at the types of its arguments at every call, is
+left out: here they are always the same, and it would take longer than the rules do.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import Any, Final
+
+import numpy as np
+
+from hegemon.kernels.compiling import compiled
+from hegemon.kernels.record import POSITION, to_bytes, to_position
+from hegemon.rules.choices import apply, legal
+from hegemon.rules.position import Position
+from hegemon.rules.setup import deal
+from hegemon.rules.shuffle import shuffle, stream
+
+Entry = Callable[[Any, int], Any]
+
+_OFFSET: Final = {name: POSITION.fields[name][1] for name in ("deck", "deck_size", "seat")}  # type: ignore[index]
+_DECK: Final = _OFFSET["deck"]
+_DECK_SIZE: Final = _OFFSET["deck_size"]
+_SEAT: Final = _OFFSET["seat"]
+
+
+def shuffle_table(table: Any, seed: int) -> None:
+    """Shuffle the Age deck for the first game of a series."""
+    shuffle(table[0], stream(seed, 0))
+
+
+def deal_table(table: Any, variant: int) -> Any:
+    """Deal from the Age deck on the table; tells what may be chosen."""
+    deal(table[0], variant)
+    return np.uint64(legal(table[0]))
+
+
+def say_word(table: Any, word: int) -> Any:
+    """Carry out a choice; tells what may be chosen next."""
+    apply(table[0], word)
+    return np.uint64(legal(table[0]))
+
+
+# Compiled code lives as long as its dispatcher does.
+_DISPATCHERS: Final[list[Any]] = []
+
+
+@cache
+def entry(function: Entry) -> Entry:
+    """One of these functions as compiled code, with no dispatcher before it."""
+    numba: Any = import_module("numba")
+    dispatcher: Any = compiled(function)
+    dispatcher.compile((numba.typeof(np.zeros(1, POSITION)), numba.int64))
+    _DISPATCHERS.append(dispatcher)
+    (overload,) = dispatcher.overloads.values()
+    return overload.entry_point  # type: ignore[no-any-return]
+
+
+@lru_cache
+def _empty_table(players: int, teams: bool, rulings: int) -> bytes:
+    return to_bytes(Position(players=players, teams=int(teams), rulings=rulings))
+
+
+def shuffled_kinds(players: int, seed: int) -> tuple[int, ...]:
+    """The kinds of a shuffled Age deck, from the top: the same as interpreted."""
+    memory = bytearray(_empty_table(players, False, 0))
+    entry(shuffle_table)(np.frombuffer(memory, POSITION), seed)
+    return tuple(memory[_DECK : _DECK + memory[_DECK_SIZE]][::-1])
+
+
+class CompiledTable:
+    """A table whose position is kept as a record and changed by compiled code."""
+
+    __slots__ = ("_memory", "_position", "_record", "_say", "legal", "seat")
+
+    legal: int
+    """What the seat that is asked may choose, one bit a word."""
+    seat: int
+    """The seat that is asked."""
+
+    def __init__(self, players: int, variant: int, teams: bool, rulings: int, kinds: Iterable[int]) -> None:
+        deck = bytes(kinds)[::-1]
+        self._memory = bytearray(_empty_table(players, teams, rulings))
+        self._memory[_DECK : _DECK + len(deck)] = deck
+        self._memory[_DECK_SIZE] = len(deck)
+        self._record = np.frombuffer(self._memory, POSITION)
+        self._say = entry(say_word)
+        self.legal = entry(deal_table)(self._record, variant)
+        self.seat = self._memory[_SEAT]
+        self._position: Position | None = None
+
+    @property
+    def position(self) -> Position:
+        """The position, for reading."""
+        if self._position is None:
+            self._position = to_position(self._record[0])
+        return self._position
+
+    def say(self, seat: int, word: int) -> None:
+        """Carry out a legal choice of a seat."""
+        if seat != self.seat:
+            self._memory[_SEAT] = seat
+        self.legal = self._say(self._record, word)
+        self.seat = self._memory[_SEAT]
+        self._position = None

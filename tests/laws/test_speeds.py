@@ -1,0 +1,76 @@
+"""Law: a game is the same at both speeds: what is offered, what is refused, what is seen, what is written down."""
+
+from random import Random
+
+import pytest
+
+from hegemon.notation.errors import NotationError
+from hegemon.play.game import Game
+from hegemon.play.refusal import Refusal
+from hegemon.rules.words import WORDS
+from random_games import asked, new_game
+
+pytestmark = pytest.mark.usefixtures("untraced")
+
+GAMES = 192
+PORTIONS = 4
+
+
+def both(number):
+    """The game of that number at both speeds."""
+    game = new_game(number)
+    return game, Game.from_record(game.record(), speed="compiled")
+
+
+def answer(act, *arguments):
+    """What comes back, or the refusal."""
+    try:
+        return act(*arguments)
+    except (Refusal, NotationError) as refusal:
+        return type(refusal), str(refusal)
+
+
+def assert_same(one, other, seat):
+    assert (one.seat, one.over, one.choices) == (other.seat, other.over, other.choices)
+    assert one.position == other.position
+    assert one.choices_of(seat) == other.choices_of(seat)
+    assert one.result == other.result
+
+
+@pytest.mark.parametrize("portion", range(PORTIONS))
+def test_a_game_is_the_same_at_both_speeds(portion):
+    for number in range(portion, GAMES, PORTIONS):
+        chance = Random(number)
+        one, other = both(number)
+        while not one.over:
+            seat = asked(one, chance)
+            assert_same(one, other, seat)
+            word, by = chance.choice(one.choices_of(seat)), seat
+            if chance.random() < 0.1:
+                word, by = chance.choice((*WORDS, "?")), chance.choice((None, *range(-1, 5)))
+            elif seat == one.seat and chance.random() < 0.5:
+                by = None
+            assert answer(one.play, word, by) == answer(other.play, word, by)
+            if chance.random() < 0.02:
+                assert answer(one.undo) == answer(other.undo)
+        assert_same(one, other, one.seat)
+        assert one.words == other.words
+        assert one.record() == other.record()
+        assert one.events == other.events
+        for seat in range(-1, one.players):
+            assert one.view(seat) == other.view(seat)
+            assert one.memory(seat) == other.memory(seat)
+        moment = chance.randrange(len(one.words))
+        one.rewind(moment)
+        other.rewind(moment)
+        assert_same(one, other, one.seat)
+
+
+def test_a_seed_gives_the_same_game_at_both_speeds():
+    for number in range(24):
+        for players in (2, 3, 4):
+            one = Game(players, "draft" if number % 2 else "basic", seed=number)
+            other = Game(players, "draft" if number % 2 else "basic", seed=number, speed="compiled")
+            assert one.record() == other.record()
+            assert one.position == other.position
+            assert one.commitment == other.commitment
