@@ -88,7 +88,7 @@ def test_every_position_reached_in_play_has_one_text(table, variant, rulings, se
 
 @given(**ANY_GAME)
 def test_every_view_of_it_has_one_text(table, variant, rulings, seed):
-    for position in some_positions(dealt(table, variant, rulings, seed), Random(seed), 0.03):
+    for position in some_positions(dealt(table, variant, rulings, seed), Random(seed), 0.02):
         for viewer in range(SPECTATOR, position.players):
             seen = view(position, viewer)
             line = write_view(seen)

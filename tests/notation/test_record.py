@@ -316,9 +316,7 @@ def test_text_may_have_as_many_dots_as_it_likes(quote):
     assert read_record(text).comments == {1: dots}
 
 
-@pytest.mark.parametrize(
-    "text", ['"""' + '\\"""' * 200_000, "'''" * 300_001, '"""\n' * 200_001 + "\\", '"\\']
-)
+@pytest.mark.parametrize("text", ['"""' + '\\"""' * 20_000, "'''" * 30_001, '"""\n' * 20_001 + "\\", '"\\'])
 def test_strings_that_do_not_end_are_refused(text):
     assert refusal(f"salt = {text}").startswith(("The record breaks off", "This is not TOML"))
 
