@@ -12,6 +12,7 @@ import typer
 from hegemon.cli import saves
 from hegemon.cli.console import terminal
 from hegemon.cli.facts import facts_of_game, facts_of_rulings
+from hegemon.cli.measuring import check_picture, draw_figures, measure_all, plot_figures
 from hegemon.cli.prose import ERRORS
 from hegemon.cli.replaying import Replay
 from hegemon.cli.rulings import draw_preset, draw_presets
@@ -116,7 +117,7 @@ def watch(
     fast: Annotated[bool, typer.Option("--fast", help="Do not wait: tell the whole game at once.")] = False,
     save: Annotated[Path | None, typer.Option(help="Keep the record of the game in this file.")] = None,
     as_json: AsJson = False,
-) -> None:
+) -> int:
     """Watch bots play each other, with all cards open."""
     if not 0 <= delay <= 60:
         raise typer.BadParameter(ERRORS["delay"].format(delay=delay))
@@ -124,13 +125,15 @@ def watch(
     names = bot_names(bots, players)
     game = Game(players, variant, teams=teams, rulings=rulings, seed=seed, names=names)
     watching = Watching(terminal(), game, 0 if fast else delay)
+    status = 0
     if as_json:
         watching.play_unseen()
         print_json(facts_of_game(game.record()))
     else:
-        watching.run()
+        status = watching.run()
     if save is not None:
         saves.write(save, game.record())
+    return status
 
 
 @app.command()
@@ -189,3 +192,23 @@ def rulings(
         draw_presets(terminal())
     else:
         draw_preset(terminal(), preset)
+
+
+@app.command()
+def bench(
+    seconds: Annotated[float, typer.Option(min=0.1, max=600, help="How long to measure each speed.")] = 3.0,
+    as_json: AsJson = False,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the speeds into this file: .svg, .png or .pdf.")
+    ] = None,
+) -> None:
+    """Decisions a second on this machine: interpreted, compiled, on all cores, in batches and on a GPU."""
+    if plot is not None:
+        check_picture(plot)
+    figures = measure_all(seconds)
+    if as_json:
+        print_json(figures)
+    else:
+        draw_figures(terminal(), figures)
+    if plot is not None:
+        plot_figures(figures, plot)

@@ -1,0 +1,79 @@
+"""The `bench` command: how fast this machine plays, as a table and as a picture."""
+
+import importlib.util
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from hegemon.cli.console import error_terminal
+
+_ROWS: Final = {
+    "interpreted": ("interpreted, one core", "{:,.0f} decisions/s"),
+    "compiled": ("compiled, one core", "{:,.0f} decisions/s"),
+    "all_cores": ("compiled, all cores", "{:,.0f} decisions/s"),
+    "batch": ("in batches, with masks and observations", "{:,.0f} decisions/s"),
+    "cuda": ("on the GPU", "{:,.0f} decisions/s"),
+    "clone_ns": ("copying a position", "{:.1f} ns"),
+    "import_ms": ("import hegemon", "{:.0f} ms"),
+    "compile_cold_s": ("first compiled game, nothing compiled yet", "{:.1f} s"),
+    "compile_warm_s": ("first compiled game, code on disk", "{:.2f} s"),
+}
+
+_PICTURES: Final = (".svg", ".png", ".pdf")
+_SPEEDS: Final = ("interpreted", "compiled", "all_cores", "batch", "cuda")
+
+
+def check_picture(file: Path) -> None:
+    """Refuse what could not be drawn before anything is measured."""
+    if file.suffix not in _PICTURES:
+        raise typer.BadParameter(
+            f"A picture ends in {', '.join(_PICTURES)}, not in {file.suffix or 'nothing'}."
+        )
+    if importlib.util.find_spec("matplotlib") is None:
+        raise typer.BadParameter("Drawing needs matplotlib: pip install 'hegemon[bench]'.")
+
+
+def measure_all(seconds: float) -> dict[str, Any]:
+    """Every figure of this machine, with a word on standard error about what is being measured."""
+    from hegemon.kernels.speeds import Speeds, measure
+
+    figures: dict[str, Any] = {}
+    with error_terminal().status("measuring") as status:
+        for name, value in measure(seconds):
+            figures[name] = value
+            status.update(f"measuring; {_ROWS[name][0]}: done")
+    return Speeds(**figures).facts()
+
+
+def draw_figures(console: Console, figures: dict[str, Any]) -> None:
+    """The figures as a table."""
+    table = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
+    table.add_column()
+    table.add_column(justify="right", style="bold")
+    for name, (text, form) in _ROWS.items():
+        table.add_row(text, form.format(figures[name]) if figures[name] is not None else "–")
+    console.print(table)
+
+
+def plot_figures(figures: dict[str, Any], file: Path) -> None:
+    """The speeds as bars, on a scale of powers of ten."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib.figure import Figure
+
+    shown = [name for name in _SPEEDS if figures[name]]
+    figure = Figure(figsize=(8, 0.7 * len(shown) + 1.2), layout="constrained")
+    axes = figure.subplots()
+    bars = axes.barh([_ROWS[name][0] for name in shown], [figures[name] for name in shown], color="#7a2e1d")
+    axes.bar_label(bars, [f"{figures[name]:,.0f}" for name in shown], padding=4)
+    axes.set_xscale("log")
+    axes.set_xlim(right=30 * max(figures[name] for name in shown))
+    axes.invert_yaxis()
+    axes.set_xlabel("decisions a second, random play")
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(file)

@@ -1,0 +1,138 @@
+"""How fast this machine plays: decisions a second at every speed, and what it costs to begin."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from hegemon.kernels.batch import Batch
+from hegemon.kernels.compiling import can_compile, compiled
+from hegemon.kernels.gpu import can_use_cuda, play_on_cuda
+from hegemon.kernels.random_play import Results, Series, play_compiled, play_interpreted, play_on_cores
+from hegemon.kernels.record import to_records
+
+#: The tables that are measured by turns: two, three and four players.
+_PLAYERS: Final = (2, 3, 4)
+
+_BATCH: Final = 4096
+_COPIES: Final = 1 << 16
+
+_COMPILE: Final = "from hegemon.kernels import Series, play_compiled; play_compiled(Series(1))"
+
+
+@dataclass(frozen=True)
+class Speeds:
+    """Decisions a second of random play; None where this machine cannot play that way."""
+
+    interpreted: float
+    compiled: float | None
+    all_cores: float | None
+    batch: float | None
+    cuda: float | None
+    clone_ns: float | None
+    """Copying a position, compiled."""
+    import_ms: float
+    """`import hegemon` in a new interpreter."""
+    compile_cold_s: float | None
+    """The first compiled game, when nothing has been compiled before."""
+    compile_warm_s: float | None
+    """The first compiled game of another process: the code comes from the disk."""
+
+    def facts(self) -> dict[str, float | None]:
+        """The same for a program."""
+        return asdict(self)
+
+
+def measure(seconds: float) -> Iterator[tuple[str, float | None]]:
+    """Measure one figure after the other, each for about so many seconds; names are those of `Speeds`."""
+    numba = can_compile()
+    yield "import_ms", 1000 * _seconds_of("import hegemon")
+    yield "interpreted", decisions_a_second(play_interpreted, 1, seconds)
+    cold, warm = _compile_times() if numba else (None, None)
+    yield "compile_cold_s", cold
+    yield "compile_warm_s", warm
+    yield "compiled", decisions_a_second(play_compiled, 500, seconds) if numba else None
+    yield "all_cores", decisions_a_second(play_on_cores, 20_000, seconds) if numba else None
+    yield "batch", batch_decisions_a_second(seconds) if numba else None
+    yield "cuda", decisions_a_second(play_on_cuda, 1 << 20, seconds) if can_use_cuda() else None
+    yield "clone_ns", clone_nanoseconds() if numba else None
+
+
+def decisions_a_second(play: Callable[[Series], Results], games: int, seconds: float) -> float:
+    """Random play by turns of two, three and four, in series of so many games, for so many seconds."""
+    for players in _PLAYERS:
+        play(Series(1, players))  # whatever is compiled is compiled before the clock starts
+    decisions = 0
+    first = 0
+    begin = time.perf_counter()
+    while (passed := time.perf_counter() - begin) < seconds:
+        for players in _PLAYERS:
+            decisions += int(play(Series(games, players, first=first)).decisions.sum(dtype=np.int64))
+        first += games
+    return decisions / passed
+
+
+def batch_decisions_a_second(seconds: float) -> float:
+    """Steps of thousands of games side by side, with masks and observations, on one core."""
+    batches = [Batch(_BATCH, players) for players in _PLAYERS]
+    for batch in batches:
+        batch.step(batch.random_choices())
+    steps = 0
+    begin = time.perf_counter()
+    while (passed := time.perf_counter() - begin) < seconds:
+        for batch in batches:
+            batch.step(batch.random_choices())
+        steps += 1
+    return steps * len(batches) * _BATCH / passed
+
+
+def copy_over_and_over(positions: Any, times: int) -> None:
+    """Copy every position to the place beside it, again and again."""
+    for _ in range(times):
+        for place in range(len(positions) - 1):
+            positions[place + 1] = positions[place]
+
+
+def clone_nanoseconds(times: int = 200) -> float:
+    """What it costs to copy a position, compiled."""
+    positions = np.repeat(to_records([Series(1).empty_table()]), 64)
+    copy = compiled(copy_over_and_over)
+    copy(positions, 1)
+    rounds = times * _COPIES // len(positions) // 64
+    begin = time.perf_counter()
+    copy(positions, rounds)
+    return 1e9 * (time.perf_counter() - begin) / (rounds * (len(positions) - 1))
+
+
+def _seconds_of(program: str, **environment: str) -> float:
+    """How much longer a new interpreter takes for a program than for nothing: the best of three."""
+    return max(0.0, _best_of_three(program, environment) - _best_of_three("pass", environment))
+
+
+def _best_of_three(program: str, environment: dict[str, str]) -> float:
+    best = float("inf")
+    for _ in range(3):
+        begin = time.perf_counter()
+        subprocess.run([sys.executable, "-c", program], check=True, env=os.environ | environment)
+        best = min(best, time.perf_counter() - begin)
+    return best
+
+
+def _compile_times() -> tuple[float, float]:
+    """The first compiled game in a new interpreter, with an empty folder for compiled code and then with a full one."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"HEGEMON_CACHE": folder}
+        times = []
+        for _ in range(2):
+            begin = time.perf_counter()
+            subprocess.run(
+                [sys.executable, "-c", _COMPILE], check=True, env=environment, stderr=subprocess.DEVNULL
+            )
+            times.append(time.perf_counter() - begin)
+    return times[0], times[1]

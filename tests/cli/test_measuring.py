@@ -1,0 +1,59 @@
+"""`hegemon bench`: the table, the numbers for a program, and the picture."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from hegemon.cli import measuring
+from hegemon.cli.app import app
+
+FIGURES = {
+    "interpreted": 100_000.0,
+    "compiled": 25_000_000.0,
+    "all_cores": 49_000_000.0,
+    "batch": 6_000_000.0,
+    "cuda": None,
+    "clone_ns": 8.0,
+    "import_ms": 90.0,
+    "compile_cold_s": 9.0,
+    "compile_warm_s": 0.6,
+}
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr("hegemon.kernels.speeds.measure", lambda seconds: FIGURES.items())
+
+
+def bench(*options):
+    return CliRunner().invoke(app, ["bench", *options])
+
+
+def test_bench_prints_a_table():
+    shown = bench("--seconds", "1")
+    assert shown.exit_code == 0
+    assert "25,000,000 decisions/s" in shown.stdout
+    assert "on the GPU" in shown.stdout
+
+
+def test_bench_prints_plain_data_for_a_program():
+    assert json.loads(bench("--json").stdout) == FIGURES
+
+
+@pytest.mark.parametrize("ending", measuring._PICTURES)
+def test_bench_draws_a_picture(tmp_path, ending):
+    picture = tmp_path / f"speeds{ending}"
+    assert bench("--plot", str(picture)).exit_code == 0
+    assert picture.stat().st_size > 1000
+
+
+def test_a_picture_that_cannot_be_drawn_is_refused_before_anything_is_measured(tmp_path):
+    refused = bench("--plot", str(tmp_path / "speeds.txt"))
+    assert refused.exit_code == 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_picture_needs_matplotlib(monkeypatch, tmp_path):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert bench("--plot", str(tmp_path / "speeds.svg")).exit_code == 2
