@@ -156,7 +156,7 @@ LINES = [
     ),
     (
         "M1111111(M1)/(R1) 1x",
-        "                  ^ seat 1 has no Hegemony in any Domain",
+        "                  ^ seat 1 has no Hegemony in any Domain; a game also ends by m or s",
     ),
     # ------------------------------------------------ the draft
     (

@@ -125,7 +125,7 @@ COMPLAINTS = [
     ),
     (
         "M1(?1)/(R1) 1x - - - - - - - @2",
-        "            ^ seat 1 has no Hegemony in any Domain",
+        "            ^ seat 1 has no Hegemony in any Domain; a game also ends by m or s",
     ),
     (
         "(?111)[?1]/(M1111) 1d - - - - - - - @2",

@@ -14,7 +14,9 @@ from hegemon.rules.victory import STALLED_ROUNDS, hegemony
 def expect_ending(turn: Scanner, position: Position) -> None:
     """Who is said to have won by Hegemony has it."""
     if position.ending == Ending.HEGEMONY and hegemony(position, position.seat) < 0:
-        raise turn.error(f"seat {position.seat + 1} has no Hegemony in any Domain", turn.start)
+        raise turn.error(
+            f"seat {position.seat + 1} has no Hegemony in any Domain; a game also ends by m or s", turn.start
+        )
 
 
 def expect_marker(asked: Scanner, position: Position) -> None:
