@@ -275,7 +275,13 @@ class Artist:
         # Four areas in 80 columns leave no room for air.
         air = 1 if width > 22 else 0
         inner = width - 2 - 2 * air
-        lines = [self.column(table, seat, domain, inner) for domain in range(DOMAINS)]
+        # The longest column of the table decides how large the cards of all are.
+        longest = max(
+            max(hegemony_threshold(table, other, domain), count(table.areas[other][domain]))
+            for other in range(table.players)
+            for domain in range(DOMAINS)
+        )
+        lines = [self.column(table, seat, domain, inner, longest) for domain in range(DOMAINS)]
         lines.append(self.hidden_cards(scene, seat, inner))
         title = Text()
         if at_turn:
@@ -303,7 +309,7 @@ class Artist:
             padding=(0, air),
         )
 
-    def column(self, table: Position, seat: int, domain: int, width: int) -> Text:
+    def column(self, table: Position, seat: int, domain: int, width: int, longest: int) -> Text:
         """One Domain of a player: the count, the lead, the cards by their Ages, the dots to Hegemony, the markers."""
         letter = LETTERS[domain]
         ages = write_ages(table.areas[seat][domain])
@@ -311,12 +317,6 @@ class Artist:
         marks = self.marks(table, seat, domain)
         line = self.domain(domain)
         line.no_wrap, line.overflow = True, "crop"
-        # The longest column of the table decides how large the cards of all are.
-        longest = max(
-            max(hegemony_threshold(table, other, every), count(table.areas[other][every]))
-            for other in range(table.players)
-            for every in range(DOMAINS)
-        )
         number = f" {len(ages)}/{needed}"
         room = width - 2 - len(number) - 2 - max(1, marks.cell_len)
         if room >= 9 + 2 * longest - 1:
@@ -356,16 +356,16 @@ class Artist:
         if seat == scene.me:
             line.append(str(len(cards)))
             return line
-        tight = sum(len(card) + 2 for card in cards) + len(label) > width
-        for card in cards:
-            if card[0] == "?":
-                line.append(card[1:] or "?" if tight else f" {card[1:] or '?'} ", style="back")
-            else:
-                line.append(card if tight else f"{card} ", style=f"card.{card[0]}")
-            line.append("" if tight else " ")
-        if drafting and scene.kept[seat] and scene.hands[seat]:
-            line.append(f"{SCREEN['kept']} {len(scene.kept[seat])}", style="quiet")
-        return line
+        kept = (
+            f" {SCREEN['kept']} {len(scene.kept[seat])}" if cards is not scene.kept[seat] and drafting else ""
+        )
+        loose = len(label) + 1 + sum(len(card) + 2 for card in cards) + len(kept) <= width + 1
+        for place, card in enumerate(cards):
+            style = "back" if card[0] == "?" else f"card.{card[0]}"
+            sign = card if card[0] != "?" else card[1:] or "?"
+            line.append(" " if loose and place else "")
+            line.append(f"{sign:^3}" if loose else sign, style=style)
+        return line.append(kept, style="quiet")
 
     # ---------------------------------------------------------------- between the seats
 
@@ -462,9 +462,8 @@ class Artist:
         pile = scene.view.discard_pile
         if not total(pile):
             return Text(SCREEN["pile.none"])
-        grid = Table(
-            title=SCREEN["pile.title"].format(total=total(pile)), box=box.SIMPLE, title_justify="left"
-        )
+        title = SCREEN["pile.title.one" if total(pile) == 1 else "pile.title"].format(total=total(pile))
+        grid = Table(title=title, box=box.SIMPLE, title_justify="left")
         grid.add_column("")
         for age in AGES[1:]:
             grid.add_column(age, justify="right")

@@ -43,14 +43,19 @@ def guarded(program: Callable[[], object]) -> int:
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except BrokenPipeError:
-        # Python would try once more to flush what nobody reads.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
+        return after_broken_pipe()
+    except SystemExit as left:
+        # Typer sees a broken pipe first, and leaves in its own way.
+        if isinstance(left.__context__, BrokenPipeError):
+            return after_broken_pipe()
+        raise
     except KeyboardInterrupt:
         complain(MESSAGES["interrupted"])
         return INTERRUPTED
     except typer.TyperException as error:
-        complain(error.format_message(), help_for(error))
+        # Whoever types nothing gets help, and nothing has to be said.
+        if error.format_message():
+            complain(error.format_message(), help_for(error))
         return error.exit_code
     except typer.Abort:
         return FAILED
@@ -61,6 +66,12 @@ def guarded(program: Callable[[], object]) -> int:
         sentence, status = sentence_for(error)
         complain(sentence)
         return status
+
+
+def after_broken_pipe() -> int:
+    """Whoever read our output has gone: keep Python from trying once more to flush what nobody reads."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return BROKEN_PIPE
 
 
 def complain(*sentences: str) -> None:

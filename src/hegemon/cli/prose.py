@@ -422,6 +422,7 @@ SCREEN: Final = {
     "since": "Since your last choice",
     "earlier": "Earlier turns are in the log ({number} more sentences).",
     "pile.title": "The discard pile, {total} cards",
+    "pile.title.one": "The discard pile, 1 card",
     "pile.none": "The discard pile is empty.",
     "log.none": "Nothing has happened yet.",
 }
@@ -429,7 +430,7 @@ SCREEN: Final = {
 RULINGS: Final = {
     "switch": "Switch",
     "on": "on",
-    "off": "–",
+    "off": "off",
     "usage": "Name a preset and change it by switches: --rulings pl, or --rulings standard+embargo-self!coin-tie",
 }
 
@@ -439,7 +440,7 @@ MESSAGES: Final = {
     "welcome": "You sit on seat {seat}, against {bots}. Type ? for help.",
     "welcome.bot": "{name} ({kind})",
     "not-a-choice": "“{text}” is not one of the {number} answers. Type a number, a word, or ? for help.",
-    "not-a-choice.one": "“{text}” is not the answer: there is only one, {word}. Press Enter to give it, or ? for help.",
+    "not-a-choice.one": "“{text}” is not the answer: there is only one, “{word}”. Press Enter to give it.",
     "not-now": "{word} is not possible now: {reason}",
     "several": "“{text}” could be {words}.",
     "undone": "You took back “{word}”.",

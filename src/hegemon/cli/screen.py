@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Final
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -27,6 +28,21 @@ _PICKS: Final = (
 _NARROW_COLUMN: Final = 38
 
 
+class Part:
+    """A part of the screen, drawn once, so that its height is known."""
+
+    def __init__(self, console: Console, content: RenderableType) -> None:
+        self.lines = console.render_lines(content, console.options, pad=False)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in self.lines:
+            yield from line
+            yield Segment.line()
+
+
 class Screen:
     """Fits what a person needs for a choice into the terminal as it is now."""
 
@@ -34,55 +50,59 @@ class Screen:
         self.console = console
         self.artist = Artist.of(console)
 
-    def lines(self, part: RenderableType) -> int:
-        """How many lines a part of the screen takes."""
-        return len(self.console.render_lines(part, self.console.options))
+    def part(self, *contents: RenderableType) -> Part:
+        """A part of the screen, as high as it is."""
+        return Part(self.console, Group(*contents))
 
     def question(
         self, scene: Scene, turns: Sequence[Sequence[str]], choices: Sequence[str], message: str = ""
     ) -> RenderableType:
         """The table, what has happened, what is asked, and the numbered answers."""
         meanings = Meanings(scene.view, [self.artist.name(scene, seat) for seat in range(scene.view.players)])
-        several = scene.view.question in _PICKS and scene.view.left > 1
         asked: list[RenderableType] = [Text(message, style="turn")] if message else []
         asked.append(Text(meanings.question(), style="question"))
-        asked += [Text(ONE_ORDER, style="quiet")] if several else []
+        if scene.view.question in _PICKS and scene.view.left > 1:
+            asked.append(Text(ONE_ORDER, style="quiet"))
+        question = self.part(*asked)
         keys = Text(SCREEN["keys"], style="quiet", no_wrap=True, overflow="ellipsis")
-        table = self.artist.table(scene)
-        answers = self.answers(meanings, choices, columns=1)
-        news_lines = self.lines(self.news(turns, most=1000))
+        table = self.part(self.artist.table(scene))
+        paragraphs = [self.part(self.paragraph(sentences)) for sentences in turns]
+        wanted = sum(map(len, paragraphs))
+        # One line is for the keys, and one for the prompt.
+        room = self.artist.height - len(question) - 2
         columns = max(1, self.artist.width // _NARROW_COLUMN)
         # When it gets tight, answers in a few words make room for the news, and then markers are no longer told.
-        if self.room(table, asked) < len(choices) + min(3, news_lines) and columns > 1:
-            answers = self.answers(meanings, choices, columns)
-        if self.room(table, asked) < self.lines(answers) + min(2, news_lines):
-            table = self.artist.table(scene, brief=True)
-        news = self.news(turns, most=max(1, self.room(table, asked) - self.lines(answers)))
-        return self.spaced(table, news, Group(*asked, answers, keys))
+        if room - len(table) >= len(choices) + min(3, wanted):
+            columns = 1
+        answers = self.part(self.answers(meanings, choices, columns))
+        if room - len(table) < len(answers) + min(2, wanted):
+            table = self.part(self.artist.table(scene, brief=True))
+        news = self.part(self.latest(paragraphs, turns, most=max(1, room - len(table) - len(answers))))
+        return self.spaced(table, news, self.part(question, answers, keys))
 
-    def room(self, table: RenderableType, asked: list[RenderableType]) -> int:
-        """How many lines are left for news and answers; one is for the keys, and one for the prompt."""
-        return self.artist.height - self.lines(table) - self.lines(Group(*asked)) - 2
-
-    def spaced(self, *parts: RenderableType) -> RenderableType:
+    def spaced(self, *parts: Part) -> RenderableType:
         """Parts of the screen below each other, with air between them where there is room for it."""
-        parts = tuple(part for part in parts if self.lines(part))
-        air = sum(map(self.lines, parts)) + len(parts) <= self.artist.height
-        return Group(*(Padding(part, (0, 0, 1 if air and part is not parts[-1] else 0, 0)) for part in parts))
+        shown = [part for part in parts if len(part)]
+        air = sum(map(len, shown)) + len(shown) <= self.artist.height
+        rows: list[RenderableType] = []
+        for part in shown:
+            rows += ["", part] if air and rows else [part]
+        return Group(*rows)
 
     def news(self, turns: Sequence[Sequence[str]], most: int) -> RenderableType:
         """What has happened, a paragraph a turn; of long news the latest."""
-        paragraphs = [self.paragraph(sentences) for sentences in turns]
-        lines = [self.lines(paragraph) for paragraph in paragraphs]
+        return self.latest([self.part(self.paragraph(sentences)) for sentences in turns], turns, most)
+
+    def latest(self, paragraphs: list[Part], turns: Sequence[Sequence[str]], most: int) -> RenderableType:
+        """As many of the latest paragraphs as there is room for, and how much is left out; one at least."""
         first = 0
-        while first < len(turns) - 1 and sum(lines[first:]) + (first > 0) > most:
+        while first < len(turns) - 1 and sum(map(len, paragraphs[first:])) + (first > 0) > most:
             first += 1
-        if first:
-            # The line that tells of what is left out is itself left out where there is room for one turn only.
-            number = sum(len(sentences) for sentences in turns[:first])
-            earlier = Text(SCREEN["earlier"].format(number=number), style="quiet")
-            return Group(*([earlier] if sum(lines[first:]) < most else []), *paragraphs[first:])
-        return Group(*paragraphs)
+        left_out = sum(len(sentences) for sentences in turns[:first])
+        rows: list[RenderableType] = [*paragraphs[first:]]
+        if left_out and sum(map(len, paragraphs[first:])) < most:
+            rows.insert(0, Text(SCREEN["earlier"].format(number=left_out), style="quiet"))
+        return Group(*rows)
 
     def paragraph(self, sentences: Sequence[str]) -> RenderableType:
         """The sentences of a turn."""

@@ -15,6 +15,7 @@ from hegemon.cli import answers, saves
 from hegemon.cli.console import command, is_interactive
 from hegemon.cli.drawing import Artist, scene_of_position
 from hegemon.cli.explaining import Explaining
+from hegemon.cli.guard import INTERRUPTED, sentence_for
 from hegemon.cli.onlooker import Onlooker
 from hegemon.cli.prose import MESSAGES, SCREEN, listing
 from hegemon.cli.screen import Screen
@@ -22,8 +23,6 @@ from hegemon.cli.seats import bot_kind, let_bots_play, seat_bots
 from hegemon.notation.words import read_word
 from hegemon.play.game import Game
 from hegemon.play.refusal import why_not
-
-INTERRUPTED = 130
 
 
 class Sitting:
@@ -152,7 +151,9 @@ class Sitting:
 
     def say(self, key: str, **facts: object) -> None:
         """A remark under the question."""
-        self.console.print(Text(MESSAGES[key].format(**facts)))
+        # A path that somebody wants to copy must not be broken.
+        whole = "path" in facts or "file" in facts
+        self.console.print(Text(MESSAGES[key].format(**facts)), soft_wrap=whole)
 
     # ---------------------------------------------------------------- taking back
 
@@ -215,7 +216,7 @@ class Sitting:
         self.path, error = saves.write_somewhere(self.path, self.game.record())
         with contextlib.suppress(OSError):
             key = "saved" if error is None else "saved.elsewhere"
-            self.say(key, path=self.path, reason=error)
+            self.say(key, path=self.path, reason=sentence_for(error)[0] if error is not None else "")
         return self.path
 
 

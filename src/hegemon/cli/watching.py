@@ -7,6 +7,7 @@ from rich.text import Text
 
 from hegemon.cli.console import is_interactive
 from hegemon.cli.drawing import Artist
+from hegemon.cli.guard import INTERRUPTED
 from hegemon.cli.onlooker import Onlooker
 from hegemon.cli.prose import MESSAGES
 from hegemon.cli.screen import Screen
@@ -24,14 +25,19 @@ class Watching:
         self.delay = delay
         self.onlooker = Onlooker(game)
 
-    def run(self) -> None:
-        """Play the game to its end."""
+    def run(self) -> int:
+        """Play the game to its end, or until somebody has seen enough; the exit status."""
         if is_interactive(self.console) and self.delay > 0:
-            self.play_seen()
+            try:
+                self.play_seen()
+            except KeyboardInterrupt:
+                self.console.print(Text(f"\n{MESSAGES['watch.stopped'].format(number=len(self.game.words))}"))
+                return INTERRUPTED
         else:
             self.play_unseen()
             self.onlooker.print_log(self.console)
             self.console.print(Artist.of(self.console).table(self.onlooker.scene()))
+        return 0
 
     def play_unseen(self) -> None:
         """Play without showing anything."""

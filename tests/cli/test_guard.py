@@ -1,0 +1,85 @@
+"""Nothing that goes wrong ends in a traceback."""
+
+import errno
+import os
+import subprocess
+import sys
+
+import pytest
+
+from hegemon import Refusal
+from hegemon.cli import main
+from hegemon.cli.guard import BROKEN_PIPE, guarded, sentence_for
+from hegemon.play.refusal import Reason
+
+
+def raising(error):
+    def program():
+        raise error
+
+    return program
+
+
+@pytest.mark.parametrize(
+    ("number", "sentence", "status"),
+    [
+        (errno.ENOENT, "There is no file here.toml.", 2),
+        (errno.EISDIR, "here.toml is a folder", 2),
+        (errno.EACCES, "may not be read or written", 1),
+        (errno.ENOSPC, "The disk is full", 1),
+        (errno.EIO, "here.toml: ", 1),
+    ],
+)
+def test_what_the_system_refuses_is_told(number, sentence, status, capsys):
+    error = OSError(number, os.strerror(number), "here.toml")
+    assert guarded(raising(error)) == status
+    assert sentence in capsys.readouterr().err
+    assert sentence_for(OSError("odd"))[0].endswith("odd.")
+
+
+def test_a_refusal_is_told(capsys):
+    assert guarded(raising(Refusal(Reason("over")))) == 2
+    assert "The game is over." in capsys.readouterr().err
+
+
+def test_ctrl_c_is_told(capsys):
+    assert guarded(raising(KeyboardInterrupt())) == 130
+    assert "Interrupted." in capsys.readouterr().err
+
+
+def test_the_status_of_a_command_is_the_status_of_the_program():
+    assert guarded(lambda: 130) == 130
+    assert guarded(lambda: None) == 0
+
+
+def test_main_leaves_with_the_status(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["hegemon", "--version"])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 0
+    assert "hegemon" in capsys.readouterr().out
+
+
+RUN = [sys.executable, "-c", "from hegemon.cli import main; main()"]
+
+
+@pytest.mark.parametrize("command", [["watch", "--json", "--players", "2"], ["rulings"], ["--help"]])
+def test_a_broken_pipe_is_silent(command):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as pipe:
+        run = subprocess.run([*RUN, *command], stdout=pipe, stderr=subprocess.PIPE, check=False)
+    assert run.stderr == b""
+    assert run.returncode == BROKEN_PIPE
+
+
+def test_leaving_in_another_way_is_leaving():
+    with pytest.raises(SystemExit):
+        guarded(raising(SystemExit(3)))
+
+
+def test_a_terminal_of_letters_alone_is_enough():
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    line = "M112e1R1(E1S2)/C1(S1) 1e"
+    shown = subprocess.run([*RUN, "show", line], env=environment, capture_output=True, check=True)
+    assert b"^M Military 3/8* 1 1 2 . . . . ." in shown.stdout

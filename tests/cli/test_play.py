@@ -1,0 +1,370 @@
+"""A person at the table, through a pipe: every answer and every key."""
+
+import re
+
+import pytest
+
+from hegemon import Game, read_record, write_record
+from hegemon.cli.sitting import Sitting
+
+FIRST = "Step 1: play a card from your hand."
+SECOND = "Step 2: use an effect, or end your turn."
+
+
+@pytest.fixture
+def play(hegemon):
+    """Play with these lines typed; what is printed, and how it ended."""
+
+    def run(*typed, arguments=("--seed", "3")):
+        return hegemon("play", *arguments, typed="".join(f"{line}\n" for line in typed))
+
+    return run
+
+
+def only_game(games):
+    (path,) = games.glob("*.toml")
+    return path
+
+
+def words(path):
+    return Game.from_record(read_record(path.read_text(encoding="utf-8"))).words
+
+
+# ------------------------------------------------------------------ answers
+
+
+def test_the_table_is_laid_at_once_for_three(play):
+    run = play()
+    assert run.status == 0
+    assert "1 Guest (you)" in run.out
+    assert "2 Zenobia" in run.out
+    assert "3 Ashoka" in run.out
+    assert FIRST in run.out
+    assert "You sit on seat 1, against Zenobia (greedy) and Ashoka (greedy)." in run.out
+
+
+@pytest.mark.parametrize("typed", ["1", "M", "m", "military", "MILITARY"])
+def test_an_answer_is_given_by_number_word_or_name(play, games, typed):
+    run = play(typed)
+    assert "You played Military I." in run.out
+    assert words(only_game(games)) == ("M",)
+
+
+@pytest.mark.parametrize("typed", [".", "1", "", "end"])
+def test_the_only_answer_is_given_by_enter_too(play, games, typed):
+    play("1", typed)
+    assert words(only_game(games))[:2] == ("M", ".")
+
+
+def test_an_effect_goes_by_its_name(play, games):
+    run = play("R", "inquisition", "r+2")
+    assert "“inquisition” could be r+1, r+2." in run.out
+    assert "You sent the Inquisition to Ashoka, paying Religion I, and took" in run.out
+    assert words(only_game(games)) == ("R", "r+2")
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("9", "“9” is not one of the 3 answers."),
+        ("0", "“0” is not one of the 3 answers."),
+        ("12345", "“12345” is not one of the 3 answers."),
+        ("hello", "“hello” is not one of the 3 answers."),
+        ("[red]x", "“[red]x” is not one of the 3 answers."),
+        ("C", "C is not possible now: There is no Culture card there."),
+        ("me", "mE is not possible now: Step 1 comes first"),
+    ],
+)
+def test_what_is_no_answer_is_told_why(play, games, typed, answer):
+    run = play(typed)
+    assert answer in " ".join(run.out.split())
+    assert "Nothing was played, so nothing was saved." in run.out
+    assert not games.exists()
+
+
+def test_where_there_is_one_answer_it_is_named(play):
+    assert "there is only one, “.”" in " ".join(play("M", "7").out.split())
+
+
+def test_many_cards_are_asked_for_in_one_order(play):
+    run = play("R", "r+1")
+    assert "Choose a card to give to Zenobia; 3 to go." in run.out
+    assert "Name them in the order M R E S C U" in run.out
+
+
+# ------------------------------------------------------------------ keys
+
+
+def test_help_has_the_goal_the_keys_and_the_board(play):
+    for key in ("?", "help"):
+        out = play(key).out
+        assert "Have 7 cards of one Domain" in out
+        assert "save the game and quit" in out
+        assert "Breakthrough" in out
+    assert "Have 8 cards of one Domain" in play("?", arguments=("--players", "2")).out
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("? mE", "Attack. Discard a Military card"),
+        ("? mE", "Not now: Step 1 comes first"),
+        ("?M", "Military: Assassination with 3 cards"),
+        ("? M", "You may choose it now."),
+        ("? purge", "Military with 5 cards in play: discard 2"),
+        ("? Purge", "Not now: Step 1 comes first"),
+        ("? attack", "Discard a Military card from play and name a Domain"),
+        ("? utopia", "Utopia: Oligarchy with 3 cards"),
+        ("? .", "End of step 2"),
+        ("? M1", "In the draft a card is named by its Domain and its Age."),
+        ("? cS++", "Science with 5 cards in play"),
+        ("? r+2", "Inquisition. Discard a Religion card"),
+        ("? e+0", "Embargo. Put an Economy card"),
+        ("? u+3", "Democracy. Put a Utopia card"),
+        ("? sS", "Breakthrough. Discard a Science card from play, draw 5 cards"),
+        ("? inspiration", "more Culture cards in play"),
+        ("? nonsense", "There is no word, Domain or effect “nonsense”."),
+    ],
+)
+def test_everything_can_be_asked_about(play, typed, answer):
+    assert answer in " ".join(play(typed).out.split())
+
+
+def test_the_discard_pile_can_be_looked_through(play):
+    assert "The discard pile is empty." in play("d").out
+    run = play("R", "r+1", "1", "1", "1", "d")
+    assert re.search("The discard pile, 1 card *\n", run.out)
+    assert "✚R Religion" in run.out
+
+
+def test_the_log_tells_everything(play):
+    run = play("M", ".", "log")
+    log = run.out.rpartition("> log\n")[2]
+    for sentence in (
+        "You were dealt Military I, Religion I and Science I.",
+        "Round 1: it is your turn.",
+        "You played Military I.",
+        "Zenobia played Culture I.",
+        "Zenobia drew a card.",
+        "Round 2: it is your turn.",
+    ):
+        assert sentence in log
+
+
+def test_the_table_can_be_drawn_again(play):
+    assert play("table").out.count(FIRST) == 2
+    assert play("").out.count(FIRST) == 2
+
+
+# ------------------------------------------------------------------ taking back
+
+
+def test_a_choice_that_touched_nobody_is_taken_back_at_once(play, games):
+    run = play("M", "u", "R")
+    assert "You took back “M”." in run.out
+    assert words(only_game(games)) == ("R",)
+
+
+def test_there_is_nothing_to_take_back_at_the_start(play):
+    assert "You have not chosen anything yet." in play("u").out
+
+
+def test_among_bots_one_may_go_back_further(play, games):
+    run = play("M", ".", "u", "y", ".", "q")
+    assert "go back there all the same?" in " ".join(run.out.split())
+    assert "You went back to where you chose “.”." in run.out
+    assert words(only_game(games))[:2] == ("M", ".")
+    assert run.out.count(SECOND) == 2
+
+
+def test_going_back_further_is_a_question(play, games):
+    before = len(words(only_game_after(play, games, "M", ".")))
+    run = play("M", ".", "u", "n")
+    assert "Nothing was taken back." in run.out
+    assert len(words(max(games.glob("*.toml")))) == before
+
+
+def only_game_after(play, games, *typed):
+    play(*typed)
+    return only_game(games)
+
+
+# ------------------------------------------------------------------ tables
+
+
+def test_a_draft_is_picked_by_everybody_at_once(play, games):
+    run = play("1", "1", "1", "1", "q", arguments=("--seed", "3", "--variant", "draft", "--seat", "2"))
+    assert "Draft: keep one card of your packet" in run.out
+    assert "Every packet went to the left, and" in run.out
+    assert "The centre was revealed:" in run.out
+    assert "Draft: take one card from the centre" in run.out
+    assert "You took" in run.out
+    record = read_record(only_game(games).read_text(encoding="utf-8"))
+    assert [seat for seat, _ in record.said[:6]] == [0, 2, 1, 0, 2, 1]
+
+
+def test_a_pick_is_taken_back_among_bots(play, games):
+    run = play("1", "u", "y", "2", "q", arguments=("--seed", "3", "--variant", "draft"))
+    assert "You went back to where you chose" in run.out
+    assert len(words(only_game(games))) == 5
+
+
+def test_four_in_teams_with_names_and_seats(play, games):
+    table = ["--players", "4", "--teams", "--rulings", "en", "--bots", "greedy,chance,greedy"]
+    run = play("1", arguments=[*table, "--seat", "3", "--name", "Ada", "--seed", "8"])
+    assert "3 Ada (you)" in run.out
+    record = read_record(only_game(games).read_text(encoding="utf-8"))
+    assert record.names == ("Zenobia (bot greedy)", "Ashoka (bot chance)", "Ada", "Livia (bot greedy)")
+    assert record.teams
+    assert record.rulings == "en"
+
+
+def test_a_random_seat_depends_on_the_seed(play):
+    seats = {
+        next(
+            seat
+            for seat in "123"
+            if f"{seat} Guest (you)" in play(arguments=("--seat", "random", "--seed", str(n))).out
+        )
+        for n in range(3)
+    }
+    assert seats == {"1", "2", "3"}
+    assert "Guest (you)" in play(arguments=("--seat", "random")).out
+
+
+def test_the_same_seed_is_the_same_game(play):
+    assert (
+        play("1", "1", "1", "1").out.partition("Saved")[0]
+        == play("1", "1", "1", "1").out.partition("Saved")[0]
+    )
+
+
+# ------------------------------------------------------------------ leaving and coming back
+
+
+@pytest.mark.parametrize("leaving", [("q",), ("quit",), ()])
+def test_leaving_saves_and_says_how_to_go_on(play, games, leaving):
+    run = play("M", ".", *leaving)
+    assert run.status == 0
+    path = only_game(games)
+    assert f"Saved: {path}" in run.out
+    assert "Go on with: hegemon play --resume\n" in run.out
+    assert "The file holds the whole deck" in run.out
+    assert [file.name for file in games.iterdir()] == [path.name]
+
+
+def test_a_saved_game_goes_on(play, hegemon, games):
+    play("M", ".", "q")
+    path = only_game(games)
+    before = words(path)
+    run = hegemon("play", "--resume", typed="R\nq\n")
+    assert "Zenobia played Culture I." in run.out
+    assert "You were dealt" not in run.out
+    assert words(path)[: len(before) + 1] == (*before, "R")
+    assert only_game(games) == path
+    again = hegemon("play", "--resume", path, typed="q\n")
+    assert "You played Religion I." in again.out
+
+
+def test_a_game_elsewhere_is_named_when_leaving(hegemon, tmp_path):
+    path = tmp_path / "my game.toml"
+    game = Game(2, seed=1, names=["Ada", "Bo"])
+    path.write_text(write_record(game.record()), encoding="utf-8")
+    assert "tell which seat is yours" in hegemon("play", "--resume", path).err
+    run = hegemon("play", "--resume", path, "--seat", "2", "--bots", "chance", typed="1\n")
+    assert f"Go on with: hegemon play --resume '{path}'" in run.out
+    assert read_record(path.read_text(encoding="utf-8")).names == ("Ada (bot chance)", "Bo")
+    assert "Seat 1 of that game is a bot’s" in hegemon("play", "--resume", path, "--seat", "1").err
+
+
+def test_the_latest_unfinished_game_is_the_one_to_go_on_with(play, hegemon, games):
+    play("M", "q")
+    (games / "later.toml").write_text("rubbish", encoding="utf-8")
+    assert "Step 2" in hegemon("play", "--resume", typed="q\n").out
+
+
+def test_a_whole_game_is_played_to_its_end_and_kept(hegemon, games):
+    run = hegemon("play", "--players", "2", "--seed", "6", typed="1\n" * 400)
+    assert run.status == 0
+    assert " won " in run.out or "You won" in run.out
+    path = only_game(games)
+    assert f"Look at it again with: hegemon replay {path}" in run.out
+    record = read_record(path.read_text(encoding="utf-8"))
+    assert record.result is not None
+    assert "That game is over." in hegemon("play", "--resume", path).err
+    assert "There is no unfinished game" in hegemon("play", "--resume").err
+
+
+def test_two_games_of_one_second_do_not_meet(play, games, monkeypatch):
+    monkeypatch.setattr("hegemon.cli.saves.time.strftime", lambda form: "now")
+    play("1")
+    play("1")
+    assert sorted(path.name for path in games.iterdir()) == ["now-guest-2.toml", "now-guest.toml"]
+
+
+def test_without_a_folder_it_is_saved_elsewhere(play, tmp_path, monkeypatch):
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file where a folder should be")
+    monkeypatch.setenv("XDG_DATA_HOME", str(blocked))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    run = play("1")
+    assert run.status == 0
+    (path,) = tmp_path.glob("*.toml")
+    assert f"Saved: {path}" in run.out
+    assert "The usual folder would not do:" in run.out
+    assert f"hegemon play --resume {path}" in run.out
+
+
+def test_with_no_room_at_all_it_is_said(play, tmp_path, monkeypatch):
+    def full(path, record):
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr("hegemon.cli.saves.write", full)
+    run = play("1")
+    assert run.status == 1
+    assert "The disk is full" in run.err
+
+
+def test_a_file_is_whole_or_not_there(tmp_path, monkeypatch):
+    from hegemon.cli import saves
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    record = Game(2, seed=1).record()
+    path = tmp_path / "game.toml"
+    saves.write(path, record)
+    before = path.read_text(encoding="utf-8")
+    monkeypatch.setattr("os.fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        saves.write(path, record)
+    assert path.read_text(encoding="utf-8") == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_without_xdg_games_are_kept_at_home(monkeypatch, tmp_path):
+    from hegemon.cli import saves
+
+    monkeypatch.setenv("XDG_DATA_HOME", "not/absolute")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert saves.folder() == tmp_path / ".local" / "share" / "hegemon" / "games"
+
+    def homeless():
+        raise RuntimeError
+
+    monkeypatch.setattr("pathlib.Path.home", homeless)
+    with pytest.raises(saves.NothingSaved, match="XDG_DATA_HOME"):
+        saves.folder()
+
+
+def test_whatever_happens_the_game_is_saved(hegemon, games, monkeypatch):
+    def broken(self):
+        if self.game.words:
+            raise RuntimeError("a bug")
+        return original(self)
+
+    original = Sitting.ask
+    monkeypatch.setattr(Sitting, "ask", broken)
+    with pytest.raises(RuntimeError, match="a bug"):
+        hegemon("play", "--seed", "3", typed="1\n")
+    assert words(only_game(games)) == ("M",)

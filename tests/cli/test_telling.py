@@ -1,0 +1,297 @@
+"""Every event has a sentence for every reader, and every choice a meaning."""
+
+from random import Random
+
+import pytest
+
+from hegemon import Domain, Effect, Ending, Game, Result, read_view
+from hegemon.cli import prose
+from hegemon.cli.meanings import Meanings
+from hegemon.cli.telling import Teller
+from hegemon.notation.words import words_of
+from hegemon.play.events import (
+    CoinMoved,
+    CoinReturned,
+    Discarded,
+    Drew,
+    Event,
+    Fetched,
+    GameEnded,
+    PutDemocracy,
+    PutEmbargo,
+    SkippedPlay,
+    TookBack,
+    TookHand,
+    TurnBegan,
+    UsedEffect,
+)
+from hegemon.rules.choices import legal
+
+NAMES = ("Ada", "Zenobia", "Ashoka", "Livia")
+
+
+def told(*events, reader=None, teams=False):
+    return Teller(NAMES, reader, teams=teams).tell(events)
+
+
+ATTACK = (
+    UsedEffect(1, Effect.ATTACK, domain=Domain.ECONOMY),
+    Discarded(1, "M1", from_hand=False),
+    Discarded(1, "E1", from_hand=False),
+)
+
+
+@pytest.mark.parametrize(
+    ("losers", "reader", "sentence"),
+    [
+        ([], None, "Zenobia attacked Economy, paying Military I; nobody else had a card to lose."),
+        ([], 1, "You attacked Economy, paying Military I; nobody else had a card to lose."),
+        ([2, 0], None, "Zenobia attacked Economy, paying Military I; Ashoka and Ada lost a card too."),
+        ([2, 0], 1, "You attacked Economy, paying Military I; Ashoka and Ada lost a card too."),
+        ([0], 0, "Zenobia attacked Economy, paying Military I; you lost Economy II."),
+        (
+            [2, 0],
+            0,
+            "Zenobia attacked Economy, paying Military I; you lost Economy II, and Ashoka a card too.",
+        ),
+    ],
+)
+def test_an_attack_is_one_sentence(losers, reader, sentence):
+    losses = [Discarded(seat, "E2", from_hand=False) for seat in losers]
+    assert told(*ATTACK, *losses, reader=reader) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("cards", "reader", "sentence"),
+    [
+        (("?1", "?2"), 3, "Zenobia sent the Inquisition to Ada, paying Religion I, and took 2 cards."),
+        (("?1",), 3, "Zenobia sent the Inquisition to Ada, paying Religion I, and took a card."),
+        (
+            ("M1", "S2"),
+            1,
+            "You sent the Inquisition to Ada, paying Religion I, and took Military I and Science II.",
+        ),
+        (("M1",), 0, "Zenobia sent the Inquisition to you, paying Religion I, and took Military I."),
+        ((), 0, "Zenobia sent the Inquisition to you, paying Religion I, and took nothing."),
+    ],
+)
+def test_an_inquisition_is_one_sentence(cards, reader, sentence):
+    events = (
+        UsedEffect(1, Effect.INQUISITION, target=0),
+        Discarded(1, "R1", from_hand=False),
+        TookHand(1, 0, cards, ()),
+    )
+    assert told(*events, reader=reader) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("event", "reader", "sentence"),
+    [
+        (Drew(1, ("?1",)), None, "Zenobia drew a card."),
+        (Drew(1, ("?1", "?")), None, "Zenobia drew 2 cards."),
+        (Drew(1, ("M1",)), None, "Zenobia drew Military I."),
+        (Drew(1, ("M1", "R2", "U3")), 1, "You drew Military I, Religion II and Utopia III."),
+        (TurnBegan(1, 4), 1, "Round 4: it is your turn."),
+        (SkippedPlay(1), None, "Zenobia could play no card, all being under Embargo."),
+        (
+            PutEmbargo(1, 1, Domain.CULTURE, "E1"),
+            1,
+            "You put an Embargo on your own Culture; it binds your next turn.",
+        ),
+        (PutEmbargo(1, 0, Domain.CULTURE, "E1"), 0, "Zenobia put an Embargo on your Culture."),
+        (
+            PutDemocracy(1, 1, Domain.UTOPIA),
+            0,
+            "Zenobia put a Democracy into Utopia at home: one more card to Hegemony there.",
+        ),
+        (CoinMoved(1, 0, Domain.SCIENCE), 0, "Zenobia put the coin by your Science."),
+        (CoinReturned(0), 0, "You no longer lead in Culture, and the coin went back to the deck."),
+        (UsedEffect(1, Effect.PURGE), None, "Zenobia used Purge."),
+        (UsedEffect(1, Effect.PURGE, copied_from=0), 0, "Zenobia used Purge, inspired by you."),
+        (UsedEffect(1, Effect.EMBARGO, target=0), 0, "Zenobia aimed an Embargo at you."),
+        (UsedEffect(1, Effect.DEMOCRACY, target=1), 1, "You prepared a Democracy at home."),
+    ],
+)
+def test_events_are_told_to_their_reader(event, reader, sentence):
+    assert told(event, reader=reader) == [sentence]
+
+
+def test_cards_that_move_together_are_told_together():
+    assert told(
+        Discarded(0, "M1", from_hand=True),
+        Discarded(0, "R1", from_hand=True),
+        Discarded(0, "R1", from_hand=False),
+        TookBack(0, "S1"),
+        TookBack(0, "S2"),
+        Fetched(1, "U3"),
+        Fetched(0, "U3"),
+        reader=0,
+    ) == [
+        "You discarded Military I and Religion I from your hand.",
+        "You discarded Religion I from play.",
+        "You took Science I and Science II back to your hand.",
+        "Zenobia took Utopia III from the discard pile.",
+        "You took Utopia III from the discard pile.",
+    ]
+
+
+def test_an_aim_is_told_until_the_marker_lies():
+    aimed = UsedEffect(0, Effect.EMBARGO, target=1)
+    assert told(aimed) == ["Ada aimed an Embargo at Zenobia."]
+    lies = PutEmbargo(0, 1, Domain.MILITARY, "E1")
+    assert told(aimed, lies) == ["Ada put an Embargo on the Military of Zenobia."]
+
+
+@pytest.mark.parametrize(
+    ("result", "teams", "reader", "sentence"),
+    [
+        (Result(Ending.HEGEMONY, (1,), Domain.SCIENCE), False, 0, "Zenobia won by Hegemony in Science."),
+        (Result(Ending.HEGEMONY, (1,), Domain.SCIENCE), False, 1, "You won by Hegemony in Science!"),
+        (
+            Result(Ending.HEGEMONY, (1, 3), Domain.SCIENCE),
+            True,
+            1,
+            "Zenobia and Livia won as a team, by Hegemony in Science.",
+        ),
+        (
+            Result(Ending.MAJORITY, (0,)),
+            False,
+            0,
+            "The deck is out and the round is over: you won by Majority!",
+        ),
+        (
+            Result(Ending.MAJORITY, (0, 2)),
+            False,
+            0,
+            "The deck is out and the round is over: Ada and Ashoka share the victory.",
+        ),
+        (
+            Result(Ending.MAJORITY, (0, 2)),
+            True,
+            0,
+            "The deck is out and the round is over: Ada and Ashoka won as a team, by Majority.",
+        ),
+        (
+            Result(Ending.STALL, (0,)),
+            False,
+            2,
+            "Nobody drew for too many rounds, so majorities were scored: Ada won.",
+        ),
+    ],
+)
+def test_the_end_is_told(result, teams, reader, sentence):
+    assert told(GameEnded(result), reader=reader, teams=teams) == [sentence]
+
+
+def test_an_event_without_a_sentence_is_a_mistake():
+    with pytest.raises(TypeError, match="There is no sentence for"):
+        told(Event())
+
+
+TABLES = [
+    {"players": 2, "rulings": "en"},
+    {"players": 3, "variant": "draft", "rulings": "pl"},
+    {"players": 4, "teams": True},
+    {"players": 3, "rulings": "standard!show-backs+passive-religion"},
+]
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: " ".join(map(str, table.values())))
+def test_whole_games_can_be_told_and_every_choice_has_a_meaning(table):
+    for seed in range(4):
+        game, chance = Game(seed=seed, **table), Random(seed)
+        names = NAMES[: game.players]
+        while not game.over:
+            seat = game.seat
+            meanings = Meanings(game.view(seat), names)
+            assert meanings.question().endswith(".")
+            for word in game.choices:
+                assert meanings.meaning(word)[0].isupper()
+                # With its number and word, an answer in a few words fits into half of 80 columns.
+                assert len(meanings.meaning(word, short=True)) <= 30
+            others = Meanings(game.view((seat + 1) % game.players), names)
+            assert "{" not in others.question()
+            game.play(chance.choice(game.choices))
+        for reader in (None, *range(game.players)):
+            events = game.events if reader is None else game.events_seen_by(reader)
+            teller = Teller(names, reader, teams=bool(game.position.teams))
+            sentences = teller.tell(events)
+            assert all(sentence[0].isupper() and sentence[-1] in ".!" for sentence in sentences)
+            by_turns = [sentence for turn in teller.tell_by_turns(events) for sentence in turn]
+            assert by_turns == [s for s in sentences if not s.startswith("Round ")]
+
+
+def meaning(line, word, *, short=False):
+    return Meanings(read_view(line), NAMES).meaning(word, short=short)
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "expected"),
+    [
+        (
+            "M111111(M1R1)/C1(?1)/C1(?1) 1p - - - ?1 - 1 standard @1",
+            "M",
+            "Play Military I: 7 of 7, Hegemony at the end of your turn!",
+        ),
+        (
+            "M1111111(R1)/C1(?1)/C1(?1) 1e - - - ?1 - 1 standard @1",
+            ".",
+            "End your turn and win by Hegemony in Military!",
+        ),
+        ("M1(R111)/C1(?1)/C1(?1) 1e - - - ?1 - 1 standard @1", ".", "End your turn: no card to draw"),
+        ("M1(R11)/C1(?1)/C1(?1) 1e - - - ?11 - 1 standard @1", ".", "End your turn: draw a card"),
+        ("M1(R1)/C1(?1)/C1(?1) 1e - - - ?11 - 1 standard @1", ".", "End your turn: draw 2 cards"),
+        (
+            "M1C1(R1)/C1(?1)/C1(?1) 1e - - - ?11 - 1 standard @1",
+            "mC",
+            "Attack Culture: pay a Military card, lose a Culture; so do Zenobia and Ashoka",
+        ),
+        (
+            "M1C1(R1)/C1(?1)/R1(?1) 1e - - - ?11 - 1 standard @1",
+            "mC",
+            "Attack Culture: pay a Military card, lose a Culture; so does Zenobia",
+        ),
+        (
+            "R1(R1)/C1(?1)/R1(?11) 1e - - - ?11 - 1 standard @1",
+            "r+1",
+            "Inquisition: pay a Religion card, swap a card with Zenobia if you like",
+        ),
+        (
+            "S1(R1)/C1(?1)/R1(?11) 1e - - - ?11 - 1 standard @1",
+            "sS",
+            "Breakthrough: pay a Science card, draw 2 cards, discard as many",
+        ),
+        (
+            "S1(R1)/C1(?1)/R1(?11) 1e - - - - - 1 standard @1",
+            "sS",
+            "Breakthrough: pay a Science card; the deck is out, so nothing is drawn",
+        ),
+        (
+            "E11(R1)/C1(?1)/R1(?11) 1e - - - ?11 - 1 en @1",
+            "e+0",
+            "Embargo on yourself: you cannot play one Domain in your next turn",
+        ),
+        (
+            "C11(R1E1)/M111C1(?1)/S1(?1) 1e - - - ?11 - 1 standard @1",
+            "cM+",
+            "Assassination, like Zenobia: discard 1 card from your hand",
+        ),
+        (
+            "U3(R1)/M11S1(?1) 1e u u>2 - ?11 - 1 standard @1",
+            "M",
+            "Put the Democracy into Military: Zenobia has 2 of 8",
+        ),
+    ],
+)
+def test_a_meaning_says_what_would_happen_now(line, word, expected):
+    assert meaning(line, word) == expected
+
+
+def test_both_tables_of_meanings_have_the_same_keys():
+    assert set(prose.MEANINGS) == set(prose.SHORT_MEANINGS)
+
+
+def test_choices_named_in_meanings_are_legal():
+    line = "M1C1(R1)/C1(?1)/C1(?1) 1e - - - ?11 - 1 standard @1"
+    table = Meanings(read_view(line), NAMES).table
+    assert "mC" in words_of(legal(table))
