@@ -45,7 +45,7 @@ def seconds(play, *arguments):
     return time.perf_counter() - begin, results
 
 
-def compare(compiler="cc", games=20_000, rounds=7):
+def compare(compiler="cc", games=500, rounds=300):
     """Play the same games both ways, in turns; the figures of the best run of each."""
     with tempfile.TemporaryDirectory() as folder:
         library = build(compiler, folder)
@@ -75,8 +75,13 @@ def compare(compiler="cc", games=20_000, rounds=7):
 def main():
     """Read the options, compare, print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=20_000, help="games in each run")
-    parser.add_argument("--rounds", type=int, default=7, help="runs of each")
+    parser.add_argument(
+        "--games",
+        type=int,
+        default=500,
+        help="games in each run: few, so that other work on the machine meets few runs",
+    )
+    parser.add_argument("--rounds", type=int, default=300, help="runs of each")
     parser.add_argument("--compiler", default="cc", help="the C compiler")
     options = parser.parse_args()
     json.dump(compare(options.compiler, options.games, options.rounds), sys.stdout, indent=2)

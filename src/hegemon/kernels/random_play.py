@@ -24,8 +24,10 @@ from hegemon.rules.victory import hegemony, winners
 
 _ALL_SWITCHES: Final = sum(SWITCHES.values())
 
-# Several cores share the games in portions of this size: small enough to share evenly, large enough to be cheap.
-_PORTION: Final = 512
+# Several cores share the games in portions: many for each core, so that all end together, but never too small or large.
+_PORTIONS_EACH: Final = 16
+_SMALLEST_PORTION: Final = 64
+_LARGEST_PORTION: Final = 4096
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -209,12 +211,14 @@ def play_on_cores(series: Series, cores: int | None = None) -> Results:
         raise ValueError(f"games are played on 1 core or more, not {cores}")
     results = Results.of(series.games)
     _play_portion(series, results, 0, 0)  # compile before the cores part
+    even = series.games // (cores * _PORTIONS_EACH)
+    portion = min(max(even, _SMALLEST_PORTION), _LARGEST_PORTION)
     with ThreadPoolExecutor(cores) as pool:
-        for portion in [
-            pool.submit(_play_portion, series, results, begin, min(begin + _PORTION, series.games))
-            for begin in range(0, series.games, _PORTION)
+        for done in [
+            pool.submit(_play_portion, series, results, begin, min(begin + portion, series.games))
+            for begin in range(0, series.games, portion)
         ]:
-            portion.result()
+            done.result()
     return results
 
 
