@@ -1,0 +1,206 @@
+"""How strong the bots are: matchups with duplicate deals over all cores, within a limit of time.
+
+    python benchmarks/strength.py --deals 400 --limit-s 540 --out strength.json
+
+Every deal is played once for every seat that the first bot can take, so the luck of the deal and of the seat is the
+same for everybody. Results are written every few seconds, and a run that ends early tells what is finished; the same
+command goes on where it ended. It needs nothing but the package itself, NumPy and Numba.
+"""
+
+import argparse
+import json
+import multiprocessing
+import os
+import sys
+import time
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+
+from hegemon.bots import make_bot, warm_up
+from hegemon.play.game import Game
+from hegemon.play.match import play_match
+
+#: What can be measured: name, players, the bot in question, its opponents.
+MATCHUPS: dict[str, tuple[int, str, str]] = {
+    "greedy-2p": (2, "greedy", "chance"),
+    "greedy-4p": (4, "greedy", "chance"),
+    "search-2p": (2, "search:1s", "greedy"),
+    "search-4p": (4, "search:1s", "greedy"),
+    **{f"time-{players}p-{seconds}s": (players, f"search:{seconds}s", "greedy")
+       for players in (2, 4) for seconds in ("0.001", "0.003", "0.01", "0.03", "0.1", "0.3", "1")},
+    **{f"iterations-{players}p-{number}": (players, f"search:{number}", "greedy")
+       for players in (2, 4) for number in (1, 10, 30, 100, 300, 1000, 3000, 10000, 30000)},
+}  # fmt: skip
+
+
+def play_one(players: int, bot: str, opponents: str, variant: str, deal: int, seat: int) -> dict[str, Any]:
+    """One game: the bot on one seat, the opponents on all others."""
+    began = time.perf_counter()
+    bots = [make_bot(bot if place == seat else opponents, 1000 * deal + place) for place in range(players)]
+    game = Game(players, variant, seed=deal)
+    result = play_match(game, bots)
+    won = 1 / len(result.winners) if seat in result.winners else 0.0
+    return {
+        "deal": deal,
+        "seat": seat + 1,
+        "won": won,
+        "ending": result.ending.name.lower(),
+        "words": len(game.words),
+        "seconds": round(time.perf_counter() - began, 2),
+    }
+
+
+def interval(won: float, games: int) -> tuple[float, float]:
+    """The 95 % interval of a win rate, by Wilson's formula."""
+    if games == 0:
+        return 0.0, 1.0
+    z, rate = 1.959964, won / games
+    middle = (rate + z * z / (2 * games)) / (1 + z * z / games)
+    half = z * sqrt(rate * (1 - rate) / games + z * z / (4 * games * games)) / (1 + z * z / games)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def summary(games: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the games of a matchup say."""
+    won = sum(game["won"] for game in games)
+    low, high = interval(won, len(games))
+    seats = sorted({game["seat"] for game in games})
+    return {
+        "games": len(games),
+        "deals": len({game["deal"] for game in games}),
+        "won": won,
+        "rate": won / len(games) if games else None,
+        "low": low,
+        "high": high,
+        "by_seat": {
+            seat: sum(g["won"] for g in games if g["seat"] == seat) / sum(g["seat"] == seat for g in games)
+            for seat in seats
+        },
+        "words": sum(game["words"] for game in games) / len(games) if games else None,
+        "seconds_a_game": sum(game["seconds"] for game in games) / len(games) if games else None,
+    }
+
+
+def quiet() -> None:
+    """A worker warms up once; an interrupt is the parent's business."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warm_up()
+
+
+class Run:
+    """Matchups that are being played, and the file they are written to."""
+
+    def __init__(self, out: Path, variant: str) -> None:
+        self.out = out
+        self.variant = variant
+        self.games: dict[str, list[dict[str, Any]]] = {}
+        if out.exists():
+            stored = json.loads(out.read_text(encoding="utf-8"))
+            self.games = {name: matchup["games_played"] for name, matchup in stored["matchups"].items()}
+
+    def missing(self, name: str, deals: int) -> list[tuple[str, int, int]]:
+        """The games of a matchup that are still to be played, deal by deal."""
+        players = MATCHUPS[name][0]
+        done = {(game["deal"], game["seat"]) for game in self.games.get(name, [])}
+        return [
+            (name, deal, seat)
+            for deal in range(deals)
+            for seat in range(players)
+            if (deal, seat + 1) not in done
+        ]
+
+    def write(self) -> None:
+        """Write everything that is finished, in one stroke."""
+        matchups = {}
+        for name, games in self.games.items():
+            players, bot, opponents = MATCHUPS[name]
+            about = {"players": players, "bot": bot, "opponents": opponents, "variant": self.variant}
+            matchups[name] = {**about, **summary(games), "games_played": games}
+        partial = self.out.with_suffix(".part")
+        partial.write_text(json.dumps({"matchups": matchups}) + "\n", encoding="utf-8")
+        partial.replace(self.out)
+
+    def tell(self) -> None:
+        """One line a matchup."""
+        for name, games in self.games.items():
+            told = summary(games)
+            if games:
+                print(
+                    f"{name:22} {told['games']:5} games  {told['rate']:6.1%}  "
+                    f"[{told['low']:.1%}, {told['high']:.1%}]  {told['words']:.0f} words, "
+                    f"{told['seconds_a_game']:.1f} s a game",
+                    flush=True,
+                )
+
+
+def main() -> None:
+    """Play what was asked for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("matchups", nargs="*", default=["search-2p", "search-4p"], help=", ".join(MATCHUPS))
+    parser.add_argument("--deals", type=int, default=400, help="how many deals a matchup")
+    parser.add_argument("--variant", default="basic", help="basic or draft")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="how many processes")
+    parser.add_argument("--limit-s", type=float, default=float("inf"), help="stop after so many seconds")
+    parser.add_argument(
+        "--out", type=Path, default=Path("strength.json"), help="where to write, and go on from"
+    )
+    asked = parser.parse_args()
+    unknown = [name for name in asked.matchups if name not in MATCHUPS]
+    if unknown:
+        parser.error(f"there is no matchup {unknown[0]}; there are {', '.join(MATCHUPS)}")
+    end = time.monotonic() + asked.limit_s
+    run = Run(asked.out, asked.variant)
+    warm_up()  # once here, into the cache, and not in every process at the same time
+    # Deal by deal through all matchups, so that whatever is finished at the end of time is finished for all of them.
+    work = sorted(
+        (job for name in asked.matchups for job in run.missing(name, asked.deals)),
+        key=lambda job: (job[1], job[0]),
+    )
+    print(f"{len(work)} games on {asked.jobs} processes", flush=True)
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(asked.jobs, mp_context=context, initializer=quiet)
+    running: dict[Future[dict[str, Any]], str] = {}
+    queue = iter(work)
+    finished, told = 0, time.monotonic()
+    try:
+        while True:
+            while len(running) < 2 * asked.jobs and (job := next(queue, None)) is not None:
+                name, deal, seat = job
+                players, bot, opponents = MATCHUPS[name]
+                future = pool.submit(play_one, players, bot, opponents, asked.variant, deal, seat)
+                running[future] = name
+            if not running:
+                break
+            done, _ = wait(
+                running, timeout=max(0.0, min(5.0, end - time.monotonic())), return_when=FIRST_COMPLETED
+            )
+            for future in done:
+                run.games.setdefault(running.pop(future), []).append(future.result())
+                finished += 1
+            if time.monotonic() - told > 15 or not running:
+                told = time.monotonic()
+                run.write()
+                print(f"--- {finished} of {len(work)}", flush=True)
+                run.tell()
+            if time.monotonic() >= end:
+                print("the time is up; what is finished is written", flush=True)
+                break
+    except KeyboardInterrupt:
+        print("interrupted; what is finished is written", flush=True)
+    run.write()
+    run.tell()
+    for process in list(pool._processes.values()):  # games that are going on are given up
+        process.kill()
+    pool.shutdown(wait=False, cancel_futures=True)
+
+
+if __name__ == "__main__":
+    main()

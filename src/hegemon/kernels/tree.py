@@ -1,0 +1,196 @@
+"""The search tree: information-set Monte Carlo tree search.
+
+Every iteration imagines the unseen cards anew, walks down the one tree along choices that are legal in what it
+imagined, adds a node, plays the game out sensibly, and tells every node on the way what its chooser got out of it.
+"""
+
+from functools import cache
+from math import sqrt
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from hegemon.kernels.bits import count_bits, nth_bit
+from hegemon.kernels.compiling import compiled, kernel
+from hegemon.kernels.imagination import Unseen, deal_unseen
+from hegemon.kernels.policy import sensible_word
+from hegemon.kernels.record import to_records
+from hegemon.rules.choices import apply, legal
+from hegemon.rules.position import OVER, Position
+from hegemon.rules.shuffle import next_state
+from hegemon.rules.victory import side_of, winners
+from hegemon.rules.words import WORDS
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+ROOT: Final = 0
+_DEEPEST: Final = 512
+
+
+class Tree(NamedTuple):
+    """The nodes of a search: one for every sequence of choices that was tried."""
+
+    children: Array
+    """The node that each word leads to; 0 where none does yet."""
+    visits: Array
+    value: Array
+    """What the choosers of each node got out of it in all, from 0 to 1 a visit."""
+    size: Array
+    """How many nodes there are, in its only entry."""
+    path: Array
+    """Scratch paper: the nodes of the present iteration."""
+    choosers: Array
+    """Scratch paper: the seats that chose them."""
+
+    @classmethod
+    def of(cls, capacity: int) -> "Tree":
+        """A tree with room for so many nodes, and only its root in it."""
+        return cls(
+            children=np.zeros((capacity, len(WORDS)), np.int32),
+            visits=np.zeros(capacity, np.int32),
+            value=np.zeros(capacity, np.float64),
+            size=np.ones(1, np.int64),
+            path=np.zeros(_DEEPEST, np.int32),
+            choosers=np.zeros(_DEEPEST, np.int8),
+        )
+
+
+class Settings(NamedTuple):
+    """How the tree is walked."""
+
+    exploration: float
+    """How much is tried that did not do best so far."""
+    trust: float
+    """The part of the trials that the sensible word gets before anything is known."""
+
+
+@kernel
+def expectation(tree: Tree, node: int, choices: int) -> float:
+    """What the chooser may expect of a choice that was never tried: what the others gave so far."""
+    value = 0.0
+    visits = 0
+    for place in range(count_bits(choices)):
+        child = tree.children[node, nth_bit(choices, place)]
+        if child > 0:
+            value += tree.value[child]
+            visits += tree.visits[child]
+    return value / visits if visits > 0 else 0.5
+
+
+@kernel
+def word_to_try(tree: Tree, node: int, choices: int, sensible: int, settings: Settings) -> int:
+    """The word to try next: what did well so far, and what has been tried little, the sensible word first."""
+    number = count_bits(choices)
+    unknown = expectation(tree, node, choices)
+    curiosity = settings.exploration * sqrt(tree.visits[node] + 1.0)
+    best = -1
+    highest = -1.0
+    for place in range(number):
+        word = nth_bit(choices, place)
+        child = tree.children[node, word]
+        tried = 0
+        mean = unknown
+        if child > 0:
+            tried = tree.visits[child]
+            mean = tree.value[child] / tried
+        prior = (1.0 - settings.trust) / number
+        if word == sensible:
+            prior += settings.trust
+        score = mean + curiosity * prior / (1.0 + tried)
+        if score > highest:
+            best, highest = word, score
+    return best
+
+
+@kernel
+def share_of_win(position: Position, won: int, seat: int) -> float:
+    """What a seat's side gets out of a finished game: 1 for a win, its part of a shared one, else 0."""
+    # A side has as many winners as members, so seats may be counted for sides.
+    alike = 0
+    for other in range(position.players):
+        if won >> other & 1 and side_of(position, other) == side_of(position, seat):
+            alike += 1
+    return alike / count_bits(won)
+
+
+@kernel
+def remember(tree: Tree, depth: int, position: Position) -> None:
+    """Tell every node on the way what its chooser got out of the game."""
+    won = winners(position)
+    for place in range(depth):
+        node = tree.path[place]
+        tree.visits[node] += 1
+        tree.value[node] += share_of_win(position, won, tree.choosers[place])
+
+
+@kernel
+def iterate(position: Position, tree: Tree, unseen: Unseen, root: int, settings: Settings, state: int) -> int:
+    """One iteration from a position that holds what is certain; returns the next state of the generator."""
+    state = deal_unseen(position, unseen, state)
+    node = root
+    depth = 0
+    inside = True
+    # One loop walks down the tree and plays on below it, so that the rules are compiled in at one place only.
+    while position.question != OVER:
+        choices = legal(position)
+        state = next_state(state)
+        word = sensible_word(position, choices, state)
+        state = next_state(next_state(state))
+        if inside:
+            word = word_to_try(tree, node, choices, word, settings)
+            child = tree.children[node, word]
+            inside = child > 0 and depth < _DEEPEST - 1
+            if child == 0 and tree.size[0] < len(tree.visits):
+                child = tree.size[0]
+                tree.size[0] += 1
+                tree.children[node, word] = child
+            if child > 0:
+                tree.path[depth] = child
+                tree.choosers[depth] = position.seat
+                depth += 1
+                node = child
+        apply(position, word)
+    tree.visits[root] += 1
+    remember(tree, depth, position)
+    return state
+
+
+def grow_records(
+    base: Array,
+    table: Array,
+    tree: Tree,
+    unseen: Unseen,
+    root: int,
+    settings: Settings,
+    iterations: int,
+    state: int,
+) -> int:
+    """Grow a tree by so many iterations, all from copies of one position; returns the next state."""
+    position = table[0]
+    for _ in range(iterations):
+        table[0] = base[0]
+        state = iterate(position, tree, unseen, root, settings, state)
+    return state
+
+
+@cache
+def compiled_grow() -> Any:
+    """`grow_records`, compiled."""
+    return compiled(grow_records)
+
+
+def grow_compiled(
+    start: Position, tree: Tree, unseen: Unseen, root: int, settings: Settings, iterations: int, state: int
+) -> int:
+    """Grow a tree by so many iterations, compiled; returns the next state of the generator."""
+    base = to_records([start])
+    return int(compiled_grow()(base, base.copy(), tree, unseen, root, settings, iterations, state))
+
+
+def grow_interpreted(
+    start: Position, tree: Tree, unseen: Unseen, root: int, settings: Settings, iterations: int, state: int
+) -> int:
+    """Grow a tree by so many iterations in the interpreter: the same tree, slowly, and without Numba."""
+    for _ in range(iterations):
+        state = iterate(start.copy(), tree, unseen, root, settings, state)
+    return state
