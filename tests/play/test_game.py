@@ -1,0 +1,363 @@
+"""Games: setting up, choosing, taking back, records; and what wrong input is told."""
+
+import dataclasses
+from random import Random
+
+import pytest
+
+from hegemon import (
+    Game,
+    NotationError,
+    Refusal,
+    TableError,
+    read_record,
+    write_position,
+    write_record,
+    write_view,
+)
+from hegemon.notation.cards import write_cards
+from hegemon.notation.record import RecordError
+from hegemon.play.game import salt_of_seed
+from hegemon.rules.position import Ending, Question
+from hegemon.rules.shuffle import LARGEST_SEED
+
+
+def play(game, *words):
+    for word in words:
+        game.play(word)
+    return game
+
+
+def play_to_the_end(game, seed=0):
+    chance = Random(seed)
+    while game.choices:
+        game.play(chance.choice(game.choices))
+    return game
+
+
+def deck_with(players, *top):
+    """A deck with these cards on top, and the others of their Ages below them."""
+    kinds = list(Game(players, seed=1).record().deck)
+    for place, name in enumerate(top):
+        kind = 4 * "MRESCU".index(name[0]) + int(name[1])
+        other = kinds.index(kind, place)
+        kinds[place], kinds[other] = kinds[other], kinds[place]
+    return write_cards(kinds)
+
+
+# ------------------------------------------------------------------ setting up
+
+
+def test_a_new_game_is_dealt_and_asks_the_first_player():
+    game = Game()
+    assert (game.players, game.seat, game.over, game.result) == (3, 0, False, None)
+    assert game.names == ("Player 1", "Player 2", "Player 3")
+    assert game.position.question == Question.PLAY
+    assert 1 <= len(game.choices) <= 3
+    assert game.words == ()
+
+
+def test_a_draft_asks_everybody_at_once():
+    game = Game(3, "draft", seed=4, names=["Ada", "Bela", "Chloe"])
+    assert game.names == ("Ada", "Bela", "Chloe")
+    assert all(game.choices_of(seat) for seat in range(3))
+    game.play(game.choices_of(2)[0], seat=2)
+    assert game.choices_of(2) == ()
+    assert game.view(2).owing == (0, 1)
+    assert game.seat == 0
+
+
+def test_a_game_can_be_given_its_deck():
+    deck = deck_with(2, "M1", "R1", "E1", "S1", "C1", "M1")
+    game = Game(2, deck=deck)
+    assert write_position(game.position).startswith("(M1R1E1)/(M1S1C1) 1p")
+    assert write_cards(list(game.record().deck)) == deck
+
+
+def test_the_largest_seed_is_a_seed():
+    assert Game(2, seed=LARGEST_SEED).choices
+    assert Game(2, seed=0).record().salt == salt_of_seed(0)
+
+
+@pytest.mark.parametrize("players", [-1, 0, 1, 5, 104])
+def test_two_three_or_four_play(players):
+    with pytest.raises(TableError, match=f"Two, three or four can play, not {players}"):
+        Game(players)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_teams_are_two_against_two(players):
+    with pytest.raises(TableError, match=f"two against two, so four must play, not {players}"):
+        Game(players, teams=True)
+
+
+def test_an_unknown_variant_is_told_the_known_ones():
+    with pytest.raises(TableError, match='"basic" or "draft", not "advanced"'):
+        Game(2, "advanced")
+
+
+@pytest.mark.parametrize("rulings", ["house", "standard+embargo", "standard-coin-tie", ""])
+def test_unknown_rulings_are_told_the_known_ones(rulings):
+    with pytest.raises(NotationError, match="expected"):
+        Game(2, rulings=rulings)
+
+
+@pytest.mark.parametrize("seed", [-1, LARGEST_SEED + 1])
+def test_a_seed_out_of_range_is_told_the_range(seed):
+    with pytest.raises(TableError, match=f"from 0 to {LARGEST_SEED}, not {seed}"):
+        Game(2, seed=seed)
+
+
+def test_everybody_has_one_name():
+    with pytest.raises(TableError, match="There are 2 players and 3 names"):
+        Game(2, names=["Ada", "Bela", "Chloe"])
+
+
+def test_a_game_has_a_seed_or_a_deck():
+    with pytest.raises(TableError, match="a seed or a deck, not both"):
+        Game(2, seed=1, deck=deck_with(2))
+
+
+def test_a_deck_must_be_one_of_this_game():
+    deck = list(Game(2, seed=1).record().deck)
+    with pytest.raises(TableError, match="has 95 cards, not 94"):
+        Game(2, deck=write_cards(deck[1:]))
+    with pytest.raises(TableError, match="has 104 cards, not 95"):
+        Game(4, deck=write_cards(deck))
+    with pytest.raises(TableError, match="out of order"):
+        Game(2, deck=write_cards(deck[::-1]))
+    with pytest.raises(TableError, match="The game has 8 cards M1, and the deck shows"):
+        Game(2, deck="M" + "1" * 12 + write_cards(deck[12:]))
+    with pytest.raises(NotationError, match="there is no Utopia card of Age I"):
+        Game(2, deck="U1")
+    with pytest.raises(NotationError, match="expected a card"):
+        Game(2, deck="M1 X")
+
+
+def test_the_same_game_is_played_at_both_speeds():
+    games = [
+        Game(4, "draft", seed=6, teams=True, rulings="en", speed=speed)
+        for speed in ("interpreted", "compiled")
+    ]
+    chance = Random(6)
+    while not games[0].over:
+        seat = chance.choice(games[0].view(-1).owing or (games[0].seat,))
+        word = chance.choice(games[0].choices_of(seat))
+        for game in games:
+            game.play(word, seat)
+        assert games[0].choices == games[1].choices
+        if chance.random() < 0.1 and games[0].undoable(seat) is not None:
+            assert games[0].undo(seat) == games[1].undo(seat)
+        assert games[0].position == games[1].position
+    assert games[0].result == games[1].result
+    assert games[0].events == games[1].events
+    assert games[0].record() == games[1].record()
+    assert Game.from_record(games[0].record(), speed="compiled").position == games[0].position
+
+
+def test_an_unknown_speed_is_told_the_known_ones():
+    with pytest.raises(TableError, match='"interpreted" or "compiled", not "warp"'):
+        Game(2, speed="warp")
+    with pytest.raises(TableError, match='"interpreted" or "compiled", not "warp"'):
+        Game.from_record(Game(2).record(), speed="warp")
+
+
+# ------------------------------------------------------------------ choosing
+
+
+def test_a_word_moves_the_game_on():
+    game = Game(2, deck=deck_with(2, "M1", "R1", "E1", "S1", "C1", "M1"))
+    play(game, "R")
+    assert write_position(game.position).startswith("R1(M1E1)/(M1S1C1) 1e")
+    assert game.choices == ("r+1", ".")
+    play(game, ".")
+    assert game.seat == 1
+    assert game.words == ("R", ".")
+
+
+def test_an_unknown_word_is_told_words_like_it():
+    game = Game(2, seed=1)
+    with pytest.raises(NotationError, match=r"did you mean .*M\+\+"):
+        game.play("M+++")
+    with pytest.raises(NotationError, match="expected one of the 64 words"):
+        game.play("castle")
+    assert game.words == ()
+
+
+def test_a_wrong_seat_is_told_whose_choice_it_is():
+    game = Game(2, seed=1)
+    with pytest.raises(Refusal, match="It is seat 1's choice, not seat 2's"):
+        game.play(game.choices[0], seat=1)
+    for nowhere in (-1, 2):
+        with pytest.raises(Refusal, match=f"There is no seat {nowhere + 1} at this table of 2"):
+            game.play(game.choices[0], seat=nowhere)
+    game.play(game.choices[0], seat=0)
+    assert len(game.words) == 1
+
+
+def test_a_refused_word_changes_nothing():
+    game = Game(2, seed=1)
+    before = game.position, game.record(), game.events
+    with pytest.raises(Refusal):
+        game.play("mU")
+    assert (game.position, game.record(), game.events) == before
+
+
+def test_a_finished_game_asks_nobody():
+    game = play_to_the_end(Game(2, seed=3))
+    assert game.over
+    assert game.choices == ()
+    assert game.result.ending in (Ending.HEGEMONY, Ending.MAJORITY)
+    with pytest.raises(Refusal, match=r"The game is over\.$"):
+        game.play(".")
+
+
+def test_a_position_that_is_handed_out_is_a_copy():
+    game = Game(2, seed=1)
+    game.position.hands[0][0] += 1
+    game.view(0).hand[0] += 1
+    game.memory(0).certain.clear()
+    assert game.position == Game(2, seed=1).position
+
+
+def test_spectators_see_and_choose_nothing_of_their_own():
+    game = Game(4, "draft", seed=2)
+    assert game.choices_of(-1) == ()
+    assert write_view(game.view(-1)).startswith("(?1111)/(?1111)/(?1111)/(?1111) 1d")
+    assert repr(game.memory(-1)) == "<Memory of a spectator: nothing>"
+
+
+@pytest.mark.parametrize("seat", [-2, 3])
+def test_nobody_else_sees_anything(seat):
+    game = Game(3, seed=1)
+    for ask in (game.view, game.memory, game.events_seen_by, game.choices_of):
+        with pytest.raises(Refusal, match=f"There is no seat {seat + 1} at this table of 3"):
+            ask(seat)
+
+
+# ------------------------------------------------------------------ taking back
+
+
+def test_a_play_can_be_taken_back():
+    game = Game(2, seed=1)
+    before = game.position
+    word = game.choices[0]
+    assert game.undoable() is None
+    game.play(word)
+    assert game.undoable() == game.undoable(0) == 0
+    assert game.undoable(1) is None
+    assert game.undo() == word
+    assert game.position == before
+    assert game.words == ()
+
+
+def test_a_turn_that_is_over_stands():
+    game = Game(2, seed=1)
+    play(game, game.choices[0], ".")
+    assert game.undoable() is None
+    with pytest.raises(
+        Refusal, match="That cannot be taken back: something hidden was shown, or another player"
+    ):
+        game.undo()
+    assert len(game.words) == 2
+
+
+def test_who_did_not_choose_last_can_take_nothing_back():
+    game = Game(2, seed=1)
+    play(game, game.choices[0], ".")
+    play(game, game.choices[0])
+    assert game.undoable(0) is None
+    assert game.undoable(1) == 2
+
+
+def test_a_hand_that_was_seen_stays_seen_but_gifts_can_be_changed_until_the_last():
+    """The gifts of an Inquisition change hands with the last one; until then they touch nobody."""
+    game = Game(2, deck=deck_with(2, "M1", "R1", "E1", "S1", "C1", "M1"))
+    play(game, "R")
+    assert game.undoable() == 0
+    play(game, "r+1")
+    assert game.undoable() is None
+    play(game, "M")
+    assert game.undo() == "M"
+    play(game, "E", "S")
+    assert game.undo() == "S"
+    play(game, "S", "C")
+    assert game.undoable() is None
+    assert write_position(game.position).startswith("(M11)/(E1S1C1) 1e r")
+
+
+def test_a_draft_pick_can_be_changed_while_others_choose():
+    game = Game(3, "draft", seed=4)
+    first = game.choices_of(1)[0]
+    game.play(first, seat=1)
+    game.play(game.choices_of(0)[0], seat=0)
+    assert game.undoable(2) is None
+    assert game.undoable(-1) is None
+    assert game.undo(1) == first
+    assert game.view(-1).owing == (1, 2)
+    game.play(game.choices_of(1)[-1], seat=1)
+    game.play(game.choices_of(2)[0], seat=2)
+    assert all(game.undoable(seat) is None for seat in range(3))  # the packets have moved on
+    assert game.view(-1).left == 2
+
+
+def test_centre_picks_and_the_end_of_the_game_stand():
+    game = Game(2, "draft", seed=4)
+    while game.view(-1).question == Question.DRAFT:
+        game.play(game.choices[0])
+    assert game.undoable() is None
+    game.play(game.choices[0])
+    assert game.undoable() is None
+    assert play_to_the_end(game).undoable() is None
+
+
+def test_a_host_may_rewind_anything():
+    game = play_to_the_end(Game(2, seed=3))
+    words = game.words
+    game.rewind(10)
+    assert game.words == words[:10]
+    assert not game.over
+    play(game, *words[10:])
+    assert game.over
+    game.rewind(0)
+    assert game.position == Game(2, seed=3).position
+    for nowhere in (-1, 1):
+        with pytest.raises(Refusal, match="moments from 0, the deal, to 0, the last choice so far"):
+            game.rewind(nowhere)
+
+
+# ------------------------------------------------------------------ records
+
+
+def test_a_game_goes_on_from_its_record():
+    game = Game(3, "draft", seed=5, rulings="pl", names=["Ada", "Bela", "Chloe"])
+    for _ in range(30):
+        game.play(game.choices[0])
+    again = Game.from_record(write_record(game.record()))
+    assert again.position == game.position
+    assert again.names == game.names
+    assert again.commitment == game.commitment
+    assert again.choices == game.choices
+    assert play_to_the_end(again).record() == play_to_the_end(game).record()
+
+
+def test_a_record_made_by_hand_is_checked_too():
+    record = play_to_the_end(Game(2, seed=3)).record()
+    assert Game.from_record(record).result == record.result
+    wrong = dataclasses.replace(record, said=((1, 0), *record.said[1:]))
+    with pytest.raises(RecordError, match="Choice 1 is not seat 2's"):
+        Game.from_record(wrong)
+    with pytest.raises(RecordError, match="breaks off"):
+        Game.from_record("players =")
+
+
+def test_remarks_stay_with_their_choices():
+    game = play(Game(2, seed=1), Game(2, seed=1).choices[0])
+    record = dataclasses.replace(game.record(), comments={1: "A quiet start."})
+    again = Game.from_record(record)
+    again.play(".")
+    assert read_record(write_record(again.record())).comments == {1: "A quiet start."}
+    again.rewind(1)
+    assert again.record().comments == {1: "A quiet start."}
+    again.undo()
+    assert again.record().comments == {}

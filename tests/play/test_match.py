@@ -1,0 +1,70 @@
+"""The match loop, and the committed shuffle."""
+
+import pytest
+
+from hegemon import Game, Refusal, TableError, check_shuffle, play_match
+from hegemon.play.commitment import commitment, new_salt
+
+
+class First:
+    """Chooses the first word, and remembers what it was handed."""
+
+    def __init__(self):
+        self.asked = []
+
+    def choose(self, view, memory, choices):
+        self.asked.append((view.viewer, memory.viewer, choices))
+        return choices[0]
+
+
+class Stubborn:
+    def choose(self, view, memory, choices):
+        return "."
+
+
+def test_players_are_asked_in_turn_until_the_game_is_over():
+    game = Game(3, "draft", seed=1)
+    players = [First(), First(), First()]
+    result = play_match(game, players)
+    assert game.over
+    assert result == game.result
+    for seat, player in enumerate(players):
+        assert {(viewer, rememberer) for viewer, rememberer, _ in player.asked} == {(seat, seat)}
+        assert all(choices for _, _, choices in player.asked)
+    assert sum(len(player.asked) for player in players) == len(game.words)
+
+
+def test_a_match_goes_on_where_the_game_stands():
+    game = Game(2, seed=1)
+    game.play(game.choices[0])
+    play_match(game, [First(), First()])
+    assert game.over
+    assert play_match(game, [First(), First()]) == game.result
+
+
+def test_everybody_needs_a_seat():
+    with pytest.raises(TableError, match="3 seats are at the table, and 2 players came"):
+        play_match(Game(3, seed=1), [First(), First()])
+
+
+def test_a_player_who_says_a_wrong_word_is_refused():
+    game = Game(2, seed=1)
+    with pytest.raises(Refusal, match="Step 1 comes first"):
+        play_match(game, [Stubborn(), First()])
+    assert game.words == ()
+
+
+def test_a_digest_commits_deck_and_salt():
+    game = Game(2, seed=1)
+    record = game.record()
+    assert game.commitment == commitment(record.deck, record.salt)
+    assert len(game.commitment) == 64
+    assert check_shuffle(record, game.commitment)
+    assert not check_shuffle(record, commitment(record.deck, "another salt"))
+    assert not check_shuffle(record, commitment(record.deck[::-1], record.salt))
+    assert not check_shuffle(record, "ä")
+
+
+def test_salt_cannot_be_guessed():
+    assert len({new_salt() for _ in range(100)}) == 100
+    assert len(new_salt()) == 32

@@ -1,0 +1,278 @@
+"""Refusals: every reason, in a case that shows it, with the sentence that a person reads."""
+
+import pickle
+
+import pytest
+
+from hegemon import Game, Refusal, read_position
+from hegemon.notation.words import read_word
+from hegemon.play.refusal import SENTENCES, Reason, why_not
+
+CASES = [
+    ("over", "M11111111(R1)/(E1) 1x", 1, "M", "The game is over."),
+    ("not-asked", "(M1)/(R1) 1p", 2, "R", "It is seat 1's choice, not seat 2's."),
+    ("no-such-seat", "(M1)/(R1) 1p", 3, "M", "There is no seat 3 at this table of 2."),
+    ("no-such-seat", "(M1)/(R1) 1p", 0, "M", "There is no seat 0 at this table of 2."),
+    (
+        "kept-already",
+        "(M1R1S1)[E1]/(M1R1E1C1) 2d",
+        1,
+        "M1",
+        "Seat 1 has kept a card already and waits for the others.",
+    ),
+    (
+        "draft-by-kind",
+        "(M1R1E1S1)/(M1R1E1C1) 1d",
+        2,
+        "M",
+        "In the draft a card is named by Domain and Age, such as M1.",
+    ),
+    ("card-not-there", "(M1R1E1S1)/(M1R1E1C1) 1d", 1, "C1", "There is no such card to draft."),
+    ("card-not-there", "()[M1R1E1]/()[M1R1C1]|M1S1 2c", 2, "U3", "There is no such card to draft."),
+    (
+        "draft-is-over",
+        "(M1)/(R1) 1p",
+        1,
+        "M1",
+        "The draft is over: a card is named by its Domain alone.",
+    ),
+    (
+        "card-first",
+        "M111(R1)/(R1) 1p",
+        1,
+        "M+",
+        "Step 1 comes first: a card must be played before effects are applied.",
+    ),
+    (
+        "effect-not-done",
+        "M11111(R1E1)/(S1) 1e M h2",
+        1,
+        ".",
+        "An effect must be finished before another is begun: 2 more to choose.",
+    ),
+    (
+        "domain-not-done",
+        "E1(R1)/C1(S1) 1e e e>2",
+        1,
+        ".",
+        "The effect must be finished first: choose the Domain that the card is put on.",
+    ),
+    (
+        "not-a-card",
+        "M1(R1)/(S1) 1e",
+        1,
+        "R",
+        "No card is asked for now: choose an effect, or end the step.",
+    ),
+    (
+        "embargo",
+        "Me1(M1R1)/(S1) 1p",
+        1,
+        "M",
+        "Military is under Embargo until the end of this turn, so no card of it may be played (A54).",
+    ),
+    ("none-there", "(M1)/(S1) 1p", 1, "S", "There is no Science card there."),
+    (
+        "one-order",
+        "M11111(R1E1S1)/(S1) 1e M h1:E",
+        1,
+        "R",
+        "The order does not matter, so cards are named in one order: from Economy on.",
+    ),
+    (
+        "too-few-left",
+        "M11111(R1E1)/(S1) 1e M h2",
+        1,
+        "E",
+        "Too few cards would be left for the 2 that are asked for.",
+    ),
+    (
+        "nothing-to-mark",
+        "E1(R1)/C1(S1) 1e e e>2",
+        1,
+        "M",
+        "A marker is put on another face-up card, and that player has none of Military (A49, A70).",
+    ),
+    (
+        "permanent-used",
+        "M111(R1E1)/(S1) 1e M",
+        1,
+        "M+",
+        "The permanent effect of Military has been used this turn, own or copied (D04).",
+    ),
+    (
+        "permanent-used",
+        "C1(R1)/M111(S1) 1e M",
+        1,
+        "cM+",
+        "The permanent effect of Military has been used this turn, own or copied (D04).",
+    ),
+    (
+        "passive",
+        "R111(M1)/(S1) 1e - - - M1 - 1 standard+passive-religion",
+        1,
+        "R+",
+        "At this table Religion is counted when drawing and not applied (A40).",
+    ),
+    (
+        "below-threshold",
+        "M1(R1)/(S1) 1e",
+        1,
+        "M++",
+        "Purge needs 5 Military cards in your area, and you have 1.",
+    ),
+    (
+        "no-hand",
+        "M11111(R1)/(S1) 1e",
+        1,
+        "M++",
+        "Purge discards 2 of your hand cards, and you hold 1 (A20).",
+    ),
+    (
+        "no-area",
+        "C1(R1)/E11222(S1) 1e",
+        1,
+        "cE++",
+        "Monopoly takes 2 of the face-up cards in your area, and you have 1 (A29).",
+    ),
+    (
+        "no-pile",
+        "U333(R1)/(S1) 1e",
+        1,
+        "U+",
+        "Oligarchy takes 1 from the discard pile, which holds 0 (A20).",
+    ),
+    (
+        "no-deck",
+        "R111(M1)/(S1) 1e",
+        1,
+        "R+",
+        "The Age deck is out, so a larger hand would draw nothing (A44).",
+    ),
+    (
+        "inspired-already",
+        "C1(R1)/M111E111(S1) 1e EC - 1>2E",
+        1,
+        "cM+",
+        "Inspiration copies one effect a turn, and it has (D06).",
+    ),
+    (
+        "no-lead",
+        "C1(R1)/E111C1(S1) 1e",
+        1,
+        "cE+",
+        "Inspiration needs more Culture cards than every other player (D11).",
+    ),
+    (
+        "own-effect",
+        "E111C1(R1)/E111(S1) 1e",
+        1,
+        "cE+",
+        "You have Development yourself: use it as your own (D04).",
+    ),
+    (
+        "no-hand",
+        "M111C1()/M111(S1) 1e",
+        1,
+        "cM+",
+        "Assassination discards 1 of your hand cards, and you hold 0 (A20).",
+    ),
+    (
+        "nobody-has-it",
+        "C1(R1)/E1(S1) 1e",
+        1,
+        "cE++",
+        "Nobody else has the 5 Economy cards that Monopoly needs (D07).",
+    ),
+    (
+        "discard-used",
+        "M11(R1)/(S1) 1e m",
+        1,
+        "mM",
+        "The discard effect of Military has been used this turn.",
+    ),
+    ("no-card", "R1(M1)/(S1) 1e", 1, "mR", "You have no Military card in your area to pay with."),
+    ("no-card", "R1(M1)/(S1) 1e", 1, "sS", "You have no Science card in your area to pay with."),
+    (
+        "nothing-to-attack",
+        "M1R1(M1)/(S1) 1e",
+        1,
+        "mM",
+        "After paying, you would have no Military card to discard, so it cannot be named (A39).",
+    ),
+    ("too-far", "R1(M1)/(S1) 1e", 1, "r+2", "There are only 2 players."),
+    ("too-far", "E1(M1)/C1(S1)/C1(S1) 1e", 1, "e+3", "There are only 3 players."),
+    (
+        "not-oneself",
+        "R1E1(M1)/C1(S1) 1e",
+        1,
+        "e+0",
+        "By these rulings it may not be put on oneself (D01).",
+    ),
+    (
+        "not-oneself",
+        "R1U3(M1)/C1(S1) 1e",
+        1,
+        "u+0",
+        "By these rulings it may not be put on oneself (D02).",
+    ),
+    (
+        "not-teammate",
+        "U3(M1)/C1(S1)/C1(S1)/C1(S1) 1e - - - - - 1 pl,teams",
+        1,
+        "u+2",
+        "By these rulings a Democracy may not be put on a teammate (D02).",
+    ),
+    (
+        "nothing-to-aim-at",
+        "E1(M1)/(S1) 1e",
+        1,
+        "e+1",
+        "There is no other face-up card in that area to put it on (A49, A70).",
+    ),
+    ("science-only", "M1(R1)/(S1) 1e", 1, "sM", "A Breakthrough is paid with a Science card (D12)."),
+]
+
+
+@pytest.mark.parametrize(("code", "line", "seat", "word", "sentence"), CASES)
+def test_a_refusal_says_which_rule_refuses(code, line, seat, word, sentence):
+    reason = why_not(read_position(line), seat - 1, read_word(word))
+    assert reason.code == code
+    assert str(reason) == sentence
+
+
+def test_a_teammate_is_refused_whatever_lies_there():
+    line = "U3(M1)/C1(S1)/(S1)/C1(S1) 1e - - - - - 1 pl,teams"
+    assert why_not(read_position(line), 0, read_word("u+2")).code == "not-teammate"
+
+
+def test_every_reason_has_a_case():
+    in_games = {"nothing-to-undo", "no-such-moment"}
+    assert {code for code, *_ in CASES} | in_games == set(SENTENCES)
+
+
+def test_what_is_allowed_has_no_reason():
+    assert why_not(read_position("(M1)/(R1) 1p"), 0, read_word("M")) is None
+    assert why_not(read_position("(M1R1E1S1)/(M1R1E1C1) 1d"), 1, read_word("C1")) is None
+
+
+def test_a_refusal_names_the_ways_out():
+    game = Game(2, seed=1)
+    with pytest.raises(Refusal) as refused:
+        game.play(".")
+    assert refused.value.reason == Reason("card-first")
+    assert refused.value.choices == game.choices
+    assert str(refused.value) == f"{SENTENCES['card-first']} Open now: {' '.join(game.choices)}"
+
+
+def test_a_refusal_of_somebody_who_is_not_asked_names_no_ways_out():
+    game = Game(2, seed=1)
+    with pytest.raises(Refusal) as refused:
+        game.play("M", seat=1)
+    assert str(refused.value) == "It is seat 1's choice, not seat 2's."
+
+
+def test_a_refusal_travels_between_processes():
+    refusal = Refusal(Reason("too-far", {"players": 2}), ("M", "."))
+    copy = pickle.loads(pickle.dumps(refusal))
+    assert (copy.reason, copy.choices, str(copy)) == (refusal.reason, refusal.choices, str(refusal))
