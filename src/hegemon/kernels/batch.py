@@ -254,6 +254,7 @@ class Batch:
         self.rewards = np.zeros((games, players), np.float32)
         self.dones = np.zeros(games, np.bool_)
         self._pool = ThreadPoolExecutor(cores) if cores > 1 else None
+        self._bind()
         self.reset(seed)
 
     def reset(self, seed: int | None = None) -> None:
@@ -276,20 +277,24 @@ class Batch:
         """
         self._step(self._checked(choices), self.auto_restart)
 
-    def _step(self, choices: Any, restart: bool) -> None:
+    def _bind(self) -> None:
+        """Note what the loop works on: it is the same at every step."""
         kept = self._kept
-        loop = kept.loop(step_games)
-        arguments = (
-            *(kept.tables, kept.empty, self._variant, self.seed, kept.numbers, kept.states, kept.sets),
-            *(self.masks.view(np.uint64), self.seats, self.observations, self.observations.view(np.uint32)),
-            *(self.rewards, self.dones, choices, restart),
+        self._loop = kept.loop(step_games)
+        self._tables = (kept.tables, kept.empty, self._variant)
+        self._arrays = (
+            *(kept.numbers, kept.states, kept.sets, self.masks.view(np.uint64), self.seats),
+            *(self.observations, self.observations.view(np.uint32), self.rewards, self.dones),
         )
+
+    def _step(self, choices: Any, restart: bool) -> None:
+        arguments = (*self._tables, self.seed, *self._arrays, choices, restart)
         if self._pool is None:
-            loop(0, self.games, *arguments)
+            self._loop(0, self.games, *arguments)
             return
-        loop(0, 0, *arguments)  # compile before the cores part
+        self._loop(0, 0, *arguments)  # compile before the cores part
         ends = [self.games * part // self.cores for part in range(self.cores + 1)]
-        for part in [self._pool.submit(loop, begin, end, *arguments) for begin, end in pairwise(ends)]:
+        for part in [self._pool.submit(self._loop, begin, end, *arguments) for begin, end in pairwise(ends)]:
             part.result()
 
     def _checked(self, choices: Any) -> Any:
@@ -350,6 +355,7 @@ class Batch:
         other._kept = self._kept.copy()
         for name in ("masks", "seats", "observations", "rewards", "dones"):
             setattr(other, name, getattr(self, name).copy())
+        other._bind()
         return other
 
     # ---------------------------------------------------------------- a closer look
