@@ -1,5 +1,6 @@
 """Law: a game is the same at both speeds: what is offered, what is refused, what is seen, what is written down."""
 
+from copy import deepcopy
 from random import Random
 
 import pytest
@@ -60,10 +61,15 @@ def test_a_game_is_the_same_at_both_speeds(portion):
         for seat in range(-1, one.players):
             assert one.view(seat) == other.view(seat)
             assert one.memory(seat) == other.memory(seat)
+        copies = one.copy(), deepcopy(other)
         moment = chance.randrange(len(one.words))
         one.rewind(moment)
         other.rewind(moment)
         assert_same(one, other, one.seat)
+        for copy in copies:
+            assert copy.over
+            assert copy.events[-1] == copies[0].events[-1]
+            assert len(copy.words) > moment
 
 
 def test_a_seed_gives_the_same_game_at_both_speeds():
@@ -74,3 +80,17 @@ def test_a_seed_gives_the_same_game_at_both_speeds():
             assert one.record() == other.record()
             assert one.position == other.position
             assert one.commitment == other.commitment
+
+
+@pytest.mark.parametrize("speed", ["interpreted", "compiled"])
+def test_a_copy_goes_its_own_way(speed):
+    game = Game(3, "draft", seed=11, speed=speed)
+    while not game.over:
+        before = game.record(), game.position, game.choices, game.events
+        copy = game.copy()
+        assert (copy.record(), copy.position, copy.choices, copy.events) == before
+        copy.play(copy.choices[-1])
+        assert (game.record(), game.position, game.choices, game.events) == before
+        game.play(game.choices[-1])
+        assert game.record() == copy.record()
+        assert game.position == copy.position

@@ -105,3 +105,12 @@ class CompiledTable:
         self.legal = self._say(self._record, word)
         self.seat = self._memory[_SEAT]
         self._position = None
+
+    def copy(self) -> "CompiledTable":
+        """Another table with the same cards in the same places."""
+        other = CompiledTable.__new__(CompiledTable)
+        other._memory = self._memory[:]
+        other._record = np.frombuffer(other._memory, POSITION)
+        other._say, other._position = self._say, self._position
+        other.legal, other.seat = self.legal, self.seat
+        return other

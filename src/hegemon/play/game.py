@@ -3,6 +3,7 @@
 import dataclasses
 import secrets
 from collections.abc import Sequence
+from copy import copy
 from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
@@ -107,6 +108,17 @@ class Game:
         for seat, word in record.said:
             game._say(seat, word)
         return game
+
+    def copy(self) -> "Game":
+        """Another game at the same moment, with the same cards; what is chosen in the one does not touch the other."""
+        other = copy(self)
+        other._table = self._table.copy()
+        other._said = self._said[:]
+        other._telling, other._told, other._events, other._memories = None, 0, [], {}
+        return other
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Game":
+        return self.copy()
 
     # ---------------------------------------------------------------- what is to be seen
 

@@ -32,6 +32,10 @@ class Table(Protocol):
         """Carry out a legal choice of a seat."""
         ...
 
+    def copy(self) -> "Table":
+        """Another table with the same cards in the same places."""
+        ...
+
 
 class InterpretedTable:
     """A table whose position is changed by the rules as they stand."""
@@ -52,6 +56,12 @@ class InterpretedTable:
         self.position.seat = seat
         apply(self.position, word)
         self.legal = legal(self.position)
+
+    def copy(self) -> "InterpretedTable":
+        """Another table with the same cards in the same places."""
+        other = InterpretedTable.__new__(InterpretedTable)
+        other.position, other.legal = self.position.copy(), self.legal
+        return other
 
 
 def check_speed(speed: str) -> None:
