@@ -1,16 +1,24 @@
 """The search: legal whatever happens, the same at both speeds, in time, and able to say why."""
 
+import threading
+import time
+from collections import Counter
 from random import Random
 
+import numpy as np
 import pytest
 
-from hegemon import Game, Memory, read_position
-from hegemon.bots import warm_up
+from hegemon import WORDS, Game, Memory, read_position
+from hegemon.bots import Search, engine, make_bot, warm_up
+from hegemon.bots.engine import Engine
 from hegemon.bots.unseen import lay_out_unseen
+from hegemon.kernels import compiling
 from hegemon.kernels.imagination import deal_unseen
-from hegemon.kernels.tree import Settings
+from hegemon.kernels.tree import ROOT, Settings, Tree, grow_compiled, grow_interpreted
 from hegemon.notation.words import words_of
-from hegemon.rules.choices import legal
+from hegemon.play.memory import Place
+from hegemon.rules.choices import apply, legal
+from hegemon.rules.position import Position, Question
 from hegemon.rules.view import view
 from random_games import asked as asked_seat
 from random_games import chosen, new_game
@@ -24,21 +32,35 @@ def warm():
 
 
 def middle_of(number, words):
-    """A random game of every kind of table, so many words on; or nearly so many, if it would be over."""
+    """A random game at one of all kinds of tables, so many words on; or before its last word, if it is shorter."""
     game, chance = new_game(number), Random(number)
     for _ in range(words):
-        kept = game.record()
+        before = game.record()
         seat = asked_seat(game, chance)
         game.play(chosen(game, seat, chance, calm=False), seat)
         if game.over:
-            return Game.from_record(kept)
+            return Game.from_record(before)
     return game
 
 
-def asked(line):
+def question_of(game):
+    """What a bot is handed: the view, the memory and the choices of the seat that is asked."""
+    return game.view(game.seat), game.memory(game.seat), game.choices
+
+
+def study(line):
+    """The same for a position without a history."""
     position = read_position(line)
     seen = view(position, position.seat)
     return seen, Memory(seen.viewer, seen.players), words_of(legal(position))
+
+
+def choice_of(bot, line):
+    return bot.choose(*study(line))
+
+
+#: Nothing in it is decided, and there is much to choose from.
+RICH = "M112R112E112S112U3(M1R1S2)/S2222C1(R1E2M2)/C222(S1E1M1) 1e - - - M2222R2222S3333C333U333"
 
 
 # ------------------------------------------------------------------ what it imagines
@@ -56,13 +78,266 @@ def test_every_imagined_position_fits_the_view(number):
         state = deal_unseen(position, unseen, state)
         assert position.seat == seat
         position.seat = seen.seat
-        again = view(position, seat)
-        assert again == seen
-        # What the memory knows must be there: imagining once more from this world changes nothing that is certain.
+        assert view(position, seat) == seen
         for other in range(seen.players):
-            held = [
-                hand + kept for hand, kept in zip(position.hands[other], position.kept[other], strict=True)
-            ]
-            assert all(
-                (pile & 31) >= (known & 31) for pile, known in zip(held, memory.known(other), strict=True)
-            )
+            held = [sum(piles) for piles in zip(position.hands[other], position.kept[other], strict=True)]
+            known = memory.known(other)
+            assert all((pile & 31) >= (card & 31) for pile, card in zip(held, known, strict=True))
+
+
+# ------------------------------------------------------------------ one search at two speeds
+
+
+@pytest.mark.parametrize("number", range(0, 96, 7))
+def test_compiled_and_interpreted_grow_the_same_tree(number):
+    game = middle_of(number, 5 * number % 80)
+    seat = asked_seat(game, Random(number))
+    trees, states = [Tree.of(64), Tree.of(64)], []
+    for tree, grow in zip(trees, (grow_compiled, grow_interpreted), strict=True):
+        base, unseen = lay_out_unseen(game.view(seat), game.memory(seat))
+        states.append(grow(base, tree, unseen, ROOT, SETTINGS, 12, 99 + number))
+    assert states[0] == states[1]
+    assert all(map(np.array_equal, *trees))
+    assert trees[0].visits[ROOT] == 12
+
+
+def test_a_full_tree_goes_on_counting():
+    base, unseen = lay_out_unseen(*study(RICH)[:2])
+    tree = Tree.of(3)
+    grow_compiled(base, tree, unseen, ROOT, SETTINGS, 500, 1)
+    assert tree.size[0] == 3
+    assert tree.visits[ROOT] == 500
+
+
+# ------------------------------------------------------------------ time
+
+
+def test_it_plays_the_same_by_iterations_however_the_clock_runs():
+    slow = Search(4, iterations=200, seconds=60)
+    slow._portion = lambda iterations, seconds: 1  # a machine on which every iteration takes long
+    assert Search(4, iterations=200).think(*study(RICH)).opinions == slow.think(*study(RICH)).opinions
+
+
+def test_it_answers_in_time():
+    for seconds in (0.001, 0.05, 0.2):
+        bot = Search(1, seconds=seconds)
+        began = time.perf_counter()
+        bot.choose(*study(RICH))
+        assert time.perf_counter() - began < seconds + 0.15  # other programs may run on this machine
+
+
+def test_it_stops_at_once_when_it_is_told_to():
+    bot = Search(1, seconds=30)
+    answers = []
+    thread = threading.Thread(target=lambda: answers.append(bot.choose(*study(RICH))))
+    thread.start()
+    time.sleep(0.3)
+    began = time.perf_counter()
+    bot.stop()
+    thread.join(10)
+    assert time.perf_counter() - began < 0.5
+    assert answers[0] in study(RICH)[2]
+
+
+def test_it_does_not_think_on_when_the_matter_is_decided():
+    bot = Search(1, iterations=100_000)
+    assert choice_of(bot, "M111111R11(M1R1S1)/C1(S1E1M1)/C1(S1E1M1) 1p") == "M"
+    assert bot.thoughts.iterations < 100_000
+
+
+def test_it_leaves_the_interpreter_free():
+    # Two searches in two threads, and somebody who counts: everybody gets on.
+    bots = [Search(seat, seconds=0.4) for seat in range(2)]
+    threads = [threading.Thread(target=bot.choose, args=study(RICH)) for bot in bots]
+    for thread in threads:
+        thread.start()
+    counted = 0
+    while any(thread.is_alive() for thread in threads):
+        counted += 1
+        time.sleep(0.001)
+    assert counted > 20
+    assert all(bot.thoughts.iterations > 500 for bot in bots)
+
+
+@pytest.mark.parametrize("wrong", [{"iterations": 0}, {"seconds": 0}, {"seconds": float("nan")}])
+def test_a_search_takes_some_time(wrong):
+    with pytest.raises(ValueError, match="a search takes"):
+        Search(1, **wrong)
+
+
+# ------------------------------------------------------------------ the tree within a turn
+
+
+def test_it_goes_on_from_what_it_found_earlier_in_the_turn():
+    position = read_position(RICH)
+    bot = Search(2, iterations=400)
+    bot.choose(view(position, 0), Memory(0, 3), ("S+",))  # nothing to think about, and nothing to keep
+    assert bot._grown is None
+    position = read_position(RICH.replace(" 1e - - ", " 1e S t1p1 "))
+    bot.choose(view(position, 0), Memory(0, 3), words_of(legal(position)))
+    first = bot._grown
+    word = bot.thoughts.choice
+    known = next(opinion.visits for opinion in bot.thoughts.opinions if opinion.word == word)
+    apply(position, WORDS.index(word))
+    thoughts = bot.think(view(position, 0), Memory(0, 3), words_of(legal(position)))
+    assert bot._grown is first
+    assert sum(opinion.visits for opinion in thoughts.opinions) == known - 1 + thoughts.iterations
+
+
+def test_a_tree_is_left_when_cards_are_shown_or_words_taken_back():
+    bot = Search(2, iterations=50)
+    seen, memory, choices = study(RICH)
+    bot.choose(seen, memory, choices)
+    first = bot._grown
+    bot.choose(seen, memory, choices)  # the same question again: somebody took the last word back
+    assert bot._grown is not first
+    assert sum(opinion.visits for opinion in bot.thoughts.opinions) == bot.thoughts.iterations
+
+
+def test_nothing_is_kept_beyond_the_turn():
+    bot = Search(2, iterations=20)
+    assert choice_of(bot, "M1111111R11E111(R1S1)/C1(S1E1M1)/C1(S1E1M1) 1e - - - S1") == "."
+    assert bot._grown is None
+
+
+# ------------------------------------------------------------------ why
+
+
+def test_it_says_why():
+    bot = Search(1, iterations=500)
+    thoughts = bot.think(*study(RICH))
+    assert thoughts is bot.thoughts
+    assert thoughts.choice == thoughts.opinions[0].word == thoughts.line[0]
+    visits = [opinion.visits for opinion in thoughts.opinions]
+    assert visits == sorted(visits, reverse=True)
+    assert sum(visits) == thoughts.iterations <= 500
+    assert all(0 <= opinion.expected <= 1 for opinion in thoughts.opinions)
+    assert {opinion.word for opinion in thoughts.opinions} <= set(study(RICH)[2])
+
+
+def test_it_knows_what_wins():
+    bot = Search(1, iterations=300)
+    assert choice_of(bot, "M111111R11(M1R1S1)/C1(S1E1M1)/C1(S1E1M1) 1p") == "M"
+    assert bot.thoughts.opinions[0].expected > 0.9
+
+
+def test_it_stops_whoever_is_about_to_win():
+    seen, memory, choices = study("E1M111222(M1R1)/S112222(R1S2M1)/C1(R1E1M1) 1e - - - R111M11M2222R2222")
+    memory.certain = {Place(1): Counter(["S2"])}
+    bot = Search(1, iterations=1000)
+    assert bot.choose(seen, memory, choices) == "e+1"
+    assert bot.thoughts.line[:2] == ("e+1", "S")
+
+
+def test_it_plays_for_the_team():
+    # Seat 3, the partner, is about to win; only seat 2 can be in the way of that.
+    bot = Search(1, iterations=300)
+    line = "E1(R1M1)/C1(R1E1M1)/S112222(R1E1M1)/C1(R1E1M1) 1e - - - R111M1111 - 5 standard,teams"
+    assert choice_of(bot, line) != "e+2"
+    assert bot.thoughts.opinions[0].expected > 0.5
+
+
+def test_it_chooses_in_a_study_that_no_cards_of_the_game_could_make():
+    bot = Search(1, iterations=10)
+    line = "S1R1M1(S1)/E3333333333333(M3)/C1(S1E1M1) 1e - - - S11111111111"
+    assert choice_of(bot, line) in study(line)[2]
+    assert bot.thoughts.iterations == 0
+
+
+# ------------------------------------------------------------------ the engine
+
+
+def test_who_has_little_time_does_not_wait_for_the_compiler(monkeypatch):
+    slow = Engine()
+    monkeypatch.setattr(slow, "_compile", lambda: time.sleep(3) or slow._done.set())
+    monkeypatch.setattr("hegemon.bots.search.ENGINE", slow)
+    began = time.perf_counter()
+    bot = Search(1, seconds=0.5)
+    assert bot.choose(*study(RICH)) in study(RICH)[2]
+    assert time.perf_counter() - began < 0.9
+    assert not slow.wait(0)
+
+
+def test_who_counts_iterations_waits_for_the_compiler(monkeypatch):
+    fresh = Engine()
+    monkeypatch.setattr("hegemon.bots.search.ENGINE", fresh)
+    Search(1, iterations=40).choose(*study(RICH))
+    assert fresh.grow(patient=False) is grow_compiled
+
+
+def test_without_numba_it_thinks_in_the_interpreter(monkeypatch):
+    monkeypatch.setattr(compiling, "can_compile", lambda: False)
+    plain = Engine()
+    monkeypatch.setattr("hegemon.bots.search.ENGINE", plain)
+    here = Search(3, iterations=12).think(*study(RICH)).opinions
+    assert plain.grow(patient=True) is grow_interpreted
+    monkeypatch.setattr("hegemon.bots.search.ENGINE", engine.ENGINE)
+    assert Search(3, iterations=12).think(*study(RICH)).opinions == here
+
+
+def test_warming_up_may_go_on_in_the_background(monkeypatch):
+    fresh = Engine()
+    monkeypatch.setattr(engine, "ENGINE", fresh)
+    warm_up(wait=False)
+    assert fresh.wait(120)
+
+
+# ------------------------------------------------------------------ levels and names
+
+
+def test_levels_think_longer_the_higher_they_are():
+    bots = [make_bot(name, 1) for name in ("easy", "normal", "hard", "expert")]
+    iterations = [bot.iterations for bot in bots]
+    assert iterations == sorted(set(iterations))
+    assert bots[2].seconds < 1
+    assert bots[3].seconds < 3
+
+
+@pytest.mark.parametrize(("name", "limit"), [("hard", 1), ("expert", 3)])
+@pytest.mark.parametrize("line", [RICH, "draft"])
+def test_levels_answer_in_time(name, limit, line):
+    asked = question_of(Game(4, "draft", seed=3)) if line == "draft" else study(line)
+    began = time.perf_counter()
+    make_bot(name, 1).choose(*asked)
+    assert time.perf_counter() - began < limit
+
+
+def test_a_search_is_named_by_its_iterations_or_seconds():
+    assert make_bot("search:500", 1).iterations == 500
+    bot = make_bot("search:0.25s", 1)
+    assert (bot.iterations, bot.seconds) == (None, 0.25)
+
+
+# ------------------------------------------------------------------ never an illegal word
+
+
+@pytest.mark.parametrize("name", ["search:0.001s", "search:3"])
+def test_it_says_a_legal_word_everywhere(name):
+    asked, questions = 0, set()
+    for number in range(0, 192, 4):
+        game, chance = new_game(number), Random(number)
+        bot = make_bot(name, number)
+        while not game.over:
+            seat = asked_seat(game, chance)
+            if chance.random() < 0.1 or game.position.question not in questions:
+                word = bot.choose(game.view(seat), game.memory(seat), game.choices_of(seat))
+                assert word in game.choices_of(seat)
+                questions.add(game.position.question)
+                asked += 1
+            game.play(chosen(game, seat, chance, calm=False), seat)
+    assert asked > 700
+    assert questions == set(Question) - {Question.OVER}
+
+
+def test_two_searches_do_not_share_anything():
+    first, second = Search(1, iterations=60), Search(1, iterations=60)
+    here = first.think(*study(RICH)).opinions
+    choice_of(Search(5, iterations=60), RICH)
+    assert second.think(*study(RICH)).opinions == here
+
+
+def test_positions_have_no_numbers_of_numpys_in_them():
+    base, unseen = lay_out_unseen(*study(RICH)[:2])
+    assert type(base.hands[0][0]) is int
+    assert isinstance(base, Position)
+    assert unseen.pool.dtype == np.int64

@@ -1,0 +1,77 @@
+"""Every bot says a legal word, whatever it is asked: at random positions of every kind of table, under any time limit.
+
+    python benchmarks/legality.py --positions 100000
+
+Games of all kinds (two to four players, teams, Basic and Draft, every preset and random switches) are played by chance;
+at positions along the way every bot is asked, and whatever it says must be on offer. In the draft any seat that owes a
+pick may be the one that is asked.
+"""
+
+import argparse
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "laws")]
+
+from random_games import asked, chosen, new_game
+
+from hegemon.bots import make_bot, warm_up
+from hegemon.rules.position import Question
+
+BOTS = ("chance", "greedy", "search:1", "search:20", "search:0.001s")
+
+
+def ask_everywhere(
+    positions: int, first: int = 0, share: float = 0.25
+) -> tuple[Counter[str], Counter[str], float]:
+    """Ask every bot at so many positions; what was asked, what every bot was asked, and the longest answer in 1 ms."""
+    questions: Counter[str] = Counter()
+    words: Counter[str] = Counter()
+    longest = 0.0
+    number = first
+    while questions.total() < positions:
+        game, chance = new_game(number), Random(number)
+        calm = number % 3 == 0
+        while not game.over and questions.total() < positions:
+            seat = asked(game, chance)
+            choices = game.choices_of(seat)
+            if chance.random() < share:
+                seen, memory = game.view(seat), game.memory(seat)
+                questions[Question(seen.question).name.lower()] += 1
+                for name in BOTS:
+                    began = time.perf_counter()
+                    word = make_bot(name, number).choose(seen, memory, choices)
+                    if name == "search:0.001s":
+                        longest = max(longest, time.perf_counter() - began)
+                    if word not in choices:
+                        raise SystemExit(f"{name} said {word} in game {number} after {len(game.words)} words")
+                    words[name] += 1
+            game.play(chosen(game, seat, chance, calm), seat)
+        number += 1
+    return questions, words, longest
+
+
+def main() -> None:
+    """Ask, and tell how often."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--positions", type=int, default=100_000)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first game")
+    given = parser.parse_args()
+    warm_up()
+    began = time.perf_counter()
+    questions, words, longest = ask_everywhere(given.positions, given.first)
+    print(
+        f"{questions.total()} positions, {words.total()} answers, all legal; {time.perf_counter() - began:.0f} s"
+    )
+    print(f"longest answer of a search of 1 ms: {1000 * longest:.1f} ms")
+    print(", ".join(f"{name} {number}" for name, number in questions.most_common()))
+
+
+if __name__ == "__main__":
+    main()
