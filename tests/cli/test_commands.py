@@ -232,7 +232,7 @@ def test_replay_speaks_json(hegemon, saved):
         (["play", "--variant", "poker"], 'The cards are dealt "basic" or "draft", not "poker".'),
         (["play", "--rulings", "xx"], "expected one of the presets"),
         (["play", "--seat", "4"], "A seat is a number from 1 to 3, or random, not 4."),
-        (["play", "--bots", "deepblue"], 'There is no bot "deepblue"; the bots are chance, greedy.'),
+        (["play", "--bots", "deepblue"], 'There is no bot "deepblue"; the bots are chance, greedy'),
         (["play", "--bots", "greedy,chance,greedy"], "2 bots are needed at this table, and 3 are named."),
         (["play", "--name", ""], "A name has 1 to 24 letters"),
         (["play", "--name", "Eve (bot greedy)"], "does not end like a bot’s"),

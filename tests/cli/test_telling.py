@@ -207,6 +207,8 @@ def test_whole_games_can_be_told_and_every_choice_has_a_meaning(table):
             assert meanings.question().endswith(".")
             for word in game.choices:
                 assert meanings.meaning(word)[0].isupper()
+                # With its number and word, an answer fits into 80 columns.
+                assert len(meanings.meaning(word)) <= 70
                 # With its number and word, an answer in a few words fits into half of 80 columns.
                 assert len(meanings.meaning(word, short=True)) <= 30
             others = Meanings(game.view((seat + 1) % game.players), names)
@@ -244,32 +246,32 @@ def meaning(line, word, *, short=False):
         (
             "M1C1(R1)/C1(?1)/C1(?1) 1e - - - ?11 - 1 standard @1",
             "mC",
-            "Attack Culture: pay a Military card, lose a Culture; so do Zenobia and Ashoka",
+            "Attack Culture, paying Military: everybody loses one",
         ),
         (
             "M1C1(R1)/C1(?1)/R1(?1) 1e - - - ?11 - 1 standard @1",
             "mC",
-            "Attack Culture: pay a Military card, lose a Culture; so does Zenobia",
+            "Attack Culture, paying Military: Zenobia and you lose one",
         ),
         (
             "R1(R1)/C1(?1)/R1(?11) 1e - - - ?11 - 1 standard @1",
             "r+1",
-            "Inquisition: pay a Religion card, swap a card with Zenobia if you like",
+            "Inquisition, paying Religion: swap a card with Zenobia if you like",
         ),
         (
             "S1(R1)/C1(?1)/R1(?11) 1e - - - ?11 - 1 standard @1",
             "sS",
-            "Breakthrough: pay a Science card, draw 2 cards, discard as many",
+            "Breakthrough, paying Science: draw 2 cards, discard as many",
         ),
         (
             "S1(R1)/C1(?1)/R1(?11) 1e - - - - - 1 standard @1",
             "sS",
-            "Breakthrough: pay a Science card; the deck is out, so nothing is drawn",
+            "Breakthrough, paying Science: the deck is out, so nothing is drawn",
         ),
         (
             "E11(R1)/C1(?1)/R1(?11) 1e - - - ?11 - 1 en @1",
             "e+0",
-            "Embargo on yourself: you cannot play one Domain in your next turn",
+            "Embargo, paying Economy: you cannot play one Domain in your next turn",
         ),
         (
             "C11(R1E1)/M111C1(?1)/S1(?1) 1e - - - ?11 - 1 standard @1",

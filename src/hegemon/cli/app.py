@@ -71,7 +71,10 @@ def play(
     teams: Teams = False,
     rulings: Rulings = "standard",
     bots: Annotated[
-        str, typer.Option(help="Your opponents: one kind for all, or one a seat, such as greedy,chance.")
+        str,
+        typer.Option(
+            help="Your opponents, such as greedy or hard: one kind for all, or one a seat: easy,hard."
+        ),
     ] = "greedy",
     seat: Annotated[str | None, typer.Option(help="Your seat: 1 is the First Player; or random.")] = None,
     seed: Seed = None,
@@ -110,7 +113,10 @@ def watch(
     teams: Teams = False,
     rulings: Rulings = "standard",
     bots: Annotated[
-        str, typer.Option(help="Who plays: one kind for all, or one a seat, such as greedy,chance.")
+        str,
+        typer.Option(
+            help="Who plays, such as greedy or hard: one kind for all, or one a seat: easy,hard,greedy."
+        ),
     ] = "greedy",
     seed: Seed = None,
     delay: Annotated[float, typer.Option(help="Seconds between two choices.")] = 1.0,

@@ -278,6 +278,7 @@ class Artist:
         # The longest column of the table decides how large the cards of all are.
         longest = max(
             max(hegemony_threshold(table, other, domain), count(table.areas[other][domain]))
+            + self.marks(table, other, domain).cell_len // 2
             for other in range(table.players)
             for domain in range(DOMAINS)
         )
@@ -363,7 +364,9 @@ class Artist:
         for place, card in enumerate(cards):
             style = "back" if card[0] == "?" else f"card.{card[0]}"
             sign = card if card[0] != "?" else card[1:] or "?"
-            line.append(" " if loose and place else "")
+            # Where it is tight, backs stand close together, but known cards still apart.
+            known = place and "?" not in cards[place - 1]
+            line.append(" " if known or (loose and place) else "")
             line.append(f"{sign:^3}" if loose else sign, style=style)
         return line.append(kept, style="quiet")
 
@@ -429,7 +432,11 @@ class Artist:
             notes.append(SCREEN["embargo.next"].format(domain=domain_name(domain_of(view.new_embargo))))
         if view.coin_owner:
             facts = {"domain": domain_name(view.coin_domain), "other": self.name(scene, view.coin_seat)}
-            notes.append(SCREEN["coin"].format(name=self.name(scene, view.coin_owner - 1), **facts))
+            owner = view.coin_owner - 1
+            form = (
+                "coin.you" if owner == scene.me else "coin.on-you" if view.coin_seat == scene.me else "coin"
+            )
+            notes.append(SCREEN[form].format(name=self.name(scene, owner), **facts))
         if view.quiet_rounds:
             notes.append(SCREEN["quiet"].format(rounds=view.quiet_rounds, most=STALLED_ROUNDS))
         return notes

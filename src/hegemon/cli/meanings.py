@@ -12,6 +12,7 @@ from hegemon.cli.prose import (
     QUESTIONS,
     QUESTIONS_TO_OTHERS,
     SHORT_MEANINGS,
+    YOU,
     card_name,
     domain_name,
     listing,
@@ -150,7 +151,14 @@ class Meanings:
             if seat != self.seat and self.table.areas[seat][domain]
         ]
         key = "attack.hit.one" if len(hit) == 1 else "attack.hit" if hit else "attack"
-        return key, {"domain": domain_name(domain), "others": listing(hit), "number": len(hit)}
+        if len(hit) == self.view.players - 1 > 1:
+            key = "attack.hit.all"
+        facts: dict[str, object] = {
+            "others": listing(hit),
+            "everybody": listing([*hit, YOU]),
+            "number": len(hit),
+        }
+        return key, {"domain": domain_name(domain), **facts}
 
     def _aimed(self, word: int) -> tuple[str, dict[str, object]]:
         if word >= DEMOCRACY:

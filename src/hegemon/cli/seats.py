@@ -16,7 +16,7 @@ from hegemon.notation.table import TableError
 from hegemon.play.game import Game
 from hegemon.play.player import Player
 
-_BOT: Final = re.compile(r"(?P<own>.+) \(bot (?P<kind>[a-z0-9-]+)\)")
+_BOT: Final = re.compile(r"(?P<own>.+) \(bot (?P<kind>[^\s()]+)\)")
 
 #: What bots are called at the table.
 BOT_NAMES: Final = ("Zenobia", "Ashoka", "Livia", "Pericles")

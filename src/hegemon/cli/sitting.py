@@ -58,7 +58,7 @@ class Sitting:
             with interruptions():
                 stays = True
                 while stays and not self.game.over:
-                    let_bots_play(self.game, self.bots)
+                    self.let_others_play()
                     if not self.game.over:
                         stays = self.ask()
         except (KeyboardInterrupt, EOFError) as left:
@@ -73,6 +73,12 @@ class Sitting:
         else:
             self.leave()
         return 0
+
+    def let_others_play(self) -> None:
+        """The bots choose; some of them think for a while."""
+        thinking = self.console.status(MESSAGES["thinking"]) if self.clears else contextlib.nullcontext()
+        with thinking:
+            let_bots_play(self.game, self.bots)
 
     def ask(self) -> bool:
         """Put the open question, and read until it is answered; False if the person leaves."""

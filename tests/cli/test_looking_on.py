@@ -1,0 +1,97 @@
+"""Stepping through a game and watching one, as at a terminal but without the wait for one."""
+
+import pytest
+
+from hegemon import Game, write_record
+
+
+@pytest.fixture(autouse=True)
+def _somebody_sits_there(monkeypatch):
+    for module in ("replaying", "watching"):
+        monkeypatch.setattr(f"hegemon.cli.{module}.is_interactive", lambda console: True)
+
+
+@pytest.fixture
+def record(tmp_path):
+    def write(over=False, comments=None):
+        game = Game(2, seed=3, names=["Ada", "Bo"])
+        while len(game.words) < 4 or (over and not game.over):
+            game.play(game.choices[-1])
+        path = tmp_path / "game.toml"
+        text = write_record(game.record())
+        if comments:
+            text += "\n[comments]\n" + "".join(
+                f'{number} = "{remark}"\n' for number, remark in comments.items()
+            )
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def places(out):
+    """Where the replay stood, one moment after the other."""
+    return [int(line.split()[1]) for line in out.splitlines() if line.startswith("Choice ")]
+
+
+def test_keys_lead_through_a_replay(hegemon, record):
+    keys = ["", "n", "b", "t", "e", "", "3", "0", "b", "99", "x", "quit"]
+    run = hegemon("replay", record(), typed="\n".join(keys) + "\n")
+    assert run.status == 0
+    assert places(run.out) == [0, 1, 2, 1, 2, 4, 4, 3, 0, 0, 0, 0]
+    assert "This game is not over, and here all hands lie open." in run.out
+    assert run.out.count("There are 4 choices: type a number from 0 to 4.") == 2
+    assert "The record ends here; the game goes on." in run.out
+
+
+def test_the_end_of_the_input_is_the_end_of_the_replay(hegemon, record):
+    run = hegemon("replay", record(), typed="\n\n")
+    assert run.status == 0
+    assert places(run.out) == [0, 1, 2]
+
+
+def test_a_replay_through_the_eyes_of_a_seat(hegemon, record):
+    run = hegemon("replay", record(), "--seat", "2", typed="\n\n\nq\n")
+    assert "all hands lie open" not in run.out
+    assert "Ada drew a card." in run.out
+    assert "Step 1: play a card from your hand." in run.out
+
+
+def test_a_replay_shows_comments_and_the_end(hegemon, record):
+    run = hegemon("replay", record(over=True, comments={1: "A bold opening."}), typed="\ne\nt\nq\n")
+    assert "A bold opening." in run.out
+    assert "That was the last choice." in run.out
+    assert " won " in run.out
+
+
+def test_turn_by_turn_to_the_last(hegemon, record):
+    run = hegemon("replay", record(over=True), typed="t\n" * 6 + "q\n")
+    turns = places(run.out)
+    assert turns == sorted(turns)
+    assert len(set(turns)) == 7
+
+
+def test_watching_draws_every_choice(hegemon, monkeypatch):
+    waited = []
+    monkeypatch.setattr("hegemon.cli.watching.time.sleep", waited.append)
+    run = hegemon("watch", "--seed", "5", "--players", "2", "--bots", "chance", "--delay", "0.5")
+    assert run.status == 0
+    assert set(waited) == {0.5}
+    assert run.out.count("Ctrl-C stops") == len(waited)
+    assert run.out.rstrip().endswith(".")
+    assert "the game is over" in run.out
+
+
+def test_watching_stops_when_somebody_has_seen_enough(hegemon, monkeypatch, tmp_path):
+    waited = []
+
+    def sleep(seconds):
+        waited.append(seconds)
+        if len(waited) == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("hegemon.cli.watching.time.sleep", sleep)
+    run = hegemon("watch", "--seed", "5", "--save", tmp_path / "seen.toml")
+    assert run.status == 130
+    assert "Stopped after 4 choices." in run.out
+    assert hegemon("replay", tmp_path / "seen.toml", typed="q\n").status == 0
