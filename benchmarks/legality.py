@@ -15,12 +15,12 @@ from pathlib import Path
 from random import Random
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests" / "laws")]
-
-from random_games import asked, chosen, new_game
+sys.path.insert(0, str(ROOT / "tests" / "laws"))
+sys.path.insert(0, str(ROOT / "src"))
 
 from hegemon.bots import make_bot, warm_up
 from hegemon.rules.position import Question
+from random_games import asked, chosen, new_game
 
 BOTS = ("chance", "greedy", "search:1", "search:20", "search:0.001s")
 
