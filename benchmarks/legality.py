@@ -14,9 +14,8 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tests" / "laws"))
-sys.path.insert(0, str(ROOT / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "laws"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from hegemon.bots import make_bot, warm_up
 from hegemon.rules.position import Question
