@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from hegemon.notation.table import TableError, check_players
+from hegemon.rules.position import Position
 from rulebook import given, ruling, shuffled, with_deck
 
 ALL_CARDS = Counter(
@@ -23,6 +24,7 @@ def box(table):
 def test_there_are_104_cards_in_six_domains_and_three_ages():
     assert Counter(shuffled(players=4).deck) == ALL_CARDS
     assert len(shuffled(players=4).deck) == 104
+    assert len(Position().deck) == 104
 
 
 def test_there_are_fifteen_kinds_of_card():
