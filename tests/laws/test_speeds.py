@@ -1,5 +1,6 @@
 """Law: a game is the same at both speeds: what is offered, what is refused, what is seen, what is written down."""
 
+import pickle
 from copy import deepcopy
 from random import Random
 
@@ -91,6 +92,8 @@ def test_a_copy_goes_its_own_way(speed):
         assert (copy.record(), copy.position, copy.choices, copy.events) == before
         copy.play(copy.choices[-1])
         assert (game.record(), game.position, game.choices, game.events) == before
+        packed = pickle.loads(pickle.dumps(game))
+        assert (packed.record(), packed.position, packed.choices, packed.events) == before
         game.play(game.choices[-1])
         assert game.record() == copy.record()
         assert game.position == copy.position

@@ -3,7 +3,6 @@
 import dataclasses
 import secrets
 from collections.abc import Sequence
-from copy import copy
 from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
@@ -111,14 +110,21 @@ class Game:
 
     def copy(self) -> "Game":
         """Another game at the same moment, with the same cards; what is chosen in the one does not touch the other."""
-        other = copy(self)
+        other = Game.__new__(Game)
+        vars(other).update(vars(self))
         other._table = self._table.copy()
         other._said = self._said[:]
         other._telling, other._told, other._events, other._memories = None, 0, [], {}
         return other
 
+    def __copy__(self) -> "Game":
+        return self.copy()
+
     def __deepcopy__(self, memo: dict[int, object]) -> "Game":
         return self.copy()
+
+    def __reduce__(self) -> tuple[object, tuple[Record, str]]:
+        return _from_record, (self.record(), self._speed)
 
     # ---------------------------------------------------------------- what is to be seen
 
@@ -297,6 +303,10 @@ class Game:
         self._begin(dataclasses.replace(self._start, comments=comments))
         for seat, word in (*untouched, *later):
             self._say(seat, word)
+
+
+def _from_record(record: Record, speed: str) -> Game:
+    return Game.from_record(record, speed=speed)
 
 
 def can_be_taken_back(before: Position, after: Position) -> bool:
