@@ -58,7 +58,7 @@ def test_no_line_is_wider_than_the_terminal(players, width):
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_question_fits_into_80_by_24(players):
-    for choices in range(0, 130, 7):
+    for choices in range(0, 130, 13):
         game = a_game(players, choices)
         if game.over:
             break

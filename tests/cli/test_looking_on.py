@@ -74,7 +74,7 @@ def test_turn_by_turn_to_the_last(hegemon, record):
 def test_watching_draws_every_choice(hegemon, monkeypatch):
     waited = []
     monkeypatch.setattr("hegemon.cli.watching.time.sleep", waited.append)
-    run = hegemon("watch", "--seed", "5", "--players", "2", "--bots", "chance", "--delay", "0.5")
+    run = hegemon("watch", "--seed", "57", "--players", "2", "--bots", "greedy,chance", "--delay", "0.5")
     assert run.status == 0
     assert set(waited) == {0.5}
     assert run.out.count("Ctrl-C stops") == len(waited)

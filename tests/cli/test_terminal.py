@@ -178,6 +178,6 @@ def test_watching_goes_at_its_pace_and_stops_at_ctrl_c(sit_down):
 
 
 def test_a_watched_game_comes_to_its_end(sit_down):
-    child = sit_down("watch", "--seed", "5", "--players", "2", "--delay", "0.001", size=(40, 120))
+    child = sit_down("watch", "--seed", "57", "--players", "2", "--bots", "greedy,chance", "--delay", "0.001")
     child.expect_exact("the game is over")
     assert leave(child) == 0

@@ -35,16 +35,16 @@ from hegemon.rules.victory import (
 from hegemon.rules.view import SPECTATOR, Backs, View
 from hegemon.rules.view import view as look
 
-#: The colours of the Domains: as text they are the terminal's own, so that they suit its background; as cards black
-#: on a light ground, which any background suits.
+#: The colours of the Domains: as text of middling lightness, which can be read on black and on white; as cards black on
+#: a light ground.
 THEME: Final = Theme(
     {
-        "M": "bold red",
-        "R": "bold magenta",
-        "E": "bold yellow",
-        "S": "bold cyan",
-        "C": "bold bright_magenta",
-        "U": "bold green",
+        "M": "bold #cc4b42",
+        "R": "bold #9068d0",
+        "E": "bold #b07d0a",
+        "S": "bold #2f86c0",
+        "C": "bold #cb4a90",
+        "U": "bold #3f9149",
         "card.M": "#101014 on #e8766d",
         "card.R": "#101014 on #b79cf0",
         "card.E": "#101014 on #e8c45a",
@@ -54,16 +54,16 @@ THEME: Final = Theme(
         "back": "#101014 on #b8b8b0",
         "missing": "dim",
         "mark": "bold reverse",
-        "star": "bold yellow",
+        "star": "bold #b07d0a",
         "count": "bold",
-        "word": "bold cyan",
+        "word": "bold #2f86c0",
         "name": "bold not dim",
         "me": "bold",
-        "turn": "bold yellow",
+        "turn": "bold #b07d0a",
         "quiet": "dim",
         "question": "bold",
-        "win": "bold green",
-        "alert": "bold red",
+        "win": "bold #3f9149",
+        "alert": "bold #cc4b42",
     }
 )
 
