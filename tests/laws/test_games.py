@@ -56,7 +56,7 @@ def test_undo_restores_everything(portion):
         chance = Random(number)
         game = new_game(number)
         while not game.over:
-            looking = chance.random() < 0.05
+            looking = chance.random() < 0.03
             before = everything(game) if looking else None
             seat = asked(game, chance)
             word = chance.choice(game.choices_of(seat))

@@ -27,7 +27,7 @@ from random_games import new_game, play_by_chance
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
-GAMES = 144
+GAMES = 96
 PORTIONS = 4
 WORLDS = 4
 
@@ -158,4 +158,4 @@ def test_nothing_hidden_is_ever_sent(portion):
             different += game.position != story.game.position
             assert everything(game, story.viewer) == expected
             assert sent == story.sent
-    assert different > 40
+    assert different > 25

@@ -60,7 +60,7 @@ def test_what_is_remembered_is_true(portion):
         game = new_game(number)
         chance = Random(number)
         for _ in play_by_chance(game, chance):
-            if chance.random() < 0.3:
+            if chance.random() < 0.15:
                 for viewer in range(-1, game.players):
                     check_truth(game, viewer)
 
@@ -114,7 +114,7 @@ def test_what_is_imagined_fits_what_is_seen_and_remembered(portion):
         game = new_game(number)
         chance = Random(number)
         for _ in play_by_chance(game, chance):
-            if chance.random() > 0.15:
+            if chance.random() > 0.1:
                 continue
             for viewer in range(-1, game.players):
                 seen, memory = game.view(viewer), game.memory(viewer)

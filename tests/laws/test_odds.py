@@ -25,7 +25,7 @@ from physical_cards import all_names
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
-IMAGINED = 6_000
+IMAGINED = 4_000
 
 
 def table(text, box=""):

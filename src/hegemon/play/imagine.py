@@ -11,6 +11,7 @@ from typing import Final
 
 from hegemon.play.memory import KIND_OF, Memory, Place
 from hegemon.rules.cards import (
+    AGE_III,
     ECONOMY,
     KINDS,
     NUMBER_OF_CARDS,
@@ -19,7 +20,6 @@ from hegemon.rules.cards import (
     card_of_age,
     count_of_age,
     domain_of,
-    kind_of,
 )
 from hegemon.rules.choices import legal
 from hegemon.rules.position import FIELDS, OVER, Position
@@ -66,17 +66,17 @@ def unseen_cards(view: View, memory: Memory) -> dict[int, list[int]]:
     places = [*view.areas, view.discard_pile, view.centre]
     if view.hand is not None and view.kept is not None:
         places += [view.hand, view.kept]
+    # A pile is the sum of its cards, so the piles of all places add up to one.
+    seen = [sum(piles) for piles in zip(*places, strict=True)]
+    seen[ECONOMY] += sum(map(sum, view.embargoes))
+    if view.new_embargo:
+        seen[ECONOMY] += card_of_age(age_of(view.new_embargo))
+    seen[UTOPIA] += AGE_III * sum(map(sum, view.democracies))
     remembered = remembered_cards(memory)
     unseen: dict[int, list[int]] = {1: [], 2: [], 3: []}
     for kind in KINDS:
         domain, age = domain_of(kind), age_of(kind)
-        seen = remembered[kind] + sum(count_of_age(piles[domain], age) for piles in places)
-        if domain == ECONOMY:
-            seen += sum(count_of_age(pile, age) for column in view.embargoes for pile in column)
-            seen += view.new_embargo > 0 and age_of(view.new_embargo) == age
-        if kind == kind_of(UTOPIA, 3):
-            seen += sum(sum(column) for column in view.democracies)
-        number = NUMBER_OF_CARDS[domain][age - 1] - seen
+        number = NUMBER_OF_CARDS[domain][age - 1] - count_of_age(seen[domain], age) - remembered[kind]
         if number < 0:
             raise Impossible("More cards of a kind lie on the table than the game has.")
         unseen[age] += [kind] * number
