@@ -239,6 +239,7 @@ def test_replay_speaks_json(hegemon, saved):
         (["play", "--seed", "-1"], "A seed is a whole number from 0 to"),
         (["play", "game.toml"], "say: hegemon play --resume game.toml"),
         (["play", "--resume"], "There is no unfinished game in"),
+        (["play", "--resume", "--players", "4"], "leave --players out"),
         (["play", "--resume", "nowhere.toml"], "There is no file nowhere.toml."),
         (["watch", "--delay", "-3"], "A delay is 0 to 60 seconds, not -3"),
         (["watch", "--players", "1"], "Two, three or four can play, not 1."),

@@ -59,7 +59,7 @@ def test_the_only_answer_is_given_by_enter_too(play, games, typed):
 def test_an_effect_goes_by_its_name(play, games):
     run = play("R", "inquisition", "r+2")
     assert "“inquisition” could be r+1, r+2." in run.out
-    assert "You sent the Inquisition to Ashoka, paying Religion I, and took" in run.out
+    assert "You sent the Inquisition to Ashoka, paying Religion I, and took" in " ".join(run.out.split())
     assert words(only_game(games)) == ("R", "r+2")
 
 

@@ -54,6 +54,14 @@ def print_version(asked: bool) -> None:
         raise typer.Exit
 
 
+def refuse_options(context: typer.Context, *names: str) -> None:
+    """Refuse options that somebody gave, and that would do nothing."""
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise typer.BadParameter(ERRORS["resume-options"].format(option=f"--{name}"))
+
+
 @app.callback()
 def hegemon(
     version: Annotated[
@@ -65,6 +73,7 @@ def hegemon(
 
 @app.command()
 def play(
+    context: typer.Context,
     file: Annotated[Path | None, typer.Argument(help="With --resume: the saved game to go on with.")] = None,
     players: Players = 3,
     variant: Variant = "basic",
@@ -93,6 +102,7 @@ def play(
     if file is not None and not resume:
         raise typer.BadParameter(ERRORS["file-without-resume"].format(path=file))
     if resume:
+        refuse_options(context, "players", "variant", "teams", "rulings", "seed", "name")
         path = file if file is not None else saves.latest_unfinished()
         record, own = resumed(saves.read(path), path, seat, bots)
         game = Game.from_record(record)

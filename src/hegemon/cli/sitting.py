@@ -6,6 +6,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from rich.console import Console
@@ -150,9 +151,11 @@ class Sitting:
         return False
 
     def answer(self, word: str) -> bool:
-        """Choose a word."""
-        self.told = len(self.game.events)
+        """Choose a word; with the end of a turn, what was told so far is no longer news."""
+        before = len(self.game.events)
         self.game.play(word, self.seat)
+        if self.game.over or self.game.seat != self.seat:
+            self.told = before
         return True
 
     def say(self, key: str, **facts: object) -> None:
@@ -180,7 +183,7 @@ class Sitting:
                 return False
             self.game.rewind(own[-1])
             self.message = MESSAGES["rewound"].format(word=word)
-        self.told = len(self.game.events)
+        self.told = events_before(self.game, self.seat)
         return True
 
     # ---------------------------------------------------------------- looking things up
@@ -227,12 +230,13 @@ class Sitting:
 
 
 def events_before(game: Game, seat: int) -> int:
-    """How many events had happened when a seat made its last choice: what came after is news to it."""
+    """How many events had happened when a seat last ended a turn: what came after is news to it."""
     record = game.record()
-    own = [number for number, (chooser, _) in enumerate(record.said) if chooser == seat]
-    if not own:
+    choosers = [*(chooser for chooser, _ in record.said), game.seat]
+    ended = [number for number, (now, then) in enumerate(pairwise(choosers)) if now == seat != then]
+    if not ended:
         return 0
-    earlier = dataclasses.replace(record, said=record.said[: own[-1]], result=None)
+    earlier = dataclasses.replace(record, said=record.said[: ended[-1]], result=None)
     return len(Game.from_record(earlier).events)
 
 
