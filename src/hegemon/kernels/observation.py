@@ -283,3 +283,10 @@ def observe(row: Any, words: Any, position: Position, viewer: int) -> None:
         write_draft(row, words, position, viewer)
     if position.question == GIVE and viewer != position.seat:
         hide_gifts(row, words, position, viewer)
+
+
+def observation(position: Position, viewer: int) -> Any:
+    """What a seat sees of a position, as a new row; in the interpreter, so for one position and not for thousands."""
+    row = np.zeros(FEATURES, np.uint8)
+    observe(row, row.view(np.uint32), position, viewer)
+    return row

@@ -1,0 +1,168 @@
+"""The PettingZoo environment: PettingZoo's own tests, and that it plays what a game plays."""
+
+import pickle
+from random import Random
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
+
+from hegemon import WORDS, Game
+from hegemon.env import hegemon_v0
+from hegemon.kernels import FEATURES
+from hegemon.notation.table import TableError
+from hegemon.notation.writing import write_view
+
+TABLES = [
+    {},
+    {"players": 3, "variant": "draft", "rulings": "pl"},
+    {"players": 4, "teams": True},
+    {"players": 4, "variant": "draft", "teams": True, "rulings": "standard+embargo-self!show-backs"},
+]
+
+# Observations are dictionaries because they carry a mask; PettingZoo knows its own games with masks by their names.
+masks = pytest.mark.filterwarnings(
+    "ignore:Observation is not a NumPy array:UserWarning",
+    "ignore:Observation space for each agent probably should be:UserWarning",
+)
+
+
+# ------------------------------------------------------------------ PettingZoo's own tests
+
+
+@masks
+@pytest.mark.parametrize("make", [hegemon_v0.env, hegemon_v0.raw_env])
+@pytest.mark.parametrize("table", TABLES)
+def test_pettingzoo_accepts_the_environment(make, table):
+    api_test(make(**table), num_cycles=300)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_seed_gives_the_same_game(table):
+    seed_test(lambda: hegemon_v0.env(**table))
+
+
+def test_every_way_of_rendering_gives_what_it_should():
+    render_test(hegemon_v0.env)
+
+
+def test_the_benchmark_runs(capsys):
+    performance_benchmark(hegemon_v0.raw_env())
+    assert "turns per second" in capsys.readouterr().out
+
+
+# ------------------------------------------------------------------ what it plays
+
+
+def test_spaces_are_the_frozen_words_and_the_observation():
+    env = hegemon_v0.env(players=3)
+    assert env.possible_agents == ["player_0", "player_1", "player_2"]
+    for agent in env.possible_agents:
+        assert env.action_space(agent).n == len(WORDS) == 64
+        assert env.observation_space(agent)["observation"].shape == (FEATURES,)
+        assert env.observation_space(agent)["action_mask"].shape == (64,)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_environment_plays_what_a_game_plays(table):
+    settings = {"players": 2, **table}
+    env, game, chance = hegemon_v0.env(**table), Game(seed=21, **settings), Random(21)
+    env.reset(seed=21)
+    while not game.over:
+        seat = game.seat
+        assert env.agent_selection == f"player_{seat}"
+        seen, reward, terminated, truncated, info = env.last()
+        assert (reward, terminated, truncated, info) == (0, False, False, {})
+        assert tuple(WORDS[word] for word in np.flatnonzero(seen["action_mask"])) == game.choices
+        other = env.observe(f"player_{(seat + 1) % game.players}")
+        assert not other["action_mask"].any()
+        assert other["observation"].any()
+        word = chance.choice(game.choices)
+        game.play(word)
+        env.step(WORDS.index(word))
+    won = game.result.winners
+    share = game.players / len(won) - 1
+    assert env.rewards == {
+        f"player_{seat}": pytest.approx(share if seat in won else -1) for seat in range(game.players)
+    }
+    assert all(env.terminations.values())
+    assert env.agents == env.possible_agents
+    for _ in range(game.players):
+        seen, reward, terminated, _, _ = env.last()
+        assert terminated
+        assert reward == env._cumulative_rewards[env.agent_selection]
+        assert not seen["action_mask"].any()
+        env.step(None)
+    assert env.agents == []
+
+
+def test_observations_are_kept_as_they_were():
+    env = hegemon_v0.env()
+    env.reset(seed=1)
+    seen, *_ = env.last()
+    before = {name: part.copy() for name, part in seen.items()}
+    env.step(int(np.flatnonzero(seen["action_mask"])[0]))
+    assert all(np.array_equal(seen[name], before[name]) for name in before)
+
+
+def test_without_a_seed_the_luck_goes_on_from_the_last_one():
+    def first_hands(env):
+        for seed in (5, None, None):
+            env.reset(seed=seed)
+            yield env.last()[0]["observation"].tolist()
+
+    one, other = list(first_hands(hegemon_v0.env())), list(first_hands(hegemon_v0.env()))
+    assert one == other
+    assert one[0] != one[1] != one[2]
+
+
+def test_a_wrong_word_is_refused_and_nothing_changes():
+    env = hegemon_v0.env()
+    env.reset(seed=1)
+    before = env.last()[0]
+    for action, told in (
+        (63, r"Choice 63 in game 0, \., is not legal there"),
+        (64, "no word"),
+        (-1, "no word"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            env.step(action)
+    for action in (None, 1.5, "M"):
+        with pytest.raises(TypeError, match="whole numbers"):
+            env.step(action)
+    after = env.last()[0]
+    assert all(np.array_equal(before[name], after[name]) for name in before)
+
+
+def test_the_guard_wants_a_reset_first():
+    with pytest.raises(AssertionError, match="reset"):
+        hegemon_v0.env().last()
+
+
+def test_the_table_is_rendered_as_the_asked_seat_sees_it(capsys):
+    env = hegemon_v0.env(render_mode="ansi")
+    env.reset(seed=3)
+    game = Game(2, seed=3)
+    assert env.render() == f"{write_view(game.view(0))}\n{' '.join(game.choices)}\n"
+    human = hegemon_v0.env(render_mode="human")
+    human.reset(seed=3)
+    human.step(WORDS.index(game.choices[0]))
+    game.play(game.choices[0])
+    assert capsys.readouterr().out == f"{write_view(game.view(0))}\n{' '.join(game.choices)}\n"
+    silent = hegemon_v0.env()
+    silent.reset()
+    assert silent.render() is None
+    silent.close()
+
+
+def test_tables_that_cannot_be_are_refused():
+    with pytest.raises(TableError, match="not 5"):
+        hegemon_v0.env(players=5)
+    with pytest.raises(ValueError, match="not as 'rgb_array'"):
+        hegemon_v0.env(render_mode="rgb_array")
+
+
+def test_an_environment_can_be_packed():
+    env = pickle.loads(pickle.dumps(hegemon_v0.raw_env(players=4, teams=True)))
+    assert len(env.possible_agents) == 4
+    assert str(hegemon_v0.env()) == str(env) == "hegemon_v0"
