@@ -17,6 +17,7 @@ from hegemon import (
 )
 from hegemon.notation.cards import write_cards
 from hegemon.notation.record import RecordError
+from hegemon.notation.words import read_word
 from hegemon.play.game import salt_of_seed
 from hegemon.rules.position import Ending, Question
 from hegemon.rules.shuffle import LARGEST_SEED
@@ -349,6 +350,14 @@ def test_a_record_made_by_hand_is_checked_too():
         Game.from_record(wrong)
     with pytest.raises(RecordError, match="breaks off"):
         Game.from_record("players =")
+
+
+def test_a_record_made_by_hand_cannot_name_a_seat_that_is_not_there():
+    record = Game(4, "draft", seed=3).record()
+    word = read_word(Game(4, "draft", seed=3).choices_of(3)[0])
+    for seat in (-1, 4):
+        with pytest.raises(RecordError, match=f"Choice 1 is not seat {seat + 1}'s"):
+            Game.from_record(dataclasses.replace(record, said=((seat, word),)))
 
 
 def test_remarks_stay_with_their_choices():

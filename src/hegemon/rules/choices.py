@@ -69,5 +69,5 @@ def may_answer(position: Position, seat: int) -> bool:
     if position.question == OVER:
         return False
     if position.question == DRAFT_PICK:
-        return seat < position.players and owes_pick(position, seat)
+        return 0 <= seat < position.players and owes_pick(position, seat)
     return seat == position.seat
