@@ -98,10 +98,10 @@ def test_many_cards_are_asked_for_in_one_order(play):
 def test_help_has_the_goal_the_keys_and_the_board(play):
     for key in ("?", "help"):
         out = play(key).out
-        assert "Have 7 cards of one Domain" in out
+        assert "7 cards of one Domain in play" in out
         assert "save the game and quit" in out
         assert "Breakthrough" in out
-    assert "Have 8 cards of one Domain" in play("?", arguments=("--players", "2")).out
+    assert "8 cards of one Domain in play" in play("?", arguments=("--players", "2")).out
 
 
 @pytest.mark.parametrize(

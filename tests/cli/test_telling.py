@@ -17,6 +17,7 @@ from hegemon.play.events import (
     Event,
     Fetched,
     GameEnded,
+    Kept,
     PutDemocracy,
     PutEmbargo,
     SkippedPlay,
@@ -133,6 +134,16 @@ def test_cards_that_move_together_are_told_together():
         "Zenobia took Utopia III from the discard pile.",
         "You took Utopia III from the discard pile.",
     ]
+
+
+def test_hidden_picks_are_told_together():
+    picks = (Kept(1, "?1"), Kept(2, "?"), Kept(0, "M1"), Kept(3, "?1"))
+    assert told(*picks, reader=0) == [
+        "Zenobia and Ashoka kept a card each.",
+        "You kept Military I.",
+        "Livia kept a card.",
+    ]
+    assert told(Kept(1, "M1"), Kept(2, "R1")) == ["Zenobia kept Military I.", "Ashoka kept Religion I."]
 
 
 def test_an_aim_is_told_until_the_marker_lies():

@@ -77,7 +77,7 @@ def test_a_few_moves_a_look_around_and_back_again(sit_down):
     answer(child, "1")
     child.expect_exact("You played Military I.")
     answer(child, "?")
-    child.expect_exact("Have 7 cards of one Domain")
+    child.expect_exact("7 cards of one Domain in play")
     child.expect_exact("Democracy")
     child.sendline("? mE")
     child.expect_exact("Not now:")

@@ -68,11 +68,11 @@ class Explaining:
         commands = Table.grid(padding=(0, 2, 0, 1))
         for key, what in COMMANDS.items():
             commands.add_row(Text(key, style="word"), what)
-        return Group(*lines, "", commands, self.board())
+        return Group(*lines, commands, self.board())
 
     def board(self) -> RenderableType:
         """The reference board, with the numbers of this table."""
-        board = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        board = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         board.add_column(BOARD["domain"])
         for key in ("first", "second", "discard"):
             board.add_column(BOARD[key].format(**facts_of_board(self.position)))

@@ -60,6 +60,7 @@ EVENTS: Final = {
     "kept": "{name} kept a card.",
     "kept.open": "{name} kept {card}.",
     "kept.you": "You kept {card}.",
+    "kept.several": "{names} kept a card each.",
     "passed": "Every packet went to the left.",
     "passed.you": "Every packet went to the left, and {cards} came to you.",
     "revealed": "The centre was revealed: {cards}.",
@@ -340,21 +341,20 @@ EXPLAINING: Final = {
 #: Help, a paragraph each; square brackets are the printer's marks.
 HELP: Final = (
     """\
-[b]The goal.[/b] Have {needed} cards of one Domain in play at the end of your turn: Hegemony. If the deck runs out \
-first, whoever leads in most Domains wins: Majority.""",
+[b]Goal:[/b] {needed} cards of one Domain in play at the end of your turn are Hegemony. If the deck runs out first, \
+whoever leads in most Domains wins by Majority.""",
     """\
-[b]Your turn.[/b] 1: play a card. 2: use effects in any order, each Domain’s permanent effect and its discard effect \
-once. 3: draw up to {hand} cards.""",
+[b]Turn:[/b] 1 play a card; 2 use effects in any order, each Domain’s permanent and discard effect once; 3 draw up to \
+{hand} cards.""",
     """\
-[b]The table.[/b] A digit is a card in play, by its Age; a dot is a card still missing to Hegemony. {star} leads in \
-the Domain. Small letters are markers: e Embargo, u Democracy, c coin.""",
+[b]Table:[/b] a digit is a card in play, by its Age; a dot is missing to Hegemony; {star} leads in the Domain. On a \
+column may lie e an Embargo, u a Democracy, c the coin.""",
     """\
-[b]Answers.[/b] Type the number or the word of an answer, or an effect’s name; Enter alone takes the only one.""",
+[b]Answer[/b] by number, by word or by name (purge); Enter gives the only answer.""",
 )
 
 COMMANDS: Final = {
-    "?": "this help, with the reference board",
-    "? WORD": "explain a word, a Domain or an effect, and why it is not possible now: ? mE, ? purge, ? utopia",
+    "? WORD": "explain a word, an effect or a Domain: ? mE, ? purge, ? utopia",
     "u": "take your last choice back",
     "d": "look through the discard pile",
     "log": "everything that has happened",

@@ -151,10 +151,11 @@ class Sitting:
         return False
 
     def answer(self, word: str) -> bool:
-        """Choose a word; with the end of a turn, what was told so far is no longer news."""
+        """Choose a word; after a draft pick or at the end of a turn, what was told so far is no longer news."""
         before = len(self.game.events)
+        drafting = self.game.view(self.seat).round == 0
         self.game.play(word, self.seat)
-        if self.game.over or self.game.seat != self.seat:
+        if drafting or self.game.over or self.game.seat != self.seat:
             self.told = before
         return True
 

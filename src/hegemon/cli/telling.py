@@ -102,6 +102,9 @@ class Teller:
                 return self._act("fetched", seat, cards=card_list(cards_of(group)))
             case Played(seat, _):
                 return self._act("played", seat, cards=card_list(cards_of(group)))
+            case Kept() if len(group) > 1:
+                names = [self.names[event.seat] for event in group if isinstance(event, Kept)]
+                return EVENTS["kept.several"].format(names=listing(names))
             case event:
                 return self._tell_one(event)
 
@@ -240,6 +243,8 @@ def _belongs(group: list[Event], event: Event) -> bool:
         if first.effect is Effect.BREAKTHROUGH:
             return len(group) == 1 and isinstance(event, Discarded)
         return isinstance(event, PutEmbargo | PutDemocracy)
+    if isinstance(last, Kept) and isinstance(event, Kept):
+        return last.card.startswith("?") and event.card.startswith("?")
     if isinstance(last, Discarded) and isinstance(event, Discarded):
         return (last.seat, last.from_hand) == (event.seat, event.from_hand)
     return (
