@@ -1,0 +1,18 @@
+"""The table of an observation's pieces, as `docs/env.md` shows it: `python -m hegemon.env.spec` writes it anew."""
+
+import sys
+
+from hegemon.kernels.observation import OBSERVATION
+
+
+def spec_table() -> str:
+    """Every piece of an observation in a Markdown table: where it begins, its shape, what it means."""
+    rows = ["| piece | from | shape | meaning |", "|---|---:|---|---|"]
+    for piece in OBSERVATION:
+        shape = " × ".join(map(str, piece.shape))
+        rows.append(f"| `{piece.name}` | {piece.offset} | {shape} | {piece.meaning} |")
+    return "\n".join(rows) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(spec_table())
