@@ -1,6 +1,7 @@
 """A person at the table, through a pipe: every answer and every key."""
 
 import re
+from random import Random
 
 import pytest
 
@@ -365,6 +366,31 @@ def test_whatever_happens_the_game_is_saved(hegemon, games, monkeypatch):
 
     original = Sitting.ask
     monkeypatch.setattr(Sitting, "ask", broken)
+    run = hegemon("play", "--seed", "3", typed="1\n")
+    assert run.status == 1
+    assert "a mistake in hegemon, and not yours (RuntimeError: a bug)" in run.err
+    assert words(only_game(games)) == ("M",)
+    monkeypatch.setenv("HEGEMON_TRACEBACK", "1")
     with pytest.raises(RuntimeError, match="a bug"):
         hegemon("play", "--seed", "3", typed="1\n")
-    assert words(only_game(games)) == ("M",)
+
+
+def test_whatever_is_typed_the_table_stands(hegemon):
+    chance = Random(5)
+    letters = "MRESCUmresu+123. ?dqlogtab\x1b\x00\x7f[]äλ\N{COLLISION SYMBOL}\ud800"
+    lines = ["".join(chance.choices(letters, k=chance.randrange(6))) for _ in range(150)]
+    typed = "\n".join(line for line in lines if line.strip() != "q") + "\n"
+    run = hegemon("play", "--seed", "3", typed=typed.encode("utf-8", "replace").decode())
+    assert run.status == 0
+    assert run.err == ""
+    assert "Saved: " in run.out
+
+
+def test_a_name_from_a_file_does_not_command_the_terminal(hegemon, tmp_path):
+    path = tmp_path / "game.toml"
+    game = Game(2, seed=1, names=["\x1b[31mEve\x07", "Bo (bot greedy)"])
+    path.write_text(write_record(game.record()), encoding="utf-8")
+    run = hegemon("replay", path)
+    assert "\x1b" not in run.out
+    assert "\x07" not in run.out
+    assert "[31mEve" in run.out

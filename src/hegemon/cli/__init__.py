@@ -11,8 +11,8 @@ def main() -> None:
     from hegemon.cli.app import app
     from hegemon.cli.guard import guarded
 
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot write a letter shows a question mark; it is no reason to stop.
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        # A letter that cannot be read or written becomes a question mark; it is no reason to stop.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     sys.exit(guarded(lambda: app(standalone_mode=False)))

@@ -66,6 +66,11 @@ def guarded(program: Callable[[], object]) -> int:
         sentence, status = sentence_for(error)
         complain(sentence)
         return status
+    except Exception as error:
+        if os.environ.get("HEGEMON_TRACEBACK"):
+            raise
+        complain(ERRORS["mistake"].format(error=f"{type(error).__name__}: {error}"))
+        return FAILED
 
 
 def after_broken_pipe() -> int:

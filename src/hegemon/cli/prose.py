@@ -486,6 +486,7 @@ ERRORS: Final = {
     "depth": "A depth is a whole number from 0 to {most}, not {depth}.",
     "delay": "A delay is 0 to 60 seconds, not {delay}.",
     "no-position": "A position was expected on the standard input, and there was none.",
+    "mistake": "This is a mistake in hegemon, and not yours ({error}). With HEGEMON_TRACEBACK=1 it tells where.",
     "too-large": "{path} is too large for a record.",
 }
 

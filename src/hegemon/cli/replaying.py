@@ -8,6 +8,7 @@ from hegemon.cli.drawing import Artist
 from hegemon.cli.onlooker import Onlooker
 from hegemon.cli.prose import MESSAGES, SCREEN
 from hegemon.cli.screen import Screen
+from hegemon.cli.seats import printable
 from hegemon.notation.record import Record
 from hegemon.notation.words import words_of
 from hegemon.play.events import TurnBegan
@@ -85,7 +86,7 @@ class Replay:
             screen.news([self.onlooker.teller.tell(self.onlooker.events(told))], most=12),
         ]
         if place in self.record.comments:
-            parts.append(Text(self.record.comments[place], style="italic"))
+            parts.append(Text(printable(self.record.comments[place]), style="italic"))
         if not self.game.over:
             parts.append(self.onlooker.question())
         if place == self.total:

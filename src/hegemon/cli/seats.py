@@ -36,7 +36,12 @@ def bot_kind(name: str) -> str | None:
 def display_name(name: str) -> str:
     """A player's name as the table shows it."""
     match = _BOT.fullmatch(name)
-    return match["own"] if match else name
+    return printable(match["own"] if match else name)
+
+
+def printable(text: str) -> str:
+    """A text from a file, without letters that would command the terminal."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
 def check_name(name: str) -> str:

@@ -20,7 +20,7 @@ from hegemon.cli.guard import INTERRUPTED, sentence_for
 from hegemon.cli.onlooker import Onlooker
 from hegemon.cli.prose import MESSAGES, SCREEN, listing
 from hegemon.cli.screen import Screen
-from hegemon.cli.seats import bot_kind, let_bots_play, seat_bots
+from hegemon.cli.seats import bot_kind, let_bots_play, printable, seat_bots
 from hegemon.notation.words import read_word
 from hegemon.play.game import Game
 from hegemon.play.refusal import why_not
@@ -119,7 +119,7 @@ class Sitting:
         """A line that somebody typed, or that came through a pipe."""
         line = self.console.input(Text(prompt, style="turn"))
         if self.echoes:
-            self.console.print(line, markup=False)
+            self.console.print(printable(line), markup=False)
         return line.strip()
 
     def draw(self) -> None:
