@@ -228,3 +228,61 @@ def bench(
         draw_figures(terminal(), figures)
     if plot is not None:
         plot_figures(figures, plot)
+
+
+@app.command()
+def arena(
+    seats: Annotated[
+        str, typer.Option(help="The bots that play, such as greedy,chance or search:0.1s,greedy.")
+    ],
+    games: Annotated[
+        int, typer.Option(help="How many games; a deal is always played in every seating.")
+    ] = 100,
+    players: Annotated[
+        int | None,
+        typer.Option("--players", "-p", help="How many play at a table; as many as there are bots."),
+    ] = None,
+    variant: Variant = "basic",
+    teams: Teams = False,
+    rulings: Rulings = "standard",
+    seed: Annotated[int, typer.Option(help="The same seed deals the same games.")] = 0,
+    jobs: Annotated[
+        int | None, typer.Option(help="How many work at once; as many as there are cores.")
+    ] = None,
+    in_threads: Annotated[bool, typer.Option("--threads", help="Work in threads, not in processes.")] = False,
+    cluster: Annotated[
+        str | None, typer.Option(help="Work on a Dask cluster: the address of its scheduler, tcp://….")
+    ] = None,
+    json_file: Annotated[
+        str | None, typer.Option("--json", help="Write everything as plain data to this file; - prints it.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page with plots, and all games as records, to this folder.")
+    ] = None,
+    results: Annotated[
+        Path | None, typer.Option(help="Keep every finished deal in this file, and go on from what is there.")
+    ] = None,
+) -> int:
+    """Let bots play each other, and see who is better.
+
+    Every deal is played in every seating, so that nobody is lucky. A run that is interrupted tells what is finished,
+    and the same command goes on from there.
+    """
+    from hegemon.arena.tournament import Tournament
+    from hegemon.cli.competing import Contest, default_jobs
+
+    names = tuple(name.strip() for name in seats.split(","))
+    if players is not None:
+        check_players(players, teams)
+    tournament = Tournament(names, players or 0, variant, teams, rulings, seed)
+    contest = Contest(
+        tournament,
+        games,
+        jobs if jobs is not None else default_jobs(),
+        address=cluster,
+        in_threads=in_threads,
+        json_file=json_file,
+        report=report,
+        results=results,
+    )
+    return contest.run()

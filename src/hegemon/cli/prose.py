@@ -490,6 +490,44 @@ ERRORS: Final = {
     "too-large": "{path} is too large for a record.",
 }
 
+ARENA: Final = {
+    "playing": "playing",
+    "left": "{time} left",
+    "games": "A tournament has 1 to {most} games, not {games}.",
+    "jobs": "The work is done by 1 job or more, not {jobs}.",
+    "goes-on": "Going on with a run that was not finished: {games} of {all} games are here already.",
+    "interrupted": "Interrupted after {games} of {all} games. The same command goes on from there.",
+    "report": "The report is {path}",
+    "no-folder": "{path} cannot be written: there is no folder {folder}.",
+    "folder": "{path} is a folder; name a file in it.",
+    "no-matplotlib": "A report needs Matplotlib. Install it with: pip install 'hegemon[arena]'",
+    "no-dask": "A cluster needs Dask. Install it with: pip install 'hegemon[arena]'",
+    "no-cluster": "There is no Dask scheduler at {address} ({reason}). It is started with: dask scheduler",
+    "no-address": "an address looks like tcp://10.0.0.5:8786",
+    "played": "{games} games of {deals} deals: {players} players, {variant}, rulings {rulings}, seed {seed}",
+    "col.games": "games",
+    "col.wins": "wins",
+    "col.rate": "win rate",
+    "col.interval": "95 % interval",
+    "col.rating": "rating",
+    "col.part": "part",
+    "col.mean": "mean",
+    "col.least": "least",
+    "col.median": "median",
+    "col.most": "most",
+    "col.decisions": "decisions",
+    "col.slowest": "slowest",
+    "beats": "beats",
+    "seats": "seat",
+    "seat": "seat {seat}",
+    "endings": "how games end",
+    "length": "length",
+    "rounds": "rounds",
+    "choices": "choices",
+    "effects": "effects a game",
+    "thinking": "thinking",
+}
+
 
 # ------------------------------------------------------------------ cards and lists
 

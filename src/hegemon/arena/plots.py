@@ -1,0 +1,171 @@
+"""Plots as SVG text: one look for the arena's reports and for the study."""
+
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+INK: Final = "#33302c"
+MAIN: Final = "#8a4b14"
+OTHER: Final = "#5f7f95"
+PALE: Final = "#b8c6cf"
+
+#: The colours of the Domains, told apart by brightness too.
+DOMAIN_COLOURS: Final = {
+    "military": "#a8322a",
+    "religion": "#6d4fb3",
+    "economy": "#c9971c",
+    "science": "#2f7fb5",
+    "culture": "#c25a92",
+    "utopia": "#3f8a48",
+}
+
+#: Whose bars have an end to their 95 % interval: the value, and the two ends.
+Measured = tuple[float, float, float]
+
+
+def figure(width: float, height: float, draw: Callable[[Any], None]) -> str:
+    """A plot as an SVG element that can stand in a page: no date, no ids that two plots could share."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    settings: dict[Any, Any] = {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "hegemon",
+        "font.family": "sans-serif",
+        "font.size": 10,
+        "text.color": INK,
+        "axes.labelcolor": INK,
+        "axes.edgecolor": INK,
+        "xtick.color": INK,
+        "ytick.color": INK,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+    }
+    with mpl.rc_context(settings):
+        drawn, axes = plt.subplots(figsize=(width, height), layout="constrained")
+        draw(axes)
+        text = io.StringIO()
+        drawn.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+        plt.close(drawn)
+    svg = text.getvalue()
+    return re.sub(r"\s+\n", "\n", svg[svg.index("<svg") :])
+
+
+def in_page(svg: str, title: str, prefix: str) -> str:
+    """The same for a page with several plots: ids of its own, and a name for those who cannot see it."""
+    svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
+    svg = re.sub(r"url\(#", f"url(#{prefix}-", svg)
+    svg = re.sub(r'xlink:href="#', f'xlink:href="#{prefix}-', svg)
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{title}" ', 1)
+
+
+def intervals(
+    rows: Mapping[str, Measured], label: str, *, even: float | None = None, colour: str = MAIN
+) -> str:
+    """One line a name: a rate with its 95 % interval, and a mark for what everybody would get if all were equal."""
+
+    def draw(axes: Any) -> None:
+        names = list(rows)[::-1]
+        values = [100 * rows[name][0] for name in names]
+        below = [max(0.0, 100 * (rows[name][0] - rows[name][1])) for name in names]
+        above = [max(0.0, 100 * (rows[name][2] - rows[name][0])) for name in names]
+        if even is not None:
+            axes.axvline(100 * even, color=PALE, linewidth=1.5, zorder=0)
+        axes.errorbar(values, range(len(names)), xerr=(below, above), fmt="o", color=colour, capsize=4)
+        for place, value in enumerate(values):
+            axes.annotate(f"{value:.1f} %", (value, place), (0, 8), textcoords="offset points", ha="center")
+        axes.set_yticks(range(len(names)), names)
+        axes.set_ylim(-0.6, len(names) - 0.2)
+        axes.set_xlabel(label)
+        axes.grid(axis="x", color=PALE, linewidth=0.5)
+
+    return figure(7.2, 0.9 + 0.5 * len(rows), draw)
+
+
+def bars(
+    rows: Mapping[str, float], label: str, colours: Mapping[str, str] | None = None, form: str = "{:.1f} %"
+) -> str:
+    """One bar a name."""
+
+    def draw(axes: Any) -> None:
+        names = list(rows)[::-1]
+        values = [rows[name] for name in names]
+        painted = [(colours or {}).get(name, OTHER) for name in names]
+        drawn = axes.barh(range(len(names)), values, color=painted, height=0.7)
+        axes.bar_label(drawn, [form.format(value) for value in values], padding=3)
+        axes.set_yticks(range(len(names)), names)
+        axes.set_xlabel(label)
+        axes.margins(x=0.12)
+
+    return figure(7.2, 0.8 + 0.32 * len(rows), draw)
+
+
+def grouped(
+    groups: Sequence[str], rows: Mapping[str, Sequence[float]], label: str, colours: Sequence[str] = ()
+) -> str:
+    """Bars in groups: for every group one bar of each row."""
+
+    def draw(axes: Any) -> None:
+        width = 0.8 / len(rows)
+        palette = colours or (MAIN, OTHER, PALE, "#d9a441", "#6d4fb3", "#3f8a48", "#a8322a")
+        for number, (name, values) in enumerate(rows.items()):
+            places = [place + (number - (len(rows) - 1) / 2) * width for place in range(len(groups))]
+            axes.bar(places, values, width * 0.92, label=name, color=palette[number % len(palette)])
+        axes.set_xticks(range(len(groups)), groups)
+        axes.set_ylabel(label)
+        axes.grid(axis="y", color=PALE, linewidth=0.5)
+        axes.set_axisbelow(True)
+        axes.legend(frameon=False, ncols=min(4, len(rows)), loc="upper center", bbox_to_anchor=(0.5, -0.12))
+
+    return figure(7.2, 3.6, draw)
+
+
+def histogram(rows: Mapping[str, Sequence[float]], label: str, bins: Sequence[float]) -> str:
+    """How often each length occurs, one line a name, in per cent of its games."""
+
+    def draw(axes: Any) -> None:
+        palette = (MAIN, OTHER, "#d9a441", "#6d4fb3")
+        for number, (name, values) in enumerate(rows.items()):
+            weights = [100 / len(values)] * len(values)
+            axes.hist(
+                values, bins, weights=weights, histtype="step", linewidth=1.8, label=name,
+                color=palette[number % len(palette)],
+            )  # fmt: skip
+        axes.set_xlabel(label)
+        axes.set_ylabel("per cent of the games")
+        if len(rows) > 1:
+            axes.legend(frameon=False)
+
+    return figure(7.2, 3.2, draw)
+
+
+def curves(
+    rows: Mapping[str, Sequence[tuple[float, Measured]]],
+    horizontal: str,
+    vertical: str,
+    even: Mapping[str, float],
+) -> str:
+    """Rates with their 95 % intervals against something on a logarithmic scale, one curve a name."""
+
+    def draw(axes: Any) -> None:
+        palette = (MAIN, OTHER, "#d9a441", "#6d4fb3")
+        for number, (name, points) in enumerate(rows.items()):
+            colour = palette[number % len(palette)]
+            across = [point for point, _ in points]
+            values = [100 * measured[0] for _, measured in points]
+            below = [100 * (measured[0] - measured[1]) for _, measured in points]
+            above = [100 * (measured[2] - measured[0]) for _, measured in points]
+            axes.errorbar(across, values, yerr=(below, above), fmt="o-", color=colour, capsize=4, label=name)
+            if name in even:
+                axes.axhline(100 * even[name], color=colour, linewidth=0.8, linestyle=":")
+        axes.set_xscale("log")
+        axes.set_xlabel(horizontal)
+        axes.set_ylabel(vertical)
+        axes.set_ylim(0, 100)
+        axes.grid(color=PALE, linewidth=0.5)
+        axes.legend(frameon=False)
+
+    return figure(7.2, 4.2, draw)

@@ -1,0 +1,256 @@
+"""The report of a tournament: one page that needs nothing else, and the games as records beside it."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Final
+
+from hegemon.arena import plots
+from hegemon.arena.playing import GamePlayed, record_of
+from hegemon.arena.standings import Score, Standings, spread
+from hegemon.notation.record import write_record
+from hegemon.rules.effects.board import Effect
+
+_PAGE: Final = Template("""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$title</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #33302c;
+  background: #fbf9f5; }
+h1, h2 { font-weight: 600; line-height: 1.2; }
+h2 { margin-top: 2.5rem; border-bottom: 1px solid #d8d2c8; padding-bottom: .3rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; }
+th, td { padding: .3rem .8rem; text-align: right; border-bottom: 1px solid #e6e0d6; }
+td { font-variant-numeric: tabular-nums; }
+th:first-child, td:first-child { text-align: left; }
+thead th { border-bottom: 2px solid #33302c; }
+svg { width: 100%; height: auto; background: #fff; border-radius: .4rem; }
+code { background: #efeae1; padding: .1rem .3rem; border-radius: .2rem; overflow-wrap: anywhere; }
+.note { color: #6b655d; }
+@media (prefers-color-scheme: dark) {
+  body { color: #e9e4db; background: #1d1b18; }
+  h2, th, td { border-color: #453f37; } thead th { border-color: #e9e4db; } code { background: #322e28; }
+  .note { color: #a79f93; }
+}
+</style>
+</head>
+<body>
+<h1>$title</h1>
+<p>$summary</p>
+$parts
+</body>
+</html>
+""")
+
+
+def write_report(folder: Path, standings: Standings, games: Sequence[GamePlayed], command: str) -> Path:
+    """Write the page and the records; returns the path of the page."""
+    records = folder / "games"
+    records.mkdir(parents=True, exist_ok=True)
+    for game in games:
+        text = write_record(record_of(standings.tournament, game))
+        (records / f"{name_of(game)}.toml").write_text(text, encoding="utf-8")
+    page = folder / "index.html"
+    page.write_text(page_of(standings, games, command), encoding="utf-8")
+    return page
+
+
+def name_of(game: GamePlayed) -> str:
+    """The name of a game's record: its deal, its table and its seating, each from 1."""
+    return f"deal-{game.deal + 1:05}-table-{game.table + 1}-seating-{game.seating + 1:02}"
+
+
+def page_of(standings: Standings, games: Sequence[GamePlayed], command: str) -> str:
+    """The whole page."""
+    tournament = standings.tournament
+    parts = [
+        section("Standings", standings_table(standings), standings_plot(standings)),
+        section("Who beats whom", pairs_table(standings)),
+        section("Seats", seats_table(standings), seats_plot(standings)),
+        section("How games end", endings_table(standings), domains_plot(standings)),
+        section("How long games are", length_table(standings), length_plot(standings)),
+        section("Effects applied", effects_table(standings)),
+        section("Thinking", thinking_table(standings)),
+        section("Games", games_note(games), f"<p>Made by <code>{escape(command)}</code></p>"),
+    ]
+    return _PAGE.substitute(
+        title=escape(" against ".join(tournament.names)), summary=summary(standings), parts="\n".join(parts)
+    )
+
+
+def summary(standings: Standings) -> str:
+    """What was played, in a sentence."""
+    tournament = standings.tournament
+    return (
+        f"{standings.games} games of {standings.deals} deals: {tournament.players} players"
+        f"{' in teams' if tournament.teams else ''}, {escape(tournament.variant)}, rulings "
+        f"{escape(tournament.rulings)}, seed {tournament.seed}. Every deal was played in every seating."
+    )
+
+
+def section(title: str, *parts: str) -> str:
+    """One section of the page."""
+    return f"<section>\n<h2>{title}</h2>\n" + "\n".join(filter(None, parts)) + "\n</section>"
+
+
+def table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A table."""
+    head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in headings)
+    body = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
+
+
+def rate(score: Score) -> str:
+    """A win rate in per cent."""
+    return f"{100 * score.win_rate:.1f} %" if score.games else "–"
+
+
+def ends(score: Score) -> str:
+    """Its 95 % interval."""
+    low, high = score.interval
+    return f"{100 * low:.1f} – {100 * high:.1f} %" if score.games else "–"
+
+
+def number(value: float) -> str:
+    """A number without needless decimals."""
+    return f"{value:.0f}" if value == int(value) else f"{value:.2f}"
+
+
+# ------------------------------------------------------------------ sections
+
+
+def standings_table(standings: Standings) -> str:
+    """Every bot: games, wins, rate, interval, rating."""
+    rows = []
+    for name, score in by_rate(standings):
+        rating = standings.ratings.get(name)
+        rated = f"{rating.mu:.1f} ± {2 * rating.sigma:.1f}" if rating else "–"
+        rows.append((name, str(score.games), number(score.wins), rate(score), ends(score), rated))
+    return table(("bot", "games", "wins", "win rate", "95 % interval", "rating"), rows)
+
+
+def by_rate(standings: Standings) -> list[tuple[str, Score]]:
+    """The bots, the best first."""
+    return sorted(standings.bots.items(), key=lambda entry: -entry[1].win_rate)
+
+
+def standings_plot(standings: Standings) -> str:
+    """The win rates with their intervals."""
+    rows = {name: (score.win_rate, *score.interval) for name, score in by_rate(standings) if score.games}
+    if not rows:
+        return ""
+    even = 1 / (2 if standings.tournament.teams else standings.tournament.players)
+    svg = plots.intervals(
+        rows, "games won, per cent, with 95 % intervals; the line is an even share", even=even
+    )
+    return plots.in_page(svg, "Win rates", "rates")
+
+
+def pairs_table(standings: Standings) -> str:
+    """For every two bots, how often the one won a game that the other did not."""
+    names = [name for name, _ in by_rate(standings)]
+    if len(names) < 2:
+        return '<p class="note">There is only one bot.</p>'
+    rows = []
+    for one in names:
+        scores = (standings.pairs.get((one, other), Score()) for other in names)
+        rows.append((one, *(rate(score) for score in scores)))
+    note = '<p class="note">Of the games that one of the two won, the part that the bot of the row did.</p>'
+    return note + table(("", *names), rows)
+
+
+def seats_table(standings: Standings) -> str:
+    """How often each seat wins, in all and for every bot."""
+    names = list(standings.bots)
+    rows = []
+    for seat, score in enumerate(standings.seats):
+        own = (rate(standings.bots_by_seat[name][seat]) for name in names)
+        rows.append((f"seat {seat + 1}", rate(score), ends(score), *own))
+    return table(("", "win rate", "95 % interval", *names), rows)
+
+
+def seats_plot(standings: Standings) -> str:
+    """The same as a plot."""
+    if not standings.games:
+        return ""
+    rows = {
+        f"seat {seat}": (score.win_rate, *score.interval) for seat, score in enumerate(standings.seats, 1)
+    }
+    svg = plots.intervals(rows, "games won from each seat, per cent, with 95 % intervals")
+    return plots.in_page(svg, "Seat advantage", "seats")
+
+
+def endings_table(standings: Standings) -> str:
+    """How often games end in each way."""
+    rows = [
+        (ending, str(games), f"{100 * games / standings.games:.1f} %")
+        for ending, games in standings.endings.most_common()
+    ]
+    return table(("ending", "games", "part"), rows)
+
+
+def domains_plot(standings: Standings) -> str:
+    """The Domains of the Hegemonies."""
+    if not standings.domains:
+        return ""
+    all_of_them = standings.domains.total()
+    rows = {domain: 100 * games / all_of_them for domain, games in standings.domains.most_common()}
+    svg = plots.bars(rows, "Hegemonies by Domain, per cent", plots.DOMAIN_COLOURS)
+    return plots.in_page(svg, "Hegemonies by Domain", "domains")
+
+
+def length_table(standings: Standings) -> str:
+    """Rounds and choices a game."""
+    rows = []
+    for name, numbers in (("rounds", standings.rounds), ("choices", standings.words)):
+        found = spread(numbers)
+        if found:
+            rows.append((name, *(number(found[key]) for key in ("mean", "least", "median", "most"))))
+    return table(("a game", "mean", "least", "median", "most"), rows)
+
+
+def length_plot(standings: Standings) -> str:
+    """How long games are."""
+    if not standings.rounds:
+        return ""
+    most = max(standings.rounds)
+    step = max(1, most // 40)
+    bins = [edge - 0.5 for edge in range(0, most + step + 1, step)]
+    return plots.in_page(plots.histogram({"rounds": standings.rounds}, "rounds", bins), "Length", "length")
+
+
+def effects_table(standings: Standings) -> str:
+    """How often each bot applies each effect, a game."""
+    names = list(standings.bots)
+    rows = []
+    for effect in Effect:
+        key = effect.name.lower()
+        if any(standings.effects[name][key] for name in names):
+            a_game = (standings.effects[name][key] / max(1, standings.bots[name].games) for name in names)
+            rows.append((key.replace("_", " "), *(f"{times:.2f}" for times in a_game)))
+    return '<p class="note">Times a game and seat.</p>' + table(("effect", *names), rows)
+
+
+def thinking_table(standings: Standings) -> str:
+    """How long the bots think."""
+    rows = [
+        (name, str(thinking.decisions), f"{1000 * thinking.mean:.2f} ms", f"{1000 * thinking.slowest:.0f} ms")
+        for name, thinking in standings.thinking.items()
+    ]
+    return table(("bot", "decisions", "mean", "slowest"), rows)
+
+
+def games_note(games: Sequence[GamePlayed]) -> str:
+    """Where the games are."""
+    if not games:
+        return "<p>No game was finished.</p>"
+    example = f"games/{name_of(games[0])}.toml"
+    return (
+        f"<p>The records of all games are in the folder <code>games</code>; look at one with "
+        f"<code>hegemon replay {escape(example)}</code>.</p>"
+    )

@@ -1,0 +1,209 @@
+"""`hegemon arena` as it is typed: tables, plain data, a report, an interrupt and what follows it, and wrong input."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import hegemon
+from hegemon.arena.journal import Journal
+from hegemon.arena.tournament import Tournament
+from hegemon.bots import BOTS
+from hegemon.cli import competing
+from hegemon.cli.app import app
+from hegemon.cli.competing import unfinished_path
+from hegemon.cli.guard import guarded
+
+RUN = "import sys; sys.argv[0] = 'hegemon'; from hegemon.cli import main; main()"
+
+
+@pytest.fixture
+def environment(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return {
+        **os.environ,
+        "PYTHONPATH": str(Path(hegemon.__file__).parents[1]),
+        "COLUMNS": "120",
+        "XDG_DATA_HOME": str(tmp_path / "data"),
+    }
+
+
+@pytest.fixture
+def arena(environment, tmp_path, monkeypatch, capsys):
+    """Run the command here: it has a status, what was printed, and what was said beside that."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def run(*words, status=0):
+        monkeypatch.setattr(sys, "argv", ["hegemon", "arena", *words])
+        capsys.readouterr()
+        left = guarded(lambda: app(["arena", *words], prog_name="hegemon", standalone_mode=False))
+        out, err = capsys.readouterr()
+        assert left == status, err
+        return SimpleNamespace(stdout=out, stderr=err)
+
+    return run
+
+
+def test_it_prints_tables(arena):
+    text = arena("--seats", "greedy,chance", "--games", "8", "--jobs", "2").stdout
+    assert "8 games of 4 deals: 2 players, basic, rulings standard, seed 0" in text
+    for part in (
+        "win rate",
+        "95 % interval",
+        "rating",
+        "beats",
+        "seat 2",
+        "how games end",
+        "rounds",
+        "effects a game",
+    ):
+        assert part in text
+
+
+def test_it_prints_plain_data_and_nothing_else(arena):
+    done = arena("--seats", "greedy,chance", "--games", "4", "--json", "-", "--threads")
+    data = json.loads(done.stdout)
+    assert data["finished"] is True
+    assert data["games"] == 4
+    assert set(data["bots"]["greedy"]) >= {"games", "wins", "win_rate", "low", "high", "rating"}
+
+
+def test_it_writes_a_report_and_a_file(arena, tmp_path):
+    done = arena(
+        "--seats", "greedy,chance", "--games", "4", "--players", "3", "--variant", "draft", "--rulings", "pl",
+        "--seed", "9", "--json", "out.json", "--report", "report", "--threads",
+    )  # fmt: skip
+    assert "report/index.html" in done.stderr
+    assert "greedy" in done.stdout
+    data = json.loads((tmp_path / "out.json").read_text())
+    assert data["tournament"]["rulings"] == "pl"
+    assert len(list((tmp_path / "report" / "games").iterdir())) == data["games"] == 6
+    assert "--seed 9" in (tmp_path / "report" / "index.html").read_text()
+
+
+def test_an_interrupt_reports_and_the_same_command_goes_on(environment, tmp_path):
+    words = ["arena", "--seats", "greedy,chance,chance", "--games", "600", "--jobs", "2", "--json", "-"]
+    command = [sys.executable, "-c", RUN, *words]
+    tournament = Tournament(("greedy", "chance", "chance"))
+    path = unfinished_path(tournament)
+    running = subprocess.Popen(
+        command, env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    end = time.monotonic() + 60
+    while time.monotonic() < end and not (path.exists() and path.read_bytes().count(b"\n") > 3):
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGINT)
+    out, err = running.communicate(timeout=30)
+    assert running.returncode == 130
+    data = json.loads(out)
+    assert data["finished"] is False
+    assert 0 < data["games"] < 600
+    assert f"Interrupted after {data['games']} of 600 games" in err
+    assert "Traceback" not in err
+    assert len(Journal(tournament, path).games) == data["games"]
+
+    shorter = [*command[:-1], "out.json", "--threads"]
+    shorter[shorter.index("600")] = str(data["games"] + 3)
+    again = subprocess.run(shorter, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert (
+        f"Going on with a run that was not finished: {data['games']} of {data['games'] + 3}" in again.stderr
+    )
+    assert json.loads((tmp_path / "out.json").read_text())["games"] == data["games"] + 3
+    assert not path.exists()
+
+
+def test_results_are_kept_where_they_are_asked_for(arena, tmp_path):
+    words = ("--seats", "greedy,chance", "--results", "kept.jsonl", "--threads", "--games")
+    arena(*words, "4")
+    assert "4 of 6" in arena(*words, "6").stderr
+    assert len((tmp_path / "kept.jsonl").read_text().splitlines()) == 4
+    wrong = arena("--seats", "chance,greedy", "--results", "kept.jsonl", "--games", "2", status=2)
+    assert "another tournament" in wrong.stderr
+
+
+def test_an_old_unfinished_run_is_played_anew(arena, environment):
+    path = unfinished_path(Tournament(("greedy", "chance")))
+    path.parent.mkdir(parents=True)
+    path.write_text("played by somebody else\n")
+    assert "2 games" in arena("--seats", "greedy,chance", "--games", "2", "--threads").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--seats", "greedy,deep-blue"), 'no bot "deep-blue"; the bots are chance, greedy'),
+        (("--seats", ""), "Name the bots"),
+        (("--seats", "greedy,chance", "--games", "0"), "1 to 10000000 games, not 0"),
+        (("--seats", "greedy,chance", "--jobs", "0"), "1 job or more"),
+        (("--seats", "greedy,chance", "--players", "7"), "Two, three or four"),
+        (("--seats", "greedy,chance", "--players", "0"), "Two, three or four"),
+        (("--seats", "greedy,chance", "--variant", "chess"), "basic"),
+        (("--seats", "greedy,chance", "--seed", "-1"), "A seed is"),
+        (("--seats", "greedy,chance", "--json", "nowhere/out.json"), "there is no folder"),
+        (("--seats", "greedy,chance", "--json", "."), "is a folder"),
+        (("--seats", "greedy,chance", "--cluster", "nonsense"), "no Dask scheduler at nonsense"),
+        ((), "--seats"),
+    ],
+)
+def test_wrong_input_gets_a_sentence(arena, words, sentence):
+    done = arena(*words, status=2)
+    assert sentence in done.stderr.replace("\n", " ")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_cluster_that_is_not_there_is_named(environment, tmp_path):
+    words = ["arena", "--seats", "greedy,chance", "--cluster", "tcp://127.0.0.1:9"]
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, *words],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "no Dask scheduler at tcp://127.0.0.1:9" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("package", "words", "sentence"),
+    [
+        ("matplotlib", ("--report", "there"), "A report needs Matplotlib"),
+        ("distributed", ("--cluster", "tcp://127.0.0.1:9"), "A cluster needs Dask"),
+    ],
+)
+def test_what_is_not_installed_is_named(arena, monkeypatch, package, words, sentence):
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setattr(competing, "find_spec", lambda name: None if name == package else object())
+    assert sentence in arena("--seats", "greedy,chance", *words, status=2).stderr
+
+
+def test_without_a_place_to_keep_it_a_run_is_played_all_the_same(arena, tmp_path):
+    (tmp_path / "data").write_text("a file where the folder should be")
+    assert "2 games" in arena("--seats", "greedy,chance", "--games", "2", "--threads").stdout
+
+
+def test_a_bot_that_fails_is_named(arena, monkeypatch):
+    class Broken:
+        def __init__(self, seed=0):
+            pass
+
+        def choose(self, view, memory, choices):
+            raise RuntimeError("out of ideas")
+
+    monkeypatch.setitem(BOTS, "broken", Broken)
+    assert "broken failed in deal 0" in arena("--seats", "broken,chance", "--threads", status=2).stderr
+
+
+def test_bots_that_think_get_ready_first(arena):
+    data = json.loads(arena("--seats", "search:5,chance", "--games", "2", "--json", "-", "--threads").stdout)
+    assert data["bots"]["search:5"]["decisions"] > 10

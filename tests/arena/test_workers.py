@@ -1,0 +1,129 @@
+"""Workers: processes, threads and a real cluster; killed in the middle, and nothing is lost or counted twice."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import hegemon
+from hegemon.arena import Journal, Run, Tournament, cluster, processes, threads
+
+TOURNAMENT = Tournament(("greedy", "chance", "chance"), seed=2)
+GAMES = 36
+
+pytestmark = pytest.mark.filterwarnings("default")  # Dask's own warnings are Dask's business
+
+
+def facts(journal):
+    """The games without the times, which differ from run to run."""
+    return [replace(game, seconds=(), slowest=()) for game in journal.games]
+
+
+@pytest.fixture(scope="module")
+def expected():
+    journal = Journal(TOURNAMENT)
+    Run(TOURNAMENT, GAMES, threads(1), journal).play()
+    return facts(journal)
+
+
+def test_processes_play_the_same_games(expected):
+    journal = Journal(TOURNAMENT)
+    told = []
+    Run(TOURNAMENT, GAMES, processes(2), journal).play(lambda progress: told.append(progress.games))
+    assert facts(journal) == expected
+    assert told[0] == 0
+    assert told[-1] == GAMES
+
+
+def children():
+    """The processes that this one has started and that Python's pool works in."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parts = stat.read_text().rpartition(")")[2].split()
+            command = (stat.parent / "cmdline").read_text()
+        except OSError:
+            continue
+        if int(parts[1]) == os.getpid() and "spawn_main" in command:
+            found.append(int(stat.parent.name))
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found by /proc")
+def test_a_killed_process_costs_nothing_but_time(expected):
+    journal = Journal(TOURNAMENT)
+    killed = []
+
+    def tell(progress):
+        if progress.games >= 6 and not killed:
+            killed.append(children()[0])
+            os.kill(killed[0], signal.SIGKILL)
+
+    Run(TOURNAMENT, GAMES, processes(2), journal).play(tell)
+    assert killed
+    assert facts(journal) == expected
+
+
+def test_an_interrupt_leaves_what_is_finished():
+    journal = Journal(TOURNAMENT)
+
+    def tell(progress):
+        if progress.games >= 6:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Run(TOURNAMENT, GAMES, processes(2), journal).play(tell)
+    assert 6 <= len(journal.games) < GAMES
+
+
+@pytest.fixture
+def dask(tmp_path):
+    """A Dask scheduler and two workers on this machine: its address, and the workers' processes."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(hegemon.__file__).parents[1])}
+    file = tmp_path / "scheduler.json"
+
+    def start(*words):
+        command = [sys.executable, "-m", "dask", *words, "--scheduler-file", str(file)]
+        return subprocess.Popen(
+            command, env=environment, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+
+    scheduler = start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+    end = time.monotonic() + 90
+    while not file.exists() and time.monotonic() < end:
+        time.sleep(0.1)
+    workers = [start("worker", "--nthreads", "1", "--no-nanny", "--no-dashboard") for _ in range(2)]
+    from distributed import Client
+
+    with Client(scheduler_file=str(file), set_as_default=False, timeout=60) as client:
+        client.wait_for_workers(2, timeout=90)
+        address = client.scheduler.address
+    yield address, workers
+    for process in (*workers, scheduler):
+        process.kill()
+        process.wait()
+
+
+def test_a_cluster_loses_a_worker_and_nothing_else(dask, expected):
+    address, workers = dask
+    journal = Journal(TOURNAMENT)
+    counted = []
+
+    def tell(progress):
+        counted.append(progress.games)
+        if progress.games >= 6 and workers[0].poll() is None:
+            workers[0].kill()
+            workers[0].wait()
+
+    hired = cluster(address)
+    assert hired.number == 2
+    Run(TOURNAMENT, GAMES, hired, journal).play(tell)
+    assert workers[0].poll() is not None
+    assert workers[1].poll() is None
+    assert facts(journal) == expected
+    assert counted[-1] == GAMES
