@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from hegemon.cli.meanings import effect_of_word
-from hegemon.cli.prose import DOMAIN_NAMES, EFFECT_NAMES
 from hegemon.notation.words import read_word
+from hegemon.prose.english import DOMAIN_NAMES, EFFECT_NAMES
+from hegemon.prose.meanings import effect_of_word
 from hegemon.rules.effects.board import Effect
 from hegemon.rules.words import DRAFT, END, PERMANENT, WORDS
 

@@ -15,12 +15,13 @@ from rich.table import Table
 from rich.text import Text
 from rich.theme import Theme
 
-from hegemon.cli.prose import AGES, SCREEN, YOU, domain_name, listing
+from hegemon.cli.prose import ENGLISH, SCREEN, domain_name
 from hegemon.cli.seats import display_name
 from hegemon.notation.cards import write_ages
 from hegemon.play.events import cards_in
 from hegemon.play.imagine import public_position
 from hegemon.play.memory import Memory
+from hegemon.prose.english import AGES
 from hegemon.rules.cards import COUNT, DOMAINS, LETTERS, count, domain_of, total
 from hegemon.rules.position import Position, Question
 from hegemon.rules.victory import (
@@ -404,8 +405,11 @@ class Artist:
 
     def side(self, scene: Scene, table: Position, side: int) -> str:
         """The players of a side by name."""
-        return listing(
-            [YOU if seat == scene.me else self.name(scene, seat) for seat in self.members(table, side)]
+        return ENGLISH.listing(
+            [
+                ENGLISH.you if seat == scene.me else self.name(scene, seat)
+                for seat in self.members(table, side)
+            ]
         )
 
     def members(self, table: Position, side: int) -> list[int]:

@@ -9,16 +9,17 @@ from rich.text import Text
 
 from hegemon.cli.answers import find_domain, find_effect, find_word
 from hegemon.cli.drawing import Artist
-from hegemon.cli.meanings import explain_domain, explain_effect, explain_word, facts_of_board
-from hegemon.cli.prose import BOARD, COMMANDS, EFFECT_NAMES, EXPLAINING, HELP, domain_name
+from hegemon.cli.prose import BOARD, COMMANDS, DOMAINS_EXPLAINED, ENGLISH, EXPLAINING, HELP, domain_name
 from hegemon.notation.words import read_word
 from hegemon.play.refusal import why_not
-from hegemon.rules.cards import CULTURE, DOMAINS
+from hegemon.prose import meanings
+from hegemon.prose.english import EFFECT_NAMES
+from hegemon.rules.cards import CULTURE, DOMAINS, Domain
 from hegemon.rules.effects.board import Effect, domain_of_effect
 from hegemon.rules.position import Position
 from hegemon.rules.turn import HAND_SIZE
 from hegemon.rules.victory import hegemony_threshold
-from hegemon.rules.words import PERMANENT
+from hegemon.rules.words import DRAFT, END, PERMANENT
 
 DISCARD_EFFECTS: Final = (
     Effect.ATTACK,
@@ -75,7 +76,7 @@ class Explaining:
         board = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         board.add_column(BOARD["domain"])
         for key in ("first", "second", "discard"):
-            board.add_column(BOARD[key].format(**facts_of_board(self.position)))
+            board.add_column(BOARD[key].format(**meanings.facts_of_board(self.position)))
         permanent = [effect for effect in Effect if effect < Effect.ATTACK]
         discard = dict(zip(map(domain_of_effect, permanent[::2]), DISCARD_EFFECTS, strict=True))
         for domain in range(DOMAINS):
@@ -86,3 +87,26 @@ class Explaining:
             else:
                 board.add_row(name, *effects, EFFECT_NAMES[discard[domain]])
         return board
+
+
+def explain_effect(effect: Effect, position: Position) -> str:
+    """What an effect is about."""
+    explanation = meanings.explain_effect(effect, position, ENGLISH)
+    return EXPLAINING["effect"].format(effect=EFFECT_NAMES[effect], explanation=explanation)
+
+
+def explain_domain(domain: int, position: Position) -> str:
+    """What a Domain is about."""
+    return DOMAINS_EXPLAINED[Domain(domain)].format(**meanings.facts_of_board(position))
+
+
+def explain_word(word: str, position: Position) -> str:
+    """What a word is about, whether or not it may be chosen."""
+    number = read_word(word)
+    if number == END:
+        return EXPLAINING["end"]
+    if number < DRAFT:
+        return explain_domain(number, position)
+    if number < PERMANENT:
+        return EXPLAINING["draft"]
+    return explain_effect(meanings.effect_of_word(number), position)

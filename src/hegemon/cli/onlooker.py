@@ -4,11 +4,11 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from hegemon.cli.drawing import Artist, Scene, scene_of_position, scene_of_view
-from hegemon.cli.meanings import Meanings
 from hegemon.cli.seats import display_name
-from hegemon.cli.telling import Teller
 from hegemon.play.events import Event
 from hegemon.play.game import Game
+from hegemon.prose.meanings import Meanings
+from hegemon.prose.telling import Teller
 
 
 class Onlooker:

@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from hegemon.cli.drawing import Artist, Scene
-from hegemon.cli.meanings import Meanings
-from hegemon.cli.prose import ONE_ORDER, SCREEN
+from hegemon.cli.prose import ONE_ORDER, SCREEN, SHORT_MEANINGS
+from hegemon.prose.meanings import Meanings
 from hegemon.rules.position import Question
 
 _PICKS: Final = (
@@ -124,7 +124,16 @@ class Screen:
             cells: list[RenderableType] = []
             for place in range(row, len(choices), rows):
                 word = choices[place]
-                meaning = self.artist.sentence(meanings.meaning(word, short=columns > 1))
+                meaning = self.artist.sentence(
+                    in_short(meanings, word) if columns > 1 else meanings.meaning(word)
+                )
                 cells += [str(place + 1), word, meaning]
             grid.add_row(*cells)
         return Padding(grid, (0, 0, 0, 1))
+
+
+def in_short(meanings: Meanings, word: str) -> str:
+    """What an answer would do, in a few words."""
+    key, facts = meanings.sense(word)
+    one = f"{key}.one"
+    return SHORT_MEANINGS[one if facts.get("number") == 1 and one in SHORT_MEANINGS else key].format(**facts)

@@ -12,13 +12,13 @@ from rich.text import Text
 
 from hegemon.cli.drawing import Artist, Scene, scene_of_position, scene_of_view
 from hegemon.cli.facts import facts_of_position, facts_of_view, own_choices
-from hegemon.cli.meanings import Meanings
 from hegemon.cli.prose import ERRORS, MESSAGES, SCREEN
 from hegemon.notation.errors import NotationError
 from hegemon.notation.problems import problems
 from hegemon.notation.reading import read_position, read_view
 from hegemon.notation.words import words_of
 from hegemon.notation.writing import write_position, write_view
+from hegemon.prose.meanings import Meanings
 from hegemon.rules.choices import legal
 from hegemon.rules.position import Position, Question
 

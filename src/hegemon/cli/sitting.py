@@ -18,7 +18,7 @@ from hegemon.cli.drawing import Artist, scene_of_position
 from hegemon.cli.explaining import Explaining
 from hegemon.cli.guard import INTERRUPTED, sentence_for
 from hegemon.cli.onlooker import Onlooker
-from hegemon.cli.prose import MESSAGES, SCREEN, listing
+from hegemon.cli.prose import ENGLISH, MESSAGES, SCREEN
 from hegemon.cli.screen import Screen
 from hegemon.cli.seats import bot_kind, let_bots_play, printable, seat_bots
 from hegemon.notation.words import read_word
@@ -49,7 +49,7 @@ class Sitting:
             )
             for seat in self.bots
         ]
-        return MESSAGES["welcome"].format(seat=self.seat + 1, bots=listing(bots))
+        return MESSAGES["welcome"].format(seat=self.seat + 1, bots=ENGLISH.listing(bots))
 
     # ---------------------------------------------------------------- the course of a sitting
 

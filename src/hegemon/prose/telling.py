@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from hegemon.cli.prose import EFFECT_NAMES, EVENTS, YOU, card_list, card_name, domain_name, listing
 from hegemon.play.events import (
     ChoseGift,
     CoinMoved,
@@ -29,13 +28,23 @@ from hegemon.play.events import (
     TurnBegan,
     UsedEffect,
 )
+from hegemon.prose.speech import Speech, speech
+from hegemon.rules.cards import Domain
 from hegemon.rules.effects.board import Effect
 
 
 class Teller:
     """Tells what happened to one reader: what others did by name, and what the reader did as "you"."""
 
-    def __init__(self, names: Sequence[str], reader: int | None = None, *, teams: bool = False) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        reader: int | None = None,
+        *,
+        teams: bool = False,
+        language: Speech | None = None,
+    ) -> None:
+        self.speech = language or speech("en")
         self.names = tuple(names)
         self.reader = reader
         self.teams = teams
@@ -57,17 +66,17 @@ class Teller:
     def people(self, seats: Sequence[int]) -> str:
         """Several players, the reader last."""
         others = [self.names[seat] for seat in seats if seat != self.reader]
-        return listing([*others, YOU] if self.reader in seats else others)
+        return self.speech.listing([*others, self.speech.you] if self.reader in seats else others)
 
     # ---------------------------------------------------------------- who, to whom
 
     def _act(self, key: str, seat: int, **facts: object) -> str:
         """A sentence about somebody."""
         form = f"{key}.you" if seat == self.reader else key
-        return EVENTS[form].format(name=self.names[seat], **facts)
+        return self.speech.event(form, None, name=self.names[seat], **facts)
 
-    def _do(self, key: str, seat: int, other: int, **facts: object) -> str:
-        """A sentence about somebody who does something to somebody."""
+    def _do(self, key: str, seat: int, other: int, number: int | None = None, **facts: object) -> str:
+        """A sentence about somebody who does something to somebody, perhaps with a number of cards."""
         form = key
         if seat == other:
             form += ".self"
@@ -75,7 +84,7 @@ class Teller:
             form += ".you"
         elif other == self.reader:
             form += ".on-you"
-        return EVENTS[form].format(name=self.names[seat], other=self.names[other], **facts)
+        return self.speech.event(form, number, name=self.names[seat], other=self.names[other], **facts)
 
     def _seen(self, key: str, seat: int, cards: Sequence[str], **facts: object) -> str:
         """A sentence about cards of somebody: which, as far as the reader saw them, or how many."""
@@ -83,9 +92,9 @@ class Teller:
             key += ".you"
         elif not any(card.startswith("?") for card in cards):
             key += ".open"
-        elif len(cards) == 1 and f"{key}.one" in EVENTS:
-            key += ".one"
-        return EVENTS[key].format(name=self.names[seat], number=len(cards), cards=card_list(cards), **facts)
+        return self.speech.event(
+            key, len(cards), name=self.names[seat], cards=self.speech.cards(cards), **facts
+        )
 
     # ---------------------------------------------------------------- sentences
 
@@ -95,16 +104,16 @@ class Teller:
                 return self._effect(used, group[1:])
             case Discarded(seat, _, from_hand):
                 key = "discarded-from-hand" if from_hand else "discarded-from-area"
-                return self._act(key, seat, cards=card_list(cards_of(group)))
+                return self._act(key, seat, cards=self.speech.cards(cards_of(group)))
             case TookBack(seat, _):
-                return self._act("took-back", seat, cards=card_list(cards_of(group)))
+                return self._act("took-back", seat, cards=self.speech.cards(cards_of(group)))
             case Fetched(seat, _):
-                return self._act("fetched", seat, cards=card_list(cards_of(group)))
+                return self._act("fetched", seat, cards=self.speech.cards(cards_of(group)))
             case Played(seat, _):
-                return self._act("played", seat, cards=card_list(cards_of(group)))
+                return self._act("played", seat, cards=self.speech.cards(cards_of(group)))
             case Kept() if len(group) > 1:
                 names = [self.names[event.seat] for event in group if isinstance(event, Kept)]
-                return EVENTS["kept.several"].format(names=listing(names))
+                return self.speech.event("kept.several", names=self.speech.listing(names))
             case event:
                 return self._tell_one(event)
 
@@ -117,15 +126,15 @@ class Teller:
             case SkippedPlay(seat):
                 return self._act("skipped-play", seat)
             case PutEmbargo(seat, target, domain, _):
-                return self._do("put-embargo", seat, target, domain=domain_name(domain))
+                return self._do("put-embargo", seat, target, domain=self.speech.domains[domain])
             case PutDemocracy(seat, target, domain):
-                return self._do("put-democracy", seat, target, domain=domain_name(domain))
+                return self._do("put-democracy", seat, target, domain=self.speech.domains[domain])
             case GaveBack():
                 return self._gave_back(event)
             case EmbargoLifted(seat, domain, _):
-                return self._act("embargo-lifted", seat, domain=domain_name(domain))
+                return self._act("embargo-lifted", seat, domain=self.speech.domains[domain])
             case CoinMoved(seat, other, domain):
-                return self._do("coin-moved", seat, other, domain=domain_name(domain))
+                return self._do("coin-moved", seat, other, domain=self.speech.domains[domain])
             case CoinReturned(seat):
                 return self._act("coin-returned", seat)
             case DeckRanOut(seat):
@@ -142,26 +151,25 @@ class Teller:
             case Dealt(hands):
                 return self._own("dealt", hands)
             case Kept(seat, card):
-                return self._seen("kept", seat, [card], card=card_name(card))
+                return self._seen("kept", seat, [card], card=self.speech.card(card))
             case Passed(packets):
                 return self._own("passed", packets)
             case Revealed(cards):
-                return EVENTS["revealed"].format(cards=card_list(cards))
+                return self.speech.event("revealed", cards=self.speech.cards(cards))
             case TookFromCentre(seat, card):
-                return self._act("took-from-centre", seat, card=card_name(card))
+                return self._act("took-from-centre", seat, card=self.speech.card(card))
             case _:
                 raise TypeError(f"There is no sentence for {event!r}.")
 
     def _own(self, key: str, places: tuple[tuple[str, ...], ...]) -> str:
         if self.reader is None:
-            return EVENTS[key]
-        return EVENTS[f"{key}.you"].format(cards=card_list(places[self.reader]))
+            return self.speech.event(key)
+        return self.speech.event(f"{key}.you", cards=self.speech.cards(places[self.reader]))
 
     def _gave_back(self, event: GaveBack) -> str:
         if self.reader in (event.seat, event.target):
-            return self._do("gave-back", event.seat, event.target, cards=card_list(event.cards))
-        key = "gave-back.one" if len(event.cards) == 1 else "gave-back"
-        return self._do(key, event.seat, event.target, number=len(event.cards))
+            return self._do("gave-back", event.seat, event.target, cards=self.speech.cards(event.cards))
+        return self._do("gave-back", event.seat, event.target, len(event.cards))
 
     def _effect(self, used: UsedEffect, rest: Sequence[Event]) -> str:
         seat = used.seat
@@ -171,35 +179,37 @@ class Teller:
             case Effect.INQUISITION:
                 return self._inquisition(used, rest)
             case Effect.BREAKTHROUGH:
-                return self._act("breakthrough", seat, card=card_name(cards_of(rest)[0]))
+                return self._act("breakthrough", seat, card=self.speech.card(cards_of(rest)[0]))
             case Effect.EMBARGO | Effect.DEMOCRACY if used.target is not None:
                 return self._do(f"aimed-{used.effect.name.lower()}", seat, used.target)
             case _ if used.copied_from is not None:
-                return self._do("copied", seat, used.copied_from, effect=EFFECT_NAMES[used.effect])
+                return self._do("copied", seat, used.copied_from, effect=self.speech.effects[used.effect])
             case _:
-                return self._act("used", seat, effect=EFFECT_NAMES[used.effect])
+                return self._act("used", seat, effect=self.speech.effects[used.effect])
 
     def _attack(self, used: UsedEffect, discarded: list[Discarded]) -> str:
         """An Attack: the price, the attacker's own loss, and the losses of the others."""
         losses = {loss.seat: loss.card for loss in discarded[2:]}
         losers = list(losses)
         key = "attack.hit" if losers else "attack"
-        facts = {"domain": domain_name(used.domain or 0), "card": card_name(discarded[0].card)}
+        facts = {
+            "domain": self.speech.domains[Domain(used.domain or 0)],
+            "card": self.speech.card(discarded[0].card),
+        }
         if self.reader in losses:
             others = [seat for seat in losers if seat != self.reader]
-            facts |= {"lost": card_name(losses[self.reader]), "losers": self.people(others)}
+            facts |= {"lost": self.speech.card(losses[self.reader]), "losers": self.people(others)}
             form = f"{key}.on-you-and-more" if others else f"{key}.on-you"
-            return EVENTS[form].format(name=self.names[used.seat], **facts)
+            return self.speech.event(form, None, name=self.names[used.seat], **facts)
         return self._act(key, used.seat, losers=self.people(losers), **facts)
 
     def _inquisition(self, used: UsedEffect, rest: Sequence[Event]) -> str:
         taken = next((event.cards for event in rest if isinstance(event, TookHand)), ())
         target = used.target if used.target is not None else used.seat
-        key = "inquisition"
-        if self.reader not in (used.seat, target) and len(taken) == 1:
-            key += ".one"
-        paid = card_name(cards_of(rest)[0])
-        return self._do(key, used.seat, target, card=paid, cards=card_list(taken), number=len(taken))
+        paid = self.speech.card(cards_of(rest)[0])
+        return self._do(
+            "inquisition", used.seat, target, len(taken), card=paid, cards=self.speech.cards(taken)
+        )
 
     def ending(self, event: GameEnded) -> str:
         """Who won, and how."""
@@ -211,9 +221,9 @@ class Teller:
             key += ".shared"
         elif result.winners[0] == self.reader:
             key += ".you"
-        winners = listing([self.names[seat] for seat in result.winners])
-        domain = domain_name(result.domain) if result.domain is not None else ""
-        return EVENTS[key].format(winners=winners, domain=domain)
+        winners = self.speech.listing([self.names[seat] for seat in result.winners])
+        domain = self.speech.domains[result.domain] if result.domain is not None else ""
+        return self.speech.event(key, winners=winners, domain=domain)
 
 
 def cards_of(events: Sequence[Event]) -> list[str]:

@@ -3,23 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from hegemon.cli.prose import (
-    DOMAINS_EXPLAINED,
-    EFFECT_NAMES,
-    EXPLAINING,
-    EXPLANATIONS,
-    MEANINGS,
-    QUESTIONS,
-    QUESTIONS_TO_OTHERS,
-    SHORT_MEANINGS,
-    YOU,
-    card_name,
-    domain_name,
-    listing,
-)
 from hegemon.notation.words import read_word
 from hegemon.play.events import name_of, oldest_in
 from hegemon.play.imagine import public_position
+from hegemon.prose.speech import Speech, speech
 from hegemon.rules.cards import COUNT, Domain, count, total
 from hegemon.rules.effects.board import Effect, domain_of_effect, level_of
 from hegemon.rules.effects.science import BREAKTHROUGH_CARDS
@@ -58,7 +45,8 @@ _PICKS: Final = {
 class Meanings:
     """What the open question of a view means to its viewer, with the names of the players."""
 
-    def __init__(self, view: View, names: Sequence[str]) -> None:
+    def __init__(self, view: View, names: Sequence[str], language: Speech | None = None) -> None:
+        self.speech = language or speech("en")
         self.view = view
         self.names = names
         self.table = public_position(view)
@@ -73,23 +61,28 @@ class Meanings:
         view = self.view
         asked = Question(view.question)
         mine = view.viewer in view.owing or view.viewer == view.seat
-        table = QUESTIONS if mine else QUESTIONS_TO_OTHERS
+        table = self.speech.questions if mine else self.speech.questions_to_others
         facts = {"name": self.names[view.seat], "target": self.names[view.target], "left": view.left}
         return table[asked].format(**facts)
 
     # ---------------------------------------------------------------- answers
 
-    def meaning(self, word: str, *, short: bool = False) -> str:
+    def meaning(self, word: str) -> str:
         """What an answer to the open question would do."""
-        key, facts = self._meaning(read_word(word))
-        return (SHORT_MEANINGS if short else MEANINGS)[key].format(**facts)
+        key, facts = self.sense(word)
+        number = facts.pop("number", None)
+        return self.speech.meaning(key, number if isinstance(number, int) else None, **facts)
 
-    def _meaning(self, word: int) -> tuple[str, dict[str, object]]:
+    def sense(self, word: str) -> tuple[str, dict[str, object]]:
+        """The key of an answer's meaning, with what varies in it: what a reader with words of its own needs."""
+        return self._sense(read_word(word))
+
+    def _sense(self, word: int) -> tuple[str, dict[str, object]]:
         if word < DRAFT:
             return self._pick(word)
         if word < PERMANENT:
             key = "keep" if self.view.question == Question.DRAFT else "take-from-centre"
-            return key, {"card": card_name(name_of(drafted_kind(word)))}
+            return key, {"card": self.speech.card(name_of(drafted_kind(word)))}
         if word < ATTACK:
             return self._permanent(word)
         if word < INQUISITION:
@@ -99,8 +92,11 @@ class Meanings:
         if word < END:
             key = "breakthrough" if self.view.deck_size else "breakthrough.empty"
             drawn = min(BREAKTHROUGH_CARDS, self.view.deck_size)
-            return key, {"domain": domain_name(domain_of_slot(word - BREAKTHROUGH)), "number": drawn}
+            return key, {"domain": self._domain(domain_of_slot(word - BREAKTHROUGH)), "number": drawn}
         return self._end()
+
+    def _domain(self, domain: int) -> str:
+        return self.speech.domains[Domain(domain)]
 
     def _pick(self, domain: int) -> tuple[str, dict[str, object]]:
         table, seat = self.table, self.seat
@@ -110,7 +106,7 @@ class Meanings:
         own = table.areas[marked][domain] & COUNT
         needed = hegemony_threshold(table, marked, domain)
         facts: dict[str, object] = {
-            "domain": domain_name(domain),
+            "domain": self._domain(domain),
             "target": self.names[self.view.target],
             "needed": needed,
             "count": own,
@@ -122,7 +118,7 @@ class Meanings:
             "take-back": table.areas[seat],
             "fetch": table.discard_pile,
         }.get(key, table.hands[seat])
-        facts["card"] = card_name(oldest_in(place, domain))
+        facts["card"] = self.speech.card(oldest_in(place, domain))
         if key == "play":
             facts["count"] = own + 1
             return ("play.wins" if own + 1 >= needed else "play"), facts
@@ -150,15 +146,15 @@ class Meanings:
             for seat in range(self.view.players)
             if seat != self.seat and self.table.areas[seat][domain]
         ]
-        key = "attack.hit.one" if len(hit) == 1 else "attack.hit" if hit else "attack"
+        key = "attack.hit" if hit else "attack"
         if len(hit) == self.view.players - 1 > 1:
             key = "attack.hit.all"
-        facts: dict[str, object] = {
-            "others": listing(hit),
-            "everybody": listing([*hit, YOU]),
+        return key, {
+            "domain": self._domain(domain),
+            "others": self.speech.listing(hit),
+            "everybody": self.speech.listing([*hit, self.speech.you]),
             "number": len(hit),
         }
-        return key, {"domain": domain_name(domain), **facts}
 
     def _aimed(self, word: int) -> tuple[str, dict[str, object]]:
         if word >= DEMOCRACY:
@@ -172,18 +168,16 @@ class Meanings:
         facts: dict[str, object] = {"other": self.names[other], "number": cards}
         if distance == 0:
             key += ".self"
-        elif key == "inquisition" and cards == 1:
-            key += ".one"
         return key, facts
 
     def _end(self) -> tuple[str, dict[str, object]]:
         table = self.table
         won = hegemony(table, self.seat)
         missing = min(max(0, refill_level(table) - total(table.hands[self.seat])), self.view.deck_size)
-        facts: dict[str, object] = {"number": missing, "domain": domain_name(max(won, 0))}
+        facts: dict[str, object] = {"number": missing, "domain": self._domain(max(won, 0))}
         if won >= 0:
             return "end.wins", facts
-        return ("end.none" if missing == 0 else "end.one" if missing == 1 else "end"), facts
+        return ("end" if missing else "end.none"), facts
 
 
 # ------------------------------------------------------------------ explanations
@@ -200,27 +194,9 @@ def facts_of_board(position: Position) -> dict[str, object]:
     }
 
 
-def explain_effect(effect: Effect, position: Position) -> str:
+def explain_effect(effect: Effect, position: Position, language: Speech) -> str:
     """What an effect is about."""
-    explanation = EXPLANATIONS[effect].format(**facts_of_board(position))
-    return EXPLAINING["effect"].format(effect=EFFECT_NAMES[effect], explanation=explanation)
-
-
-def explain_domain(domain: int, position: Position) -> str:
-    """What a Domain is about."""
-    return DOMAINS_EXPLAINED[Domain(domain)].format(**facts_of_board(position))
-
-
-def explain_word(word: str, position: Position) -> str:
-    """What a word is about, whether or not it may be chosen."""
-    number = read_word(word)
-    if number == END:
-        return EXPLAINING["end"]
-    if number < DRAFT:
-        return explain_domain(number, position)
-    if number < PERMANENT:
-        return EXPLAINING["draft"]
-    return explain_effect(effect_of_word(number), position)
+    return language.explanations[effect].format(**facts_of_board(position))
 
 
 def effect_of_word(number: int) -> Effect:

@@ -5,9 +5,6 @@ from random import Random
 import pytest
 
 from hegemon import Domain, Effect, Ending, Game, Result, read_view
-from hegemon.cli import prose
-from hegemon.cli.meanings import Meanings
-from hegemon.cli.telling import Teller
 from hegemon.notation.words import words_of
 from hegemon.play.events import (
     CoinMoved,
@@ -26,6 +23,8 @@ from hegemon.play.events import (
     TurnBegan,
     UsedEffect,
 )
+from hegemon.prose.meanings import Meanings
+from hegemon.prose.telling import Teller
 from hegemon.rules.choices import legal
 
 NAMES = ("Ada", "Zenobia", "Ashoka", "Livia")
@@ -220,8 +219,6 @@ def test_whole_games_can_be_told_and_every_choice_has_a_meaning(table):
                 assert meanings.meaning(word)[0].isupper()
                 # With its number and word, an answer fits into 80 columns.
                 assert len(meanings.meaning(word)) <= 70
-                # With its number and word, an answer in a few words fits into half of 80 columns.
-                assert len(meanings.meaning(word, short=True)) <= 30
             others = Meanings(game.view((seat + 1) % game.players), names)
             assert "{" not in others.question()
             game.play(chance.choice(game.choices))
@@ -234,8 +231,8 @@ def test_whole_games_can_be_told_and_every_choice_has_a_meaning(table):
             assert by_turns == [s for s in sentences if not s.startswith("Round ")]
 
 
-def meaning(line, word, *, short=False):
-    return Meanings(read_view(line), NAMES).meaning(word, short=short)
+def meaning(line, word):
+    return Meanings(read_view(line), NAMES).meaning(word)
 
 
 @pytest.mark.parametrize(
@@ -298,10 +295,6 @@ def meaning(line, word, *, short=False):
 )
 def test_a_meaning_says_what_would_happen_now(line, word, expected):
     assert meaning(line, word) == expected
-
-
-def test_both_tables_of_meanings_have_the_same_keys():
-    assert set(prose.MEANINGS) == set(prose.SHORT_MEANINGS)
 
 
 def test_choices_named_in_meanings_are_legal():

@@ -1,0 +1,1 @@
+"""What players read: events, questions, answers and refusals as sentences, in five languages."""

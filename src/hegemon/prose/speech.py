@@ -1,0 +1,173 @@
+"""How each language says things: the English sentences, or their translations from a catalogue."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from hegemon.play.refusal import SENTENCES, Reason
+from hegemon.prose import english
+from hegemon.rules.cards import LETTERS, Domain
+from hegemon.rules.effects.board import Effect
+
+#: The languages of the rulebooks, each under its own name.
+LANGUAGES: Final = {"en": "English", "de": "Deutsch", "el": "Ελληνικά", "hu": "Magyar", "pl": "Polski"}
+
+CATALOGUES: Final = Path(__file__).parents[1] / "locale"
+
+#: Every table of sentences, by the name under which catalogues know it.
+TABLES: Final[dict[str, Mapping[Any, str]]] = {
+    "domain": english.DOMAIN_NAMES,
+    "effect": english.EFFECT_NAMES,
+    "list": english.LISTS,
+    "card": english.CARDS,
+    "event": english.EVENTS,
+    "question": english.QUESTIONS,
+    "question-to-others": english.QUESTIONS_TO_OTHERS,
+    "meaning": english.MEANINGS,
+    "explanation": english.EXPLANATIONS,
+    "refusal": SENTENCES,
+}
+
+Key = TypeVar("Key")
+
+
+def context_of(table: str, key: object) -> str:
+    """How a catalogue names an entry of a table."""
+    return f"{table}.{getattr(key, 'name', key)}".lower()
+
+
+class Speech:
+    """One language."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self._catalogue = None if code == "en" else read_catalogue(code)
+        self.domains = self._table(english.DOMAIN_NAMES, "domain")
+        self.effects = self._table(english.EFFECT_NAMES, "effect")
+        self.questions = self._table(english.QUESTIONS, "question")
+        self.questions_to_others = self._table(english.QUESTIONS_TO_OTHERS, "question-to-others")
+        self.explanations = self._table(english.EXPLANATIONS, "explanation")
+        self._lists = self._table(english.LISTS, "list")
+        self._cards = self._table(english.CARDS, "card")
+        self._refusals = self._table(SENTENCES, "refusal")
+        self.you = self.text(english.YOU)
+
+    def _table(self, table: Mapping[Key, str], name: str) -> dict[Key, str]:
+        return {key: self._translation(sentence, context_of(name, key)) for key, sentence in table.items()}
+
+    def _translation(self, sentence: str, context: str | None = None) -> str:
+        if self._catalogue is None:
+            return sentence
+        found = self._catalogue.get(sentence, context)
+        return str(found.string) if found is not None and found.string else sentence
+
+    @property
+    def complete(self) -> bool:
+        """Whether the catalogue has a translation of every sentence."""
+        return self._catalogue is None or all(is_translated(entry) for entry in self._catalogue)
+
+    # ---------------------------------------------------------------- sentences
+
+    def text(self, sentence: str, **facts: object) -> str:
+        """A sentence of a page."""
+        translated = self._translation(sentence)
+        return translated.format(**facts) if facts else translated
+
+    def numbered(self, one: str, more: str, number: int, **facts: object) -> str:
+        """A sentence of a page that depends on a number."""
+        return self._form(one, more, number, None).format(number=number, **facts)
+
+    def event(self, key: str, number: int | None = None, **facts: object) -> str:
+        """A sentence about something that happened."""
+        return self._say("event", english.EVENTS, key, number, facts)
+
+    def meaning(self, key: str, number: int | None = None, **facts: object) -> str:
+        """What an answer would do."""
+        return self._say("meaning", english.MEANINGS, key, number, facts)
+
+    def _say(
+        self, name: str, table: Mapping[str, str], key: str, number: int | None, facts: dict[str, object]
+    ) -> str:
+        one = f"{key}.one"
+        if number is not None and one in table:
+            sentence = self._form(table[one], table[key], number, context_of(name, key))
+        else:
+            sentence = self._translation(table[key], context_of(name, key))
+        return sentence.format(number=number, **facts)
+
+    def _form(self, one: str, more: str, number: int, context: str | None) -> str:
+        if self._catalogue is None:
+            return one if number == 1 else more
+        found = self._catalogue.get(one, context)
+        if found is None or isinstance(found.string, str):
+            return one if number == 1 else more
+        forms = found.string
+        return str(forms[min(self._plural(number), len(forms) - 1)]) or more
+
+    def _plural(self, number: int) -> int:
+        """Which form a number takes: Polish has three, and Hungarian one for all."""
+        if self.code == "pl":
+            if number == 1:
+                return 0
+            return 1 if number % 10 in (2, 3, 4) and number % 100 not in (12, 13, 14) else 2
+        return 0 if number == 1 else 1
+
+    def refusal(self, reason: Reason) -> str:
+        """Why a choice is refused; what it names is named in this language too."""
+        facts = dict(reason.facts)
+        for name, value in reason.facts.items():
+            if name in ("domain", "floor"):
+                facts[name] = self.domains[Domain[str(value).upper()]]
+            elif name == "effect":
+                facts[name] = self.effects[Effect[str(value).upper().replace(" ", "_")]]
+        return self._refusals[reason.code].format(**facts)
+
+    # ---------------------------------------------------------------- cards and lists
+
+    def card(self, card: str) -> str:
+        """A card of an event, such as `M1`, `?2` or `?`."""
+        if card == "?":
+            return self._cards["hidden"]
+        age = english.AGES[int(card[1])]
+        if card[0] == "?":
+            return self._cards["back"].format(age=age)
+        return self._cards["card"].format(domain=self.domains[Domain(LETTERS.index(card[0]))], age=age)
+
+    def cards(self, cards: Sequence[str]) -> str:
+        """Several cards in a row."""
+        return self.listing([self.card(card) for card in cards])
+
+    def listing(self, items: Sequence[str]) -> str:
+        """Several things in a row."""
+        if not items:
+            return self._cards["none"]
+        row = items[0]
+        for item in items[1:-1]:
+            row = self._lists["more"].format(before=row, next=item)
+        return self._lists["last"].format(before=row, last=items[-1]) if len(items) > 1 else row
+
+
+def read_catalogue(code: str) -> Any:
+    """The translations of a language."""
+    from babel.messages.pofile import read_po
+
+    with (CATALOGUES / f"{code}.po").open("rb") as file:
+        return read_po(file, locale=code)
+
+
+def is_translated(entry: Any) -> bool:
+    """Whether a sentence of a catalogue has all its forms; the head of a catalogue always has."""
+    return all(entry.string) if isinstance(entry.string, tuple | list) else bool(entry.string)
+
+
+@cache
+def languages() -> dict[str, str]:
+    """The languages that can be chosen: those with a complete catalogue, so that nobody meets half a page."""
+    return {code: name for code, name in LANGUAGES.items() if speech(code).complete}
+
+
+@cache
+def speech(code: str) -> Speech:
+    """The language of that code."""
+    return Speech(code)
