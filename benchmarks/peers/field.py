@@ -55,6 +55,7 @@ OURS: Final = Peer(
             for loop in (
                 Loop(f"game-{players}", f"{players} players", "Python loop over Game", Kind.PYTHON),
                 Loop(f"interpreted-{players}", f"{players} players", "interpreted rules", Kind.PYTHON),
+                Loop(f"zoo-{players}", f"{players} players", "PettingZoo environment", Kind.PYTHON),
                 Loop(f"compiled-{players}", f"{players} players", "compiled random play", Kind.OWN),
                 Loop(f"batch-{players}", f"{players} players", "Batch of 4096", Kind.OWN),
             )

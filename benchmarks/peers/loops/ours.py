@@ -13,7 +13,7 @@ uniform = random.random
 
 
 def game(players: int) -> Callable[[], Tally]:
-    """A Python loop over one game through the public door: ask for the choices, pick one, play it."""
+    """A Python loop over one game through the public door: ask for the choices, pick one, play it. A compiled table."""
     from hegemon import Game
 
     seed = 0
@@ -22,7 +22,7 @@ def game(players: int) -> Callable[[], Tally]:
         nonlocal seed
         seed += 1
         decisions = 0
-        game = Game(players, seed=seed)
+        game = Game(players, seed=seed, speed="compiled")
         while choices := game.choices:
             game.play(choices[int(uniform() * len(choices))])
             decisions += 1
@@ -60,6 +60,28 @@ def batch(players: int) -> Callable[[], Tally]:
     return step
 
 
+def zoo(players: int) -> Callable[[], Tally]:
+    """The PettingZoo environment with its guard: `last`, pick among the actions of the mask, `step`."""
+    from hegemon.env import hegemon_v0
+
+    env = hegemon_v0.env(players=players)
+
+    def one_game() -> Tally:
+        decisions = 0
+        env.reset()
+        for _ in env.agent_iter():
+            observation, _, terminated, _, _ = env.last()
+            if terminated:
+                env.step(None)
+                continue
+            actions = observation["action_mask"].nonzero()[0]
+            env.step(int(actions[int(uniform() * len(actions))]))
+            decisions += 1
+        return Tally(decisions, 1)
+
+    return one_game
+
+
 def series_after_series(play) -> Callable[[], Tally]:
     """Random play, every time with games that were not played before."""
     first = 0
@@ -78,7 +100,7 @@ if __name__ == "__main__":
         version("hegemon"),
         {
             f"{loop.__name__}-{players}": lambda loop=loop, players=players: loop(players)
-            for loop in (game, interpreted, compiled, batch)
+            for loop in (game, interpreted, zoo, compiled, batch)
             for players in (2, 4)
         },
     )
