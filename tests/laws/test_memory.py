@@ -46,6 +46,9 @@ def check_truth(game, viewer):
         assert viewer not in seats
         assert sum((*inside, *certain), Counter()) <= held, (memory, seats)
         assert all(group <= seats or seats <= group or not group & seats for group in memory.loose)
+    others = [seat for seat in range(game.players) if seat != viewer]
+    held = [Counter(cards_in(place[seat])) for place in (hands, position.kept) for seat in others]
+    assert remembered(memory) <= sum(held, Counter()), memory  # all of it at once, every card its own
     for bundle in memory.bundles:
         assert bundle.cards.total() == bundle.places.total()
         held = Counter()

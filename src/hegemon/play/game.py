@@ -348,5 +348,8 @@ def shuffled_deck(players: int, seed: int | None, speed: str = "interpreted") ->
 
 
 def salt_of_seed(seed: int) -> str:
-    """The salt of a seeded game, whose record is to be the same every time."""
+    """The salt of a seeded game, whose record is to be the same every time.
+
+    Whoever guesses the seed knows the deck; a game whose luck is to be secret is dealt without one.
+    """
     return sha256(f"salt of seed {seed}".encode()).hexdigest()[:32]
