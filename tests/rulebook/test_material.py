@@ -2,6 +2,7 @@
 
 from hegemon.notation.table import lay_table
 from hegemon.rules.cards import AGE_I, AGE_II, AGE_III, DOMAINS, Domain, count, count_of_age
+from hegemon.rules.effects.board import Effect
 from hegemon.rules.picks import pickable
 from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import STANDARD
@@ -12,6 +13,13 @@ from rulebook import given, shuffled
 
 def test_every_domain_has_its_letter():
     assert "".join(domain.letter for domain in Domain) == "MRESCU"
+
+
+def test_the_board_names_sixteen_effects():
+    assert [Effect(number).name.lower() for number in range(16)] == [
+        "assassination", "purge", "holy_book", "divine_right", "development", "monopoly", "experiment", "research",
+        "oligarchy", "republic", "attack", "inquisition", "embargo", "breakthrough", "democracy", "inspiration",
+    ]  # fmt: skip
 
 
 def test_a_pile_is_the_sum_of_its_cards():
