@@ -119,7 +119,7 @@ class Table:
 
     def waits_for(self, *seats: int) -> "Table":
         """These seats may choose now, and no others."""
-        asked = [seat + 1 for seat in range(MOST_PLAYERS) if may_answer(self.position, seat)]
+        asked = [seat + 1 for seat in range(-1, MOST_PLAYERS) if may_answer(self.position, seat)]
         assert tuple(asked) == seats
         return self
 

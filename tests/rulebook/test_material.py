@@ -5,10 +5,15 @@ from hegemon.rules.cards import AGE_I, AGE_II, AGE_III, DOMAINS, Domain, count, 
 from hegemon.rules.effects.board import Effect
 from hegemon.rules.picks import pickable
 from hegemon.rules.position import Position, Question
-from hegemon.rules.rulings import STANDARD
+from hegemon.rules.rulings import PRESETS, STANDARD, SWITCHES
 from hegemon.rules.setup import BASIC, cards_of_age
+from hegemon.rules.shuffle import LARGEST_SEED
 from hegemon.rules.view import view
 from rulebook import given, shuffled
+
+
+def presets_with(switch):
+    return " ".join(name for name, rulings in PRESETS.items() if rulings & SWITCHES[switch])
 
 
 def test_every_domain_has_its_letter():
@@ -20,6 +25,23 @@ def test_the_board_names_sixteen_effects():
         "assassination", "purge", "holy_book", "divine_right", "development", "monopoly", "experiment", "research",
         "oligarchy", "republic", "attack", "inquisition", "embargo", "breakthrough", "democracy", "inspiration",
     ]  # fmt: skip
+
+
+def test_every_preset_turns_its_own_switches_on():
+    assert list(SWITCHES.values()) == [1, 2, 4, 8, 16, 32, 64]
+    assert {switch: presets_with(switch) for switch in SWITCHES} == {
+        "embargo-self": "en el pl",
+        "democracy-self": "en el",
+        "democracy-teammate": "standard en el de hu",
+        "breakthrough-any": "pl",
+        "coin-tie": "standard en el de hu",
+        "passive-religion": "",
+        "show-backs": "standard en el de hu pl",
+    }
+
+
+def test_seeds_have_sixty_three_bits():
+    assert LARGEST_SEED == 2**63 - 1
 
 
 def test_a_pile_is_the_sum_of_its_cards():
