@@ -35,7 +35,7 @@ bench: $(VENV)/.runtime ## decisions a second on this machine
 
 lock: .venv-lock/bin/uv ## choose the newest versions of everything and pin them
 	@$(UV) --upgrade --all-extras pyproject.toml requirements/build.in --output-file requirements/dev.txt
-	@$(UV) --upgrade --constraints requirements/dev.txt pyproject.toml requirements/build.in --output-file requirements/runtime.txt
+	@$(UV) --upgrade --extra server --constraints requirements/dev.txt pyproject.toml requirements/build.in --output-file requirements/runtime.txt
 
 clean: ## remove everything that make made
 	@rm -rf $(VENV) .venv-lock .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache \

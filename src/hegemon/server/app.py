@@ -1,0 +1,348 @@
+"""The server: routes, and what guards them."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from litestar import Litestar, Request, Response, get, post
+from litestar.config.compression import CompressionConfig
+from litestar.datastructures import State, UploadFile
+from litestar.enums import MediaType, RequestEncodingType
+from litestar.exceptions import HTTPException
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.params import Body, FromPath, QueryParameter
+from litestar.response import Redirect, Stream
+from litestar.static_files import create_static_files_router
+
+from hegemon.notation.errors import NotationError
+from hegemon.notation.record import RecordError, read_record, write_record
+from hegemon.notation.table import TableError
+from hegemon.play.game import Game
+from hegemon.play.refusal import Refusal
+from hegemon.prose.speech import languages
+from hegemon.rules.view import SPECTATOR
+from hegemon.server import identity
+from hegemon.server.guards import guard, security_headers
+from hegemon.server.opening import open_table
+from hegemon.server.pages import Pages, new_command
+from hegemon.server.store import Store
+from hegemon.server.streams import changes
+from hegemon.server.tables import Stale, Table, Tables
+from hegemon.server.texts import REFUSED
+from hegemon.server.visitor import SETTINGS, Visitor, cookie, visitor_of
+
+_HERE: Final = Path(__file__).parent
+
+#: The largest request that is read: a record with comments fits many times over.
+LARGEST_REQUEST: Final = 256 * 1024
+
+Form = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
+
+
+@dataclass(frozen=True)
+class Command:
+    """A word for the open question, as a form sends it."""
+
+    word: str
+    number: int
+    command: str
+    seat: int
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a server is run."""
+
+    database: str
+    base_url: str = ""
+    new_command: Callable[[], str] = new_command
+    """Names the command that a page would send next; the same command twice counts once."""
+
+    @property
+    def secure(self) -> bool:
+        """Whether cookies are for encrypted connections only."""
+        return self.base_url.startswith("https://")
+
+
+def page(html: str, status: int = 200) -> Response[str]:
+    """A page of ours."""
+    return Response(
+        html, status_code=status, media_type=MediaType.HTML, headers={"Cache-Control": "no-store"}
+    )
+
+
+# ------------------------------------------------------------------ the start
+
+
+@get("/", include_in_schema=False)
+async def start(request: Request[Any, Any, State], state: State) -> Response[str]:
+    """The start page: a form for a new game, and the games of this browser."""
+    visitor = visitor_of(request)
+    return page(state.pages.start(visitor, await state.tables.games_of(visitor.holder)))
+
+
+@post("/games", include_in_schema=False)
+async def new_game(request: Request[Any, Any, State], data: Form, state: State) -> Response[str] | Redirect:
+    """Lay a table and sit down at it."""
+    visitor = visitor_of(request)
+    token = request.cookies.get(identity.COOKIE)
+    if visitor.holder is None:
+        token = identity.new_token()
+    holder = identity.holder_of(token)
+    try:
+        game, seats = open_table(data, holder)
+    except (TableError, NotationError) as error:
+        return page(state.pages.start(visitor, await state.tables.games_of(visitor.holder), error, data), 422)
+    game_id = await state.tables.open(game, seats)
+    answer = Redirect(f"/games/{game_id}", status_code=303)
+    answer.cookies.append(cookie(identity.COOKIE, token or "", secure=state.settings.secure))
+    return answer
+
+
+# ------------------------------------------------------------------ a table
+
+
+def looking_from(table: Table, visitor: Visitor, wanted: int | None) -> int | None:
+    """The seat from which a visitor sees the table: a spectator's, one's own, or None where a curtain comes first."""
+    own = table.seats_of(visitor.holder or "")
+    if not own:
+        return SPECTATOR
+    if wanted is not None and wanted - 1 in own:
+        return wanted - 1
+    if len(own) == 1 or table.game.over:
+        return own[0]
+    return None
+
+
+@get("/games/{game_id:str}", include_in_schema=False)
+async def table_page(
+    request: Request[Any, Any, State],
+    game_id: FromPath[str],
+    state: State,
+    seat: Annotated[int | None, QueryParameter(ge=1, le=4)] = None,
+) -> Response[str]:
+    """The table from one's own side, or the curtain between players who share a device."""
+    table, visitor = await state.tables.table(game_id), visitor_of(request)
+    viewer = looking_from(table, visitor, seat)
+    if viewer is None:
+        return page(state.pages.curtain(table, visitor))
+    return page(state.pages.table(table, visitor, viewer))
+
+
+@post("/games/{game_id:str}/words", include_in_schema=False)
+async def say(
+    request: Request[Any, Any, State],
+    game_id: FromPath[str],
+    data: Annotated[Command, Body(media_type=RequestEncodingType.URL_ENCODED)],
+    state: State,
+) -> Response[Any] | Redirect:
+    """Answer the open question, or take an answer back."""
+    table, visitor = await state.tables.table(game_id), visitor_of(request)
+    seat = data.seat - 1
+    if seat not in table.seats_of(visitor.holder or ""):
+        raise HTTPException(REFUSED["seat"], status_code=403)
+    live = request.headers.get("accept", "").startswith("application/json")
+    try:
+        await state.tables.say(table, seat, data.word, data.number, data.command[:64])
+    except Stale as error:
+        return refused(state, table, visitor, seat, error, 409, live)
+    except (Refusal, NotationError) as error:
+        return refused(state, table, visitor, seat, error, 422, live)
+    following = next_page(table, visitor, seat)
+    if live:
+        stays = (
+            following.endswith((table.id, f"?seat={seat + 1}"))
+            and len(table.seats_of(visitor.holder or "")) == 1
+        )
+        return Response(
+            {"number": table.number, "next": None if stays else following}, media_type=MediaType.JSON
+        )
+    return Redirect(following, status_code=303)
+
+
+def refused(
+    state: State, table: Table, visitor: Visitor, seat: int, why: Exception, status: int, live: bool
+) -> Response[Any]:
+    """Say why nothing has changed, and show the table as it is."""
+    sentence = state.pages.why(visitor, why)
+    if live:
+        return Response(
+            {"why": sentence, "number": table.number}, status_code=status, media_type=MediaType.JSON
+        )
+    return page(state.pages.table(table, visitor, seat, sentence), status)
+
+
+def next_page(table: Table, visitor: Visitor, seat: int) -> str:
+    """Where to go after a word: back to one's own side, or to the curtain if another person here is asked now."""
+    own = table.seats_of(visitor.holder or "")
+    if len(own) == 1:
+        return f"/games/{table.id}"
+    if seat in table.asked or not set(own) & set(table.asked):
+        return f"/games/{table.id}?seat={seat + 1}"
+    return f"/games/{table.id}"
+
+
+@get("/games/{game_id:str}/stream", include_in_schema=False)
+async def stream(
+    request: Request[Any, Any, State],
+    game_id: FromPath[str],
+    state: State,
+    seat: Annotated[int | None, QueryParameter(ge=1, le=4)] = None,
+) -> Stream:
+    """The parts of the page that change, as they change."""
+    table, visitor = await state.tables.table(game_id), visitor_of(request)
+    viewer = looking_from(table, visitor, seat)
+    if viewer is None:
+        raise HTTPException(REFUSED["curtain"], status_code=403)
+    pages: Pages = state.pages
+    return Stream(
+        changes(table, lambda: pages.regions(table, visitor, viewer)),
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+# ------------------------------------------------------------------ afterwards
+
+
+@get("/games/{game_id:str}/record", include_in_schema=False)
+async def record(game_id: FromPath[str], state: State) -> Response[str]:
+    """The record of a finished game; while it goes on it would show every hidden card."""
+    table = await state.tables.table(game_id)
+    if not table.game.over:
+        raise HTTPException(REFUSED["record"], status_code=403)
+    return Response(
+        write_record(table.game.record()),
+        media_type="application/toml",
+        headers={"Content-Disposition": f'attachment; filename="hegemon-{game_id}.toml"'},
+    )
+
+
+@get("/games/{game_id:str}/shuffle", include_in_schema=False)
+async def shuffle(request: Request[Any, Any, State], game_id: FromPath[str], state: State) -> Response[str]:
+    """The digest that committed the shuffle, and when the game is over the deck and the salt, to check it by."""
+    table = await state.tables.table(game_id)
+    return page(state.pages.shuffle(table, visitor_of(request)))
+
+
+@get("/games/{game_id:str}/replay", include_in_schema=False)
+async def replay_game(
+    request: Request[Any, Any, State],
+    game_id: FromPath[str],
+    state: State,
+    at: Annotated[int, QueryParameter(ge=0, le=100_000)] = 0,
+    seat: Annotated[int, QueryParameter(ge=0, le=5)] = 0,
+) -> Response[str]:
+    """A finished game, moment by moment, seen by anybody who sat there, by a spectator, or with all cards open."""
+    table = await state.tables.table(game_id)
+    if not table.game.over:
+        raise HTTPException(REFUSED["record"], status_code=403)
+    return page(
+        state.pages.replay(table.game.record(), visitor_of(request), f"/games/{game_id}/replay", at, seat)
+    )
+
+
+@post("/replays", include_in_schema=False)
+async def open_record(
+    request: Request[Any, Any, State],
+    data: Annotated[dict[str, UploadFile], Body(media_type=RequestEncodingType.MULTI_PART)],
+    state: State,
+) -> Response[str] | Redirect:
+    """Open a record from a file: it is laid as a finished table of its own, or refused with the reason."""
+    visitor = visitor_of(request)
+    file = data.get("record")
+    try:
+        text = (await file.read()).decode() if file is not None else ""
+        game = Game.from_record(read_record(text))
+    except UnicodeDecodeError:
+        problem: Exception = RecordError("A record is a text file in UTF-8.")
+    except RecordError as error:
+        problem = error
+    else:
+        return Redirect(f"/games/{await state.tables.keep(game)}/replay", status_code=303)
+    return page(state.pages.start(visitor, await state.tables.games_of(visitor.holder), problem), 422)
+
+
+# ------------------------------------------------------------------ reading
+
+
+@get("/rules", include_in_schema=False)
+async def rules(request: Request[Any, Any, State], state: State) -> Response[str]:
+    """The rules in our words."""
+    return page(state.pages.rules(visitor_of(request)))
+
+
+@get("/rulings", include_in_schema=False)
+async def rulings(request: Request[Any, Any, State], state: State) -> Response[str]:
+    """How it is played where the rulebooks differ or are silent."""
+    return page(state.pages.rulings(visitor_of(request)))
+
+
+# ------------------------------------------------------------------ settings and service
+
+
+@post("/settings", include_in_schema=False)
+async def set_up(request: Request[Any, Any, State], data: Form, state: State) -> Redirect:
+    """Remember the language and how the reader likes the page."""
+    back = data.get("back", "/")
+    answer = Redirect(back if back.startswith("/") and not back.startswith("//") else "/", status_code=303)
+    wishes = {"language": tuple(languages()), **SETTINGS}
+    for name, values in wishes.items():
+        if data.get(name) in values:
+            answer.cookies.append(cookie(name, data[name], secure=state.settings.secure))
+    return answer
+
+
+@dataclass(frozen=True)
+class Health:
+    """Whether the server is well."""
+
+    status: str
+
+
+@get("/health")
+async def health(state: State) -> Response[Health]:
+    """Whether the server answers, and its store too."""
+    well = await state.tables.store.is_well()
+    return Response(Health("ok" if well else "the store does not answer"), status_code=200 if well else 503)
+
+
+# ------------------------------------------------------------------ the whole
+
+
+def create_app(settings: Settings) -> Litestar:
+    """The server as an ASGI application."""
+
+    @asynccontextmanager
+    async def lifespan(app: Litestar) -> AsyncIterator[None]:
+        tables = app.state.tables = Tables(Store(settings.database))
+        try:
+            await tables.store.migrate()
+            yield
+        finally:
+            await tables.close()
+
+    pages = Pages(settings.new_command)
+    return Litestar(
+        [
+            start, new_game, table_page, say, stream, record, shuffle, replay_game, open_record,
+            rules, rulings, set_up, health,
+            create_static_files_router("/static", [_HERE / "static"], include_in_schema=False),
+        ],
+        state=State({"settings": settings, "pages": pages}),
+        lifespan=[lifespan],
+        before_request=guard,
+        after_request=security_headers,
+        exception_handlers={Exception: pages.failure},
+        compression_config=CompressionConfig(backend="gzip", gzip_compress_level=5, exclude=["/stream"]),
+        request_max_body_size=LARGEST_REQUEST,
+        openapi_config=OpenAPIConfig(
+            title="Hegemon", version=version("hegemon"), path="/schema", render_plugins=[JsonRenderPlugin()]
+        ),
+        logging_config=None,
+        debug=False,
+    )  # fmt: skip

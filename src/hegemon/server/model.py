@@ -1,0 +1,319 @@
+"""The table as the page draws it: what one viewer may see, laid out in panels and columns. No rule is here."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from hegemon.notation.words import read_word
+from hegemon.play.game import Game
+from hegemon.play.imagine import public_position
+from hegemon.play.memory import Memory
+from hegemon.play.refusal import Reason, why_not
+from hegemon.rules.cards import DOMAINS, LETTERS, Domain, count_of_age
+from hegemon.rules.effects.board import Effect, domain_of_effect, level_of
+from hegemon.rules.position import Position, Question
+from hegemon.rules.victory import (
+    best_count,
+    has_majority,
+    hegemony_threshold,
+    majority_winners,
+    points,
+    side_of,
+    sides,
+)
+from hegemon.rules.view import SPECTATOR, View
+from hegemon.rules.words import (
+    ATTACK,
+    BREAKTHROUGH,
+    COPY,
+    DEMOCRACY,
+    EMBARGO,
+    END,
+    INQUISITION,
+    PERMANENT,
+    WORDS,
+)
+
+#: Where the cards of each question lie: a click on such a card is an answer.
+_PLACES: Final = {
+    Question.DRAFT: "hand",
+    Question.CENTRE: "centre",
+    Question.PLAY: "hand",
+    Question.PLAY_MORE: "hand",
+    Question.DISCARD_FROM_HAND: "hand",
+    Question.GIVE: "hand",
+    Question.DISCARD_FROM_AREA: "area",
+    Question.TAKE_BACK: "area",
+    Question.FETCH: "pile",
+    Question.EMBARGO: "target",
+    Question.DEMOCRACY: "target",
+}
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card that lies open; it may be an answer."""
+
+    domain: Domain
+    age: int
+    word: str | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """The cards of one Domain in front of a player, with what lies on them."""
+
+    domain: Domain
+    ages: tuple[int, ...]
+    needed: int
+    embargoes: tuple[int, ...]
+    democracies: int
+    coin_of: int | None
+    leads: bool
+    word: str | None = None
+
+    @property
+    def count(self) -> int:
+        """How many cards lie there."""
+        return len(self.ages)
+
+    @property
+    def missing(self) -> int:
+        """How many cards are missing to Hegemony."""
+        return max(0, self.needed - self.count)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A player's side of the table."""
+
+    seat: int
+    name: str
+    bot: str | None
+    side: int
+    columns: tuple[Column, ...]
+    backs: tuple[int, ...]
+    hand_size: int
+    points: int
+    asked: bool
+    own: bool
+    won: bool
+
+
+@dataclass(frozen=True)
+class EffectRow:
+    """An effect on the reference board: the words that apply it now, or why it cannot be applied."""
+
+    effect: Effect
+    words: tuple[str, ...]
+    why_not: Reason | None
+
+
+@dataclass(frozen=True)
+class TableModel:
+    """Everything that a page shows of a table."""
+
+    id: str
+    number: int
+    viewer: int
+    view: View
+    names: tuple[str, ...]
+    panels: tuple[Panel, ...]
+    hand: tuple[Card, ...]
+    kept: tuple[Card, ...]
+    centre: tuple[Card, ...]
+    pile: tuple[Card, ...]
+    deck: tuple[int, int, int]
+    question: Question
+    choices: tuple[str, ...]
+    place: str
+    effects: tuple[EffectRow, ...]
+    waiting_for: tuple[int, ...]
+    can_undo: bool
+    unused: int
+    known: dict[int, tuple[Card, ...]]
+    """What the viewer has seen go into each other hand."""
+
+    @property
+    def me(self) -> Panel | None:
+        """The viewer's own panel."""
+        return self.panels[self.viewer] if self.viewer != SPECTATOR else None
+
+    @property
+    def others(self) -> tuple[Panel, ...]:
+        """The other panels, clockwise from the viewer."""
+        seats = len(self.panels)
+        first = self.viewer + 1 if self.viewer != SPECTATOR else 0
+        return tuple(
+            self.panels[(first + turn) % seats]
+            for turn in range(seats)
+            if (first + turn) % seats != self.viewer
+        )
+
+
+def cards_in(piles: list[int], words: dict[str, str] | None = None) -> tuple[Card, ...]:
+    """The open cards of one place, each with the word that picks it, where there is one."""
+    words = words or {}
+    return tuple(
+        Card(Domain(domain), age, words.get(LETTERS[domain]) or words.get(f"{LETTERS[domain]}{age}"))
+        for domain in range(DOMAINS)
+        for age in (1, 2, 3)
+        for _ in range(count_of_age(piles[domain], age))
+    )
+
+
+@dataclass(frozen=True)
+class Seating:
+    """What a page must know of a table besides its game."""
+
+    id: str
+    number: int
+    """How many entries there are: the number that a command answers."""
+    bots: tuple[str | None, ...]
+
+
+def table_model(game: Game, seating: Seating, viewer: int, memory: Memory | None) -> TableModel:
+    """What that viewer sees of a game."""
+    view = game.view(viewer)
+    choices = game.choices_of(viewer) if viewer != SPECTATOR else ()
+    question = Question(view.question)
+    place = _PLACES.get(question, "") if choices else ""
+    asked = tuple(seat for seat in range(game.players) if game.choices_of(seat))
+    words = {word: word for word in choices}
+    result = game.result
+    table = public_position(view)
+
+    def at(where: str) -> dict[str, str]:
+        return words if place == where else {}
+
+    def words_on(seat: int) -> dict[str, str]:
+        return (
+            at("target")
+            if place == "target" and seat == view.target
+            else at("area")
+            if seat == viewer
+            else {}
+        )
+
+    effects = effect_rows(game, viewer, view, choices)
+    return TableModel(
+        id=seating.id,
+        number=seating.number,
+        viewer=viewer,
+        view=view,
+        names=game.names,
+        panels=tuple(
+            Panel(
+                seat=seat,
+                name=game.names[seat],
+                bot=seating.bots[seat],
+                side=side_of(table, seat),
+                columns=columns(table, seat, words_on(seat)),
+                backs=tuple(view.backs[seat]),
+                hand_size=sum(view.backs[seat]),
+                points=points(table, side_of(table, seat)),
+                asked=seat in asked,
+                own=seat == viewer,
+                won=result is not None and seat in result.winners,
+            )
+            for seat in range(game.players)
+        ),
+        hand=cards_in(view.hand, at("hand")) if view.hand is not None else (),
+        kept=cards_in(view.kept) if view.kept is not None else (),
+        centre=cards_in(view.centre, at("centre")),
+        pile=cards_in(view.discard_pile, at("pile")),
+        deck=view.deck_backs,
+        question=question,
+        choices=choices,
+        place=place,
+        effects=effects,
+        waiting_for=tuple(seat for seat in asked if seat != viewer),
+        can_undo=viewer != SPECTATOR and game.undoable(viewer) is not None,
+        unused=sum(bool(row.words) for row in effects),
+        known={
+            seat: cards
+            for seat in range(game.players)
+            if memory is not None and seat != viewer and (cards := cards_in(memory.known(seat)))
+        },
+    )
+
+
+def columns(view: Position, seat: int, words: dict[str, str]) -> tuple[Column, ...]:
+    """A player's six columns."""
+    coin = view.coin_owner - 1 if view.coin_owner and view.coin_seat == seat else None
+    return tuple(
+        Column(
+            domain=domain,
+            ages=tuple(age for age in (1, 2, 3) for _ in range(count_of_age(view.areas[seat][domain], age))),
+            needed=hegemony_threshold(view, seat, domain),
+            embargoes=tuple(
+                age for age in (1, 2, 3) for _ in range(count_of_age(view.embargoes[seat][domain], age))
+            ),
+            democracies=view.democracies[seat][domain],
+            coin_of=coin if coin is not None and view.coin_domain == domain else None,
+            leads=has_majority(view, side_of(view, seat), domain),
+            word=words.get(domain.letter),
+        )
+        for domain in Domain
+    )
+
+
+def majority_rows(model: TableModel) -> dict[str, Any]:
+    """The majorities as they stand: for every side its best counts, who leads where, and the points."""
+    table = public_position(model.view)
+    rows = []
+    for side in range(sides(table)):
+        members = [panel.name for panel in model.panels if panel.side == side]
+        rows.append(
+            {
+                "names": members,
+                "counts": [
+                    (best_count(table, side, domain), has_majority(table, side, domain)) for domain in Domain
+                ],
+                "points": points(table, side),
+                "ahead": majority_winners(table) >> side & 1,
+            }
+        )
+    return {"rows": rows}
+
+
+def effect_rows(game: Game, viewer: int, view: View, choices: tuple[str, ...]) -> tuple[EffectRow, ...]:
+    """The effects as they stand for the viewer in step 2; none otherwise."""
+    if not choices or view.question != Question.EFFECTS:
+        return ()
+    position = game.position
+    rows = []
+    for effect, words in _WORDS_OF_EFFECTS:
+        on_offer = tuple(word for word in words if word in choices)
+        reason = None if on_offer else why_not(position, viewer, read_word(words[0]))
+        rows.append(EffectRow(effect, on_offer, reason))
+    return tuple(rows)
+
+
+def _words_of_effects() -> list[tuple[Effect, tuple[str, ...]]]:
+    """Every effect of the reference board with the words that apply it; of several, the plainest first."""
+    science = "sS"
+    rows: list[tuple[Effect, tuple[str, ...]]] = [
+        (Effect(effect), (WORDS[PERMANENT + effect], WORDS[COPY + effect])) for effect in range(10)
+    ]
+    rows.append((Effect.ATTACK, WORDS[ATTACK:INQUISITION]))
+    rows.append((Effect.INQUISITION, WORDS[INQUISITION:EMBARGO]))
+    rows.append((Effect.EMBARGO, (*WORDS[EMBARGO + 1 : DEMOCRACY], WORDS[EMBARGO])))
+    rows.append(
+        (Effect.BREAKTHROUGH, (science, *(word for word in WORDS[BREAKTHROUGH:END] if word != science)))
+    )
+    rows.append((Effect.DEMOCRACY, (*WORDS[DEMOCRACY + 1 : BREAKTHROUGH], WORDS[DEMOCRACY])))
+    return rows
+
+
+_WORDS_OF_EFFECTS: Final = _words_of_effects()
+
+#: The reference board: every effect, its Domain, and its level (0 for an effect that one card pays).
+BOARD: Final = (
+    *((Effect(effect), Domain(domain_of_effect(effect)), level_of(effect)) for effect in range(10)),
+    (Effect.ATTACK, Domain.MILITARY, 0),
+    (Effect.INQUISITION, Domain.RELIGION, 0),
+    (Effect.EMBARGO, Domain.ECONOMY, 0),
+    (Effect.BREAKTHROUGH, Domain.SCIENCE, 0),
+    (Effect.DEMOCRACY, Domain.UTOPIA, 0),
+    (Effect.INSPIRATION, Domain.CULTURE, 0),
+)

@@ -1,0 +1,83 @@
+"""A server that runs: it looks at its database, takes its port, and leaves nobody waiting when it stops."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import uvicorn
+
+from hegemon.server.app import Settings, create_app
+from hegemon.server.store import Store
+
+#: What is still going on when the server stops may go on for so long.
+_GRACE_SECONDS: Final = 5
+
+
+class Server(uvicorn.Server):
+    """uvicorn, but whoever watches a table is told that there will be no more: a stream would never end by itself."""
+
+    def __init__(self, config: uvicorn.Config, dismiss: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._dismiss = dismiss
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let everybody go, then stop."""
+        self._dismiss()
+        await super().shutdown(sockets)
+
+
+def database_url(place: str) -> str:
+    """A database by its address; a path is a file of SQLite's."""
+    return place if "://" in place else f"sqlite+aiosqlite:///{Path(place).absolute()}"
+
+
+def check_database(url: str) -> None:
+    """Make the database ready, or say why it cannot be used (StoreError)."""
+
+    async def check() -> None:
+        store = Store(url)
+        try:
+            await store.migrate()
+        finally:
+            await store.close()
+
+    asyncio.run(check())
+
+
+def take_port(host: str, port: int) -> socket.socket:
+    """A socket at that address; port 0 is any that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    taken = socket.socket(family)
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        taken.bind((host, port))
+    except OSError:
+        taken.close()
+        raise
+    return taken
+
+
+def address_of(taken: socket.socket) -> str:
+    """Where a browser on this machine finds the server."""
+    host, port = taken.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):
+        host = "localhost"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def serve(settings: Settings, taken: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve until somebody stops it by Ctrl-C or a signal."""
+    app = create_app(settings)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+        server_header=False,
+    )
+    server = Server(config, lambda: app.state.tables.dismiss())
+    app.on_startup.append(ready)
+    with taken:
+        server.run(sockets=[taken])

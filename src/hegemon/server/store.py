@@ -1,0 +1,282 @@
+"""What is kept: games, their seats, and every entry that was made. SQLite by default, behind SQLAlchemy.
+
+The entries of a game are the truth about it. They are only ever appended, under a unique number, and an entry is
+acknowledged only after it is on disk. A word that was taken back stays in the list; the taking back is an entry too.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    DateTime,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    event,
+    func,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+metadata: Final = MetaData()
+
+games: Final = Table(
+    "games",
+    metadata,
+    Column("id", String(22), primary_key=True),
+    Column("created", DateTime(timezone=True), nullable=False),
+    Column("changed", DateTime(timezone=True), nullable=False),
+    Column("record", Text, nullable=False),
+    Column("finished", Boolean, nullable=False),
+)
+
+seats: Final = Table(
+    "seats",
+    metadata,
+    Column("game", ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("bot", String(40), nullable=True),
+    Column("holder", String(64), nullable=True, index=True),
+)
+
+entries: Final = Table(
+    "entries",
+    metadata,
+    Column("game", ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("seat", Integer, nullable=False),
+    Column("word", String(8), nullable=False),
+    Column("command", String(64), nullable=True),
+    Column("made", DateTime(timezone=True), nullable=False),
+    UniqueConstraint("game", "command"),
+)
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """Who sits on a seat: a bot of a level, or whoever holds the token with that digest."""
+
+    bot: str | None
+    holder: str | None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something that a seat said: a word of the game, or that it takes its last word back."""
+
+    number: int
+    seat: int
+    word: str
+    command: str | None = None
+
+
+@dataclass(frozen=True)
+class GameRow:
+    """A game as it is kept."""
+
+    id: str
+    record: str
+    """The record of the game without its words."""
+    seats: tuple[SeatRow, ...]
+    entries: tuple[Entry, ...]
+    changed: datetime
+    finished: bool
+
+
+_SQLITE_HEAD: Final = b"SQLite format 3\0"
+
+
+class AlreadyTaken(Exception):
+    """An entry of that number, or of that command, is there already: somebody was quicker."""
+
+
+class StoreError(Exception):
+    """The database cannot be used; the sentence says why and what to do."""
+
+
+class Store:
+    """The database of a server."""
+
+    def __init__(self, url: str) -> None:
+        self._engine: AsyncEngine = create_async_engine(url)
+        if url.startswith("sqlite"):
+            event.listen(self._engine.sync_engine, "connect", _set_up_sqlite)
+
+    @property
+    def place(self) -> str:
+        """Where the database is, without a password."""
+        url = self._engine.url
+        in_file = url.drivername.startswith("sqlite") and url.database
+        return in_file or url.render_as_string(hide_password=True)
+
+    async def close(self) -> None:
+        """Let go of the database."""
+        await self._engine.dispose()
+
+    @asynccontextmanager
+    async def _writing(self) -> AsyncIterator[AsyncConnection]:
+        async with self._engine.begin() as connection:
+            yield connection
+
+    async def is_well(self) -> bool:
+        """Whether the database answers."""
+        try:
+            async with self._engine.connect() as connection:
+                await connection.execute(select(func.count()).select_from(games))
+        except Exception:
+            return False
+        return True
+
+    async def add_game(
+        self,
+        game_id: str,
+        record: str,
+        holders: list[SeatRow],
+        made: Sequence[Entry] = (),
+        *,
+        finished: bool = False,
+    ) -> None:
+        """Keep a new game, perhaps with what has been said in it."""
+        now = datetime.now(UTC)
+        async with self._writing() as connection:
+            await connection.execute(
+                insert(games).values(id=game_id, created=now, changed=now, record=record, finished=finished)
+            )
+            await connection.execute(
+                insert(seats),
+                [
+                    {"game": game_id, "seat": seat, "bot": row.bot, "holder": row.holder}
+                    for seat, row in enumerate(holders)
+                ],
+            )
+            if made:
+                await connection.execute(
+                    insert(entries),
+                    [
+                        {"game": game_id, "number": e.number, "seat": e.seat, "word": e.word, "made": now}
+                        for e in made
+                    ],
+                )
+
+    async def add_entry(self, game_id: str, entry: Entry, *, finished: bool) -> None:
+        """Keep an entry; it is on disk when this returns."""
+        now = datetime.now(UTC)
+        try:
+            async with self._writing() as connection:
+                await connection.execute(
+                    insert(entries).values(
+                        game=game_id,
+                        number=entry.number,
+                        seat=entry.seat,
+                        word=entry.word,
+                        command=entry.command,
+                        made=now,
+                    )
+                )
+                await connection.execute(
+                    update(games).where(games.c.id == game_id).values(changed=now, finished=finished)
+                )
+        except IntegrityError as error:
+            raise AlreadyTaken from error
+
+    async def game(self, game_id: str) -> GameRow | None:
+        """A game with everything that is known about it."""
+        async with self._engine.connect() as connection:
+            row = (await connection.execute(select(games).where(games.c.id == game_id))).one_or_none()
+            if row is None:
+                return None
+            seat_rows = await connection.execute(
+                select(seats).where(seats.c.game == game_id).order_by(seats.c.seat)
+            )
+            entry_rows = await connection.execute(
+                select(entries).where(entries.c.game == game_id).order_by(entries.c.number)
+            )
+            return GameRow(
+                id=row.id,
+                record=row.record,
+                seats=tuple(SeatRow(seat.bot, seat.holder) for seat in seat_rows),
+                entries=tuple(Entry(e.number, e.seat, e.word, e.command) for e in entry_rows),
+                changed=row.changed,
+                finished=row.finished,
+            )
+
+    async def games_of(self, holder: str, most: int = 20) -> list[str]:
+        """The games in which somebody holds a seat, the latest first."""
+        async with self._engine.connect() as connection:
+            found = await connection.execute(
+                select(games.c.id)
+                .where(games.c.id.in_(select(seats.c.game).where(seats.c.holder == holder)))
+                .order_by(games.c.changed.desc())
+                .limit(most)
+            )
+            return [row.id for row in found]
+
+    def _look_at_file(self) -> None:
+        """Refuse a file that SQLite would refuse, before a connection is made that could not be closed properly."""
+        url = self._engine.url
+        if not (url.drivername.startswith("sqlite") and url.database):
+            return
+        path = Path(url.database)
+        if not path.parent.is_dir():
+            raise FileNotFoundError(f"there is no folder {path.parent}")
+        if path.exists():
+            with path.open("rb") as file:
+                head = file.read(len(_SQLITE_HEAD))
+            if head and head != _SQLITE_HEAD:
+                raise OSError("it is a file of another kind")
+
+    async def migrate(self) -> None:
+        """Bring the database to the form that this version needs; says so where it is not one of ours."""
+        from alembic import command
+        from alembic.config import Config
+        from alembic.util import CommandError
+
+        def upgrade(connection: Any) -> None:
+            config = Config()
+            config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+        def is_foreign(connection: Any) -> bool:
+            from sqlalchemy import inspect
+
+            names = set(inspect(connection).get_table_names())
+            return bool(names) and not names >= {"alembic_version", *metadata.tables}
+
+        try:
+            self._look_at_file()
+            async with self._engine.begin() as connection:
+                if await connection.run_sync(is_foreign):
+                    raise StoreError(
+                        f"{self.place} holds tables that are not ours. Name another place with --database."
+                    )
+                await connection.run_sync(upgrade)
+        except (DBAPIError, OSError) as error:
+            raise StoreError(
+                f"The database {self.place} cannot be opened: {getattr(error, 'orig', error)}. "
+                "Name another place with --database."
+            ) from error
+        except CommandError as error:
+            raise StoreError(
+                f"The database {self.place} belongs to another version: {error}. Update hegemon, or name another place."
+            ) from error
+
+
+def _set_up_sqlite(connection: Any, _: Any) -> None:
+    cursor = connection.cursor()
+    for line in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"):
+        cursor.execute(f"PRAGMA {line}")
+    cursor.close()

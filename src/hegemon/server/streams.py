@@ -1,0 +1,70 @@
+"""Streams: whoever watches a table is sent the parts of the page that change, entry by entry, as server-sent events."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Final
+
+from hegemon.server.tables import Table
+
+#: A comment is sent so often, so that a lost connection is noticed on both sides.
+HEARTBEAT_SECONDS: Final = 15
+
+#: A reader who is so many entries behind is shown the table as it is.
+_MOST_WAITING: Final = 200
+
+Regions = dict[str, str]
+
+
+class Listener:
+    """Somebody who watches a table: the page is drawn for this reader at every entry, so that none is missed."""
+
+    def __init__(self, table: Table, render: Callable[[], Regions]) -> None:
+        self._table = table
+        self._render = render
+        self._drawn: asyncio.Queue[tuple[int, Regions] | None] = asyncio.Queue()
+
+    def wake(self) -> None:
+        """Draw the page as it is now, for the reader to take when there is time."""
+        if self._drawn.qsize() >= _MOST_WAITING:
+            while not self._drawn.empty():
+                self._drawn.get_nowait()
+        self._drawn.put_nowait((self._table.number, self._render()))
+
+    def leave(self) -> None:
+        """There will be no more to see: the server stops."""
+        self._drawn.put_nowait(None)
+
+    async def next(self) -> tuple[int, Regions] | None:
+        """The next page that was drawn; None if there will be no more."""
+        return await self._drawn.get()
+
+
+async def changes(
+    table: Table, render: Callable[[], Regions], heartbeat: float = HEARTBEAT_SECONDS
+) -> AsyncIterator[bytes]:
+    """The regions of the page, first all of them, then those that change, until the reader goes away."""
+    listener = Listener(table, render)
+    listener.wake()
+    sent: Regions = {}
+    table.listeners.add(listener)
+    try:
+        while True:
+            try:
+                drawn = await asyncio.wait_for(listener.next(), heartbeat)
+            except TimeoutError:
+                yield b": still here\n\n"
+                continue
+            if drawn is None:
+                return
+            number, regions = drawn
+            changed = {name: html for name, html in regions.items() if sent.get(name) != html}
+            sent = regions
+            yield message(number, changed)
+    finally:
+        table.listeners.discard(listener)
+
+
+def message(number: int, regions: Regions) -> bytes:
+    """One event of the stream: its number, by which a reader that was cut off can tell what it has, and the regions."""
+    return f"id: {number}\nevent: regions\ndata: {json.dumps(regions)}\n\n".encode()

@@ -1,0 +1,285 @@
+"""The tables of a server: games that are being played, the words that come in, and the bots that answer."""
+
+import asyncio
+import dataclasses
+import logging
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, Protocol
+
+from hegemon.bots import make_bot
+from hegemon.notation.record import read_record, write_record
+from hegemon.notation.words import read_word
+from hegemon.play.game import Game
+from hegemon.play.memory import Memory
+from hegemon.play.player import Player
+from hegemon.play.refusal import Reason, Refusal, why_not
+from hegemon.rules.choices import apply
+from hegemon.rules.position import Question
+from hegemon.rules.words import WORDS
+from hegemon.server.store import AlreadyTaken, Entry, GameRow, SeatRow, Store
+
+#: The entry by which a seat takes its last word back.
+TAKE_BACK: Final = "undo"
+
+#: So many tables are kept in memory; the others are laid again from the store when somebody comes.
+_KEPT_TABLES: Final = 500
+
+
+_LOG: Final = logging.getLogger("hegemon.server")
+
+
+class Listener(Protocol):
+    """Somebody who wants to know when something has been said."""
+
+    def wake(self) -> None:
+        """Something has been said."""
+        ...
+
+    def leave(self) -> None:
+        """There will be no more to see."""
+        ...
+
+
+class Stale(Exception):
+    """A command that answers a question which is no longer open."""
+
+
+class NoSuchTable(Exception):
+    """There is no game of that name."""
+
+
+class Table:
+    """A game that is being played on this server."""
+
+    def __init__(self, row: GameRow) -> None:
+        self.id = row.id
+        self.seats = row.seats
+        self.game = Game.from_record(read_record(row.record))
+        self.number = 0
+        self.commands: set[str] = set()
+        self.lock = asyncio.Lock()
+        self.listeners: set[Listener] = set()
+        self.driver: asyncio.Task[None] | None = None
+        self._bots: dict[int, Player] = {}
+        self._memories: dict[int, tuple[Memory, int]] = {}
+        for entry in row.entries:
+            self._take_in(entry)
+
+    def seats_of(self, holder: str) -> tuple[int, ...]:
+        """The seats that somebody holds."""
+        return tuple(
+            seat for seat, row in enumerate(self.seats) if row.holder is not None and row.holder == holder
+        )
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats on which people sit."""
+        return tuple(seat for seat, row in enumerate(self.seats) if row.bot is None)
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """The seats that may choose now."""
+        return tuple(seat for seat in range(self.game.players) if self.game.choices_of(seat))
+
+    def check(self, seat: int, word: str) -> None:
+        """Refuse what the game would refuse, before anything is kept."""
+        if word == TAKE_BACK:
+            if self.game.undoable(seat) is None:
+                raise Refusal(Reason("nothing-to-undo"), self.game.choices_of(seat))
+            return
+        reason = why_not(self.game.position, seat, read_word(word))
+        if reason is not None:
+            raise Refusal(reason, self.game.choices_of(seat))
+
+    def _take_in(self, entry: Entry) -> None:
+        if entry.word == TAKE_BACK:
+            self.game.undo(entry.seat)
+            self._memories.clear()
+        else:
+            self.game.play(entry.word, entry.seat)
+        self.number = entry.number
+        if entry.command is not None:
+            self.commands.add(entry.command)
+
+    def tell(self, entry: Entry) -> None:
+        """Take in an entry that is kept, and wake everybody who listens."""
+        self._take_in(entry)
+        for listener in self.listeners:
+            listener.wake()
+
+    # ---------------------------------------------------------------- bots
+
+    def bot(self, seat: int) -> Player:
+        """The bot on a seat."""
+        if seat not in self._bots:
+            self._bots[seat] = make_bot(self.seats[seat].bot or "", secrets.randbits(32))
+        return self._bots[seat]
+
+    def memory(self, seat: int) -> Memory:
+        """What a seat remembers, brought up to date."""
+        memory, told = self._memories.get(seat) or (None, 0)
+        if memory is None:
+            memory, told = self.game.memory(seat), len(self.game.events)
+        else:
+            memory.see(self.game.events_seen_by(seat, since=told))
+        self._memories[seat] = (memory, len(self.game.events))
+        return memory
+
+
+class Tables:
+    """Every table of the server, in memory as long as it is needed, in the store for ever."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._tables: OrderedDict[str, Table] = OrderedDict()
+        self._laying = asyncio.Lock()
+        self._closed = False
+        self._saying: set[asyncio.Future[None]] = set()
+        self._thinkers = ThreadPoolExecutor(thread_name_prefix="bot")
+
+    async def open(self, game: Game, seats: list[SeatRow]) -> str:
+        """Lay a new table; says under which name it is found."""
+        game_id = secrets.token_urlsafe(12)
+        await self.store.add_game(game_id, write_record(game.record()), seats)
+        return game_id
+
+    async def keep(self, game: Game) -> str:
+        """Lay a table for a game that was played elsewhere, to look at; nobody holds a seat at it."""
+        game_id, record = secrets.token_urlsafe(12), game.record()
+        await self.store.add_game(
+            game_id,
+            write_record(dataclasses.replace(record, said=(), result=None)),
+            [SeatRow(None, None)] * game.players,
+            [Entry(number, seat, WORDS[word]) for number, (seat, word) in enumerate(record.said, 1)],
+            finished=game.over,
+        )
+        return game_id
+
+    async def table(self, game_id: str) -> Table:
+        """The table of that name, with its bots at work."""
+        async with self._laying:
+            table = self._tables.get(game_id)
+            if table is None:
+                row = await self.store.game(game_id)
+                if row is None:
+                    raise NoSuchTable
+                table = self._tables[game_id] = Table(row)
+            self._tables.move_to_end(game_id)
+            self._put_away()
+        self._drive(table)
+        return table
+
+    async def games_of(self, holder: str | None) -> list[Table]:
+        """The tables at which somebody sits, the latest first."""
+        if holder is None:
+            return []
+        return [await self.table(game_id) for game_id in await self.store.games_of(holder)]
+
+    def _put_away(self) -> None:
+        """Forget the tables that nobody has looked at for longest; the store has them."""
+        for game_id, table in list(self._tables.items())[: max(0, len(self._tables) - _KEPT_TABLES)]:
+            if not table.listeners and (table.driver is None or table.driver.done()):
+                del self._tables[game_id]
+
+    async def say(self, table: Table, seat: int, word: str, number: int, command: str | None) -> None:
+        """A seat answers the question of that number; the word counts only when it is kept.
+
+        The same command twice is the same as once. A question that is no longer open is Stale, and a word that the
+        rules do not allow a Refusal; neither changes anything.
+        """
+        async with table.lock:
+            if command is not None and command in table.commands:
+                return
+            if number != table.number:
+                raise Stale
+            table.check(seat, word)
+            entry = Entry(table.number + 1, seat, word, command)
+            try:
+                await self.store.add_entry(table.id, entry, finished=self._finishes(table, seat, word))
+            except AlreadyTaken:
+                await self._catch_up(table)
+                if command is not None and command in table.commands:
+                    return
+                raise Stale from None
+            table.tell(entry)
+        self._drive(table)
+
+    def _finishes(self, table: Table, seat: int, word: str) -> bool:
+        if word == TAKE_BACK:
+            return False
+        position = table.game.position
+        position.seat = seat
+        apply(position, read_word(word))
+        return position.question == Question.OVER
+
+    def _drive(self, table: Table) -> None:
+        """Let the bots at a table answer what they are asked."""
+        busy = table.driver is not None and not table.driver.done()
+        if not self._closed and not busy and any(table.seats[seat].bot for seat in table.asked):
+            table.driver = asyncio.create_task(self._let_bots_answer(table))
+            table.driver.add_done_callback(_report)
+
+    async def _let_bots_answer(self, table: Table) -> None:
+        loop = asyncio.get_running_loop()
+        while bots := [seat for seat in table.asked if table.seats[seat].bot]:
+            seat, number = bots[0], table.number
+            choose: Callable[[], str] = _thinking(table, seat)
+            word = await loop.run_in_executor(self._thinkers, choose)
+            try:
+                await self._uninterrupted(self.say(table, seat, word, number, None))
+            except Stale:
+                continue  # a person was quicker in the draft, or took a word back: the bot looks again
+
+    async def _uninterrupted(self, saying: Coroutine[None, None, None]) -> None:
+        """Let a word be kept even if whoever waits for it is stopped: `close` waits for it."""
+        task = asyncio.ensure_future(saying)
+        self._saying.add(task)
+        task.add_done_callback(self._saying.discard)
+        await asyncio.shield(task)
+
+    async def _catch_up(self, table: Table) -> None:
+        """Take in what another worker has kept: the store is believed."""
+        row = await self.store.game(table.id)
+        for entry in row.entries[table.number :] if row is not None else ():
+            table.tell(entry)
+
+    def dismiss(self) -> None:
+        """Tell everybody who watches that there will be no more to see."""
+        for table in self._tables.values():
+            for listener in table.listeners:
+                listener.leave()
+
+    async def close(self) -> None:
+        """Stop the bots and let go of the store."""
+        self._closed = True
+        self.dismiss()
+        for table in self._tables.values():
+            if table.driver is not None:
+                table.driver.cancel()
+        await asyncio.gather(
+            *(table.driver for table in self._tables.values() if table.driver is not None),
+            return_exceptions=True,
+        )
+        await asyncio.gather(*self._saying, return_exceptions=True)
+        self._thinkers.shutdown(wait=False, cancel_futures=True)
+        await self.store.close()
+
+
+def _report(driver: asyncio.Task[None]) -> None:
+    """Say in the log what kept bots from answering; they are asked again when somebody comes to the table."""
+    if not driver.cancelled() and (error := driver.exception()) is not None:
+        _LOG.error("bots could not answer", exc_info=error)
+
+
+def _thinking(table: Table, seat: int) -> Callable[[], str]:
+    """What a bot does in its thread: it is handed what its seat may know, and touches nothing of the table."""
+    bot, view, memory, choices = (
+        table.bot(seat),
+        table.game.view(seat),
+        table.memory(seat),
+        table.game.choices_of(seat),
+    )
+    return lambda: bot.choose(view, memory, choices)

@@ -1,0 +1,62 @@
+"""What a browser brings along: who it is, the language it reads, and how it likes the page."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from litestar import Request
+from litestar.datastructures import Cookie
+
+from hegemon.prose.speech import languages
+from hegemon.server import identity
+
+#: What a reader may set, with the values it may have; the first is the default.
+SETTINGS: Final = {
+    "theme": ("auto", "light", "dark"),
+    "pace": ("normal", "slow", "fast", "none"),
+    "sound": ("off", "on"),
+    "confirm": ("off", "on"),
+    "memory": ("on", "off"),
+}
+_YEAR: Final = 365 * 24 * 3600
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Somebody at a browser."""
+
+    holder: str | None
+    language: str
+    settings: dict[str, str]
+    path: str = "/"
+
+
+def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
+    """The visitor who sent a request."""
+    chosen = request.cookies.get("language", "")
+    language = chosen if chosen in languages() else spoken(request.headers.get("accept-language", ""))
+    settings = {
+        name: value if (value := request.cookies.get(name, "")) in values else values[0]
+        for name, values in SETTINGS.items()
+    }
+    return Visitor(
+        identity.holder_of(request.cookies.get(identity.COOKIE)), language, settings, request.url.path
+    )
+
+
+def spoken(accepted: str) -> str:
+    """The first of a browser's languages that the page speaks; English if there is none."""
+    wishes = []
+    for place, wish in enumerate(accepted[:500].split(",")):
+        code, _, weight = wish.strip().partition(";q=")
+        try:
+            wishes.append((-float(weight or 1), place, code.strip().lower()[:2]))
+        except ValueError:
+            continue
+    return next((code for _, _, code in sorted(wishes) if code in languages()), "en")
+
+
+def cookie(name: str, value: str, *, secure: bool) -> Cookie:
+    """A cookie that other sites cannot send along and scripts cannot read."""
+    return Cookie(
+        key=name, value=value, max_age=_YEAR, httponly=True, samesite="lax", path="/", secure=secure
+    )

@@ -1,0 +1,61 @@
+"""Somebody at a browser without JavaScript."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from httpx import ASGITransport, AsyncClient
+
+from hegemon.server.app import Settings, create_app
+
+HOST = "http://testserver.local"
+
+
+@asynccontextmanager
+async def visiting(database: str, settings: Settings | None = None, **facts) -> AsyncIterator[AsyncClient]:
+    """A server that runs for a while, and somebody who visits it."""
+    app = create_app(settings or Settings(database))
+    transport = ASGITransport(app, raise_app_exceptions=False)
+    async with app.lifespan(), AsyncClient(transport=transport, base_url=HOST, **facts) as client:
+        client.app = app
+        yield client
+
+
+@dataclass
+class Browser:
+    """Somebody at a browser: pages are read by their hidden fields and buttons, as a person would use them."""
+
+    client: AsyncClient
+    page: str = ""
+    path: str = "/"
+    status: int = 0
+
+    async def get(self, path: str, **headers: str) -> "Browser":
+        answer = await self.client.get(path, headers=headers, follow_redirects=True)
+        self.page, self.status, self.path = answer.text, answer.status_code, answer.url.path
+        return self
+
+    async def post(self, path: str, data: dict[str, str], **headers: str) -> "Browser":
+        answer = await self.client.post(path, data=data, headers=headers, follow_redirects=True)
+        self.page, self.status, self.path = answer.text, answer.status_code, answer.url.path
+        return self
+
+    def hidden(self, name: str) -> str:
+        found = re.search(rf'name="{name}" value="([^"]*)"', self.page)
+        assert found, f"no field {name} on {self.path}"
+        return found.group(1)
+
+    @property
+    def words(self) -> list[str]:
+        """The words that the page's buttons offer, each once."""
+        return list(dict.fromkeys(re.findall(r'<button[^>]*name="word" value="([^"]+)"', self.page)))
+
+    async def say(self, word: str, **changes: str) -> "Browser":
+        data = {name: self.hidden(name) for name in ("number", "seat", "command")} | {"word": word} | changes
+        return await self.post(f"{self.path.split('?')[0]}/words", data)
+
+    async def sit_down(self, **form: str) -> "Browser":
+        await self.post("/games", form or {"quick": "yes"})
+        assert self.status == 200, self.page
+        return self

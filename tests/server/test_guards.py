@@ -1,0 +1,142 @@
+"""Forged, stale, repeated, oversized and foreign commands are refused with the right status and a sentence."""
+
+import pytest
+from server_browser import Browser, visiting
+
+from hegemon.server.app import LARGEST_REQUEST
+
+
+async def two_people(browser):
+    await browser.sit_down(seat1="me", seat2="person")
+    await browser.get(f"{browser.path}?seat=1")
+
+
+async def test_the_server_is_well(client):
+    answer = await client.get("/health")
+    assert answer.status_code == 200
+    assert answer.json() == {"status": "ok"}
+
+
+async def test_the_api_is_described(client):
+    described = (await client.get("/schema/openapi.json")).json()
+    assert "/health" in described["paths"]
+
+
+async def test_the_same_command_twice_counts_once(browser):
+    await two_people(browser)
+    word, command, number = browser.words[0], browser.hidden("command"), browser.hidden("number")
+    for _ in range(2):
+        await browser.post(
+            f"{browser.path}/words", {"word": word, "number": number, "command": command, "seat": "1"}
+        )
+        assert browser.status == 200
+        browser.path = browser.path.split("?")[0]
+    await browser.get(f"{browser.path}?seat=1")
+    assert browser.hidden("number") == "1"
+
+
+async def test_a_stale_command_is_refused_and_shows_the_table_as_it_is(browser):
+    await two_people(browser)
+    await browser.say(browser.words[0])
+    await browser.get(f"{browser.path}?seat=1")
+    await browser.say(browser.words[0], number="0", command="another")
+    assert browser.status == 409
+    assert "Meanwhile" in browser.page
+
+
+async def test_somebody_else_cannot_say_a_word(browser):
+    await two_people(browser)
+    fields = {"word": browser.words[0], "number": "0", "command": "x", "seat": "1"}
+    browser.client.cookies.clear()
+    answer = await browser.client.post(f"{browser.path}/words", data=fields)
+    assert answer.status_code == 403
+
+
+async def test_a_forged_cookie_holds_no_seat(browser):
+    await two_people(browser)
+    path = browser.path
+    browser.client.cookies.set("hegemon", "forged")
+    await browser.get(f"{path}?seat=1")
+    assert not browser.words
+
+
+@pytest.mark.parametrize(
+    "headers", [{"origin": "https://elsewhere.example"}, {"sec-fetch-site": "cross-site"}]
+)
+async def test_commands_from_other_sites_are_refused(client, headers):
+    answer = await client.post("/games", data={"seat1": "me", "seat2": "chance"}, headers=headers)
+    assert answer.status_code == 403
+
+
+async def test_an_oversized_command_is_refused(client):
+    answer = await client.post("/games", data={"name1": "x" * (LARGEST_REQUEST + 1)})
+    assert answer.status_code == 413
+
+
+async def test_pages_run_nothing_from_elsewhere(client):
+    answer = await client.get("/")
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_games_survive_a_restart(database):
+    async with visiting(database) as client:
+        browser = Browser(client)
+        await two_people(browser)
+        await browser.say(browser.words[0])
+        path, cookies = browser.path, dict(client.cookies)
+    async with visiting(database, cookies=cookies) as client:
+        browser = Browser(client)
+        await browser.get(f"{path}?seat=1")
+        assert browser.hidden("number") == "1"
+
+
+async def test_failures_are_pages_too_and_as_well_guarded(client):
+    answer = await client.get("/nonsense")
+    assert answer.status_code == 404
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert "There is no such page here." in answer.text
+
+
+async def test_programs_are_told_in_json(browser):
+    await two_people(browser)
+    fields = {"number": "0", "command": "x", "seat": "1"}
+    live = {"accept": "application/json"}
+    path = f"{browser.path}/words"
+    refused = await browser.client.post(path, data=fields | {"word": "mE"}, headers=live)
+    assert (refused.status_code, refused.json()["number"]) == (422, 0)
+    assert "card must be played" in refused.json()["why"]
+    taken = await browser.client.post(path, data=fields | {"word": browser.words[0]}, headers=live)
+    assert (taken.status_code, taken.json()["number"]) == (201, 1)
+    lost = await browser.client.post("/games/nonsense/words", data=fields | {"word": "M"}, headers=live)
+    assert (lost.status_code, "no such game" in lost.json()["why"]) == (404, True)
+
+
+async def test_a_curtain_hides_the_stream_too(browser):
+    await browser.sit_down(seat1="me", seat2="person")
+    answer = await browser.client.get(f"{browser.path}/stream")
+    assert answer.status_code == 403
+
+
+async def test_a_record_is_not_to_be_had_before_the_end(browser):
+    await browser.sit_down(seat1="me", seat2="person")
+    answer = await browser.client.get(f"{browser.path}/record")
+    assert answer.status_code == 403
+    assert "when the game is over" in answer.text
+
+
+async def test_a_mistake_of_ours_is_a_page_that_says_so(browser, monkeypatch):
+    def broken(*_):
+        raise RuntimeError("oops")
+
+    monkeypatch.setattr(browser.client.app.state.pages, "rules", broken)
+    await browser.get("/rules")
+    assert browser.status == 500
+    assert "oops" not in browser.page
+
+
+async def test_a_command_that_makes_no_sense_is_refused(browser):
+    await two_people(browser)
+    await browser.say(browser.words[0], number="many")
+    assert browser.status == 400
+    assert "cannot be understood" in browser.page

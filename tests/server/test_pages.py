@@ -1,0 +1,169 @@
+"""The pages, as a browser without JavaScript meets them."""
+
+import asyncio
+import random
+
+import pytest
+
+from hegemon import Game, read_record
+
+PLAYED = "seat1", "seat2", "seat3"
+
+
+async def play_to_the_end(browser, chance, most=600):
+    """Answer every question by chance, reloading while the bots think."""
+    for _ in range(most):
+        words = [word for word in browser.words if word != "undo"]
+        if words:
+            await browser.say(chance.choice(words))
+            assert browser.status == 200, browser.page
+        elif 'class="over"' in browser.page:
+            return
+        else:
+            await asyncio.sleep(0.01)
+            await browser.get(browser.path)
+    raise AssertionError("the game does not end")
+
+
+async def test_the_start_page_offers_a_quick_game(browser):
+    await browser.get("/")
+    assert browser.status == 200
+    assert "Carta Impera Victoria" in browser.page
+
+
+async def test_one_click_starts_a_game_of_three_against_two_bots(browser):
+    await browser.sit_down()
+    assert browser.path.startswith("/games/")
+    assert browser.page.count('class="tag">bot<') == 2
+
+
+async def test_a_whole_game_can_be_played_by_forms_and_reloads(browser):
+    await browser.sit_down(seat1="me", seat2="chance", seat3="chance")
+    await play_to_the_end(browser, random.Random(1))
+    record = await browser.client.get(f"{browser.path}/record")
+    assert read_record(record.text).result is not None
+
+
+async def test_my_games_are_listed_and_can_be_resumed(browser):
+    await browser.sit_down(seat1="me", seat2="greedy", name1="Ada")
+    table = browser.path
+    await browser.get("/")
+    assert table in browser.page
+    assert "Ada" in browser.page
+
+
+async def test_a_game_on_one_device_has_a_curtain_between_the_players(browser):
+    await browser.sit_down(seat1="me", seat2="person", name1="Ada", name2="Ben")
+    assert "Ada" in browser.page
+    assert "hand" not in browser.words
+    await browser.get(f"{browser.path}?seat=1")
+    first = browser.words[0]
+    await browser.say(first)
+    while "." in browser.words:
+        await browser.say(".")
+    assert "Ben" in browser.page
+    assert not browser.words
+
+
+async def test_a_draft_in_teams_of_four_on_one_device(browser):
+    await browser.sit_down(
+        seat1="me", seat2="person", seat3="person", seat4="person", variant="draft", teams="on"
+    )
+    table = browser.path
+    for _ in range(3):
+        for seat in (1, 2, 3, 4):
+            await browser.get(f"{table}?seat={seat}")
+            await browser.say(browser.words[0])
+            assert browser.status == 200
+    await browser.get(f"{table}?seat=4")
+    assert "The centre" in browser.page
+
+
+async def test_undo_takes_a_word_back_and_says_when_it_cannot(browser):
+    await browser.sit_down(seat1="me", seat2="person")
+    await browser.get(f"{browser.path}?seat=1")
+    before = [word for word in browser.words if word != "undo"]
+    await browser.say(before[0])
+    if "undo" not in browser.words:
+        await browser.get(f"{browser.path}?seat=1")
+    await browser.say("undo")
+    assert [word for word in browser.words if word != "undo"] == before
+    await browser.say("undo")
+    assert browser.status == 422
+    assert "taken back" in browser.page
+
+
+async def test_a_word_that_is_not_legal_is_refused_with_the_reason(browser):
+    await browser.sit_down(seat1="me", seat2="person")
+    await browser.get(f"{browser.path}?seat=1")
+    await browser.say("mE")
+    assert browser.status == 422
+    assert "a card must be played" in browser.page
+
+
+@pytest.mark.parametrize(
+    "form", [{"seat1": "me"}, {"seat1": "me", "seat2": "nonsense"}, {"seat1": "chance", "seat2": "chance"}]
+)
+async def test_a_table_that_cannot_be_laid_is_refused_with_the_reason(browser, form):
+    await browser.post("/games", form)
+    assert browser.status == 422
+    assert 'role="alert"' in browser.page
+
+
+async def test_an_unknown_game_and_an_unknown_page_are_not_found(browser):
+    for path in ("/games/nonsense", "/nonsense"):
+        await browser.get(path)
+        assert browser.status == 404
+
+
+async def test_rules_and_rulings_can_be_read(browser):
+    for path in ("/rules", "/rulings"):
+        await browser.get(path)
+        assert browser.status == 200
+
+
+async def test_settings_are_remembered_and_lead_back(browser):
+    await browser.post("/settings", {"theme": "dark", "back": "/rules", "nonsense": "yes"})
+    assert browser.path == "/rules"
+    assert 'data-theme="dark"' in browser.page
+    await browser.post("/settings", {"language": "xx", "back": "//elsewhere"})
+    assert browser.path == "/"
+
+
+async def test_a_finished_game_can_be_stepped_through_from_every_side(browser):
+    await browser.sit_down(seat1="me", seat2="chance")
+    table = browser.path
+    await browser.get(f"{table}/replay")
+    assert browser.status == 403
+    await browser.get(table)
+    await play_to_the_end(browser, random.Random(2))
+    for query in ("", "?at=7", "?at=7&seat=1", "?at=100000&seat=2"):
+        await browser.get(f"{table}/replay{query}")
+        assert browser.status == 200, query
+
+
+async def test_the_shuffle_is_committed_before_and_shown_after(browser):
+    await browser.sit_down(seat1="me", seat2="chance")
+    table = browser.path
+    await browser.get(f"{table}/shuffle")
+    assert "Salt" not in browser.page
+    await browser.get(table)
+    await play_to_the_end(browser, random.Random(3))
+    await browser.get(f"{table}/shuffle")
+    assert "Salt" in browser.page
+
+
+async def test_a_record_from_a_file_can_be_opened(browser):
+    game = Game(2, seed=4)
+    while not game.over:
+        game.play(game.choices[0])
+    from hegemon import write_record
+
+    opened = await browser.client.post(
+        "/replays", files={"record": ("game.toml", write_record(game.record()))}, follow_redirects=True
+    )
+    assert opened.status_code == 200
+    assert opened.url.path.endswith("/replay")
+    for bad in (b"nonsense", b"\xff\xfe"):
+        refused = await browser.client.post("/replays", files={"record": ("game.toml", bad)})
+        assert refused.status_code == 422

@@ -1,0 +1,84 @@
+"""What is kept: games and entries, each once, in a database that is ours."""
+
+import sqlite3
+
+import pytest
+
+from hegemon import Game, write_record
+from hegemon.server.store import AlreadyTaken, Entry, SeatRow, Store, StoreError
+
+RECORD = write_record(Game(2, seed=1).record())
+SEATS = [SeatRow(None, "somebody"), SeatRow("greedy", None)]
+
+
+@pytest.fixture
+async def store(database):
+    store = Store(database)
+    await store.migrate()
+    yield store
+    await store.close()
+
+
+async def test_a_game_is_kept_with_its_seats_and_entries(store):
+    await store.add_game("one", RECORD, SEATS)
+    await store.add_entry("one", Entry(1, 0, "M", "a"), finished=False)
+    row = await store.game("one")
+    assert (row.record, row.seats, row.entries) == (RECORD, tuple(SEATS), (Entry(1, 0, "M", "a"),))
+    assert await store.games_of("somebody") == ["one"]
+    assert await store.games_of("nobody") == []
+    assert await store.game("two") is None
+
+
+@pytest.mark.parametrize("entry", [Entry(1, 1, "R", "b"), Entry(2, 1, "R", "a")])
+async def test_a_number_and_a_command_are_taken_once(store, entry):
+    await store.add_game("one", RECORD, SEATS)
+    await store.add_entry("one", Entry(1, 0, "M", "a"), finished=False)
+    with pytest.raises(AlreadyTaken):
+        await store.add_entry("one", entry, finished=False)
+    assert len((await store.game("one")).entries) == 1
+
+
+async def test_a_database_is_migrated_once_and_stays(database, store):
+    await store.add_game("one", RECORD, SEATS)
+    again = Store(database)
+    await again.migrate()
+    assert await again.game("one") is not None
+    await again.close()
+
+
+async def refusal(url):
+    store = Store(url)
+    try:
+        with pytest.raises(StoreError) as refused:
+            await store.migrate()
+        assert not await store.is_well()
+    finally:
+        await store.close()
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("table", ["shopping", "alembic_version"])
+async def test_a_database_of_somebody_else_is_left_alone(tmp_path, table):
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"CREATE TABLE {table} (thing)")
+    connection.close()
+    assert "not ours" in await refusal(f"sqlite+aiosqlite:///{path}")
+
+
+async def test_a_database_of_another_version_is_left_alone(database, store, tmp_path):
+    with sqlite3.connect(tmp_path / "games.db") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    with pytest.raises(StoreError, match="another version"):
+        await store.migrate()
+
+
+async def test_a_place_that_cannot_be_reached_is_said(tmp_path):
+    assert "cannot be opened" in await refusal(f"sqlite+aiosqlite:///{tmp_path}/nowhere/games.db")
+
+
+async def test_a_password_is_never_said():
+    store = Store("sqlite+aiosqlite://")
+    assert store.place == "sqlite+aiosqlite://"
+    await store.close()

@@ -1,0 +1,108 @@
+"""Words that come in, two workers at one database, and what whoever watches is sent."""
+
+import asyncio
+import json
+import logging
+
+import pytest
+
+from hegemon import Game
+from hegemon.server import tables as server_tables
+from hegemon.server.store import Entry, SeatRow, Store
+from hegemon.server.streams import changes
+from hegemon.server.tables import Stale, Tables
+
+PEOPLE = [SeatRow(None, "ada"), SeatRow(None, "ben")]
+
+
+@pytest.fixture
+async def tables(database):
+    tables = Tables(Store(database))
+    await tables.store.migrate()
+    yield tables
+    await tables.close()
+
+
+@pytest.fixture
+async def table(tables):
+    return await tables.table(await tables.open(Game(2, seed=1), PEOPLE))
+
+
+def first_word(table):
+    return table.game.choices_of(0)[0]
+
+
+async def test_a_word_of_another_worker_makes_ours_stale_and_is_taken_in(tables, table):
+    word = first_word(table)
+    await tables.store.add_entry(table.id, Entry(1, 0, word, "elsewhere"), finished=False)
+    with pytest.raises(Stale):
+        await tables.say(table, 0, word, 0, "here")
+    assert table.game.words == (word,)
+
+
+async def test_a_command_that_another_worker_has_kept_counts_once(tables, table):
+    word = first_word(table)
+    await tables.store.add_entry(table.id, Entry(1, 0, word, "same"), finished=False)
+    await tables.say(table, 0, word, 0, "same")
+    assert table.game.words == (word,)
+    assert len((await tables.store.game(table.id)).entries) == 1
+
+
+async def test_tables_that_nobody_looks_at_are_put_away(tables, table, monkeypatch):
+    monkeypatch.setattr(server_tables, "_KEPT_TABLES", 1)
+    other = await tables.table(await tables.open(Game(2, seed=2), PEOPLE))
+    assert list(tables._tables) == [other.id]
+    assert (await tables.table(table.id)).id == table.id
+
+
+async def test_bots_that_fail_are_reported_and_the_table_stands(tables, monkeypatch, caplog):
+    class Broken:
+        def choose(self, view, memory, choices):
+            raise RuntimeError("no idea")
+
+    monkeypatch.setattr(server_tables, "make_bot", lambda name, seed: Broken())
+    with caplog.at_level(logging.ERROR):
+        table = await tables.table(
+            await tables.open(Game(2, seed=1), [SeatRow("chance", None), SeatRow(None, "ben")])
+        )
+        while not table.driver.done():
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0)
+    assert "bots could not answer" in caplog.text
+    assert table.number == 0
+
+
+def regions_of(message):
+    fields = dict(line.split(": ", 1) for line in message.decode().strip().splitlines())
+    return int(fields["id"]), json.loads(fields["data"])
+
+
+async def test_a_stream_sends_all_then_what_changes_then_ends(tables, table):
+    drawn = {"board": "same", "number": "0"}
+    stream = changes(table, lambda: drawn | {"number": str(table.number)})
+    assert regions_of(await anext(stream)) == (0, {"board": "same", "number": "0"})
+    await tables.say(table, 0, first_word(table), 0, "a")
+    assert regions_of(await anext(stream)) == (1, {"number": "1"})
+    tables.dismiss()
+    assert [message async for message in stream] == []
+    assert not table.listeners
+
+
+async def test_a_quiet_stream_says_that_it_is_still_there(table):
+    stream = changes(table, dict, heartbeat=0.001)
+    await anext(stream)
+    assert await anext(stream) == b": still here\n\n"
+    await stream.aclose()
+    assert not table.listeners
+
+
+async def test_a_reader_who_is_far_behind_is_shown_the_table_as_it_is(table, monkeypatch):
+    monkeypatch.setattr("hegemon.server.streams._MOST_WAITING", 3)
+    stream = changes(table, lambda: {"number": str(table.number)})
+    await anext(stream)
+    (listener,) = table.listeners
+    for number in range(1, 5):
+        table.number = number
+        listener.wake()
+    assert regions_of(await anext(stream))[0] == 4
+    await stream.aclose()
