@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hegemon.cli import saves
+from hegemon.cli import saves, serving
 from hegemon.cli.console import terminal
 from hegemon.cli.facts import facts_of_game, facts_of_rulings
 from hegemon.cli.measuring import check_picture, draw_figures, measure_all, plot_figures
@@ -114,6 +114,25 @@ def play(
         game = Game(players, variant, teams=teams, rulings=rulings, seed=seed, names=names)
         path = saves.new_path(names[own])
     return Sitting(terminal(), game, own, path, scroll=scroll).run()
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 is every one.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 is any that is free.")] = 8000,
+    database: Annotated[
+        str | None,
+        typer.Option(help="Where games are kept: a file, or an address; otherwise in your data folder."),
+    ] = None,
+    base_url: Annotated[
+        str, typer.Option(help="How the page is reached from outside, such as https://play.example.org.")
+    ] = "",
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
+) -> None:
+    """Serve the game to browsers; Ctrl-C stops."""
+    serving.run(
+        terminal(), host=host, port=port, database=database, base_url=base_url, open_browser=open_browser
+    )
 
 
 @app.command()

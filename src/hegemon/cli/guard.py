@@ -11,6 +11,7 @@ import typer
 from hegemon.cli.console import error_terminal
 from hegemon.cli.prose import ERRORS, MESSAGES
 from hegemon.cli.saves import NothingSaved
+from hegemon.cli.serving import CannotServe
 from hegemon.notation.errors import NotationError
 from hegemon.notation.record import RecordError
 from hegemon.notation.table import TableError
@@ -62,6 +63,9 @@ def guarded(program: Callable[[], object]) -> int:
     except INPUT_ERRORS as error:
         complain(str(error))
         return BAD_INPUT
+    except CannotServe as error:
+        complain(str(error))
+        return FAILED
     except OSError as error:
         sentence, status = sentence_for(error)
         complain(sentence)

@@ -209,6 +209,8 @@ MESSAGES: Final = {
     "watch.keys": "Ctrl-C stops",
     "watch.stopped": "Stopped after {number} choices.",
     "problems": "No game could show this position:",
+    "serving": "Hegemon is at {address}\nCtrl-C stops.",
+    "served": "Stopped. Every game is kept.",
 }
 
 ERRORS: Final = {
@@ -236,6 +238,9 @@ ERRORS: Final = {
     "no-position": "A position was expected on the standard input, and there was none.",
     "mistake": "This is a mistake in hegemon, and not yours ({error}). With HEGEMON_TRACEBACK=1 it tells where.",
     "too-large": "{path} is too large for a record.",
+    "no-server": "The page needs more than the library, and {parts} are missing: pip install 'hegemon[server]'",
+    "port-in-use": "Port {port} of {host} is in use: stop what listens there, or name another with --port.",
+    "port": "The server cannot listen at {host}, port {port}: {reason}.",
 }
 
 ARENA: Final = {

@@ -1,0 +1,68 @@
+"""The game in the browser: `hegemon serve`."""
+
+import contextlib
+import errno
+import importlib.util
+import os
+import sys
+import webbrowser
+
+from rich.console import Console
+from rich.text import Text
+
+from hegemon.cli import saves
+from hegemon.cli.prose import ERRORS, MESSAGES
+
+#: What the page is built on; not there where only the library is installed.
+_PARTS = ("litestar", "uvicorn", "jinja2", "sqlalchemy", "alembic", "aiosqlite", "babel")
+
+
+class CannotServe(Exception):
+    """The server cannot be started; the sentence says why and what to do."""
+
+
+def run(
+    console: Console, *, host: str, port: int, database: str | None, base_url: str, open_browser: bool
+) -> None:
+    """Serve the game until Ctrl-C."""
+    missing = [part for part in _PARTS if importlib.util.find_spec(part) is None]
+    if missing:
+        raise CannotServe(ERRORS["no-server"].format(parts=", ".join(missing)))
+    from hegemon.server.app import Settings
+    from hegemon.server.serving import address_of, check_database, database_url, serve, take_port
+    from hegemon.server.store import StoreError
+
+    url = database_url(database if database is not None else default_database())
+    try:
+        check_database(url)
+    except StoreError as error:
+        raise CannotServe(str(error)) from None
+    try:
+        taken = take_port(host, port)
+    except OSError as error:
+        key = "port-in-use" if error.errno == errno.EADDRINUSE else "port"
+        reason = error.strerror or str(error)
+        raise CannotServe(ERRORS[key].format(host=host, port=port, reason=reason)) from None
+    address = base_url or address_of(taken)
+
+    def ready() -> None:
+        console.print(Text(MESSAGES["serving"].format(address=address)), soft_wrap=True)
+        if open_browser and has_screen():
+            webbrowser.open(address)
+
+    # Whoever stops a server by Ctrl-C means it: that is no interruption.
+    with contextlib.suppress(KeyboardInterrupt):
+        serve(Settings(url, base_url), taken, ready)
+    console.print(MESSAGES["served"])
+
+
+def default_database() -> str:
+    """The database in the user's data folder, beside the games of the terminal."""
+    folder = saves.folder().parent
+    folder.mkdir(parents=True, exist_ok=True)
+    return str(folder / "tables.db")
+
+
+def has_screen() -> bool:
+    """Whether a browser could open a window here."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

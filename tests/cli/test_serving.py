@@ -1,0 +1,97 @@
+"""The server as a command: where it is, what keeps it from starting, and how it stops."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from hegemon.cli import serving
+from hegemon.cli.guard import FAILED
+from hegemon.server.serving import address_of, database_url, take_port
+
+
+@pytest.fixture
+def server(tmp_path):
+    """A server as somebody starts it in a terminal, and its address."""
+    with subprocess.Popen(
+        [sys.executable, "-c", "from hegemon.cli import main; main()", "serve", "--port", "0"],
+        env=os.environ | {"XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        line = process.stdout.readline()
+        yield process, re.search(r"http://\S+", line)[0]
+        if process.poll() is None:
+            process.kill()
+
+
+def test_a_server_is_well_and_stops_with_somebody_watching(server, tmp_path):
+    process, address = server
+    with urlopen(f"{address}/health") as answer:
+        assert json.load(answer) == {"status": "ok"}
+    with urlopen(f"{address}/games", data=b"seat1=me&seat2=person") as answer:
+        table = answer.url
+    assert Path(tmp_path / "hegemon" / "tables.db").exists()
+    with urlopen(f"{table}/stream") as stream:
+        assert stream.readline().startswith(b"id: 0")
+        process.send_signal(signal.SIGINT)
+        told = process.communicate(timeout=30)[0]
+    assert "Every game is kept." in told
+    assert process.returncode == 0
+
+
+def test_a_port_in_use_is_said(hegemon, tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        run = hegemon("serve", "--port", str(port), "--database", str(tmp_path / "games.db"))
+    assert run.status == FAILED
+    assert f"Port {port} of 127.0.0.1 is in use" in run.err
+
+
+def test_an_address_that_is_not_here_is_said(hegemon, tmp_path):
+    run = hegemon("serve", "--host", "203.0.113.7", "--database", str(tmp_path / "games.db"))
+    assert run.status == FAILED
+    assert "cannot listen at 203.0.113.7" in run.err
+
+
+def test_a_file_that_is_no_database_is_said(hegemon, tmp_path):
+    file = tmp_path / "shopping.txt"
+    file.write_text("bread, cheese, and a good deal more than fits into a header\n")
+    run = hegemon("serve", "--database", str(file))
+    assert run.status == FAILED
+    assert "cannot be opened" in run.err
+
+
+def test_missing_parts_are_named(hegemon, monkeypatch):
+    monkeypatch.setattr(serving, "_PARTS", ("no_such_part",))
+    run = hegemon("serve")
+    assert run.status == FAILED
+    assert "no_such_part" in run.err
+
+
+def test_a_path_is_a_file_of_sqlite():
+    assert database_url("/games.db") == "sqlite+aiosqlite:////games.db"
+    assert database_url("postgresql+asyncpg://host/games") == "postgresql+asyncpg://host/games"
+
+
+def test_the_address_is_one_that_a_browser_can_open():
+    with take_port("0.0.0.0", 0) as taken:
+        assert address_of(taken) == f"http://localhost:{taken.getsockname()[1]}"
+
+
+@pytest.mark.parametrize(("screen", "there"), [("", False), (":0", True)])
+def test_a_browser_is_opened_only_where_there_is_a_screen(monkeypatch, screen, there):
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("DISPLAY", screen)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    assert serving.has_screen() is there
