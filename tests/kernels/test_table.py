@@ -27,29 +27,38 @@ def test_the_deck_is_the_same_as_interpreted(players, seed):
 
 @pytest.mark.parametrize("variant", [0, 1])
 def test_a_compiled_table_is_a_table(variant):
-    position = dealt(3, variant, 5)
-    compiled = CompiledTable(3, variant, False, position.rulings, shuffled_kinds(3, 5))
-    interpreted = InterpretedTable(position)
-    while interpreted.legal:
-        assert compiled.legal == interpreted.legal
-        assert compiled.seat == interpreted.seat
+    compiled = CompiledTable(3, variant, False, Position().rulings, shuffled_kinds(3, 5))
+    interpreted = InterpretedTable(dealt(3, variant, 5))
+    offered = compiled.first, interpreted.first
+    while offered[1]:
+        assert offered[0] == offered[1]
+        assert compiled.asked[0] == interpreted.asked[0] == interpreted.position.seat
         assert compiled.position == interpreted.position
         assert compiled.position is compiled.position
-        word = compiled.legal.bit_length() - 1
-        compiled.say(compiled.seat, word)
-        interpreted.say(interpreted.seat, word)
-    assert compiled.legal == 0
+        word = offered[0].bit_length() - 1
+        before = compiled.copy(), interpreted.copy()
+        offered = compiled.say(word), interpreted.say(word)
+        assert [table.say(word) for table in before] == list(offered)
+        assert before[0].position == compiled.position
+        assert before[1].position == interpreted.position
+    assert offered[0] == 0
 
 
-def test_in_the_draft_any_seat_may_be_first():
-    table = CompiledTable(2, 1, False, Position().rulings, shuffled_kinds(2, 5))
-    position = table.position
+@pytest.mark.parametrize("make", [CompiledTable, None])
+def test_in_the_draft_any_seat_may_be_first(make):
+    position = dealt(2, 1, 5)
+    table = (
+        make(2, 1, False, position.rulings, shuffled_kinds(2, 5))
+        if make
+        else InterpretedTable(position.copy())
+    )
     position.seat = 1
     word = legal(position).bit_length() - 1
-    table.say(1, word)
+    table.asked[0] = 1
+    table.say(word)
     apply(position, word)
     assert table.position == position
-    assert table.seat == 0
+    assert table.asked[0] == 0
 
 
 def test_the_loops_can_be_run_as_they_stand():

@@ -27,6 +27,9 @@ Kernel = TypeVar("Kernel", bound=Callable[..., object])
 #: Every kernel that other kernels call.
 KERNELS: Final[list[Callable[..., object]]] = []
 
+#: Those of them that are called and not written out where they are called.
+APART: Final[set[Callable[..., object]]] = set()
+
 #: Folders of compiled code that nobody has used for so many days are removed.
 KEPT_DAYS: Final = 30
 
@@ -41,6 +44,12 @@ def kernel(function: Kernel) -> Kernel:
     """Mark a loop as a kernel: like a rule, it can be run as it stands and called from compiled code."""
     KERNELS.append(function)
     return function
+
+
+def kernel_apart(function: Kernel) -> Kernel:
+    """Mark a kernel that is long and called from several places: it is compiled once and called, not written out."""
+    APART.add(function)
+    return kernel(function)
 
 
 def can_compile() -> bool:
@@ -130,7 +139,7 @@ def _make_known(function: Callable[..., object]) -> None:
     """Let compiled code call a rule or a kernel."""
     from numba.extending import register_jitable
 
-    register_jitable(**_OPTIONS)(function)
+    register_jitable(**(_OPTIONS | {"forceinline": function not in APART}))(function)
 
 
 @cache
@@ -186,15 +195,18 @@ def know_every_part() -> None:
         _make_known(part)
 
 
-def compiled(function: Kernel) -> Kernel:
-    """The function compiled for this processor: its rules and kernels compiled in, the interpreter lock released."""
+def compiled(function: Kernel, *, nogil: bool = True) -> Kernel:
+    """The function compiled for this processor, its rules and kernels compiled in.
+
+    It releases the interpreter lock while it runs, unless it is over so soon that this would take longer.
+    """
     numba = _numba()
     for part in (
         *RULES,
         *KERNELS,
     ):  # every time: a room that was entered since has brought kernels of its own
         _make_known(part)
-    dispatcher = numba.njit(nogil=True)(function)
+    dispatcher = numba.njit(nogil=nogil)(function)
     if code_folder() is None:
         notice()
     else:

@@ -5,7 +5,7 @@ left out: here they are always the same, and it would take longer than the rules
 """
 
 from collections.abc import Callable, Iterable
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from typing import Any, Final
 
@@ -51,7 +51,7 @@ _DISPATCHERS: Final[list[Any]] = []
 def entry(function: Entry) -> Entry:
     """One of these functions as compiled code, with no dispatcher before it."""
     numba: Any = import_module("numba")
-    dispatcher: Any = compiled(function)
+    dispatcher: Any = compiled(function, nogil=False)
     dispatcher.compile((numba.typeof(np.zeros(1, POSITION)), numba.int64))
     _DISPATCHERS.append(dispatcher)
     (overload,) = dispatcher.overloads.values()
@@ -73,44 +73,40 @@ def shuffled_kinds(players: int, seed: int) -> tuple[int, ...]:
 class CompiledTable:
     """A table whose position is kept as a record and changed by compiled code."""
 
-    __slots__ = ("_memory", "_position", "_record", "_say", "legal", "seat")
+    __slots__ = ("_memory", "_position", "_positioned", "_record", "asked", "first", "say")
 
-    legal: int
-    """What the seat that is asked may choose, one bit a word."""
-    seat: int
-    """The seat that is asked."""
+    first: int
+    """What may be chosen first, one bit a word."""
+    asked: memoryview
+    """The seat that is asked, as a list of one: a look into the record."""
+    say: Callable[[int], int]
+    """Carry out a legal choice of the asked seat; tells what may be chosen next."""
 
     def __init__(self, players: int, variant: int, teams: bool, rulings: int, kinds: Iterable[int]) -> None:
         deck = bytes(kinds)[::-1]
-        self._memory = bytearray(_empty_table(players, teams, rulings))
-        self._memory[_DECK : _DECK + len(deck)] = deck
-        self._memory[_DECK_SIZE] = len(deck)
-        self._record = np.frombuffer(self._memory, POSITION)
-        self._say = entry(say_word)
-        self.legal = entry(deal_table)(self._record, variant)
-        self.seat = self._memory[_SEAT]
-        self._position: Position | None = None
+        memory = bytearray(_empty_table(players, teams, rulings))
+        memory[_DECK : _DECK + len(deck)] = deck
+        memory[_DECK_SIZE] = len(deck)
+        self._lay(memory)
+        self.first = entry(deal_table)(self._record, variant)
+
+    def _lay(self, memory: bytearray) -> None:
+        self._memory = memory
+        self._record = np.frombuffer(memory, POSITION)
+        self._position, self._positioned = Position(), b""
+        self.asked = memoryview(memory)[_SEAT : _SEAT + 1]
+        self.say = partial(entry(say_word), self._record)
 
     @property
     def position(self) -> Position:
         """The position, for reading."""
-        if self._position is None:
-            self._position = to_position(self._record[0])
+        if self._memory != self._positioned:
+            self._position, self._positioned = to_position(self._record[0]), bytes(self._memory)
         return self._position
-
-    def say(self, seat: int, word: int) -> None:
-        """Carry out a legal choice of a seat."""
-        if seat != self.seat:
-            self._memory[_SEAT] = seat
-        self.legal = self._say(self._record, word)
-        self.seat = self._memory[_SEAT]
-        self._position = None
 
     def copy(self) -> "CompiledTable":
         """Another table with the same cards in the same places."""
         other = CompiledTable.__new__(CompiledTable)
-        other._memory = self._memory[:]
-        other._record = np.frombuffer(other._memory, POSITION)
-        other._say, other._position = self._say, self._position
-        other.legal, other.seat = self.legal, self.seat
+        other._lay(self._memory[:])
+        other.first = self.first
         return other

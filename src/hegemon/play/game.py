@@ -3,9 +3,8 @@
 import dataclasses
 import secrets
 from collections.abc import Sequence
-from functools import lru_cache
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Final
 
 from hegemon.notation.cards import read_deck
 from hegemon.notation.record import (
@@ -34,18 +33,16 @@ from hegemon.rules.view import view as look
 from hegemon.rules.words import WORDS
 
 
-class Offer(NamedTuple):
-    """The words that may be chosen, and their numbers."""
+class Offers(dict[int, tuple[tuple[str, ...], dict[str, int]]]):
+    """The words of sets of choices, and their numbers. The sets that occur are some thousands."""
 
-    words: tuple[str, ...]
-    numbers: dict[str, int]
+    def __missing__(self, choices: int) -> tuple[tuple[str, ...], dict[str, int]]:
+        words = words_of(choices)
+        self[choices] = words, {word: read_word(word) for word in words}
+        return self[choices]
 
 
-@lru_cache(maxsize=4096)
-def offer_of(choices: int) -> Offer:
-    """A set of choices as it is offered."""
-    words = words_of(choices)
-    return Offer(words, {word: read_word(word) for word in words})
+_OFFERS: Final = Offers()
 
 
 class Game:
@@ -85,7 +82,7 @@ class Game:
     def _begin(self, record: Record) -> None:
         self._start = record
         self._table = lay_table(record, self._speed)
-        self._offer = offer_of(self._table.legal)
+        self._words, self._numbers = _OFFERS[self._table.first]
         self._said: list[Said] = []
         # What happened is told from the words, when somebody asks for it: most games are played unwatched.
         self._telling: Position | None = None
@@ -145,12 +142,12 @@ class Game:
     @property
     def seat(self) -> int:
         """The seat that is asked; in the draft, the first of those that still owe a pick."""
-        return self._table.seat
+        return self._table.asked[0]
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return self._table.legal == 0
+        return not self._words
 
     @property
     def result(self) -> Result | None:
@@ -212,37 +209,39 @@ class Game:
     @property
     def choices(self) -> tuple[str, ...]:
         """The words on offer to the seat that is asked; none when the game is over."""
-        return self._offer.words
+        return self._words
 
     def choices_of(self, seat: int) -> tuple[str, ...]:
         """The words on offer to any seat: in the draft everybody who owes a pick may choose. A spectator has none."""
         self._expect_viewer(seat)
         if seat == SPECTATOR or not may_answer(self._position, seat):
             return ()
-        return offer_of(choices_of(self._position, seat)).words
+        return words_of(choices_of(self._position, seat))
 
     def play(self, word: str, seat: int | None = None) -> None:
         """Choose a word for the seat that is asked, or in the draft for another that owes a pick.
 
         A word that the rules do not allow is refused with the reason and the ways out, and nothing changes.
         """
-        asked = self._table.seat
-        number = self._offer.numbers.get(word)
-        if number is None or not (seat is None or seat == asked):
-            number = self._judge(read_word(word), asked if seat is None else seat)
-        self._say(asked if seat is None else seat, number)
+        table = self._table
+        number = self._numbers.get(word)
+        if number is None or (seat is not None and seat != table.asked[0]):
+            number = self._judge(read_word(word), self.seat if seat is None else seat)
+        self._said.append((table.asked[0], number))
+        self._words, self._numbers = _OFFERS[table.say(number)]
 
     def _judge(self, word: int, seat: int) -> int:
-        """A choice that is not among those on offer to the seat that is asked: right in the draft, or refused."""
+        """Look at a choice that is not simply one of those on offer: refused, or that of a seat that may choose now."""
         reason = why_not(self._position, seat, word)
         if reason is not None:
             raise Refusal(reason, self.choices_of(seat) if 0 <= seat < self.players else ())
+        self._table.asked[0] = seat
         return word
 
     def _say(self, seat: int, word: int) -> None:
-        self._table.say(seat, word)
+        self._table.asked[0] = seat
         self._said.append((seat, word))
-        self._offer = offer_of(self._table.legal)
+        self._words, self._numbers = _OFFERS[self._table.say(word)]
 
     def record(self) -> Record:
         """The game as a record: while it goes on it shows the whole deck, so it is not for the players' eyes."""

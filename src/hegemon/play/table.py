@@ -1,5 +1,6 @@
 """The table that a game is played on: by the rules as they stand, or by the same rules compiled."""
 
+from collections.abc import Callable, MutableSequence
 from typing import Protocol
 
 from hegemon.kernels.compiling import can_compile
@@ -13,23 +14,29 @@ SPEEDS = ("interpreted", "compiled")
 
 
 class Table(Protocol):
-    """What a game needs of its table."""
+    """What a game needs of its table.
 
-    legal: int
-    """What the seat that is asked may choose, one bit a word."""
+    Every choice comes through here, so the two things that are needed every time are had without a detour.
+    """
 
     @property
-    def seat(self) -> int:
-        """The seat that is asked."""
+    def first(self) -> int:
+        """What may be chosen first, one bit a word."""
+        ...
+
+    @property
+    def asked(self) -> MutableSequence[int] | memoryview:
+        """The seat that is asked, as a list of one: in the draft another that owes a pick may be put there."""
+        ...
+
+    @property
+    def say(self) -> Callable[[int], int]:
+        """Carry out a legal choice of the asked seat; tells what may be chosen next."""
         ...
 
     @property
     def position(self) -> Position:
         """The position, for reading."""
-        ...
-
-    def say(self, seat: int, word: int) -> None:
-        """Carry out a legal choice of a seat."""
         ...
 
     def copy(self) -> "Table":
@@ -40,28 +47,24 @@ class Table(Protocol):
 class InterpretedTable:
     """A table whose position is changed by the rules as they stand."""
 
-    __slots__ = ("legal", "position")
+    __slots__ = ("asked", "first", "position")
 
     def __init__(self, position: Position) -> None:
         self.position = position
-        self.legal = legal(position)
+        self.asked = [position.seat]
+        self.first = legal(position)
 
-    @property
-    def seat(self) -> int:
-        """The seat that is asked."""
-        return self.position.seat
-
-    def say(self, seat: int, word: int) -> None:
-        """Carry out a legal choice of a seat."""
-        self.position.seat = seat
-        apply(self.position, word)
-        self.legal = legal(self.position)
+    def say(self, word: int) -> int:
+        """Carry out a legal choice of the asked seat; tells what may be chosen next."""
+        position = self.position
+        position.seat = self.asked[0]
+        apply(position, word)
+        self.asked[0] = position.seat
+        return legal(position)
 
     def copy(self) -> "InterpretedTable":
         """Another table with the same cards in the same places."""
-        other = InterpretedTable.__new__(InterpretedTable)
-        other.position, other.legal = self.position.copy(), self.legal
-        return other
+        return InterpretedTable(self.position.copy())
 
 
 def check_speed(speed: str) -> None:
