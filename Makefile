@@ -8,7 +8,7 @@ UV     := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.1
           --no-annotate --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check docs bench lock clean
+.PHONY: help play test chromium check docs bench lock clean
 .DELETE_ON_ERROR:
 
 help: ## list these commands
@@ -17,9 +17,14 @@ help: ## list these commands
 play: $(VENV)/.runtime ## sit down at a table in the terminal, against bots
 	@$(BIN)/hegemon play
 
-test: check ## everything that must hold: check, then all tests with coverage
+test: check | chromium ## everything that must hold: check, then all tests with coverage
 	@echo "pytest"
 	@$(BIN)/pytest --numprocesses auto --dist worksteal --cov --cov-report=
+
+chromium: # the browser tests play in it
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing chromium" \
+	  && apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium >/dev/null; } \
+	  || { echo "The browser tests need Chromium (on Debian: the package chromium)." >&2; exit 1; }
 
 check: $(VENV)/.dev ## style, types and the direction of imports
 	@echo "ruff check" && $(BIN)/ruff check --quiet .
