@@ -1,15 +1,17 @@
 """A sensible player in a few lines: how games are played out where chance alone would play too badly.
 
-It builds up the Domain in which it is furthest, takes every card advantage, and stops whoever is about to win. It
-looks at what its seat may know and at nothing else. It holds no rule: it picks among what `legal` offers.
+It judges every Domain by how near it is to Hegemony there and by who leads it, moves the cards that gain most, takes
+every card advantage, and harms whoever is about to win. It looks at what its seat may know and at nothing else. It
+holds no rule: it picks among what `legal` offers.
 """
 
 from typing import Final
 
 from hegemon.kernels.bits import count_bits, nth_bit
-from hegemon.kernels.compiling import kernel
+from hegemon.kernels.compiling import kernel, kernel_apart
 from hegemon.kernels.random_play import choose_by_chance
 from hegemon.rules.cards import (
+    ALL_CARDS,
     COUNT,
     CULTURE,
     DOMAINS,
@@ -19,19 +21,23 @@ from hegemon.rules.cards import (
     SCIENCE,
     UTOPIA,
     domain_of,
-    total,
 )
+from hegemon.rules.picks import pickable
 from hegemon.rules.position import (
     DEMOCRACY_DOMAIN,
+    DISCARD_FROM_AREA,
+    DISCARD_FROM_HAND,
     EFFECTS,
     EMBARGO_DOMAIN,
     FETCH,
+    GIVE,
     PLAY,
-    PLAY_MORE,
+    TAKE_BACK,
     Position,
 )
 from hegemon.rules.shuffle import below, next_state
-from hegemon.rules.victory import hegemony_threshold, side_of
+from hegemon.rules.turn import threshold
+from hegemon.rules.victory import hegemony, hegemony_threshold, side_of
 from hegemon.rules.words import (
     ATTACK,
     BREAKTHROUGH,
@@ -45,77 +51,220 @@ from hegemon.rules.words import (
     drafted_kind,
 )
 
-# A card in a Domain is worth more the fewer cards are missing to Hegemony there.
-_FAR: Final = 16
+# A full column is worth this much, and one on its way a share that grows with the third power of its cards.
+_HEGEMONY: Final = 100.0
+_WON: Final = 10_000.0
+# A card in hand counts towards its column as this part of a card in play.
+_IN_HAND: Final = 0.45
+# A Domain in which one leads when the deck is out, and the part of that which it is worth when the game begins.
+_MAJORITY: Final = 12.0
+_EARLY: Final = 0.1
+# What it is worth to have the cards for a permanent effect, a level.
+_EFFECT: Final = 1.5
+# An opponent's column counts by this part of one's own; one that a card or two would fill counts extra.
+_THREAT: Final = 0.5
+_ONE_CARD_AWAY: Final = 60.0
+_TWO_CARDS_AWAY: Final = 15.0
+# A rival's card in a Domain is worth this part of the lead.
+_RIVAL: Final = 0.15
+# An effect must gain this much: one that changes nothing only wastes a card.
+_WORTHWHILE: Final = 0.05
+# What five new cards to choose from are worth, another hand to choose from, and a fresh card for the poorest one.
+_BREAKTHROUGH: Final = 3.0
+_INQUISITION: Final = 2.0
+_FRESH_CARD: Final = 0.5
 
 
 @kernel
-def progress(position: Position, seat: int, domain: int) -> int:
-    """How near a seat is to Hegemony in a Domain: the higher, the fewer cards are missing."""
-    return _FAR + (position.areas[seat][domain] & COUNT) - hegemony_threshold(position, seat, domain)
+def majority_weight(position: Position) -> float:
+    """What leading in a Domain is worth at this time of the game."""
+    drawn = 1.0 - position.deck_size / ALL_CARDS
+    return _MAJORITY * (_EARLY + (1.0 - _EARLY) * drawn * drawn)
 
 
 @kernel
-def worth(position: Position, seat: int, domain: int) -> int:
-    """What a card of a Domain is worth to a seat: progress there first, cards in hand that would follow second."""
-    return 4 * progress(position, seat, domain) + min(position.hands[seat][domain] & COUNT, 3)
+def lead(own: int, others: int) -> float:
+    """How likely a Domain is to be scored in the end, by the cards that one has and the best rival has."""
+    if own == 0:
+        return 0.0
+    margin = own - others
+    if margin < 0:
+        return 0.1 if margin < -1 else 0.35
+    if margin == 0:
+        return 0.65
+    return 0.85 if margin == 1 else 1.0
 
 
 @kernel
-def main_domain(position: Position, seat: int) -> int:
-    """The Domain in which a seat is furthest."""
-    best, most = 0, -1
-    for domain in range(DOMAINS):
-        value = worth(position, seat, domain)
-        if value > most:
-            best, most = domain, value
-    return best
+def most_of_rivals(position: Position, domain: int) -> int:
+    """The most cards that an opponent of the seat has in a Domain."""
+    most = 0
+    for other in range(position.players):
+        if side_of(position, other) != side_of(position, position.seat):
+            most = max(most, position.areas[other][domain] & COUNT)
+    return most
 
 
 @kernel
-def most_wanted(position: Position, choices: int) -> int:
-    """The Domain word on offer whose card is worth most to the seat."""
-    best, most = 0, -1
+def effects_with(position: Position, cards: int) -> int:
+    """How many levels of a permanent effect so many cards give."""
+    if cards < threshold(position, 1):
+        return 0
+    return 1 if cards < threshold(position, 2) else 2
+
+
+@kernel_apart
+def gain(position: Position, domain: int, played: int, drawn: int, weight: float) -> float:
+    """What the seat gains in a Domain by so many cards more in play and so many more in hand."""
+    seat = position.seat
+    own = position.areas[seat][domain] & COUNT
+    held = position.hands[seat][domain] & COUNT
+    needed = hegemony_threshold(position, seat, domain)
+    before = min((own + _IN_HAND * held) / needed, 1.0)
+    after = min((own + played + _IN_HAND * (held + drawn)) / needed, 1.0)
+    value = _HEGEMONY * (after * after * after - before * before * before)
+    if played != 0:
+        new = own + played
+        rivals = most_of_rivals(position, domain)
+        value += weight * (lead(new, rivals) - lead(own, rivals))
+        if new >= needed:
+            value += _WON
+        if own >= needed:
+            value -= _WON
+        if domain != CULTURE:
+            value += _EFFECT * (effects_with(position, new) - effects_with(position, own))
+    return value
+
+
+# ------------------------------------------------------------------ picks
+
+
+@kernel
+def into_play(question: int) -> int:
+    """How many cards more a pick brings into the seat's play area."""
+    if question in (DISCARD_FROM_AREA, TAKE_BACK):
+        return -1
+    return 0 if question in (DISCARD_FROM_HAND, GIVE, FETCH) else 1
+
+
+@kernel
+def into_hand(question: int) -> int:
+    """How many cards more a pick brings into the seat's hand."""
+    if question in (TAKE_BACK, FETCH):
+        return 1
+    return 0 if question == DISCARD_FROM_AREA else -1
+
+
+@kernel_apart
+def sensible_pick(position: Position) -> int:
+    """The first, in the order that is asked for, of the cards that are best picked together."""
+    played = into_play(position.question)
+    drawn = into_hand(position.question)
+    weight = majority_weight(position)
+    lowest = DOMAINS
+    picked = 0  # five bits a Domain: how many of it are picked
+    for _ in range(position.left):
+        best = -1
+        most = 0.0
+        for domain in range(position.floor, DOMAINS):
+            number = picked >> (5 * domain) & 31
+            if pickable(position, domain) > number:
+                value = gain(position, domain, played * (number + 1), drawn * (number + 1), weight)
+                if number > 0:
+                    value -= gain(position, domain, played * number, drawn * number, weight)
+                if best < 0 or value > most:
+                    best, most = domain, value
+        picked += 1 << (5 * best)
+        lowest = min(lowest, best)
+        if lowest == position.floor:
+            break
+    return lowest
+
+
+# ------------------------------------------------------------------ harm
+
+
+@kernel
+def alarm(missing: int) -> float:
+    """What it is worth to stop a column to which so many cards are missing."""
+    if missing > 2:
+        return 0.0
+    return _TWO_CARDS_AWAY if missing == 2 else _ONE_CARD_AWAY
+
+
+@kernel
+def relief(position: Position, other: int, domain: int, cards: int) -> float:
+    """What it is worth to the seat if a column of an opponent had one card less."""
+    needed = hegemony_threshold(position, other, domain)
+    slower = (3 * cards * cards - 3 * cards + 1) / (needed * needed * needed)
+    value = _THREAT * _HEGEMONY * slower / (position.players - 1)
+    if position.embargoes[other][domain] == 0:
+        value += alarm(needed - cards) - alarm(needed - cards + 1)
+    return value
+
+
+@kernel_apart
+def threatened_domain(position: Position, choices: int, target: int) -> int:
+    """Of the Domains on offer, the one in which it is worth most to hold the target up."""
+    best = -1
+    most = 0.0
     for domain in range(DOMAINS):
         if choices >> domain & 1:
-            value = worth(position, position.seat, domain)
-            if value > most:
+            value = relief(position, target, domain, position.areas[target][domain] & COUNT)
+            if best < 0 or value > most:
                 best, most = domain, value
     return best
 
 
-@kernel
-def least_wanted(position: Position, choices: int) -> int:
-    """The Domain word on offer whose card is worth least to the seat."""
-    best, least = 0, 1 << 30
+@kernel_apart
+def best_attack(position: Position, choices: int, weight: float) -> int:
+    """The Attack that harms the others most for what it costs; -1 if none is worth it."""
+    best = -1
+    most = _WORTHWHILE
+    paid = gain(position, MILITARY, -1, 0, weight)
     for domain in range(DOMAINS):
-        if choices >> domain & 1:
-            value = worth(position, position.seat, domain)
-            if value < least:
-                best, least = domain, value
+        if choices >> (ATTACK + domain) & 1:
+            value = 0.0
+            for other in range(position.players):
+                cards = position.areas[other][domain] & COUNT
+                if cards > 0 and side_of(position, other) != side_of(position, position.seat):
+                    value += relief(position, other, domain, cards) + _RIVAL * weight
+            # Most Attacks would not even pay for the Military card.
+            if value + paid > most:
+                if domain == MILITARY:
+                    value += gain(position, MILITARY, -2, 0, weight)
+                else:
+                    value += paid + gain(position, domain, -1, 0, weight)
+                if value > most:
+                    best, most = ATTACK + domain, value
     return best
 
 
-@kernel
-def greatest_threat(position: Position, seat: int) -> int:
-    """The opponent who is nearest to Hegemony: `8 * progress + distance`, 0 if there is none."""
-    threat = 0
+@kernel_apart
+def best_marker(position: Position, choices: int, first: int, paid: int, weight: float) -> int:
+    """The player on whom an Embargo or a Democracy gains most for the card it costs; -1 if nobody is."""
+    best = -1
+    most = _WORTHWHILE - gain(position, paid, -1, 0, weight)
     for distance in range(1, position.players):
-        other = (seat + distance) % position.players
-        if side_of(position, other) != side_of(position, seat):
+        other = (position.seat + distance) % position.players
+        offered = choices >> (first + distance) & 1
+        if offered and side_of(position, other) != side_of(position, position.seat):
             for domain in range(DOMAINS):
-                threat = max(threat, 8 * progress(position, other, domain) + distance)
-    return threat
-
-
-@kernel
-def threatened_domain(position: Position, choices: int, target: int) -> int:
-    """Of the Domains on offer, the one in which the target is furthest."""
-    best, most = 0, -1
-    for domain in range(DOMAINS):
-        if choices >> domain & 1 and progress(position, target, domain) > most:
-            best, most = domain, progress(position, target, domain)
+                cards = position.areas[other][domain] & COUNT
+                if cards == 0:
+                    continue
+                if first == DEMOCRACY:
+                    value = relief(position, other, domain, cards)
+                elif position.embargoes[other][domain]:
+                    value = 0.0
+                else:
+                    value = alarm(hegemony_threshold(position, other, domain) - cards)
+                if value > most:
+                    best, most = first + distance, value
     return best
+
+
+# ------------------------------------------------------------------ effects
 
 
 @kernel
@@ -128,60 +277,66 @@ def effect_word(choices: int, domain: int) -> int:
     return -1
 
 
-@kernel
-def can_swap(position: Position, main: int) -> bool:
-    """Whether a card of the main Domain in hand could take the place of another card in the area."""
-    area = position.areas[position.seat]
-    held = position.hands[position.seat][main] & COUNT
-    return held > 0 and position.embargoes[position.seat][main] == 0 and total(area) > (area[main] & COUNT)
+@kernel_apart
+def swap(position: Position, kept: int, weight: float) -> float:
+    """What it gains to give up the worst card in play, or to take it to hand, and to play the best one in hand."""
+    worst = -_WON
+    best = -_WON
+    for domain in range(DOMAINS):
+        if position.areas[position.seat][domain]:
+            worst = max(worst, gain(position, domain, -1, kept, weight))
+        if position.hands[position.seat][domain] and position.embargoes[position.seat][domain] == 0:
+            best = max(best, gain(position, domain, 1, -1, weight))
+    return worst + best
 
 
-@kernel
-def defence(position: Position, choices: int, threat: int, main: int) -> int:
-    """A discard effect against the player who is about to win, if it costs no card of the main Domain; -1 if none."""
-    distance = threat & 7
-    if choices >> (EMBARGO + distance) & 1 and main != ECONOMY:
-        return EMBARGO + distance
-    if choices >> (DEMOCRACY + distance) & 1 and main != UTOPIA:
-        return DEMOCRACY + distance
-    target = (position.seat + distance) % position.players
-    endangered = threatened_domain(position, (1 << DOMAINS) - 1, target)
-    if choices >> (ATTACK + endangered) & 1 and main not in (MILITARY, endangered):
-        return ATTACK + endangered
-    return -1
+@kernel_apart
+def poorest_card(position: Position, weight: float) -> float:
+    """What the card in hand that would be missed least is worth."""
+    least = _WON
+    for domain in range(DOMAINS):
+        if position.hands[position.seat][domain]:
+            least = min(least, -gain(position, domain, 0, -1, weight))
+    return least
 
 
-@kernel
+@kernel_apart
 def sensible_effect(position: Position, choices: int, state: int) -> int:
-    """Step 2: more cards, better cards, a defence where it is needed, and then the end of the step."""
-    seat = position.seat
-    main = main_domain(position, seat)
+    """Step 2: more cards, better cards, harm where it pays, and then the end of the step."""
+    if hegemony(position, position.seat) >= 0:
+        return END
+    weight = majority_weight(position)
     word = effect_word(choices, RELIGION)
+    if word < 0:
+        word = effect_word(choices, UTOPIA)
     if word >= 0:
         return word
-    word = effect_word(choices, UTOPIA)
+    word = effect_word(choices, SCIENCE)
+    if word >= 0 and swap(position, 1, weight) > _WORTHWHILE:
+        return word
+    word = effect_word(choices, ECONOMY)
+    if word >= 0 and swap(position, 0, weight) > _WORTHWHILE:
+        return word
+    word = -1
+    if choices >> ATTACK & ((1 << DOMAINS) - 1):
+        word = best_attack(position, choices, weight)
+    if word < 0 and choices >> EMBARGO & 15:
+        word = best_marker(position, choices, EMBARGO, ECONOMY, weight)
+    if word < 0 and choices >> DEMOCRACY & 15:
+        word = best_marker(position, choices, DEMOCRACY, UTOPIA, weight)
     if word >= 0:
         return word
-    if can_swap(position, main):
-        word = effect_word(choices, SCIENCE)
-        if word >= 0:
-            return word
-        word = effect_word(choices, ECONOMY)
-        if word >= 0:
-            return word
-    threat = greatest_threat(position, seat)
-    if threat >> 3 >= _FAR - 2:
-        word = defence(position, choices, threat, main)
-        if word >= 0:
-            return word
-    if main != SCIENCE and choices >> (BREAKTHROUGH + SCIENCE) & 1 and position.hands[seat][main] == 0:
+    if choices >> (BREAKTHROUGH + SCIENCE) & 1 and gain(position, SCIENCE, -1, 0, weight) > -_BREAKTHROUGH:
         return BREAKTHROUGH + SCIENCE
-    if main not in (RELIGION, CULTURE) and choices >> INQUISITION & 1 and below(state, 4) == 0:
-        return INQUISITION + below(next_state(state), position.players - 1)
+    if choices >> INQUISITION & 1 and gain(position, RELIGION, -1, 0, weight) > -_INQUISITION:
+        return INQUISITION + below(state, position.players - 1)
+    word = effect_word(choices, MILITARY)
+    if word >= 0 and position.deck_size > 0 and poorest_card(position, weight) < _FRESH_CARD:
+        return word
     return END
 
 
-@kernel
+@kernel_apart
 def sensible_draft(position: Position, choices: int, state: int) -> int:
     """The card to draft: of a Domain that one has already, else one by chance."""
     kept = position.kept[position.seat]
@@ -197,7 +352,7 @@ def sensible_draft(position: Position, choices: int, state: int) -> int:
     return best
 
 
-@kernel
+@kernel_apart
 def sensible_word(position: Position, choices: int, state: int) -> int:
     """What a sensible player chooses; now and then, in one of sixteen choices, whatever chance says."""
     question = position.question
@@ -207,8 +362,6 @@ def sensible_word(position: Position, choices: int, state: int) -> int:
         return sensible_draft(position, choices, state)
     if question == EFFECTS:
         return sensible_effect(position, choices, next_state(state))
-    if question in (PLAY, PLAY_MORE, FETCH):
-        return most_wanted(position, choices)
     if question in (EMBARGO_DOMAIN, DEMOCRACY_DOMAIN):
         return threatened_domain(position, choices, position.target)
-    return least_wanted(position, choices)
+    return sensible_pick(position)

@@ -134,8 +134,10 @@ def iterate(position: Position, tree: Tree, unseen: Unseen, root: int, settings:
     while position.question != OVER:
         choices = legal(position)
         state = next_state(state)
-        word = sensible_word(position, choices, state)
-        state = next_state(next_state(state))
+        word = nth_bit(choices, 0)
+        if choices != 1 << word:  # what is forced need not be thought about
+            word = sensible_word(position, choices, state)
+            state = next_state(next_state(state))
         if inside:
             word = word_to_try(tree, node, choices, word, settings)
             child = tree.children[node, word]
