@@ -1,0 +1,32 @@
+"""Where there is no Numba, batches, games and environments work all the same, interpreted."""
+
+import subprocess
+import sys
+
+WITHOUT_NUMBA = """
+import sys
+sys.modules["numba"] = sys.modules["llvmlite"] = None  # as if they were not installed
+
+from hegemon import Batch, Game
+from hegemon.env import hegemon_v0
+from hegemon.env.vector import SelfPlay
+
+batch = Batch(3, players=4, variant="draft", cores=2)
+envs = SelfPlay(2)
+envs.reset(seed=1)
+game = Game(2, seed=1, speed="compiled")
+env = hegemon_v0.env()
+env.reset(seed=1)
+for _ in range(20):
+    batch.step(batch.random_choices())
+    envs.step(envs.batch.random_choices())
+    env.step(int(env.last()[0]["action_mask"].argmax()))
+    game.play(game.choices[0])
+print(*game.words)
+"""
+
+
+def test_everything_works_without_numba():
+    done = subprocess.run([sys.executable, "-c", WITHOUT_NUMBA], capture_output=True, check=True, text=True)
+    assert len(done.stdout.split()) == 20
+    assert done.stderr == ""
