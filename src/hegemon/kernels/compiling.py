@@ -195,15 +195,18 @@ def know_every_part() -> None:
         _make_known(part)
 
 
-def compiled(function: Kernel) -> Kernel:
-    """The function compiled for this processor: its rules and kernels compiled in, the interpreter lock released."""
+def compiled(function: Kernel, *, nogil: bool = True) -> Kernel:
+    """The function compiled for this processor, its rules and kernels compiled in.
+
+    It releases the interpreter lock while it runs, unless it is over so soon that this would take longer.
+    """
     numba = _numba()
     for part in (
         *RULES,
         *KERNELS,
     ):  # every time: a room that was entered since has brought kernels of its own
         _make_known(part)
-    dispatcher = numba.njit(nogil=True)(function)
+    dispatcher = numba.njit(nogil=nogil)(function)
     if code_folder() is None:
         notice()
     else:
