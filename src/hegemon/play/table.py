@@ -3,7 +3,6 @@
 from collections.abc import Callable, MutableSequence
 from typing import Protocol
 
-from hegemon.kernels.compiling import can_compile
 from hegemon.notation.record import Record, first_position
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.table import TableError, read_variant
@@ -75,7 +74,11 @@ def check_speed(speed: str) -> None:
 
 def is_compiled(speed: str) -> bool:
     """Whether to play by compiled code: where there is no Numba, everything is interpreted."""
-    return speed == "compiled" and can_compile()
+    if speed != "compiled":
+        return False
+    from hegemon.kernels.compiling import can_compile  # what only compiled games need comes when one is asked for
+
+    return can_compile()
 
 
 def lay_table(record: Record, speed: str) -> Table:
