@@ -76,7 +76,8 @@ def is_compiled(speed: str) -> bool:
     """Whether to play by compiled code: where there is no Numba, everything is interpreted."""
     if speed != "compiled":
         return False
-    from hegemon.kernels.compiling import can_compile  # what only compiled games need comes when one is asked for
+    # What only compiled games need comes when one is asked for.
+    from hegemon.kernels.compiling import can_compile
 
     return can_compile()
 
