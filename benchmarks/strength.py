@@ -197,9 +197,10 @@ def main() -> None:
         print("interrupted; what is finished is written", flush=True)
     run.write()
     run.tell()
-    for process in list(pool._processes.values()):  # games that are going on are given up
-        process.kill()
+    working = list(pool._processes.values())
     pool.shutdown(wait=False, cancel_futures=True)
+    for process in working:  # games that are going on are given up
+        process.kill()
 
 
 if __name__ == "__main__":

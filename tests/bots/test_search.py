@@ -222,7 +222,7 @@ def test_it_knows_what_wins():
 
 
 def test_it_stops_whoever_is_about_to_win():
-    seen, memory, choices = study("E1M111222(M1R1)/S112222(R1S2M1)/C1(R1E1M1) 1e - - - R111M11M2222R2222")
+    seen, memory, choices = study("E1M111222(M1)/S112222(R1S2M1)/C1(R1E1M1) 1e - - - R111M11M2222R2222")
     memory.certain = {Place(1): Counter(["S2"])}
     bot = Search(1, iterations=1000)
     assert bot.choose(seen, memory, choices) == "e+1"
