@@ -19,7 +19,7 @@ play: $(VENV)/.runtime ## sit down at a table in the terminal, against bots
 
 test: check | chromium ## everything that must hold: check, then all tests with coverage
 	@echo "pytest"
-	@$(BIN)/pytest --numprocesses auto --dist worksteal --cov --cov-report=
+	@$(BIN)/pytest --numprocesses auto --dist worksteal --cov --cov-report= --floors
 
 chromium: # the browser tests play in it
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing chromium" \

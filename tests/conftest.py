@@ -1,6 +1,7 @@
 """Hypothesis profiles, and the coverage floor under every room."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -8,6 +9,9 @@ from hypothesis import HealthCheck, settings
 from floors import Floors
 
 pytest.register_assert_rewrite("rulebook")
+
+# A shell that runs the tests in the background has them ignore Ctrl-C, and every program they start would do so too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Deadlines would judge the machine, not the game.
 settings.register_profile("dev", deadline=None, max_examples=50)

@@ -28,7 +28,7 @@ def address(tmp_path_factory):
         process.communicate(timeout=30)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it is there, no other test of this process can run a loop of its own
 def chromium():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
