@@ -201,7 +201,10 @@ def test_a_bot_that_fails_is_named(arena, monkeypatch):
             raise RuntimeError("out of ideas")
 
     monkeypatch.setitem(BOTS, "broken", Broken)
-    assert "broken failed in deal 0" in arena("--seats", "broken,chance", "--threads", status=2).stderr
+    assert (
+        "broken failed in deal 0"
+        in arena("--seats", "broken,chance", "--jobs", "1", "--threads", status=2).stderr
+    )
 
 
 def test_bots_that_think_get_ready_first(arena):
