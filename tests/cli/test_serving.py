@@ -48,6 +48,14 @@ def test_a_server_is_well_and_stops_with_somebody_watching(server, tmp_path):
     assert process.returncode == 0
 
 
+def test_a_port_that_was_taken_is_kept_from_others_and_can_be_reached():
+    with take_port("127.0.0.1", 0) as taken:
+        with pytest.raises(OSError, match="in use"):
+            take_port("127.0.0.1", taken.getsockname()[1])
+        with socket.create_connection(taken.getsockname()):
+            pass
+
+
 def test_a_port_in_use_is_said(hegemon, tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

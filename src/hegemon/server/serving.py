@@ -16,11 +16,20 @@ _GRACE_SECONDS: Final = 5
 
 
 class Server(uvicorn.Server):
-    """uvicorn, but whoever watches a table is told that there will be no more: a stream would never end by itself."""
+    """uvicorn, but it says when it can be reached, and lets whoever watches a table go: no stream ends by itself."""
 
-    def __init__(self, config: uvicorn.Config, dismiss: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, ready: Callable[[], None], dismiss: Callable[[], None]
+    ) -> None:
         super().__init__(config)
+        self._ready = ready
         self._dismiss = dismiss
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and say so only when a browser would be answered."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let everybody go, then stop."""
@@ -53,6 +62,7 @@ def take_port(host: str, port: int) -> socket.socket:
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         taken.bind((host, port))
+        taken.listen()
     except OSError:
         taken.close()
         raise
@@ -77,7 +87,6 @@ def serve(settings: Settings, taken: socket.socket, ready: Callable[[], None]) -
         timeout_graceful_shutdown=_GRACE_SECONDS,
         server_header=False,
     )
-    server = Server(config, lambda: app.state.tables.dismiss())
-    app.on_startup.append(ready)
+    server = Server(config, ready, lambda: app.state.tables.dismiss())
     with taken:
         server.run(sockets=[taken])
