@@ -1,6 +1,9 @@
 """What is kept: games and entries, each once, in a database that is ours."""
 
+import asyncio
+import contextlib
 import sqlite3
+import threading
 
 import pytest
 
@@ -82,3 +85,22 @@ async def test_a_password_is_never_said():
     store = Store("sqlite+aiosqlite://")
     assert store.place == "sqlite+aiosqlite://"
     await store.close()
+
+
+def threads_of_connections():
+    return [thread for thread in threading.enumerate() if "_connection_worker_thread" in thread.name]
+
+
+async def test_no_thread_is_left_behind_where_connecting_failed_or_was_cut_short(tmp_path, database):
+    for url in (f"sqlite+aiosqlite:///{tmp_path}/nowhere/games.db", database):
+        for turns in range(4):
+            store = Store(url)
+            asking = asyncio.create_task(store.is_well())
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            asking.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await asking
+            assert not await store.is_well()
+            await store.close()
+            assert not threads_of_connections()

@@ -4,13 +4,17 @@ The entries of a game are the truth about it. They are only ever appended, under
 acknowledged only after it is on disk. A word that was taken back stays in the list; the taking back is an entry too.
 """
 
+import asyncio
+import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
+from weakref import WeakSet
 
+import aiosqlite
 from sqlalchemy import (
     Boolean,
     Column,
@@ -98,6 +102,9 @@ class GameRow:
 
 _SQLITE_HEAD: Final = b"SQLite format 3\0"
 
+#: A connection that is let go has so long to finish what it does.
+_PARTING_SECONDS: Final = 5
+
 
 class AlreadyTaken(Exception):
     """An entry of that number, or of that command, is there already: somebody was quicker."""
@@ -111,8 +118,12 @@ class Store:
     """The database of a server."""
 
     def __init__(self, url: str) -> None:
-        self._engine: AsyncEngine = create_async_engine(url)
-        if url.startswith("sqlite"):
+        sqlite = url.startswith("sqlite")
+        self._threads: WeakSet[threading.Thread] = WeakSet()
+        self._engine: AsyncEngine = create_async_engine(
+            url, **{"async_creator": self._connect_to_sqlite} if sqlite else {}
+        )
+        if sqlite:
             event.listen(self._engine.sync_engine, "connect", _set_up_sqlite)
 
     @property
@@ -122,9 +133,19 @@ class Store:
         in_file = url.drivername.startswith("sqlite") and url.database
         return in_file or url.render_as_string(hide_password=True)
 
+    async def _connect_to_sqlite(self) -> aiosqlite.Connection:
+        """A connection whose thread is remembered: aiosqlite forgets it where connecting fails or is cut short."""
+        arguments, options = self._engine.dialect.create_connect_args(self._engine.url)
+        connection = aiosqlite.connect(*arguments, **options)
+        connection._thread.daemon = True
+        self._threads.add(connection._thread)
+        return await connection
+
     async def close(self) -> None:
-        """Let go of the database."""
+        """Let go of the database; no thread of ours speaks to this loop afterwards."""
         await self._engine.dispose()
+        for thread in list(self._threads):
+            await asyncio.to_thread(thread.join, _PARTING_SECONDS)
 
     @asynccontextmanager
     async def _writing(self) -> AsyncIterator[AsyncConnection]:
