@@ -14,8 +14,8 @@ UV     := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.1
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-play: $(VENV)/.runtime ## sit down at a table in the terminal, against bots
-	@$(BIN)/hegemon play
+play: $(VENV)/.runtime ## sit down at a table in the browser, against bots
+	@$(BIN)/hegemon serve --open
 
 test: check | chromium ## everything that must hold: check, then all tests with coverage
 	@echo "pytest"

@@ -66,6 +66,18 @@ def test_a_port_in_use_is_said(hegemon, tmp_path):
     assert f"Port {port} of 127.0.0.1 is in use" in run.err
 
 
+def test_where_no_port_is_named_any_free_one_will_do(monkeypatch):
+    with take_port("127.0.0.1", 0) as taken:
+        monkeypatch.setattr(serving, "USUAL_PORT", taken.getsockname()[1])
+        with serving.listen("127.0.0.1", None) as other:
+            assert other.getsockname()[1] != taken.getsockname()[1]
+
+
+def test_make_play_opens_the_page():
+    makefile = Path(__file__).parents[2] / "Makefile"
+    assert re.search(r"^play:.*\n\t@\$\(BIN\)/hegemon serve --open$", makefile.read_text(), re.MULTILINE)
+
+
 def test_an_address_that_is_not_here_is_said(hegemon, tmp_path):
     run = hegemon("serve", "--host", "203.0.113.7", "--database", str(tmp_path / "games.db"))
     assert run.status == FAILED

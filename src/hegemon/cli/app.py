@@ -119,7 +119,10 @@ def play(
 @app.command()
 def serve(
     host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 is every one.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 is any that is free.")] = 8000,
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="The port; 0 is any that is free. Otherwise 8000, if it is."),
+    ] = None,
     database: Annotated[
         str | None,
         typer.Option(help="Where games are kept: a file, or an address; otherwise in your data folder."),

@@ -4,6 +4,7 @@ import contextlib
 import errno
 import importlib.util
 import os
+import socket
 import sys
 import webbrowser
 
@@ -12,6 +13,9 @@ from rich.text import Text
 
 from hegemon.cli import saves
 from hegemon.cli.prose import ERRORS, MESSAGES
+
+#: The port that is tried where none is named.
+USUAL_PORT = 8000
 
 #: What the page is built on; not there where only the library is installed.
 _PARTS = ("litestar", "uvicorn", "jinja2", "sqlalchemy", "alembic", "aiosqlite", "babel")
@@ -22,14 +26,14 @@ class CannotServe(Exception):
 
 
 def run(
-    console: Console, *, host: str, port: int, database: str | None, base_url: str, open_browser: bool
+    console: Console, *, host: str, port: int | None, database: str | None, base_url: str, open_browser: bool
 ) -> None:
-    """Serve the game until Ctrl-C."""
+    """Serve the game until Ctrl-C; where no port is named, at the usual one or, if that is taken, at any other."""
     missing = [part for part in _PARTS if importlib.util.find_spec(part) is None]
     if missing:
         raise CannotServe(ERRORS["no-server"].format(parts=", ".join(missing)))
     from hegemon.server.app import Settings
-    from hegemon.server.serving import address_of, check_database, database_url, serve, take_port
+    from hegemon.server.serving import address_of, check_database, database_url, serve
     from hegemon.server.store import StoreError
 
     url = database_url(database if database is not None else default_database())
@@ -37,12 +41,7 @@ def run(
         check_database(url)
     except StoreError as error:
         raise CannotServe(str(error)) from None
-    try:
-        taken = take_port(host, port)
-    except OSError as error:
-        key = "port-in-use" if error.errno == errno.EADDRINUSE else "port"
-        reason = error.strerror or str(error)
-        raise CannotServe(ERRORS[key].format(host=host, port=port, reason=reason)) from None
+    taken = listen(host, port)
     address = base_url or address_of(taken)
 
     def ready() -> None:
@@ -54,6 +53,20 @@ def run(
     with contextlib.suppress(KeyboardInterrupt):
         serve(Settings(url, base_url), taken, ready)
     console.print(MESSAGES["served"])
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """A socket at that address, or the reason why there can be none."""
+    from hegemon.server.serving import take_port
+
+    try:
+        return take_port(host, USUAL_PORT if port is None else port)
+    except OSError as error:
+        in_use = error.errno == errno.EADDRINUSE
+        if port is None and in_use:
+            return listen(host, 0)
+        key, reason = "port-in-use" if in_use else "port", error.strerror or str(error)
+        raise CannotServe(ERRORS[key].format(host=host, port=port or USUAL_PORT, reason=reason)) from None
 
 
 def default_database() -> str:
