@@ -1,17 +1,15 @@
 """The table, games and rulings as plain data, for programs: what `--json` prints."""
 
-import dataclasses
-import re
-from enum import Enum
 from typing import Any
 
 from hegemon.cli.drawing import Scene
 from hegemon.notation.cards import write_ages, write_cards
-from hegemon.notation.record import Record, Result, first_position, replay
+from hegemon.notation.record import Record, first_position, replay
 from hegemon.notation.rulings import read_rulings, write_rulings
 from hegemon.notation.words import words_of
 from hegemon.notation.writing import write_position, write_view
-from hegemon.play.events import Event, opening_events, what_happened
+from hegemon.play.events import opening_events, what_happened
+from hegemon.play.facts import facts_of_event, facts_of_result
 from hegemon.rules.cards import DOMAINS, LETTERS
 from hegemon.rules.choices import legal
 from hegemon.rules.position import Position, Question
@@ -59,36 +57,6 @@ def facts_of_scene(
         },
         "seats": seats,
         "problems": problems,
-    }
-
-
-def facts_of_event(event: Event) -> dict[str, Any]:
-    """An event by name, with its facts; seats count from 1 as in every text."""
-    facts = {field.name: plain(field.name, getattr(event, field.name)) for field in dataclasses.fields(event)}
-    return {"event": re.sub(r"(?<!^)(?=[A-Z])", "_", type(event).__name__).lower(), **facts}
-
-
-def plain(name: str, value: Any) -> Any:
-    """A fact as plain data."""
-    if isinstance(value, Result):
-        return facts_of_result(value)
-    if isinstance(value, Enum):
-        return value.name.lower()
-    if name in ("seat", "target", "copied_from") and isinstance(value, int):
-        return value + 1
-    if isinstance(value, tuple):
-        return [plain("", item) for item in value]
-    return value
-
-
-def facts_of_result(result: Result | None) -> dict[str, Any] | None:
-    """How a game ended."""
-    if result is None:
-        return None
-    return {
-        "ending": result.ending.name.lower(),
-        "winners": [seat + 1 for seat in result.winners],
-        "domain": result.domain.name.lower() if result.domain is not None else None,
     }
 
 

@@ -1,0 +1,87 @@
+"""Events and results as plain data, for programs; and back again. Seats count from 1, as in every text."""
+
+import dataclasses
+import re
+from enum import Enum
+from typing import Any, Final
+
+from hegemon.notation.record import Result
+from hegemon.play.events import Event
+from hegemon.rules.cards import Domain
+from hegemon.rules.effects.board import Effect
+from hegemon.rules.position import Ending
+
+#: The facts that name a seat.
+_SEATS: Final = ("seat", "target", "copied_from")
+
+
+def name_of_event(kind: type[Event]) -> str:
+    """An event as programs name it: `TurnBegan` is `turn_began`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+
+
+_KINDS: Final = {name_of_event(kind): kind for kind in Event.__subclasses__()}
+
+
+def facts_of_event(event: Event) -> dict[str, Any]:
+    """An event by name, with its facts."""
+    facts = {
+        field.name: _plain(field.name, getattr(event, field.name)) for field in dataclasses.fields(event)
+    }
+    return {"event": name_of_event(type(event)), **facts}
+
+
+def _plain(name: str, value: Any) -> Any:
+    if isinstance(value, Result):
+        return facts_of_result(value)
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if name in _SEATS and isinstance(value, int):
+        return value + 1
+    if isinstance(value, tuple):
+        return [_plain("", item) for item in value]
+    return value
+
+
+def facts_of_result(result: Result | None) -> dict[str, Any] | None:
+    """How a game ended."""
+    if result is None:
+        return None
+    return {
+        "ending": result.ending.name.lower(),
+        "winners": [seat + 1 for seat in result.winners],
+        "domain": result.domain.name.lower() if result.domain is not None else None,
+    }
+
+
+def event_of_facts(facts: dict[str, Any]) -> Event:
+    """The event that those facts describe."""
+    kind = _KINDS[facts["event"]]
+    return kind(**{name: _read(name, value) for name, value in facts.items() if name != "event"})
+
+
+def _read(name: str, value: Any) -> Any:
+    if value is None:
+        return None
+    if name in _SEATS:
+        return value - 1
+    if name == "effect":
+        return Effect[value.upper()]
+    if name == "domain":
+        return Domain[value.upper()]
+    if name == "result":
+        return result_of_facts(value)
+    return _tuples(value)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
+
+
+def result_of_facts(facts: dict[str, Any]) -> Result:
+    """The result that those facts describe."""
+    return Result(
+        Ending[facts["ending"].upper()],
+        tuple(seat - 1 for seat in facts["winners"]),
+        Domain[facts["domain"].upper()] if facts["domain"] is not None else None,
+    )
