@@ -3,27 +3,26 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from hegemon.notation.errors import NotationError
-from hegemon.notation.problems import problems
-from hegemon.notation.reading import read_position, read_view
-from hegemon.notation.record import Record, RecordError, Result, read_record, write_record
-from hegemon.notation.table import TableError
-from hegemon.notation.writing import write_position, write_view
-from hegemon.play.commitment import check_shuffle
-from hegemon.play.game import Game
-from hegemon.play.imagine import imagine
-from hegemon.play.match import play_match
-from hegemon.play.memory import Memory
-from hegemon.play.player import Player
-from hegemon.play.refusal import Refusal
-from hegemon.rules.cards import Domain
-from hegemon.rules.effects.board import Effect
-from hegemon.rules.position import Ending, Position, Question
-from hegemon.rules.view import View
-from hegemon.rules.words import WORDS
-
 if TYPE_CHECKING:
     from hegemon.kernels.batch import Batch
+    from hegemon.notation.errors import NotationError
+    from hegemon.notation.problems import problems
+    from hegemon.notation.reading import read_position, read_view
+    from hegemon.notation.record import Record, RecordError, Result, read_record, write_record
+    from hegemon.notation.table import TableError
+    from hegemon.notation.writing import write_position, write_view
+    from hegemon.play.commitment import check_shuffle
+    from hegemon.play.game import Game
+    from hegemon.play.imagine import imagine
+    from hegemon.play.match import play_match
+    from hegemon.play.memory import Memory
+    from hegemon.play.player import Player
+    from hegemon.play.refusal import Refusal
+    from hegemon.rules.cards import Domain
+    from hegemon.rules.effects.board import Effect
+    from hegemon.rules.position import Ending, Position, Question
+    from hegemon.rules.view import View
+    from hegemon.rules.words import WORDS
 
 __all__ = [
     "WORDS",
@@ -55,11 +54,38 @@ __all__ = [
     "write_view",
 ]
 
-# What needs NumPy comes when it is first named: a game at the table does without.
-_LATER: Final = {"Batch": "hegemon.kernels.batch"}
+# A name is fetched from its room when it is first asked for: importing the package costs next to nothing,
+# and a game at the table does without NumPy.
+_ROOMS: Final = {
+    "kernels.batch": "Batch",
+    "notation.errors": "NotationError",
+    "notation.problems": "problems",
+    "notation.reading": "read_position read_view",
+    "notation.record": "Record RecordError Result read_record write_record",
+    "notation.table": "TableError",
+    "notation.writing": "write_position write_view",
+    "play.commitment": "check_shuffle",
+    "play.game": "Game",
+    "play.imagine": "imagine",
+    "play.match": "play_match",
+    "play.memory": "Memory",
+    "play.player": "Player",
+    "play.refusal": "Refusal",
+    "rules.cards": "Domain",
+    "rules.effects.board": "Effect",
+    "rules.position": "Ending Position Question",
+    "rules.view": "View",
+    "rules.words": "WORDS",
+}
+_ROOM_OF: Final = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATER:
+    if name not in _ROOM_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_LATER[name]), name)
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_ROOM_OF[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

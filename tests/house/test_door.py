@@ -1,0 +1,40 @@
+"""The door of the library: narrow, and it opens at once."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hegemon
+
+
+def names_for_the_type_checker():
+    """Name and room of everything that `hegemon/__init__.py` imports where types are checked."""
+    [checked] = [
+        node for node in ast.parse(Path(hegemon.__file__).read_text()).body if isinstance(node, ast.If)
+    ]
+    return {
+        name.name: found.module.removeprefix("hegemon.") for found in checked.body for name in found.names
+    }
+
+
+def test_every_name_at_the_door_comes_from_its_room():
+    assert names_for_the_type_checker() == hegemon._ROOM_OF
+    assert set(hegemon.__all__) == set(hegemon._ROOM_OF)
+    assert all(getattr(hegemon, name) is not None for name in hegemon.__all__)
+    assert set(hegemon.__all__) <= set(dir(hegemon))
+
+
+def test_any_other_name_is_refused():
+    with pytest.raises(AttributeError, match="no attribute 'Chess'"):
+        hegemon.Chess  # noqa: B018
+
+
+def test_importing_the_package_opens_no_room():
+    program = (
+        "import sys, hegemon; print(*(m for m in sys.modules if m.startswith(('hegemon', 'numpy', 'numba'))))"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["hegemon"]
