@@ -1,6 +1,6 @@
 """Bring the catalogues of all languages up to date with what the code and the templates say.
 
-python scripts/catalogues.py          update src/hegemon/locale/*.po; new sentences are left empty
+python scripts/catalogues.py          update src/hegemon/locale/**.po; new sentences are left empty
 python scripts/catalogues.py --check  change nothing; fail if a sentence is missing, stale or not translated
 """
 
@@ -12,17 +12,20 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from hegemon.prose.speech import CATALOGUES, LANGUAGES, TABLES, context_of, is_translated
+from hegemon.prose.speech import BOOKS, CATALOGUES, LANGUAGES, context_of, is_translated
 
 SOURCES = Path(__file__).parents[1] / "src" / "hegemon"
 METHODS = [("server/templates/**.html", "jinja2"), ("server/**.py", "python")]
 KEYWORDS = {"_": None, "text": None, "numbered": (1, 2), "translatable": None}
 
 
-def template() -> Catalog:
-    """Every sentence that a player can meet: the tables of prose, the pages, and what the server says."""
+def template(book: str = "") -> Catalog:
+    """Every sentence that a player can meet: the tables of prose, the pages, and what the server says.
+
+    The rulings are a book of their own, without the pages.
+    """
     catalogue = Catalog(project="Hegemon", charset="utf-8", fuzzy=False)
-    for name, table in TABLES.items():
+    for name, table in BOOKS[book].items():
         for key, sentence in table.items():
             more = f"{key}.one"
             if isinstance(key, str) and key.endswith(".one"):
@@ -31,15 +34,17 @@ def template() -> Catalog:
                 catalogue.add((table[more], sentence), context=context_of(name, key))
             else:
                 catalogue.add(sentence, context=context_of(name, key))
+    if book:
+        return catalogue
     options = {"server/templates/**.html": {"trimmed": "true", "silent": "false"}}
     for file, _, message, _, context in extract_from_dir(SOURCES, METHODS, options, KEYWORDS):
         catalogue.add(message, context=context, locations=[(Path(file).as_posix(), 0)])
     return catalogue
 
 
-def up_to_date(code: str, wanted: Catalog) -> Catalog:
+def up_to_date(code: str, wanted: Catalog, book: str = "") -> Catalog:
     """A language's catalogue with every wanted sentence, and no other."""
-    path = CATALOGUES / f"{code}.po"
+    path = CATALOGUES / book / f"{code}.po"
     catalogue = Catalog(locale=code, charset="utf-8", fuzzy=False)
     if path.exists():
         with path.open("rb") as file:
@@ -77,21 +82,22 @@ def as_text(catalogue: Catalog) -> bytes:
 def main() -> int:
     """Update the catalogues, or check them."""
     check = "--check" in sys.argv
-    wanted = template()
     problems = 0
-    for code in LANGUAGES:
-        if code == "en":
-            continue
-        path = CATALOGUES / f"{code}.po"
-        catalogue = up_to_date(code, wanted)
-        text = as_text(catalogue)
-        missing = [entry.id for entry in catalogue if not is_translated(entry)]
-        print(f"{code}: {len(catalogue)} sentences, {len(missing)} not translated")
-        problems += len(missing)
-        if check:
-            problems += path.read_bytes() != text
-        else:
-            path.write_bytes(text)
+    for book in BOOKS:
+        wanted = template(book)
+        for code in LANGUAGES:
+            if code == "en":
+                continue
+            path = CATALOGUES / book / f"{code}.po"
+            catalogue = up_to_date(code, wanted, book)
+            text = as_text(catalogue)
+            missing = [entry.id for entry in catalogue if not is_translated(entry)]
+            print(f"{book or 'pages'} {code}: {len(catalogue)} sentences, {len(missing)} not translated")
+            problems += len(missing)
+            if check:
+                problems += path.read_bytes() != text
+            else:
+                path.write_bytes(text)
     return 1 if check and problems else 0
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from hegemon.prose.rulings import CHAPTERS
+
 ROOT = Path(__file__).parents[2]
 RULINGS = ROOT / "docs" / "rulings.md"
 RULEBOOK = ROOT / "tests" / "rulebook"
@@ -23,6 +25,15 @@ def promised():
             tests[heading[1]] = re.findall(r"`(test_\w+)`", "".join(lines))
     assert tests, "docs/rulings.md has no heading of the form '### D01 · Title'"
     return tests
+
+
+def headings():
+    """What docs/rulings.md says: the ids under each `## Heading`, where there are any."""
+    ids = {}
+    for chapter in re.split(r"^(?=## )", RULINGS.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        if under := re.findall(r"^### (\S+) · ", chapter, re.MULTILINE):
+            ids[chapter.splitlines()[0].removeprefix("## ")] = under
+    return ids
 
 
 def kept():
@@ -80,3 +91,7 @@ def test_every_ruling_that_a_test_names_is_in_the_papers(promises, deeds):
         if identity not in promises
     ]
     assert unknown == [], "tests name rulings that docs/rulings.md does not have"
+
+
+def test_players_can_look_up_every_ruling_under_the_same_heading():
+    assert {chapter.heading: list(chapter.rulings) for chapter in CHAPTERS.values()} == headings()

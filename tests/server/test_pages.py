@@ -4,8 +4,10 @@ import asyncio
 import random
 
 import pytest
+from markupsafe import escape
 
 from hegemon import Game, read_record
+from hegemon.prose.rulings import CHAPTERS
 
 PLAYED = "seat1", "seat2", "seat3"
 
@@ -120,6 +122,17 @@ async def test_rules_and_rulings_can_be_read(browser):
     for path in ("/rules", "/rulings"):
         await browser.get(path)
         assert browser.status == 200
+
+
+async def test_every_ruling_has_its_place_on_the_page(browser):
+    await browser.get("/rulings")
+    for chapter in CHAPTERS.values():
+        for name, ruling in chapter.rulings.items():
+            assert (
+                f'<div id="{name}"><dt><a href="#{name}">{name}</a> {escape(ruling.question)}</dt>'
+                in browser.page
+            )
+            assert escape(ruling.answer) in browser.page
 
 
 async def test_settings_are_remembered_and_lead_back(browser):

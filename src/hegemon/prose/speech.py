@@ -1,12 +1,12 @@
 """How each language says things: the English sentences, or their translations from a catalogue."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from hegemon.play.refusal import SENTENCES, Reason
-from hegemon.prose import english
+from hegemon.prose import english, rulings
 from hegemon.rules.cards import LETTERS, Domain
 from hegemon.rules.effects.board import Effect
 
@@ -28,6 +28,9 @@ TABLES: Final[dict[str, Mapping[Any, str]]] = {
     "explanation": english.EXPLANATIONS,
     "refusal": SENTENCES,
 }
+
+#: The catalogues of a language, by their folder: the rulings are so many words that they have one to themselves.
+BOOKS: Final[dict[str, dict[str, Mapping[Any, str]]]] = {"": TABLES, "rulings": {"ruling": rulings.SENTENCES}}
 
 Key = TypeVar("Key")
 
@@ -56,11 +59,17 @@ class Speech:
     def _table(self, table: Mapping[Key, str], name: str) -> dict[Key, str]:
         return {key: self._translation(sentence, context_of(name, key)) for key, sentence in table.items()}
 
+    @cached_property
+    def rulings(self) -> dict[str, str]:
+        """The sentences about rulings; they are read when a page first needs them."""
+        book = None if self.code == "en" else read_catalogue(self.code, "rulings")
+        return {
+            key: translation(book, sentence, context_of("ruling", key))
+            for key, sentence in rulings.SENTENCES.items()
+        }
+
     def _translation(self, sentence: str, context: str | None = None) -> str:
-        if self._catalogue is None:
-            return sentence
-        found = self._catalogue.get(sentence, context)
-        return str(found.string) if found is not None and found.string else sentence
+        return translation(self._catalogue, sentence, context)
 
     @property
     def complete(self) -> bool:
@@ -148,12 +157,18 @@ class Speech:
         return self._lists["last"].format(before=row, last=items[-1]) if len(items) > 1 else row
 
 
-def read_catalogue(code: str) -> Any:
+def read_catalogue(code: str, book: str = "") -> Any:
     """The translations of a language."""
     from babel.messages.pofile import read_po
 
-    with (CATALOGUES / f"{code}.po").open("rb") as file:
+    with (CATALOGUES / book / f"{code}.po").open("rb") as file:
         return read_po(file, locale=code)
+
+
+def translation(catalogue: Any, sentence: str, context: str | None) -> str:
+    """A sentence as a catalogue has it; English where there is no catalogue, or nothing in it."""
+    found = catalogue and catalogue.get(sentence, context)
+    return str(found.string) if found and found.string else sentence
 
 
 def is_translated(entry: Any) -> bool:

@@ -19,6 +19,7 @@ from hegemon.play.events import Event, GameEnded
 from hegemon.play.game import Game
 from hegemon.play.refusal import Refusal
 from hegemon.prose.meanings import Meanings, explain_effect
+from hegemon.prose.rulings import CHAPTERS, PRINCIPLES
 from hegemon.prose.speech import Speech, languages, speech
 from hegemon.prose.telling import Teller
 from hegemon.rules.cards import NUMBER_OF_CARDS, Domain
@@ -304,10 +305,14 @@ class Pages:
 
     def rulings(self, visitor: Visitor) -> str:
         """How it is played where the rulebooks differ or are silent."""
-        _ = speech(visitor.language).text
+        said = speech(visitor.language)
+        _ = said.text
         return self._draw(
             "rulings.html",
             visitor,
+            words=said.rulings,
+            principles=PRINCIPLES,
+            chapters=CHAPTERS,
             presets=[_(PRESET_NAMES[name]) for name in PRESETS],
             switches=[
                 {"text": _(RULING_SWITCHES[name]), "on": [bool(preset & bit) for preset in PRESETS.values()]}
