@@ -22,6 +22,7 @@ mpl.use("Agg")
 from matplotlib.figure import Figure
 
 MOST_GAMES = 10_000_000
+PLAYERS = 3
 BATCHES = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536)
 
 
@@ -42,12 +43,12 @@ def best_of(run, times=3):
 
 def play(player, games, *options):
     """Play a series and count its decisions."""
-    return int(player(Series(games, players=2 + games % 3), *options).decisions.sum(dtype=np.int64))
+    return int(player(Series(games, PLAYERS), *options).decisions.sum(dtype=np.int64))
 
 
 def by_games(most):
     """One core: from a single game to millions."""
-    play_compiled(Series(1))
+    play(play_compiled, 1)
     figures = {}
     games = 1
     while games <= most:
@@ -72,7 +73,7 @@ def by_batch():
     figures = {}
     for games in BATCHES:
         told(f"batches of {games}")
-        batch = Batch(games, 3)
+        batch = Batch(games, PLAYERS)
         steps = max(20, 200_000 // games)
 
         def run(batch=batch, steps=steps, games=games):
