@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hegemon.prose.speech import CATALOGUES, LANGUAGES, is_translated, languages, read_catalogue
+from hegemon.prose.speech import BOOKS, CATALOGUES, LANGUAGES, is_translated, languages, read_catalogue
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "catalogues.py"
 CODES = [code for code in LANGUAGES if code != "en"]
@@ -21,23 +21,27 @@ def catalogues():
 
 
 @pytest.fixture(scope="module")
-def template(catalogues):
-    return catalogues.template()
+def templates(catalogues):
+    return {book: catalogues.template(book) for book in BOOKS}
 
 
+@pytest.mark.parametrize("book", BOOKS)
 @pytest.mark.parametrize("code", CODES)
-def test_a_catalogue_has_every_sentence_and_no_other(catalogues, template, code):
-    kept = (CATALOGUES / f"{code}.po").read_bytes()
-    assert catalogues.as_text(catalogues.up_to_date(code, template)) == kept, "run scripts/catalogues.py"
+def test_a_catalogue_has_every_sentence_and_no_other(catalogues, templates, code, book):
+    kept = (CATALOGUES / book / f"{code}.po").read_bytes()
+    assert catalogues.as_text(catalogues.up_to_date(code, templates[book], book)) == kept, (
+        "run scripts/catalogues.py"
+    )
 
 
 def filled_in(sentence):
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
 
 
+@pytest.mark.parametrize("book", BOOKS)
 @pytest.mark.parametrize("code", CODES)
-def test_a_translation_fills_in_what_english_fills_in(code):
-    for entry in read_catalogue(code):
+def test_a_translation_fills_in_what_english_fills_in(code, book):
+    for entry in read_catalogue(code, book):
         english = entry.id if isinstance(entry.id, tuple | list) else (entry.id,)
         known = set().union(*map(filled_in, english)) | {"number"} if entry.id else set()
         for said in entry.string if isinstance(entry.string, tuple | list) else (entry.string,):
@@ -47,3 +51,8 @@ def test_a_translation_fills_in_what_english_fills_in(code):
 @pytest.mark.parametrize("code", CODES)
 def test_a_language_is_offered_when_its_catalogue_is_complete(code):
     assert (code in languages()) == all(map(is_translated, read_catalogue(code)))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_ruling_is_translated(code):
+    assert [entry.context for entry in read_catalogue(code, "rulings") if not is_translated(entry)] == []

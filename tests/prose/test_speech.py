@@ -79,6 +79,15 @@ def test_a_catalogue_translates_tables_and_sentences(catalogue):
     assert polish.text("Round {number}", number=4) == "Runda 4"
 
 
+def test_the_rulings_are_said_in_every_language():
+    english = speech("en").rulings
+    assert english["D12.question"] == "What does a Breakthrough cost?"
+    for code in ("de", "el", "hu", "pl"):
+        said = speech(code).rulings
+        assert said.keys() == english.keys()
+        assert said["D12.question"] != english["D12.question"]
+
+
 @pytest.mark.parametrize(
     ("number", "word"), [(1, "karta"), (2, "karty"), (5, "kart"), (12, "kart"), (22, "karty"), (25, "kart")]
 )
