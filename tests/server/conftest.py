@@ -1,5 +1,6 @@
 """A server on a database of its own, and visitors with browsers of their own."""
 
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -7,15 +8,25 @@ import pytest
 from httpx import AsyncClient
 from server_browser import Browser, visiting
 
+from hegemon.server.serving import check_database, database_url
+
 
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
 
 
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database without games: it is made once, and every test has a copy."""
+    path = tmp_path_factory.mktemp("database") / "empty.db"
+    check_database(database_url(str(path)))
+    return path
+
+
 @pytest.fixture
-def database(tmp_path: Path) -> str:
-    return f"sqlite+aiosqlite:///{tmp_path / 'games.db'}"
+def database(tmp_path: Path, empty_database: Path) -> str:
+    return database_url(str(shutil.copy(empty_database, tmp_path / "games.db")))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The leak law on the bytes of HTTP: shuffle what somebody cannot see, and the page and the stream stay the same."""
+"""The leak law on the bytes of HTTP: shuffle what somebody cannot see, and pages, API and streams stay the same."""
 
 import asyncio
 from random import Random
@@ -7,9 +7,10 @@ from server_browser import visiting
 
 from hegemon.notation.writing import write_view
 from hegemon.play.game import Game
+from hegemon.rules.words import WORDS
 from hegemon.server import identity
 from hegemon.server.app import Settings
-from hegemon.server.store import SeatRow
+from hegemon.server.store import Entry, SeatRow
 from random_games import new_game
 from test_leak import Story, played_again, shuffled_names
 
@@ -18,19 +19,47 @@ WORLDS = 5
 
 
 async def sent(client, table, game, seat):
-    """Every byte that a browser is sent of a table: its page, and what the stream begins with."""
-    table.game, table.number = game, len(game.words)
+    """Every byte that somebody is sent of a table: the page and the answers of the API, and what streams begin with."""
+    table.game, table.entries = game, entries_of(game)
     table._memories.clear()
+    table._chronicle = None
     query = f"?seat={seat + 1}" if seat >= 0 else ""
-    page = await client.get(f"/games/{table.id}{query}")
-    assert page.status_code == 200
-    stream = asyncio.create_task(client.get(f"/games/{table.id}/stream{query}"))
-    while not table.listeners:
+    bearer = {"authorization": f"Bearer {client.cookies[identity.COOKIE]}"} if seat >= 0 else {}
+    api = f"/api/games/{table.id}"
+    answers = [
+        await client.get(f"/games/{table.id}{query}"),
+        await client.get(api, headers=bearer),
+        *[
+            await client.post(f"{api}/words", json=word | {"command": "x"}, headers=bearer)
+            for word in refused_words(game, seat)
+        ],
+        await until_dismissed(client, table, f"/games/{table.id}/stream{query}", {}),
+        await until_dismissed(client, table, f"{api}/stream", bearer),
+    ]
+    assert [answer.status_code for answer in answers if answer.status_code not in (200, 409, 422)] == []
+    return [answer.content for answer in answers]
+
+
+def refused_words(game, seat):
+    """Words that a seat may not say now, and one that comes too late: a refusal must not tell either."""
+    if seat < 0:
+        return []
+    refused = [word for word in WORDS if word not in game.choices_of(seat)]
+    return [{"word": word, "number": len(game.words)} for word in refused[::8]] + [
+        {"word": "M", "number": 10**6}
+    ]
+
+
+async def until_dismissed(client, table, path, headers):
+    stream = asyncio.create_task(client.get(path, headers=headers))
+    while not (table.listeners or stream.done()):
         await asyncio.sleep(0)
     client.app.state.tables.dismiss()
-    streamed = await stream
-    assert streamed.status_code == 200
-    return page.content, streamed.content
+    return await stream
+
+
+def entries_of(game):
+    return [Entry(number, seat, WORDS[word]) for number, (seat, word) in enumerate(game.record().said, 1)]
 
 
 async def test_no_byte_tells_what_a_seat_may_not_know(database):

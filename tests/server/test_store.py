@@ -6,17 +6,18 @@ import sqlite3
 import threading
 
 import pytest
+from alembic.script import ScriptDirectory
 
 from hegemon import Game, write_record
-from hegemon.server.store import AlreadyTaken, Entry, SeatRow, Store, StoreError
+from hegemon.server.store import FORM, AlreadyTaken, Entry, SeatRow, Store, StoreError, migrations
 
 RECORD = write_record(Game(2, seed=1).record())
 SEATS = [SeatRow(None, "somebody"), SeatRow("greedy", None)]
 
 
 @pytest.fixture
-async def store(database):
-    store = Store(database)
+async def store(tmp_path):
+    store = Store(f"sqlite+aiosqlite:///{tmp_path / 'games.db'}")
     await store.migrate()
     yield store
     await store.close()
@@ -47,6 +48,10 @@ async def test_a_database_is_migrated_once_and_stays(database, store):
     await again.migrate()
     assert await again.game("one") is not None
     await again.close()
+
+
+def test_the_form_of_the_database_is_that_of_the_last_migration():
+    assert ScriptDirectory.from_config(migrations()).get_current_head() == FORM
 
 
 async def refusal(url):
@@ -91,10 +96,10 @@ def threads_of_connections():
     return [thread for thread in threading.enumerate() if "_connection_worker_thread" in thread.name]
 
 
-async def test_no_thread_is_left_behind_where_connecting_failed_or_was_cut_short(tmp_path, database):
-    for url in (f"sqlite+aiosqlite:///{tmp_path}/nowhere/games.db", database):
+async def test_no_thread_is_left_behind_where_connecting_failed_or_was_cut_short(tmp_path):
+    for place in ("nowhere/games.db", "games.db"):
         for turns in range(4):
-            store = Store(url)
+            store = Store(f"sqlite+aiosqlite:///{tmp_path / place}")
             asking = asyncio.create_task(store.is_well())
             for _ in range(turns):
                 await asyncio.sleep(0)

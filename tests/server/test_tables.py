@@ -102,7 +102,7 @@ async def test_a_reader_who_is_far_behind_is_shown_the_table_as_it_is(table, mon
     await anext(stream)
     (listener,) = table.listeners
     for number in range(1, 5):
-        table.number = number
+        table.entries.append(Entry(number, 0, "M"))
         listener.wake()
     assert regions_of(await anext(stream))[0] == 4
     await stream.aclose()

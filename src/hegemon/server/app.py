@@ -25,7 +25,7 @@ from hegemon.play.game import Game
 from hegemon.play.refusal import Refusal
 from hegemon.prose.speech import languages
 from hegemon.rules.view import SPECTATOR
-from hegemon.server import identity
+from hegemon.server import api, identity
 from hegemon.server.guards import guard, security_headers
 from hegemon.server.opening import open_table
 from hegemon.server.pages import Pages, new_command
@@ -327,21 +327,33 @@ def create_app(settings: Settings) -> Litestar:
             await tables.close()
 
     pages = Pages(settings.new_command)
+
+    def failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
+        """What went wrong: for a program in JSON, for people on a page."""
+        programs = request.url.path.startswith(f"{api.API}/")
+        return api.failure(request, error) if programs else pages.failure(request, error)
+
     return Litestar(
         [
             start, new_game, table_page, say, stream, record, shuffle, replay_game, open_record,
-            rules, rulings, set_up, health,
+            rules, rulings, set_up, health, api.ROUTES,
             create_static_files_router("/static", [_HERE / "static"], include_in_schema=False),
         ],
         state=State({"settings": settings, "pages": pages}),
         lifespan=[lifespan],
         before_request=guard,
         after_request=security_headers,
-        exception_handlers={Exception: pages.failure},
+        exception_handlers={Exception: failure},
         compression_config=CompressionConfig(backend="gzip", gzip_compress_level=5, exclude=["/stream"]),
         request_max_body_size=LARGEST_REQUEST,
         openapi_config=OpenAPIConfig(
-            title="Hegemon", version=version("hegemon"), path="/schema", render_plugins=[JsonRenderPlugin()]
+            title="Hegemon",
+            version=version("hegemon"),
+            description="Tables of Carta Impera Victoria for programs.",
+            path="/schema",
+            render_plugins=[JsonRenderPlugin()],
+            components=api.COMPONENTS,
+            use_handler_docstrings=True,
         ),
         logging_config=None,
         debug=False,

@@ -1,6 +1,5 @@
 """The pages: what a visitor may see of a table, in the visitor's language, as HTML."""
 
-import logging
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,7 +8,6 @@ from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from litestar import MediaType, Request, Response
-from litestar.exceptions import HTTPException
 from markupsafe import Markup
 
 from hegemon.bots import BOTS
@@ -30,12 +28,13 @@ from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold
 from hegemon.rules.view import SPECTATOR
 from hegemon.rules.words import END, WORDS
+from hegemon.server.failures import what_went_wrong
 from hegemon.server.guards import HEADERS
 from hegemon.server.model import BOARD, Seating, TableModel, majority_rows, table_model
 from hegemon.server.moments import Moment
 from hegemon.server.streams import Regions
-from hegemon.server.tables import NoSuchTable, Stale, Table
-from hegemon.server.texts import BOT_NAMES, FAILURES, PRESET_NAMES, REFUSED, RULING_SWITCHES
+from hegemon.server.tables import Stale, Table
+from hegemon.server.texts import BOT_NAMES, PRESET_NAMES, RULING_SWITCHES
 from hegemon.server.visitor import SETTINGS, Visitor, visitor_of
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
@@ -43,9 +42,6 @@ _END: Final = WORDS[END]
 
 #: So many turns of the log are sent with every change; the whole log is on a page of its own.
 _LOG_TURNS: Final = 12
-
-
-_LOG: Final = logging.getLogger("hegemon.server")
 
 
 def new_command() -> str:
@@ -334,16 +330,7 @@ class Pages:
     def failure(self, request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         """A page, or a few words for a program, that says what went wrong and what to do."""
         visitor = visitor_of(request)
-        said = speech(visitor.language)
-        status = error.status_code if isinstance(error, HTTPException) else 500
-        sentence = said.text(FAILURES.get(status, FAILURES[400 if status < 500 else 500]))
-        if isinstance(error, NoSuchTable):
-            status = 404
-            sentence = said.text("There is no such game here. Perhaps a part of the address is missing.")
-        elif isinstance(error, HTTPException):
-            sentence = said.text(error.detail) if error.detail in REFUSED.values() else sentence
-        else:
-            _LOG.error("a request failed", exc_info=error)
+        status, sentence = what_went_wrong(error, speech(visitor.language))
         if request.headers.get("accept", "").startswith("application/json"):
             return Response({"why": sentence}, status_code=status, media_type=MediaType.JSON, headers=HEADERS)
         html = self._draw("failure.html", visitor, status=status, sentence=sentence)

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakSet
 
 import aiosqlite
@@ -29,11 +29,22 @@ from sqlalchemy import (
     event,
     func,
     insert,
+    inspect,
     select,
+    text,
     update,
 )
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+#: The form of the database: the name of the last migration.
+FORM: Final = "0001"
+
+#: The entry by which a seat takes its last word back.
+TAKE_BACK: Final = "undo"
 
 metadata: Final = MetaData()
 
@@ -261,39 +272,51 @@ class Store:
 
     async def migrate(self) -> None:
         """Bring the database to the form that this version needs; says so where it is not one of ours."""
-        from alembic import command
-        from alembic.config import Config
-        from alembic.util import CommandError
-
-        def upgrade(connection: Any) -> None:
-            config = Config()
-            config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
-
-        def is_foreign(connection: Any) -> bool:
-            from sqlalchemy import inspect
-
-            names = set(inspect(connection).get_table_names())
-            return bool(names) and not names >= {"alembic_version", *metadata.tables}
-
         try:
             self._look_at_file()
             async with self._engine.begin() as connection:
-                if await connection.run_sync(is_foreign):
+                names = set(await connection.run_sync(lambda sync: inspect(sync).get_table_names()))
+                if names and not names >= {"alembic_version", *metadata.tables}:
                     raise StoreError(
                         f"{self.place} holds tables that are not ours. Name another place with --database."
                     )
-                await connection.run_sync(upgrade)
+                form = (
+                    await connection.scalar(text("SELECT version_num FROM alembic_version"))
+                    if names
+                    else None
+                )
+                if form != FORM:
+                    await self._upgrade(connection)
         except (DBAPIError, OSError) as error:
             raise StoreError(
                 f"The database {self.place} cannot be opened: {getattr(error, 'orig', error)}. "
                 "Name another place with --database."
             ) from error
+
+    async def _upgrade(self, connection: AsyncConnection) -> None:
+        from alembic import command
+        from alembic.util import CommandError
+
+        def upgrade(sync: Any) -> None:
+            config = migrations()
+            config.attributes["connection"] = sync
+            command.upgrade(config, "head")
+
+        try:
+            await connection.run_sync(upgrade)
         except CommandError as error:
             raise StoreError(
                 f"The database {self.place} belongs to another version: {error}. Update hegemon, or name another place."
             ) from error
+
+
+def migrations() -> "Config":
+    """How Alembic finds the migrations; it is loaded only where there is something to migrate."""
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    return config
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:

@@ -1,4 +1,7 @@
-"""Streams: whoever watches a table is sent the parts of the page that change, entry by entry, as server-sent events."""
+"""Streams: whoever watches a table is sent what changes, entry by entry, as server-sent events.
+
+A page is sent its regions as they change, a program the facts.
+"""
 
 import asyncio
 import json
@@ -68,3 +71,47 @@ async def changes(
 def message(number: int, regions: Regions) -> bytes:
     """One event of the stream: its number, by which a reader that was cut off can tell what it has, and the regions."""
     return f"id: {number}\nevent: regions\ndata: {json.dumps(regions)}\n\n".encode()
+
+
+class Follower:
+    """A program that follows a table; it asks for the facts itself when it is woken."""
+
+    def __init__(self) -> None:
+        self._woken = asyncio.Event()
+        self.left = False
+
+    def wake(self) -> None:
+        """Something has been said."""
+        self._woken.set()
+
+    def leave(self) -> None:
+        """There will be no more to see: the server stops."""
+        self.left = True
+        self._woken.set()
+
+    async def wait(self) -> None:
+        """Until something has been said, or there will be no more."""
+        await self._woken.wait()
+        self._woken.clear()
+
+
+async def news(
+    table: Table, viewer: int, since: int, heartbeat: float = HEARTBEAT_SECONDS
+) -> AsyncIterator[bytes]:
+    """What every entry after that number did, as a seat saw it, until the game is over or the reader goes away."""
+    follower = Follower()
+    table.listeners.add(follower)
+    try:
+        while not follower.left:
+            while since < table.number:
+                since += 1
+                facts = {"number": since, "events": table.happened(viewer, since)}
+                yield f"id: {since}\nevent: entry\ndata: {json.dumps(facts)}\n\n".encode()
+            if table.game.over:
+                return
+            try:
+                await asyncio.wait_for(follower.wait(), heartbeat)
+            except TimeoutError:
+                yield b": still here\n\n"
+    finally:
+        table.listeners.discard(follower)

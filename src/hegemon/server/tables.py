@@ -19,10 +19,8 @@ from hegemon.play.refusal import Reason, Refusal, why_not
 from hegemon.rules.choices import apply
 from hegemon.rules.position import Question
 from hegemon.rules.words import WORDS
-from hegemon.server.store import AlreadyTaken, Entry, GameRow, SeatRow, Store
-
-#: The entry by which a seat takes its last word back.
-TAKE_BACK: Final = "undo"
+from hegemon.server.chronicle import Chronicle, Facts
+from hegemon.server.store import TAKE_BACK, AlreadyTaken, Entry, GameRow, SeatRow, Store
 
 #: So many tables are kept in memory; the others are laid again from the store when somebody comes.
 _KEPT_TABLES: Final = 500
@@ -58,15 +56,21 @@ class Table:
         self.id = row.id
         self.seats = row.seats
         self.game = Game.from_record(read_record(row.record))
-        self.number = 0
-        self.commands: set[str] = set()
+        self.entries: list[Entry] = []
+        self.commands: dict[str, Entry] = {}
         self.lock = asyncio.Lock()
         self.listeners: set[Listener] = set()
         self.driver: asyncio.Task[None] | None = None
         self._bots: dict[int, Player] = {}
         self._memories: dict[int, tuple[Memory, int]] = {}
+        self._chronicle: Chronicle | None = None
         for entry in row.entries:
             self._take_in(entry)
+
+    @property
+    def number(self) -> int:
+        """The number of the last entry: the one that a command answers."""
+        return len(self.entries)
 
     def seats_of(self, holder: str) -> tuple[int, ...]:
         """The seats that somebody holds."""
@@ -100,15 +104,22 @@ class Table:
             self._memories.clear()
         else:
             self.game.play(entry.word, entry.seat)
-        self.number = entry.number
+        self.entries.append(entry)
         if entry.command is not None:
-            self.commands.add(entry.command)
+            self.commands[entry.command] = entry
 
     def tell(self, entry: Entry) -> None:
         """Take in an entry that is kept, and wake everybody who listens."""
         self._take_in(entry)
         for listener in self.listeners:
             listener.wake()
+
+    def happened(self, viewer: int, number: int) -> list[Facts]:
+        """What the entry of that number did, as a seat saw it, or a spectator; 0 is the deal."""
+        if self._chronicle is None:
+            self._chronicle = Chronicle(self.game)
+        self._chronicle.follow(self.entries)
+        return self._chronicle.seen_by(viewer, number)
 
     # ---------------------------------------------------------------- bots
 
@@ -137,7 +148,7 @@ class Tables:
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._laying = asyncio.Lock()
         self._closed = False
-        self._saying: set[asyncio.Future[None]] = set()
+        self._saying: set[asyncio.Future[int]] = set()
         self._thinkers = ThreadPoolExecutor(thread_name_prefix="bot")
 
     async def open(self, game: Game, seats: list[SeatRow]) -> str:
@@ -184,15 +195,15 @@ class Tables:
             if not table.listeners and (table.driver is None or table.driver.done()):
                 del self._tables[game_id]
 
-    async def say(self, table: Table, seat: int, word: str, number: int, command: str | None) -> None:
+    async def say(self, table: Table, seat: int, word: str, number: int, command: str | None) -> int:
         """A seat answers the question of that number; the word counts only when it is kept.
 
-        The same command twice is the same as once. A question that is no longer open is Stale, and a word that the
-        rules do not allow a Refusal; neither changes anything.
+        Says under which number it is kept. The same command twice is the same as once. A question that is no longer
+        open is Stale, and a word that the rules do not allow a Refusal; neither changes anything.
         """
         async with table.lock:
-            if command is not None and command in table.commands:
-                return
+            if (kept := kept_before(table, seat, command)) is not None:
+                return kept
             if number != table.number:
                 raise Stale
             table.check(seat, word)
@@ -201,11 +212,12 @@ class Tables:
                 await self.store.add_entry(table.id, entry, finished=self._finishes(table, seat, word))
             except AlreadyTaken:
                 await self._catch_up(table)
-                if command is not None and command in table.commands:
-                    return
+                if (kept := kept_before(table, seat, command)) is not None:
+                    return kept
                 raise Stale from None
             table.tell(entry)
         self._drive(table)
+        return entry.number
 
     def _finishes(self, table: Table, seat: int, word: str) -> bool:
         if word == TAKE_BACK:
@@ -233,7 +245,7 @@ class Tables:
             except Stale:
                 continue  # a person was quicker in the draft, or took a word back: the bot looks again
 
-    async def _uninterrupted(self, saying: Coroutine[None, None, None]) -> None:
+    async def _uninterrupted(self, saying: Coroutine[None, None, int]) -> None:
         """Let a word be kept even if whoever waits for it is stopped: `close` waits for it."""
         task = asyncio.ensure_future(saying)
         self._saying.add(task)
@@ -266,6 +278,16 @@ class Tables:
         await asyncio.gather(*self._saying, return_exceptions=True)
         self._thinkers.shutdown(wait=False, cancel_futures=True)
         await self.store.close()
+
+
+def kept_before(table: Table, seat: int, command: str | None) -> int | None:
+    """The number under which a command of that seat is kept already; what bears another seat's name is Stale."""
+    entry = table.commands.get(command) if command is not None else None
+    if entry is None:
+        return None
+    if entry.seat != seat:
+        raise Stale
+    return entry.number
 
 
 def _report(driver: asyncio.Task[None]) -> None:

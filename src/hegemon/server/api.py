@@ -1,0 +1,360 @@
+"""The API: a table for programs. A seat is held by a token, and everything a seat is told is what it may know."""
+
+import re
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from litestar import Request, Response, Router, get, post
+from litestar.datastructures import State
+from litestar.enums import MediaType
+from litestar.exceptions import HTTPException, ValidationException
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.openapi.spec import Components, SecurityScheme
+from litestar.params import FromPath, HeaderParameter, JSONBody
+from litestar.response import Stream
+from msgspec import Meta, Struct
+
+from hegemon.bots import BOTS
+from hegemon.notation.errors import NotationError
+from hegemon.notation.record import write_record
+from hegemon.notation.table import TableError
+from hegemon.notation.writing import write_view
+from hegemon.play.facts import facts_of_result
+from hegemon.play.game import Game
+from hegemon.play.refusal import Refusal
+from hegemon.prose.meanings import Meanings
+from hegemon.prose.speech import speech
+from hegemon.rules.view import SPECTATOR
+from hegemon.server import identity
+from hegemon.server.failures import what_went_wrong
+from hegemon.server.guards import HEADERS
+from hegemon.server.opening import clean_name
+from hegemon.server.pages import Pages
+from hegemon.server.store import TAKE_BACK, SeatRow
+from hegemon.server.streams import news
+from hegemon.server.tables import Stale, Table
+from hegemon.server.texts import REFUSED
+from hegemon.server.visitor import visitor_of
+
+#: Where the API is.
+API: Final = "/api"
+
+NO_SEAT: Final = "A seat is needed for this: send its token as `Authorization: Bearer TOKEN`."
+
+_BEARER: Final = re.compile(r"Bearer +(\S+) *", re.IGNORECASE)
+
+
+# ------------------------------------------------------------------ what is sent
+
+
+class SeatWish(Struct, forbid_unknown_fields=True):
+    """Who is to sit on a seat: a bot, or with none whoever gets the token."""
+
+    name: Annotated[str, Meta(max_length=100)] = ""
+    bot: Annotated[str, Meta(max_length=40)] | None = None
+
+
+class GameWish(Struct, forbid_unknown_fields=True):
+    """The table that is to be laid."""
+
+    seats: Annotated[list[SeatWish], Meta(min_length=2, max_length=4)]
+    variant: Literal["basic", "draft"] = "basic"
+    teams: bool = False
+    rulings: Annotated[str, Meta(max_length=200)] = "standard"
+
+
+class Word(Struct, forbid_unknown_fields=True):
+    """An answer to the open question, or `undo`, which takes the last answer back."""
+
+    word: Annotated[str, Meta(min_length=1, max_length=8)]
+    number: Annotated[int, Meta(ge=0, le=1_000_000)]
+    """The number of the question, as `look` and `stream` tell it."""
+    command: Annotated[str, Meta(min_length=1, max_length=64)]
+    """A name that no other command of this game has: the same one twice counts once and gets the same answer."""
+
+
+# ------------------------------------------------------------------ what comes back
+
+
+class Sitter(Struct):
+    """Who sits on a seat; seats count from 1."""
+
+    seat: int
+    name: str
+    bot: str | None
+
+
+class OpenSeat(Sitter):
+    """A seat of a new table, with the token that holds it; a bot needs none. The token is shown only this once."""
+
+    token: str | None
+
+
+class NewGame(Struct):
+    """A table that was laid."""
+
+    game: str
+    address: str
+    """The page of the table, for people who want to watch."""
+    seats: list[OpenSeat]
+
+
+class Choice(Struct):
+    """A word on offer, and what it would do now."""
+
+    word: str
+    meaning: str
+
+
+class Outcome(Struct):
+    """How a game ended, and which seats won it; a Hegemony names its Domain."""
+
+    ending: str
+    winners: list[int]
+    domain: str | None
+
+
+class Look(Struct):
+    """A table as one seat sees it, or somebody who only watches."""
+
+    game: str
+    seat: int | None
+    """One's own seat; null for somebody who watches."""
+    number: int
+    """How many entries have been made: the number that a word answers."""
+    seats: list[Sitter]
+    view: str
+    """What is to be seen, as one line (see the notation)."""
+    question: str
+    choices: list[Choice]
+    asked: list[int]
+    """The seats that may choose now."""
+    undo: bool
+    """Whether one's last word can be taken back."""
+    result: Outcome | None
+
+
+class Kept(Struct):
+    """A word that is kept."""
+
+    number: int
+    """The number under which it is kept."""
+
+
+class RecordText(Struct):
+    """The record of a finished game."""
+
+    record: str
+
+
+class Failure(Struct, omit_defaults=True):
+    """Why nothing has changed, in a sentence."""
+
+    why: str
+    number: int | None = None
+    """The number of the question that is open now, where the answer was to an older one."""
+    choices: list[str] | None = None
+    """What may be chosen instead, where the rules refused a word."""
+
+
+def failing(*statuses: int) -> dict[int, ResponseSpec]:
+    """How those refusals are described."""
+    return {status: ResponseSpec(Failure, description=_REFUSALS[status]) for status in statuses}
+
+
+_REFUSALS: Final = {
+    400: "The request cannot be understood.",
+    401: "The token holds no seat at this table.",
+    403: "Not for this caller, or not yet.",
+    404: "There is no such game.",
+    409: "Meanwhile something else has happened; `number` is that of the question that is open now.",
+    413: "The request is too large.",
+    422: "The rules do not allow it; `choices` are what they allow.",
+    429: "Too many requests; `Retry-After` says when to come again.",
+}
+
+#: A token is asked for, or may be left out by somebody who only watches.
+_OWN_SEAT: Final[list[dict[str, list[str]]]] = [{"seat": []}]
+_ANY_VIEWER: Final[list[dict[str, list[str]]]] = [{"seat": []}, {}]
+
+COMPONENTS: Final = Components(
+    security_schemes={
+        "seat": SecurityScheme(
+            type="http", scheme="bearer", description="The token of a seat, from whoever laid the table."
+        )
+    }
+)
+
+
+# ------------------------------------------------------------------ who calls
+
+
+def seat_of(request: Request[Any, Any, State], table: Table) -> int:
+    """The seat that the caller's token holds; a caller without a token watches."""
+    header = request.headers.get("authorization")
+    if header is None:
+        return SPECTATOR
+    bearer = _BEARER.fullmatch(header)
+    own = table.seats_of(identity.holder_of(bearer[1]) or "") if bearer else ()
+    if not own:
+        raise no_seat()
+    return own[0]
+
+
+def no_seat() -> HTTPException:
+    """The refusal of a caller whose token holds no seat here."""
+    return HTTPException(NO_SEAT, status_code=401, headers={"WWW-Authenticate": "Bearer"})
+
+
+def sitters(table: Table) -> list[Sitter]:
+    """Who sits where."""
+    return [
+        Sitter(seat, name, row.bot)
+        for seat, (name, row) in enumerate(zip(table.game.names, table.seats, strict=True), 1)
+    ]
+
+
+# ------------------------------------------------------------------ routes
+
+
+@post("/games", responses=failing(400, 403, 413, 422, 429))
+async def lay_table(request: Request[Any, Any, State], data: JSONBody[GameWish], state: State) -> NewGame:
+    """Lay a table; the answer has a token for every seat that is not a bot's."""
+    tokens = [None if wish.bot is not None else identity.new_token() for wish in data.seats]
+    rows = [
+        SeatRow(wish.bot, identity.holder_of(token)) for wish, token in zip(data.seats, tokens, strict=True)
+    ]
+    names = [clean_name(wish.name) or f"Player {number}" for number, wish in enumerate(data.seats, 1)]
+    for row in rows:
+        if row.bot is not None and row.bot not in BOTS:
+            raise TableError(f'Nobody called "{row.bot}" can sit down; bots are {", ".join(BOTS)}.')
+    if all(row.bot for row in rows):
+        raise TableError("At least one person sits at the table.")
+    game = Game(len(rows), data.variant, teams=data.teams, rulings=data.rulings, names=names)
+    game_id = await state.tables.open(game, rows)
+    base = state.settings.base_url or str(request.base_url)
+    return NewGame(
+        game_id,
+        f"{base.rstrip('/')}/games/{game_id}",
+        [
+            OpenSeat(seat, name, row.bot, token)
+            for seat, (name, row, token) in enumerate(zip(names, rows, tokens, strict=True), 1)
+        ],
+    )
+
+
+@get("/games/{game:str}", responses=failing(400, 401, 404, 429), security=_ANY_VIEWER)
+async def look(request: Request[Any, Any, State], game: FromPath[str], state: State) -> Look:
+    """The table as the caller's seat sees it: its view, the open question, and what may be chosen."""
+    table: Table = await state.tables.table(game)
+    seat = seat_of(request, table)
+    view = table.game.view(seat)
+    meanings = Meanings(view, table.game.names, speech(visitor_of(request).language))
+    return Look(
+        game=table.id,
+        seat=seat + 1 if seat != SPECTATOR else None,
+        number=table.number,
+        seats=sitters(table),
+        view=write_view(view),
+        question=meanings.question(),
+        choices=[Choice(word, meanings.meaning(word)) for word in table.game.choices_of(seat)],
+        asked=[asked + 1 for asked in table.asked],
+        undo=seat != SPECTATOR and table.game.undoable(seat) is not None,
+        result=msgspec.convert(facts_of_result(table.game.result), Outcome | None),
+    )
+
+
+@post(
+    "/games/{game:str}/words",
+    status_code=200,
+    responses=failing(400, 401, 403, 404, 409, 413, 422, 429),
+    security=_OWN_SEAT,
+)
+async def act(
+    request: Request[Any, Any, State], game: FromPath[str], data: JSONBody[Word], state: State
+) -> Response[Kept | Failure]:
+    """Answer the open question, or take the last answer back; the word is on disk when this is answered."""
+    table: Table = await state.tables.table(game)
+    seat = seat_of(request, table)
+    if seat == SPECTATOR:
+        raise no_seat()
+    try:
+        return Response(Kept(await state.tables.say(table, seat, data.word, data.number, data.command)))
+    except Stale as error:
+        return refused(request, state.pages, 409, error, number=table.number)
+    except (Refusal, NotationError) as error:
+        choices = [*table.game.choices_of(seat)]
+        if table.game.undoable(seat) is not None:
+            choices.append(TAKE_BACK)
+        return refused(request, state.pages, 422, error, choices=choices)
+
+
+def refused(
+    request: Request[Any, Any, State], pages: Pages, status: int, why: Exception, **facts: Any
+) -> Response[Kept | Failure]:
+    """Why a word does not count, in the caller's language, and what to do about it."""
+    return Response(Failure(pages.why(visitor_of(request), why), **facts), status_code=status)
+
+
+@get(
+    "/games/{game:str}/stream",
+    media_type="text/event-stream",
+    responses=failing(400, 401, 404, 429),
+    security=_ANY_VIEWER,
+)
+async def follow(
+    request: Request[Any, Any, State],
+    game: FromPath[str],
+    state: State,
+    since: Annotated[int | None, HeaderParameter(name="Last-Event-ID", ge=0, le=1_000_000)] = None,
+) -> Stream:
+    """What happens at the table, as the caller's seat sees it, as server-sent events.
+
+    Every message has an entry's number as its id and its events as data: `{"number": 3, "events": [...]}`. Without
+    `Last-Event-ID` it begins with the deal, number 0; with it, after that entry. It ends when the game is over.
+    """
+    table: Table = await state.tables.table(game)
+    viewer = seat_of(request, table)
+    return Stream(
+        news(table, viewer, -1 if since is None else since),
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+@get("/games/{game:str}/record", responses=failing(400, 403, 404, 429))
+async def read_record(game: FromPath[str], state: State) -> RecordText:
+    """The record of a finished game; while it goes on it would show every hidden card."""
+    table: Table = await state.tables.table(game)
+    if not table.game.over:
+        raise HTTPException(REFUSED["record"], status_code=403)
+    return RecordText(write_record(table.game.record()))
+
+
+# ------------------------------------------------------------------ what went wrong
+
+
+def failure(request: Request[Any, Any, Any], error: Exception) -> Response[Failure]:
+    """What went wrong, for a program: the same sentence that a page would say, and what a program can mend."""
+    headers = HEADERS | (getattr(error, "headers", None) or {})
+    if isinstance(error, (TableError, NotationError)):
+        status, sentence = 422, str(error)
+    elif isinstance(error, HTTPException) and error.status_code == 401:
+        status, sentence = 401, NO_SEAT
+    else:
+        status, sentence = what_went_wrong(error, speech(visitor_of(request).language))
+    if isinstance(error, ValidationException):
+        sentence = f"{sentence} {_details(error)}".strip()
+    return Response(Failure(sentence), status_code=status, media_type=MediaType.JSON, headers=headers)
+
+
+def _details(error: ValidationException) -> str:
+    """What a validator complains about, by field."""
+    found = [item for item in error.extra or () if isinstance(item, dict)]
+    return "; ".join(
+        f"{item['key']}: {item['message']}" if item.get("key") else str(item.get("message", ""))
+        for item in found
+    )
+
+
+ROUTES: Final = Router(API, route_handlers=[lay_table, look, act, follow, read_record], tags=["tables"])

@@ -1,0 +1,25 @@
+"""What went wrong: the status of the answer, and the sentence that says what to do."""
+
+import logging
+from typing import Final
+
+from litestar.exceptions import HTTPException
+
+from hegemon.prose.speech import Speech
+from hegemon.server.tables import NoSuchTable
+from hegemon.server.texts import FAILURES, REFUSED
+
+_LOG: Final = logging.getLogger("hegemon.server")
+
+
+def what_went_wrong(error: Exception, said: Speech) -> tuple[int, str]:
+    """The status and the sentence for an error; one that is ours goes into the log."""
+    if isinstance(error, NoSuchTable):
+        return 404, said.text("There is no such game here. Perhaps a part of the address is missing.")
+    if not isinstance(error, HTTPException):
+        _LOG.error("a request failed", exc_info=error)
+        return 500, said.text(FAILURES[500])
+    if error.detail in REFUSED.values():
+        return error.status_code, said.text(error.detail)
+    unknown = FAILURES[400 if error.status_code < 500 else 500]
+    return error.status_code, said.text(FAILURES.get(error.status_code, unknown))
