@@ -31,6 +31,7 @@ from hegemon.rules.position import (
     EMBARGO_DOMAIN,
     FETCH,
     GIVE,
+    MOST_PLAYERS,
     PLAY,
     TAKE_BACK,
     Position,
@@ -54,11 +55,16 @@ from hegemon.rules.words import (
 # A full column is worth this much, and one on its way a share that grows with the third power of its cards.
 _HEGEMONY: Final = 100.0
 _WON: Final = 10_000.0
-# A card in hand counts towards its column as this part of a card in play.
-_IN_HAND: Final = 0.45
+# A card in play counts twenty towards its column and one in hand nine: whole numbers, which are quick and exact.
+_IN_PLAY: Final = 20
+_IN_HAND: Final = 9
+# What a full column is worth, for each number of cards that fill it, by the third power of its whole way.
+_BY_WAY: Final = (0.0, *(_HEGEMONY / (_IN_PLAY * needed) ** 3 for needed in range(1, COUNT + 1)))
 # A Domain in which one leads when the deck is out, and the part of that which it is worth when the game begins.
 _MAJORITY: Final = 12.0
 _EARLY: Final = 0.1
+# How likely the lead is to last, by how far one is behind or ahead: two cards or more behind, to two or more ahead.
+_LEADS: Final = (0.1, 0.35, 0.65, 0.85, 1.0)
 # What it is worth to have the cards for a permanent effect, a level.
 _EFFECT: Final = 1.5
 # An opponent's column counts by this part of one's own; one that a card or two would fill counts extra.
@@ -87,20 +93,16 @@ def lead(own: int, others: int) -> float:
     """How likely a Domain is to be scored in the end, by the cards that one has and the best rival has."""
     if own == 0:
         return 0.0
-    margin = own - others
-    if margin < 0:
-        return 0.1 if margin < -1 else 0.35
-    if margin == 0:
-        return 0.65
-    return 0.85 if margin == 1 else 1.0
+    return _LEADS[min(max(own - others, -2), 2) + 2]
 
 
 @kernel
 def most_of_rivals(position: Position, domain: int) -> int:
     """The most cards that an opponent of the seat has in a Domain."""
     most = 0
-    for other in range(position.players):
-        if side_of(position, other) != side_of(position, position.seat):
+    side = side_of(position, position.seat)
+    for other in range(MOST_PLAYERS):  # nobody has cards where nobody sits
+        if side_of(position, other) != side:
             most = max(most, position.areas[other][domain] & COUNT)
     return most
 
@@ -108,9 +110,7 @@ def most_of_rivals(position: Position, domain: int) -> int:
 @kernel
 def effects_with(position: Position, cards: int) -> int:
     """How many levels of a permanent effect so many cards give."""
-    if cards < threshold(position, 1):
-        return 0
-    return 1 if cards < threshold(position, 2) else 2
+    return int(cards >= threshold(position, 1)) + int(cards >= threshold(position, 2))
 
 
 @kernel_apart
@@ -120,9 +120,10 @@ def gain(position: Position, domain: int, played: int, drawn: int, weight: float
     own = position.areas[seat][domain] & COUNT
     held = position.hands[seat][domain] & COUNT
     needed = hegemony_threshold(position, seat, domain)
-    before = min((own + _IN_HAND * held) / needed, 1.0)
-    after = min((own + played + _IN_HAND * (held + drawn)) / needed, 1.0)
-    value = _HEGEMONY * (after * after * after - before * before * before)
+    whole = _IN_PLAY * needed
+    before = min(_IN_PLAY * own + _IN_HAND * held, whole)
+    after = min(_IN_PLAY * (own + played) + _IN_HAND * (held + drawn), whole)
+    value = _BY_WAY[needed] * (after * after * after - before * before * before)
     if played != 0:
         new = own + played
         rivals = most_of_rivals(position, domain)
@@ -155,20 +156,38 @@ def into_hand(question: int) -> int:
     return 0 if question == DISCARD_FROM_AREA else -1
 
 
+@kernel
+def best_pick(position: Position, choices: int, played: int, drawn: int, weight: float) -> int:
+    """The best of the cards on offer, where only one is asked for."""
+    best = -1
+    most = 0.0
+    for place in range(count_bits(choices)):
+        domain = nth_bit(choices, place)
+        value = gain(position, domain, played, drawn, weight)
+        if best < 0 or value > most:
+            best, most = domain, value
+    return best
+
+
 @kernel_apart
-def sensible_pick(position: Position) -> int:
+def sensible_pick(position: Position, choices: int) -> int:
     """The first, in the order that is asked for, of the cards that are best picked together."""
     played = into_play(position.question)
     drawn = into_hand(position.question)
     weight = majority_weight(position)
+    if position.left == 1:
+        return best_pick(position, choices, played, drawn, weight)
+    there = 0  # five bits a Domain: how many of it may be picked
+    for domain in range(position.floor, DOMAINS):
+        there += pickable(position, domain) << (5 * domain)
     lowest = DOMAINS
-    picked = 0  # five bits a Domain: how many of it are picked
+    picked = 0  # likewise: how many of it are picked
     for _ in range(position.left):
         best = -1
         most = 0.0
         for domain in range(position.floor, DOMAINS):
             number = picked >> (5 * domain) & 31
-            if pickable(position, domain) > number:
+            if there >> (5 * domain) & 31 > number:
                 value = gain(position, domain, played * (number + 1), drawn * (number + 1), weight)
                 if number > 0:
                     value -= gain(position, domain, played * number, drawn * number, weight)
@@ -196,8 +215,8 @@ def alarm(missing: int) -> float:
 def relief(position: Position, other: int, domain: int, cards: int) -> float:
     """What it is worth to the seat if a column of an opponent had one card less."""
     needed = hegemony_threshold(position, other, domain)
-    slower = (3 * cards * cards - 3 * cards + 1) / (needed * needed * needed)
-    value = _THREAT * _HEGEMONY * slower / (position.players - 1)
+    slower = 3 * cards * cards - 3 * cards + 1
+    value = _THREAT * _HEGEMONY * slower / (needed * needed * needed * (position.players - 1))
     if position.embargoes[other][domain] == 0:
         value += alarm(needed - cards) - alarm(needed - cards + 1)
     return value
@@ -244,7 +263,7 @@ def best_attack(position: Position, choices: int, weight: float) -> int:
 def best_marker(position: Position, choices: int, first: int, paid: int, weight: float) -> int:
     """The player on whom an Embargo or a Democracy gains most for the card it costs; -1 if nobody is."""
     best = -1
-    most = _WORTHWHILE - gain(position, paid, -1, 0, weight)
+    most = _WORTHWHILE
     for distance in range(1, position.players):
         other = (position.seat + distance) % position.players
         offered = choices >> (first + distance) & 1
@@ -261,7 +280,8 @@ def best_marker(position: Position, choices: int, first: int, paid: int, weight:
                     value = alarm(hegemony_threshold(position, other, domain) - cards)
                 if value > most:
                     best, most = first + distance, value
-    return best
+    # The card is worth something, so whoever is not worth even nothing need not be weighed against it.
+    return best if best >= 0 and most + gain(position, paid, -1, 0, weight) > _WORTHWHILE else -1
 
 
 # ------------------------------------------------------------------ effects
@@ -364,4 +384,4 @@ def sensible_word(position: Position, choices: int, state: int) -> int:
         return sensible_effect(position, choices, next_state(state))
     if question in (EMBARGO_DOMAIN, DEMOCRACY_DOMAIN):
         return threatened_domain(position, choices, position.target)
-    return sensible_pick(position)
+    return sensible_pick(position, choices)
