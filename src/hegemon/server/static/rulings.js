@@ -6,9 +6,10 @@ const found = find.querySelector("[role=status]");
 const chapters = [...document.querySelectorAll(".chapter")];
 const others = document.querySelectorAll("#switches, #principles");
 
-/** Without capitals and accents, so that nobody has to type them. */
+/** Without capitals and accents, so that nobody has to type them; a ruling such as A39 may be typed on Greek keys. */
 function plain(text) {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l").replaceAll("ς", "σ");
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l").replaceAll("ς", "σ")
+    .replace(/α(?=\d)/g, "a").replace(/δ(?=\d)/g, "d");
 }
 
 const rulings = chapters.flatMap((chapter) => {
