@@ -28,7 +28,7 @@ async def test_a_game_is_kept_with_its_seats_and_entries(store):
     await store.add_entry("one", Entry(1, 0, "M", "a"), finished=False)
     row = await store.game("one")
     assert (row.record, row.seats, row.entries) == (RECORD, tuple(SEATS), (Entry(1, 0, "M", "a"),))
-    assert await store.games_of("somebody") == ["one"]
+    assert [game.id for game in await store.games_of("somebody")] == ["one"]
     assert await store.games_of("nobody") == []
     assert await store.game("two") is None
 

@@ -19,15 +19,13 @@ from litestar.response import Redirect, Stream
 from litestar.static_files import create_static_files_router
 
 from hegemon.notation.errors import NotationError
-from hegemon.notation.record import RecordError, read_record, write_record
-from hegemon.notation.table import TableError
-from hegemon.play.game import Game
+from hegemon.notation.record import write_record
 from hegemon.play.refusal import Refusal
-from hegemon.prose.speech import languages
+from hegemon.prose.speech import languages, speech
 from hegemon.rules.view import SPECTATOR
 from hegemon.server import api, identity
 from hegemon.server.guards import guard, security_headers
-from hegemon.server.opening import open_table
+from hegemon.server.opening import CannotOpen, open_table, read_game
 from hegemon.server.pages import Pages, new_command
 from hegemon.server.store import Store
 from hegemon.server.streams import changes
@@ -94,8 +92,8 @@ async def new_game(request: Request[Any, Any, State], data: Form, state: State) 
         token = identity.new_token()
     holder = identity.holder_of(token)
     try:
-        game, seats = open_table(data, holder)
-    except (TableError, NotationError) as error:
+        game, seats = open_table(data, holder, speech(visitor.language))
+    except CannotOpen as error:
         return page(state.pages.start(visitor, await state.tables.games_of(visitor.holder), error, data), 422)
     game_id = await state.tables.open(game, seats)
     answer = Redirect(f"/games/{game_id}", status_code=303)
@@ -256,15 +254,10 @@ async def open_record(
     visitor = visitor_of(request)
     file = data.get("record")
     try:
-        text = (await file.read()).decode() if file is not None else ""
-        game = Game.from_record(read_record(text))
-    except UnicodeDecodeError:
-        problem: Exception = RecordError("A record is a text file in UTF-8.")
-    except RecordError as error:
-        problem = error
-    else:
-        return Redirect(f"/games/{await state.tables.keep(game)}/replay", status_code=303)
-    return page(state.pages.start(visitor, await state.tables.games_of(visitor.holder), problem), 422)
+        game = read_game(await file.read() if file is not None else b"")
+    except CannotOpen as error:
+        return page(state.pages.start(visitor, await state.tables.games_of(visitor.holder), error), 422)
+    return Redirect(f"/games/{await state.tables.keep(game)}/replay", status_code=303)
 
 
 # ------------------------------------------------------------------ reading

@@ -3,18 +3,22 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
+from hegemon.notation.record import Result
 from hegemon.notation.words import read_word
 from hegemon.play.game import Game
 from hegemon.play.imagine import public_position
 from hegemon.play.memory import Memory
 from hegemon.play.refusal import Reason, why_not
-from hegemon.rules.cards import DOMAINS, LETTERS, Domain, count_of_age
+from hegemon.prose.meanings import effect_of_word
+from hegemon.rules.cards import LETTERS, Domain, count_of_age
 from hegemon.rules.effects.board import Effect, domain_of_effect, level_of
 from hegemon.rules.position import Position, Question
 from hegemon.rules.victory import (
     best_count,
     has_majority,
     hegemony_threshold,
+    leaders_by_cards,
+    leaders_by_points,
     majority_winners,
     points,
     side_of,
@@ -57,6 +61,11 @@ class Card:
     age: int
     word: str | None = None
 
+    @property
+    def kind(self) -> str:
+        """The card as notation writes it."""
+        return f"{self.domain.letter}{self.age}"
+
 
 @dataclass(frozen=True)
 class Column:
@@ -69,6 +78,8 @@ class Column:
     democracies: int
     coin_of: int | None
     leads: bool
+    won: bool = False
+    """Whether it won the game, by Hegemony."""
     word: str | None = None
 
     @property
@@ -97,6 +108,8 @@ class Panel:
     asked: bool
     own: bool
     won: bool
+    hand: tuple[Card, ...] = ()
+    """The hand where it lies open: after the game, with all cards shown."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +140,8 @@ class TableModel:
     choices: tuple[str, ...]
     place: str
     effects: tuple[EffectRow, ...]
+    whys: dict[str, dict[Domain, Reason]]
+    """Why a card of a Domain cannot be chosen now, by where it lies: in one's hand or area, or where a marker goes."""
     waiting_for: tuple[int, ...]
     can_undo: bool
     unused: int
@@ -151,14 +166,18 @@ class TableModel:
 
 
 def cards_in(piles: list[int], words: dict[str, str] | None = None) -> tuple[Card, ...]:
-    """The open cards of one place, each with the word that picks it, where there is one."""
+    """The open cards of one place, each with the word that picks it, where there is one.
+
+    A Domain word picks a card of the oldest Age, so no other card of the Domain bears it.
+    """
     words = words or {}
-    return tuple(
-        Card(Domain(domain), age, words.get(LETTERS[domain]) or words.get(f"{LETTERS[domain]}{age}"))
-        for domain in range(DOMAINS)
-        for age in (1, 2, 3)
-        for _ in range(count_of_age(piles[domain], age))
-    )
+    cards = []
+    for domain in Domain:
+        ages = [age for age in (1, 2, 3) for _ in range(count_of_age(piles[domain], age))]
+        for age in ages:
+            word = words.get(domain.letter) if age == ages[0] else None
+            cards.append(Card(domain, age, word or words.get(f"{domain.letter}{age}")))
+    return tuple(cards)
 
 
 @dataclass(frozen=True)
@@ -171,8 +190,10 @@ class Seating:
     bots: tuple[str | None, ...]
 
 
-def table_model(game: Game, seating: Seating, viewer: int, memory: Memory | None) -> TableModel:
-    """What that viewer sees of a game."""
+def table_model(
+    game: Game, seating: Seating, viewer: int, memory: Memory | None, *, open_hands: bool = False
+) -> TableModel:
+    """What that viewer sees of a game; after it, perhaps with every hand open."""
     view = game.view(viewer)
     choices = game.choices_of(viewer) if viewer != SPECTATOR else ()
     question = Question(view.question)
@@ -207,13 +228,14 @@ def table_model(game: Game, seating: Seating, viewer: int, memory: Memory | None
                 name=game.names[seat],
                 bot=seating.bots[seat],
                 side=side_of(table, seat),
-                columns=columns(table, seat, words_on(seat)),
+                columns=columns(table, seat, words_on(seat), result),
                 backs=tuple(view.backs[seat]),
                 hand_size=sum(view.backs[seat]),
                 points=points(table, side_of(table, seat)),
                 asked=seat in asked,
                 own=seat == viewer,
                 won=result is not None and seat in result.winners,
+                hand=cards_in(game.position.hands[seat]) if open_hands else (),
             )
             for seat in range(game.players)
         ),
@@ -226,9 +248,10 @@ def table_model(game: Game, seating: Seating, viewer: int, memory: Memory | None
         choices=choices,
         place=place,
         effects=effects,
+        whys=reasons(game, viewer, place, question),
         waiting_for=tuple(seat for seat in asked if seat != viewer),
         can_undo=viewer != SPECTATOR and game.undoable(viewer) is not None,
-        unused=sum(bool(row.words) for row in effects),
+        unused=sum(bool(row.words) for row in effects) if question is Question.EFFECTS else 0,
         known={
             seat: cards
             for seat in range(game.players)
@@ -237,7 +260,26 @@ def table_model(game: Game, seating: Seating, viewer: int, memory: Memory | None
     )
 
 
-def columns(view: Position, seat: int, words: dict[str, str]) -> tuple[Column, ...]:
+def reasons(game: Game, viewer: int, place: str, question: Question) -> dict[str, dict[Domain, Reason]]:
+    """Why cards cannot be chosen now; nothing where the open question itself says what is asked for instead."""
+    if viewer == SPECTATOR or question is Question.OVER:
+        return {}
+    position = game.position
+
+    def refused(word: int) -> dict[Domain, Reason]:
+        found = {domain: why_not(position, viewer, word if word >= 0 else domain) for domain in Domain}
+        return {domain: reason for domain, reason in found.items() if reason is not None}
+
+    if not place and not (game.choices_of(viewer) and question is Question.EFFECTS):
+        return {where: refused(END) for where in ("hand", "area")}
+    if question is Question.EFFECTS:
+        return {where: refused(-1) for where in ("hand", "area")}
+    return {place: refused(-1)} if question not in (Question.DRAFT, Question.CENTRE) else {}
+
+
+def columns(
+    view: Position, seat: int, words: dict[str, str], result: Result | None = None
+) -> tuple[Column, ...]:
     """A player's six columns."""
     coin = view.coin_owner - 1 if view.coin_owner and view.coin_seat == seat else None
     return tuple(
@@ -251,6 +293,7 @@ def columns(view: Position, seat: int, words: dict[str, str]) -> tuple[Column, .
             democracies=view.democracies[seat][domain],
             coin_of=coin if coin is not None and view.coin_domain == domain else None,
             leads=has_majority(view, side_of(view, seat), domain),
+            won=result is not None and domain is result.domain and seat == view.seat,
             word=words.get(domain.letter),
         )
         for domain in Domain
@@ -277,8 +320,8 @@ def majority_rows(model: TableModel) -> dict[str, Any]:
 
 
 def effect_rows(game: Game, viewer: int, view: View, choices: tuple[str, ...]) -> tuple[EffectRow, ...]:
-    """The effects as they stand for the viewer in step 2; none otherwise."""
-    if not choices or view.question != Question.EFFECTS:
+    """The effects as they stand for the viewer: the words that apply each, or why it cannot be applied now."""
+    if viewer == SPECTATOR or view.question == Question.OVER:
         return ()
     position = game.position
     rows = []
@@ -287,6 +330,39 @@ def effect_rows(game: Game, viewer: int, view: View, choices: tuple[str, ...]) -
         reason = None if on_offer else why_not(position, viewer, read_word(words[0]))
         rows.append(EffectRow(effect, on_offer, reason))
     return tuple(rows)
+
+
+@dataclass(frozen=True)
+class TieBreak:
+    """A Domain in which sides with equal points were compared, and who was still ahead after it."""
+
+    domain: Domain
+    most: int
+    ahead: tuple[int, ...]
+
+
+def tie_breaks(table: Position) -> tuple[TieBreak, ...]:
+    """The Domains that were looked at because points were equal, in the order of the rules, until one is ahead."""
+    ahead = leaders_by_points(table)
+    compared = []
+    for domain in sorted(Domain, reverse=True):
+        if ahead & (ahead - 1) == 0:
+            break
+        ahead = leaders_by_cards(table, ahead, domain)
+        left = tuple(side for side in range(sides(table)) if ahead >> side & 1)
+        compared.append(TieBreak(domain, best_count(table, left[0], domain), left))
+    return tuple(compared)
+
+
+def domain_of_word(word: str) -> Domain | None:
+    """The Domain whose emblem stands beside an answer; None for the end of the turn."""
+    number = read_word(word)
+    if number == END:
+        return None
+    if number < PERMANENT:
+        return Domain(LETTERS.index(word[0]))
+    effect = effect_of_word(number)
+    return next(domain for of_board, domain, _ in BOARD if of_board is effect)
 
 
 def _words_of_effects() -> list[tuple[Effect, tuple[str, ...]]]:

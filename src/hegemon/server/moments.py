@@ -15,11 +15,11 @@ class Moment:
         self.at = at
         self.game = game_after(record, at)
 
-    def events_seen_by(self, viewer: int) -> tuple[Event, ...]:
-        """What the last choice did, as somebody saw it."""
-        if self.at == 0:
-            return self.game.events_seen_by(viewer)
-        before = len(game_after(self.record, self.at - 1).events)
+    def events_seen_by(self, viewer: int | None) -> tuple[Event, ...]:
+        """What the last choice did, as somebody saw it; as it was, with all cards open, if nobody is named."""
+        before = len(game_after(self.record, self.at - 1).events) if self.at else 0
+        if viewer is None:
+            return tuple(self.game.events[before:])
         return self.game.events_seen_by(viewer, since=before)
 
     @property

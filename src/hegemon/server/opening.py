@@ -1,11 +1,16 @@
-"""From the form of the start page to a table: who sits where, and by which rulings."""
+"""From the form of the start page to a table: who sits where, and by which rulings; or from a file to a game."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from hegemon.bots import BOTS
-from hegemon.notation.table import TableError
+from hegemon.notation.errors import NotationError
+from hegemon.notation.record import RecordError, read_record
+from hegemon.notation.rulings import read_rulings
+from hegemon.notation.table import VARIANTS
+from hegemon.notation.toml import read_toml
 from hegemon.play.game import Game
+from hegemon.prose.speech import Speech
 from hegemon.server.store import SeatRow
 
 #: What may sit on a seat besides a bot: the one who opens the table, another person at this device, or nobody.
@@ -13,37 +18,79 @@ ME: Final = "me"
 PERSON: Final = "person"
 NOBODY: Final = "nobody"
 
+#: Who sits where if nothing else is said: one click, and the game begins.
+USUAL: Final = (ME, "normal", "normal", NOBODY)
+
+#: What bots are called, by their seats, unless somebody names them.
+BOT_PLAYERS: Final = ("Pericles", "Zenobia", "Ashoka", "Livia")
+
 _LONGEST_NAME: Final = 24
 
 
-def open_table(form: Mapping[str, str], holder: str | None) -> tuple[Game, list[SeatRow]]:
+class CannotOpen(Exception):
+    """A table that cannot be laid, or a file that is no game: which sentence says so, and what varies in it."""
+
+    def __init__(self, key: str, detail: str = "", **facts: object) -> None:
+        self.key = key
+        self.facts = facts
+        self.detail = detail
+        """What exactly is wrong with a file, in the words of the notation."""
+        super().__init__(key, detail, facts)
+
+
+def open_table(form: Mapping[str, str], holder: str | None, language: Speech) -> tuple[Game, list[SeatRow]]:
     """The game that a form asks for, and who holds its seats.
 
     The fields are `seat1` to `seat4` (me, person, nobody or the name of a bot), `name1` to `name4`, `variant`, `teams`
     and `rulings`; whatever is left out is as in a quick game of three.
     """
     sitting = [form.get(f"seat{number}", NOBODY) for number in range(1, 5)]
-    if all(who == NOBODY for who in sitting):
-        sitting = [ME, "greedy", "greedy", NOBODY]
+    if not any(f"seat{number}" in form for number in range(1, 5)):
+        sitting = list(USUAL)
     seats, names = [], []
     for number, who in enumerate(sitting, 1):
         if who == NOBODY:
             continue
         if who not in (ME, PERSON) and who not in BOTS:
-            raise TableError(f'Nobody called "{who[:40]}" can sit down; bots are {", ".join(BOTS)}.')
+            raise CannotOpen("sitter", who=clean_name(who))
         is_bot = who in BOTS
         seats.append(SeatRow(bot=who if is_bot else None, holder=None if is_bot else holder))
-        names.append(clean_name(form.get(f"name{number}", "")) or f"Player {number}")
+        unnamed = BOT_PLAYERS[number - 1] if is_bot else language.text("Player {number}", number=number)
+        names.append(clean_name(form.get(f"name{number}", "")) or unnamed)
+    teams, variant, rulings = form.get("teams") == "on", form.get("variant", "basic"), form.get("rulings", "")
+    check_table(seats, teams, variant, rulings)
+    return Game(len(seats), variant, teams=teams, rulings=rulings or "standard", names=names), seats
+
+
+def check_table(seats: list[SeatRow], teams: bool, variant: str, rulings: str) -> None:
+    """Say what is wrong with a table before it is laid."""
+    if len(seats) < 2:
+        raise CannotOpen("alone")
     if all(seat.bot for seat in seats):
-        raise TableError("At least one person sits at the table.")
-    game = Game(
-        len(seats),
-        form.get("variant", "basic"),
-        teams=form.get("teams") == "on",
-        rulings=form.get("rulings", "standard"),
-        names=names,
-    )
-    return game, seats
+        raise CannotOpen("no-person")
+    if teams and len(seats) != 4:
+        raise CannotOpen("teams")
+    if variant not in VARIANTS:
+        raise CannotOpen("variant")
+    try:
+        read_rulings(rulings or "standard")
+    except NotationError:
+        raise CannotOpen("rulings") from None
+
+
+def read_game(content: bytes) -> Game:
+    """The game that a file holds."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise CannotOpen("record-text") from None
+    key = "record-form"
+    try:
+        read_toml(text)
+        key = "record-game"
+        return Game.from_record(read_record(text))
+    except RecordError as error:
+        raise CannotOpen(key, str(error)) from None
 
 
 def clean_name(name: str) -> str:

@@ -1,28 +1,30 @@
 """The pages: what a visitor may see of a table, in the visitor's language, as HTML."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from babel.dates import format_timedelta
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from litestar import MediaType, Request, Response
 from markupsafe import Markup
 
-from hegemon.bots import BOTS
 from hegemon.notation.cards import write_cards
-from hegemon.notation.record import Record
+from hegemon.notation.record import Record, Result
 from hegemon.play.events import Event, GameEnded
 from hegemon.play.game import Game
-from hegemon.play.refusal import Refusal
+from hegemon.play.imagine import public_position
+from hegemon.play.refusal import Reason, Refusal
 from hegemon.prose.meanings import Meanings, explain_effect
 from hegemon.prose.rulings import CHAPTERS, PRINCIPLES
 from hegemon.prose.speech import Speech, languages, speech
 from hegemon.prose.telling import Teller
-from hegemon.rules.cards import NUMBER_OF_CARDS, Domain
+from hegemon.rules.cards import NUMBER_OF_CARDS, Domain, count
 from hegemon.rules.effects.board import Effect
-from hegemon.rules.position import Position
+from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import PRESETS, SWITCHES
 from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold
@@ -30,15 +32,28 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.rules.words import END, WORDS
 from hegemon.server.failures import what_went_wrong
 from hegemon.server.guards import HEADERS
-from hegemon.server.model import BOARD, Seating, TableModel, majority_rows, table_model
+from hegemon.server.model import (
+    BOARD,
+    Seating,
+    TableModel,
+    domain_of_word,
+    majority_rows,
+    table_model,
+    tie_breaks,
+)
 from hegemon.server.moments import Moment
+from hegemon.server.opening import ME, NOBODY, PERSON, USUAL, CannotOpen
+from hegemon.server.store import Summary
 from hegemon.server.streams import Regions
 from hegemon.server.tables import Stale, Table
-from hegemon.server.texts import BOT_NAMES, PRESET_NAMES, RULING_SWITCHES
+from hegemon.server.texts import CANNOT_OPEN, LEVELS, ODDITIES, PRESET_NAMES, RULING_SWITCHES
 from hegemon.server.visitor import SETTINGS, Visitor, visitor_of
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _END: Final = WORDS[END]
+
+#: The perspective of a replay in which every card lies open.
+_ALL_OPEN: Final = 5
 
 #: So many turns of the log are sent with every change; the whole log is on a page of its own.
 _LOG_TURNS: Final = 12
@@ -47,6 +62,96 @@ _LOG_TURNS: Final = 12
 def new_command() -> str:
     """A name for a command, which no other command has."""
     return secrets.token_urlsafe(12)
+
+
+def ago(moment: datetime, language: str) -> str:
+    """How long ago something was, in words."""
+    # SQLite forgets the time zone; what is kept is UTC.
+    since = datetime.now(UTC) - moment.replace(tzinfo=UTC)
+    return format_timedelta(-since, add_direction=True, locale=language)
+
+
+def again(table: Table, visitor: Visitor) -> dict[str, str]:
+    """The form of the start page that would lay this table anew, with the same players on the same seats."""
+    record = table.game.record()
+    own = table.seats_of(visitor.holder or "")
+    form = {"variant": record.variant, "rulings": record.rulings} | ({"teams": "on"} if record.teams else {})
+    for seat, row in enumerate(table.seats):
+        form[f"seat{seat + 1}"] = row.bot or (ME if seat in own[:1] else PERSON)
+        form[f"name{seat + 1}"] = record.names[seat]
+    return form
+
+
+def because(result: Result, model: TableModel, said: Speech) -> list[str]:
+    """Why a game was won: the column, or the points and what decided between equals."""
+    table = public_position(model.view)
+    if result.domain is not None:
+        seat = model.view.seat
+        return [
+            said.text(
+                "{name} has {count} cards in {domain}; it took {needed}.",
+                name=model.names[seat],
+                count=count(table.areas[seat][result.domain]),
+                domain=said.domains[result.domain],
+                needed=hegemony_threshold(table, seat, result.domain),
+            )
+        ]
+    rows = majority_rows(model)["rows"]
+
+    def names(chosen: Iterable[int]) -> str:
+        return said.listing([" + ".join(rows[side]["names"]) for side in chosen])
+
+    most = max(row["points"] for row in rows)
+    told = [
+        said.text(
+            "Most points: {names}, with {number}.",
+            names=names(side for side, row in enumerate(rows) if row["points"] == most),
+            number=most,
+        )
+    ]
+    for tie in tie_breaks(table):
+        facts = {"domain": said.domains[tie.domain], "names": names(tie.ahead)}
+        told.append(
+            said.numbered(
+                "The tie is broken in {domain}: {names}, with {number} card.",
+                "The tie is broken in {domain}: {names}, with {number} cards.",
+                tie.most,
+                **facts,
+            )
+            if len(tie.ahead) == 1
+            else said.text("Still equal in {domain}: {names}.", **facts)
+        )
+    return told
+
+
+class Whys:
+    """Why what cannot be chosen cannot be, in the reader's words."""
+
+    def __init__(self, model: TableModel, said: Speech, question: str) -> None:
+        self._model = model
+        self._said = said
+        self._question = question
+
+    def card(self, place: str, domain: Domain) -> str:
+        """Why a card of that Domain is no answer there; nothing for who only looks on."""
+        model = self._model
+        if model.viewer == SPECTATOR or model.question is Question.OVER:
+            return ""
+        reason = model.whys.get(place, {}).get(domain)
+        if reason is not None:
+            return self.sentence(reason)
+        if place == model.place and domain.letter in model.choices:
+            return self._said.text("Of one Domain the card of the oldest Age goes first.")
+        return self._question
+
+    def sentence(self, reason: Reason) -> str:
+        """A reason; players are named by their names."""
+        if reason.code == "not-asked":
+            chooser = self._model.names[self._model.view.seat]
+            return self._said.text("Not now: {name} is choosing.", name=chooser)
+        if reason.code == "kept-already":
+            return self._said.text("You have kept a card already; others are still choosing.")
+        return self._said.refusal(reason)
 
 
 class Pages:
@@ -78,39 +183,50 @@ class Pages:
     def start(
         self,
         visitor: Visitor,
-        tables: list[Table],
-        problem: Exception | None = None,
+        games: list[Summary],
+        problem: CannotOpen | None = None,
         form: dict[str, str] | None = None,
     ) -> str:
         """The start page: a new table, and the games of this browser."""
-        _ = speech(visitor.language).text
-        sitters = [
-            ("me", _("Me")),
-            *((name, _("Bot: {level}", level=_(BOT_NAMES.get(name, name)))) for name in BOTS),
-            ("person", _("Somebody else at this device")),
-            ("nobody", _("Nobody")),
-        ]
+        said = speech(visitor.language)
+        _ = said.text
+
+        def bots(levels: dict[str, str]) -> list[tuple[str, str]]:
+            return [(name, _("Bot: {level}", level=_(level))) for name, level in levels.items()]
+
         return self._draw(
             "start.html",
             visitor,
             games=[
-                {"id": table.id, "names": table.game.names, "state": self._state(table, visitor)}
-                for table in tables
+                {
+                    "id": game.id,
+                    "names": game.names,
+                    "finished": game.finished,
+                    "ago": ago(game.changed, visitor.language),
+                }
+                for game in games
             ],
-            problem=_(str(problem)) if problem is not None else None,
+            problem=_(CANNOT_OPEN[problem.key], **problem.facts) if problem is not None else None,
+            # What is wrong in a file is told in the words of the notation, which are English.
+            detail=problem.detail if problem is not None and visitor.language == "en" else "",
             form=form or {},
-            sitters=sitters,
-            defaults=("me", "greedy", "greedy", "nobody"),
+            sitters=[
+                ("", [(ME, _("Me")), (PERSON, _("Somebody else at this device")), (NOBODY, _("Nobody"))]),
+                (_("Bots by level"), bots(LEVELS)),
+                (_("Other bots"), bots(ODDITIES)),
+            ],
+            usual=USUAL,
             presets=[(name, _(PRESET_NAMES[name])) for name in PRESETS],
-            switches=[_(RULING_SWITCHES[name]) for name in SWITCHES],
+            switches=[
+                {
+                    "text": _(RULING_SWITCHES[name]),
+                    "editions": said.listing(
+                        [_(PRESET_NAMES[preset]) for preset, bits in PRESETS.items() if bits & bit]
+                    ),
+                }
+                for name, bit in SWITCHES.items()
+            ],
         )
-
-    def _state(self, table: Table, visitor: Visitor) -> str:
-        said = speech(visitor.language)
-        if table.game.over:
-            return said.text("finished")
-        number = table.game.view(SPECTATOR).round
-        return said.text("round {number}", number=number) if number else said.text("draft")
 
     # ---------------------------------------------------------------- a table
 
@@ -118,7 +234,16 @@ class Pages:
         """The whole page of a table."""
         model = self._model(table, visitor, viewer)
         regions = {name: Markup(html) for name, html in self._regions(table.game, model, visitor).items()}
-        return self._draw("table.html", visitor, t=model, regions=regions, notice=notice, settings=SETTINGS)
+        return self._draw(
+            "table.html",
+            visitor,
+            t=model,
+            regions=regions,
+            notice=notice,
+            settings=SETTINGS,
+            again=again(table, visitor),
+            waiting=not model.choices and not table.game.over,
+        )
 
     def regions(self, table: Table, visitor: Visitor, viewer: int) -> Regions:
         """The regions of a table's page, each by its name."""
@@ -136,23 +261,23 @@ class Pages:
         def draw(name: str, **facts: Any) -> str:
             return self._draw(f"regions/{name}.html", visitor, t=model, **facts)
 
+        question = Meanings(model.view, model.names, said).question()
+        turns = self._turns(game.events_seen_by(model.viewer), model, said)
+        whys = Whys(model, said, question)
         regions = {
             "status": draw("status", command=self._new_command(), where=self._where(model, said)),
-            "question": draw("question", **self._question(game, model, said)),
         }
         for number, panel in enumerate(model.others, 1):
-            regions[f"other{number}"] = draw("panel", p=panel, known=model.known.get(panel.seat, ()))
+            known = model.known.get(panel.seat, ())
+            regions[f"other{number}"] = draw("panel", p=panel, known=known, whys=whys)
         if model.me is not None:
-            regions["me"] = draw("panel", p=model.me, known=())
-            regions["hand"] = draw("hand")
-        else:
-            regions["hand"] = draw("centre")
-        regions["pile"] = draw("pile")
+            regions["me"] = draw("panel", p=model.me, known=(), whys=whys)
+        regions["hand"] = draw("hand" if model.me is not None else "centre", whys=whys)
+        regions["question"] = draw("question", **self._question(game, model, said, turns))
+        regions["pile"] = draw("pile", whys=whys)
         regions["majority"] = draw("majority", **majority_rows(model))
-        regions["board"] = draw("board", rows=self._board(game.position, model, said))
-        regions["log"] = draw(
-            "log", turns=self._turns(game.events_seen_by(model.viewer), model, said)[-_LOG_TURNS:][::-1]
-        )
+        regions["board"] = draw("board", rows=self._board(game.position, model, said, whys))
+        regions["log"] = draw("log", turns=turns[-_LOG_TURNS:][::-1])
         return regions
 
     def _where(self, model: TableModel, said: Speech) -> str:
@@ -160,19 +285,30 @@ class Pages:
             said.text("Round {number}", number=model.view.round) if model.view.round else said.text("Draft")
         )
 
-    def _question(self, game: Game, model: TableModel, said: Speech) -> dict[str, Any]:
+    def _question(
+        self, game: Game, model: TableModel, said: Speech, turns: list[list[str]]
+    ) -> dict[str, Any]:
         meanings = Meanings(model.view, model.names, said)
         result = game.result
         ending = self._teller(model, said).ending(GameEnded(result)) if result is not None else ""
         return {
             "question": ending or meanings.question(),
             "over": result is not None,
+            "because": because(result, model, said) if result is not None else [],
+            "latest": turns[-1][-1] if turns else "",
+            "waiting": [
+                said.text("{name} is thinking …", name=panel.name)
+                if panel.bot
+                else said.text("Waiting for {name} …", name=panel.name)
+                for panel in model.panels
+                if panel.seat in model.waiting_for
+            ],
             "answers": [
                 {
                     "word": word,
                     "text": meanings.meaning(word),
+                    "domain": domain_of_word(word),
                     "end": word == _END,
-                    "unused": word == _END and model.unused > 0,
                 }
                 for word in model.choices
             ],
@@ -185,9 +321,12 @@ class Pages:
     def _turns(self, events: tuple[Event, ...], model: TableModel, said: Speech) -> list[list[str]]:
         return self._teller(model, said).tell_by_turns(events)
 
-    def _board(self, position: Position, model: TableModel, said: Speech) -> list[dict[str, Any]]:
-        """The reference board, with what each effect would need, and why it cannot be used now."""
+    def _board(
+        self, position: Position, model: TableModel, said: Speech, whys: "Whys"
+    ) -> list[dict[str, Any]]:
+        """The reference board: what each effect needs, what it would do now, or why it cannot be used now."""
         open_now = {row.effect: row for row in model.effects}
+        meanings = Meanings(model.view, model.names, said)
         rows = []
         for effect, domain, level in BOARD:
             row = open_now.get(effect)
@@ -198,7 +337,8 @@ class Pages:
                     "need": self._need(effect, level, position, said),
                     "text": explain_effect(effect, position, said),
                     "open": bool(row and row.words),
-                    "why": said.refusal(row.why_not) if row and row.why_not else "",
+                    "now": [meanings.meaning(word) for word in row.words] if row else [],
+                    "why": whys.sentence(row.why_not) if row and row.why_not else "",
                 }
             )
         return rows
@@ -235,10 +375,10 @@ class Pages:
         said = speech(visitor.language)
         moment = Moment(record, min(at, len(record.said)))
         viewer = seat - 1 if 1 <= seat <= record.players else SPECTATOR
+        all_open = seat == _ALL_OPEN
         seating = Seating("", moment.at, (None,) * record.players)
-        model = table_model(
-            moment.game, seating, viewer, moment.game.memory(viewer) if viewer != SPECTATOR else None
-        )
+        memory = moment.game.memory(viewer) if viewer != SPECTATOR else None
+        model = table_model(moment.game, seating, viewer, memory, open_hands=all_open)
         model = replace(model, choices=(), can_undo=False)
         regions = self._regions(moment.game, model, visitor)
         shown = {
@@ -246,20 +386,24 @@ class Pages:
             for name, html in regions.items()
             if name not in ("status", "question", "board")
         }
-        perspectives = [(0, said.text("a spectator")), *enumerate(record.names, 1)]
+        perspectives = [
+            (0, said.text("a spectator")),
+            *enumerate(record.names, 1),
+            (_ALL_OPEN, said.text("all cards open")),
+        ]
         return self._draw(
             "replay.html",
             visitor,
             t=model,
             regions=shown,
             path=path,
-            seat=seat if seat <= record.players else 0,
+            seat=seat if viewer != SPECTATOR or all_open else 0,
             at=moment.at,
             last=len(record.said),
             previous_turn=moment.previous_turn,
             next_turn=moment.next_turn,
             where=self._where(model, said),
-            sentences=self._teller(model, said).tell(moment.events_seen_by(viewer)),
+            sentences=self._teller(model, said).tell(moment.events_seen_by(None if all_open else viewer)),
             perspectives=perspectives,
         )
 

@@ -6,6 +6,7 @@ acknowledged only after it is on disk. A word that was taken back stays in the l
 
 import asyncio
 import threading
+import tomllib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -109,6 +110,22 @@ class GameRow:
     entries: tuple[Entry, ...]
     changed: datetime
     finished: bool
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a list of games tells of one."""
+
+    id: str
+    record: str
+    """The record of the game without its words."""
+    changed: datetime
+    finished: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Who plays."""
+        return tuple(tomllib.loads(self.record)["players"])
 
 
 _SQLITE_HEAD: Final = b"SQLite format 3\0"
@@ -245,16 +262,16 @@ class Store:
                 finished=row.finished,
             )
 
-    async def games_of(self, holder: str, most: int = 20) -> list[str]:
-        """The games in which somebody holds a seat, the latest first."""
+    async def games_of(self, holder: str, most: int = 20) -> list[Summary]:
+        """The games in which somebody holds a seat, the latest first; what was said in them is not read."""
         async with self._engine.connect() as connection:
             found = await connection.execute(
-                select(games.c.id)
+                select(games.c.id, games.c.record, games.c.changed, games.c.finished)
                 .where(games.c.id.in_(select(seats.c.game).where(seats.c.holder == holder)))
                 .order_by(games.c.changed.desc())
                 .limit(most)
             )
-            return [row.id for row in found]
+            return [Summary(*row) for row in found]
 
     def _look_at_file(self) -> None:
         """Refuse a file that SQLite would refuse, before a connection is made that could not be closed properly."""

@@ -20,7 +20,7 @@ from hegemon.rules.choices import apply
 from hegemon.rules.position import Question
 from hegemon.rules.words import WORDS
 from hegemon.server.chronicle import Chronicle, Facts
-from hegemon.server.store import TAKE_BACK, AlreadyTaken, Entry, GameRow, SeatRow, Store
+from hegemon.server.store import TAKE_BACK, AlreadyTaken, Entry, GameRow, SeatRow, Store, Summary
 
 #: So many tables are kept in memory; the others are laid again from the store when somebody comes.
 _KEPT_TABLES: Final = 500
@@ -183,11 +183,9 @@ class Tables:
         self._drive(table)
         return table
 
-    async def games_of(self, holder: str | None) -> list[Table]:
-        """The tables at which somebody sits, the latest first."""
-        if holder is None:
-            return []
-        return [await self.table(game_id) for game_id in await self.store.games_of(holder)]
+    async def games_of(self, holder: str | None) -> list[Summary]:
+        """The games in which somebody sits, the latest first; no table is laid for that."""
+        return await self.store.games_of(holder) if holder is not None else []
 
     def _put_away(self) -> None:
         """Forget the tables that nobody has looked at for longest; the store has them."""

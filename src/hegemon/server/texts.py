@@ -17,13 +17,18 @@ PRESET_NAMES: Final = {
     "pl": translatable("Polish edition"),
 }
 
-BOT_NAMES: Final = {
-    "chance": translatable("plays by chance"),
-    "greedy": translatable("takes what is good now"),
+#: The bots that a person may want to play against, by level.
+LEVELS: Final = {
     "easy": translatable("easy"),
     "normal": translatable("normal"),
     "hard": translatable("hard"),
     "expert": translatable("expert"),
+}
+
+#: Bots of another kind.
+ODDITIES: Final = {
+    "chance": translatable("plays by chance"),
+    "greedy": translatable("takes what is good now"),
 }
 
 RULING_SWITCHES: Final = {
@@ -36,6 +41,19 @@ RULING_SWITCHES: Final = {
     ),
     "passive-religion": translatable("Religion is counted when drawing and need not be applied."),
     "show-backs": translatable("The Ages of the cards in other hands are shown."),
+}
+
+#: Why a table cannot be laid, or a file not be opened.
+CANNOT_OPEN: Final = {
+    "sitter": translatable("Nobody called “{who}” can sit down here."),
+    "alone": translatable("Two, three or four can play: give a second seat to a bot or to somebody else."),
+    "no-person": translatable("At least one person must sit at the table."),
+    "teams": translatable("Teams are two against two, so all four seats must be taken."),
+    "variant": translatable("The cards can be dealt as Basic or as Draft."),
+    "rulings": translatable("There are no such rulings. Choose one of the editions."),
+    "record-text": translatable("This file is no record of a game: it is not a text in UTF-8."),
+    "record-form": translatable("This file is no record of a game, or it breaks off."),
+    "record-game": translatable("This record cannot be replayed: what it says does not fit the rules."),
 }
 
 #: What the server says when it refuses something.

@@ -38,9 +38,11 @@ def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
         name: value if (value := request.cookies.get(name, "")) in values else values[0]
         for name, values in SETTINGS.items()
     }
-    return Visitor(
-        identity.holder_of(request.cookies.get(identity.COOKIE)), language, settings, request.url.path
-    )
+    # Only what can be visited: whoever changes the language after a refused form comes back to a page.
+    visited = request.method == "GET"
+    path = request.url.path if visited else request.url.path.removesuffix("/words")
+    query = f"?{request.url.query}" if visited and request.url.query else ""
+    return Visitor(identity.holder_of(request.cookies.get(identity.COOKIE)), language, settings, path + query)
 
 
 def spoken(accepted: str) -> str:

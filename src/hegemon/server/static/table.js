@@ -1,58 +1,57 @@
-// The table, live: open the stream, swap the regions that changed, keep the focus, answer by key.
+// The table, live: open the stream, swap the regions that changed, let cards move, answer by key.
 // Without this script everything works by forms and reloads. It knows no rule and holds no secret.
+
+import { play } from "./sounds.js";
 
 const form = document.getElementById("table");
 const connection = document.getElementById("connection");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const PACES = { slow: 1600, normal: 900, fast: 350, none: 0 };
+const PACES = { slow: 1500, normal: 700, fast: 300, none: 0 };
+const pace = PACES[form.dataset.pace] ?? PACES.normal;
+
+const region = (name) => document.getElementById(`region-${name}`);
+const answers = () => [...form.querySelectorAll("button[name=word]:not([value=undo])")].filter((button) => button.checkVisibility());
 
 // ---------------------------------------------------------------- swapping regions
-
-/** Regions that have come and wait to be shown, oldest first. */
-const waiting = [];
-let showing = false;
-
-function pace() {
-  return PACES[form.dataset.pace] ?? PACES.normal;
-}
 
 /** Put new regions in place of the old; whatever had the focus has it again, if it is still there. */
 function swap(regions) {
   const active = document.activeElement;
-  const focus = active && form.contains(active)
-    ? { region: active.closest("[data-region]")?.dataset.region, value: active.value, name: active.name, id: active.id }
-    : null;
-  const open = new Set([...form.querySelectorAll("details[open]")].map((d) => d.closest("[data-region]").dataset.region));
+  const focus = form.contains(active) && { region: active.closest("[data-region]")?.dataset.region, name: active.name, value: active.value };
   for (const [name, html] of Object.entries(regions)) {
-    const region = document.getElementById(`region-${name}`);
-    if (region) region.innerHTML = html;
-    const details = region?.querySelector("details");
-    if (details && open.has(name)) details.open = true;
+    const here = region(name);
+    if (!here) continue;
+    const open = here.querySelector("details:not([data-keep-open])")?.open;
+    here.innerHTML = html;
+    const details = here.querySelector("details:not([data-keep-open])");
+    if (details && open !== undefined) details.open = open;
   }
   if (focus && !document.contains(active)) {
-    const region = document.getElementById(`region-${focus.region}`);
-    const again = [...(region?.querySelectorAll("button") ?? [])].find((b) => b.name === focus.name && b.value === focus.value);
+    const again = [...(region(focus.region)?.querySelectorAll("button[name]") ?? [])].find((b) => b.name === focus.name && b.value === focus.value);
     (again ?? document.getElementById("question"))?.focus({ preventScroll: true });
   }
 }
 
-/** Show what waits, one entry after the other, at the reader's pace. */
+/** Regions that have come and wait to be shown, oldest first. */
+const waiting = [];
+let showing = false;
+let shown = 0;
+
+/** Show what waits, one entry after the other, at the reader's pace; what the reader did is shown at once. */
 async function show() {
   if (showing) return;
   showing = true;
-  form.classList.toggle("catching-up", waiting.length > 1);
   while (waiting.length) {
+    const rest = answers().length || document.hidden ? 0 : shown + pace - performance.now();
+    document.getElementById("catch-up").hidden = rest <= 0;
+    if (rest > 0) await pause(rest);
     const regions = waiting.shift();
-    if (document.startViewTransition && !still.matches && pace() && !document.hidden) {
-      const transition = document.startViewTransition(() => swap(regions));
-      transition.ready.catch(() => {}); // the next change may come before this one has moved
-      await transition.updateCallbackDone;
-    } else {
-      swap(regions);
-    }
-    if (waiting.length && pace() && !document.hidden) await pause(pace());
-    form.classList.toggle("catching-up", waiting.length > 0);
+    if (document.startViewTransition && pace && !still.matches && !document.hidden) await moveCards(regions);
+    else swap(regions);
+    shown = performance.now();
+    tell();
   }
+  document.getElementById("catch-up").hidden = true;
   showing = false;
 }
 
@@ -66,24 +65,118 @@ function pause(milliseconds) {
 
 /** Show everything that waits at once. */
 function catchUp() {
-  if (!waiting.length) return;
-  const all = Object.assign({}, ...waiting.splice(0));
-  waiting.push(all);
+  if (waiting.length) waiting.push(Object.assign({}, ...waiting.splice(0)));
+  shown = 0;
   skip?.();
 }
+
+// ---------------------------------------------------------------- cards that move
+
+/** The cards and backs that can be seen in a region, by where they lie and what they show. */
+function cardsIn(root, visible) {
+  const found = new Map();
+  for (const card of root.querySelectorAll("[data-card]")) {
+    if (visible && !card.checkVisibility()) continue;
+    const key = `${card.dataset.place} ${card.dataset.card}`;
+    found.set(key, [...(found.get(key) ?? []), card]);
+  }
+  return found;
+}
+
+/** Whether a card that left could be the one that came: the same card, or a back and a card of the same Age. */
+const alike = (one, other) => one === other || ((one[0] === "?" || other[0] === "?") && one[1] === other[1]);
+
+/** Swap regions and let cards go from where they lay to where they lie. Only what is on the page anyway is compared. */
+async function moveCards(regions) {
+  const parsed = Object.entries(regions).filter(([name]) => region(name)).map(([name, html]) => {
+    const template = document.createElement("template");
+    template.innerHTML = html;
+    return [name, template.content];
+  });
+  const gone = [];
+  const come = [];
+  for (const [name, fragment] of parsed) {
+    const before = cardsIn(region(name), true);
+    const after = cardsIn(fragment, false);
+    for (const key of new Set([...before.keys(), ...after.keys()])) {
+      const [place, card] = key.split(" ");
+      const old = before.get(key) ?? [];
+      const number = after.get(key)?.length ?? 0;
+      for (const element of old.slice(number)) gone.push({ card, element });
+      for (let place_in_row = old.length; place_in_row < number; place_in_row += 1) come.push({ card, key, name, place, place_in_row });
+    }
+  }
+  const marked = [];
+  const mark = (element, name, kind) => {
+    if (!element) return;
+    element.style.viewTransitionName = name;
+    if (kind) element.style.viewTransitionClass = kind;
+    marked.push(element);
+  };
+  for (const [number, arrival] of come.entries()) {
+    const from = gone.findIndex(({ card }) => alike(card, arrival.card));
+    if (from < 0) continue;
+    arrival.moved = true;
+    mark(gone.splice(from, 1)[0].element, `card-${number}`);
+  }
+  const transition = document.startViewTransition(() => {
+    swap(regions);
+    for (const [number, { key, name, place_in_row, moved }] of come.entries()) {
+      const element = cardsIn(region(name), true).get(key)?.[place_in_row];
+      mark(element, `card-${number}`, moved ? "" : "arriving");
+    }
+  });
+  const tidy = () => marked.forEach((element) => { element.style.viewTransitionName = ""; });
+  transition.ready.catch(() => {}); // the next change may come before this one has moved
+  transition.finished.then(tidy, tidy);
+  await transition.updateCallbackDone;
+  if (come.length) sound("card");
+}
+
+// ---------------------------------------------------------------- telling
+
+let heard = [];
+let asked = answers().length > 0;
+let over = Boolean(form.querySelector("h1.over"));
+
+/** Say aloud what is new: the last sentences, and the question if it is for this reader. */
+function tell() {
+  const turn = [...(region("log")?.querySelectorAll(".turn:first-child p") ?? [])].map((line) => line.textContent);
+  const news = turn.filter((line, place) => heard[place] !== line);
+  heard = turn;
+  const question = document.getElementById("question")?.textContent ?? "";
+  const mine = answers().length > 0;
+  const ended = Boolean(form.querySelector("h1.over"));
+  document.getElementById("live").textContent = [...news, mine || ended ? question : ""].join(" ").trim();
+  if (ended && !over) sound("end");
+  else if (mine && !asked) sound("turn");
+  asked = mine;
+  over = ended;
+  pointToQuestion();
+}
+
+function sound(name) {
+  if (form.dataset.sound === "on") play(name);
+}
+
+/** A bar that leads to the question while it is out of sight. */
+let inSight = true;
+function pointToQuestion() {
+  const bar = document.getElementById("to-question");
+  bar.hidden = inSight || !(answers().length || over);
+  bar.textContent = document.getElementById("question")?.textContent ?? "";
+}
+new IntersectionObserver(([entry]) => {
+  inSight = entry.isIntersecting;
+  pointToQuestion();
+}).observe(region("question"));
 
 // ---------------------------------------------------------------- the stream
 
 const stream = new EventSource(form.dataset.stream);
-let first = true;
 stream.addEventListener("regions", (event) => {
   connection.hidden = true;
-  const regions = JSON.parse(event.data);
-  if (first) {
-    // The page shows this moment already; after a lost connection it may not.
-    first = false;
-  }
-  waiting.push(regions);
+  waiting.push(JSON.parse(event.data));
   show();
 });
 stream.addEventListener("error", () => { connection.hidden = false; });
@@ -91,16 +184,14 @@ stream.addEventListener("open", () => { connection.hidden = true; });
 
 // ---------------------------------------------------------------- commands
 
-/** The question for which somebody was asked whether the turn shall really end. */
-let asked = null;
+/** The question that has been answered and whose answer is on its way. */
+let answered = null;
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const number = form.elements.number.value;
-  if (event.submitter && "unused" in event.submitter.dataset && form.dataset.confirm === "on" && asked !== number) {
-    asked = number;
-    return notice(form.dataset.sure);
-  }
+  if (answered === number) return;
+  answered = number;
   const data = new URLSearchParams(new FormData(form, event.submitter));
   form.setAttribute("aria-busy", "true");
   try {
@@ -108,7 +199,12 @@ form.addEventListener("submit", async (event) => {
     const said = await answer.json();
     if (said.next) location.assign(said.next);
     notice(answer.ok ? "" : said.why);
+    if (!answer.ok) {
+      answered = null;
+      catchUp();
+    }
   } catch {
+    answered = null;
     connection.hidden = false;
   } finally {
     form.removeAttribute("aria-busy");
@@ -123,27 +219,70 @@ function notice(sentence) {
 
 // ---------------------------------------------------------------- keys
 
+/** Digits that were typed for an answer with a number of more than one. */
+let typed = "";
+let typing = 0;
+
+function press(button) {
+  if (!button) return false;
+  button.focus();
+  button.click();
+  return true;
+}
+
+const keyed = (key) => [...form.querySelectorAll("button[data-key]")].find((b) => b.dataset.key.toUpperCase() === key && b.checkVisibility());
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
   const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
-  if (key === "Escape") return catchUp();
-  if (key.startsWith("Arrow")) return move(event, key);
-  const button = [...form.querySelectorAll("button[data-key]")].find((b) => b.dataset.key.toUpperCase() === key);
-  if (button) {
-    event.preventDefault();
-    button.focus();
-    button.click();
+  const dialog = document.querySelector(".dialog:popover-open");
+  if (dialog) {
+    if (key === "." && dialog.id === "sure") press(dialog.querySelector("[data-sure]"));
+    else if (key === "?") dialog.hidePopover();
+    else return;
+    return event.preventDefault();
   }
+  if (key === "Escape") return catchUp();
+  if (key.startsWith("Arrow")) return walk(event, key);
+  let done = false;
+  if (/^\d$/.test(key)) done = type(key);
+  else if (key === "Enter" && typed) done = choose();
+  else if (key === "Z" || key === "Backspace") done = press(form.querySelector("button[value=undo]"));
+  else done = press(keyed(key)) || (key === "U" && press(form.querySelector("button[value=undo]")));
+  if (done) event.preventDefault();
 });
 
-/** Arrows walk through the answers, wherever they lie on the table. */
-function move(event, key) {
-  const buttons = [...form.querySelectorAll("button")].filter((b) => b.offsetParent);
-  const here = buttons.indexOf(document.activeElement);
-  if (!buttons.length || (here < 0 && document.activeElement !== document.body && !form.contains(document.activeElement))) return;
-  event.preventDefault();
-  const step = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
-  buttons[(here + step + buttons.length) % buttons.length].focus();
+/** A digit chooses an answer at once, unless it could be the first of two. */
+function type(digit) {
+  clearTimeout(typing);
+  typed = keyed(typed + digit) ? typed + digit : digit;
+  if (!keyed(typed)) {
+    typed = "";
+    return false;
+  }
+  if (!keyed(`${typed}0`)) return choose();
+  keyed(typed).focus();
+  typing = setTimeout(choose, 900);
+  return true;
 }
 
-document.getElementById("catch-up")?.addEventListener("click", catchUp);
+function choose() {
+  clearTimeout(typing);
+  const button = keyed(typed);
+  typed = "";
+  return press(button);
+}
+
+/** Arrows walk through the answers, wherever they lie on the table. */
+function walk(event, key) {
+  const buttons = [...answers(), ...form.querySelectorAll("button[value=undo]")];
+  const here = buttons.indexOf(document.activeElement);
+  const elsewhere = here < 0 && document.activeElement !== document.body && !form.contains(document.activeElement);
+  if (!buttons.length || elsewhere || document.activeElement?.matches("[role=log]")) return;
+  event.preventDefault();
+  const step = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
+  const next = here < 0 ? (step > 0 ? 0 : buttons.length - 1) : (here + step + buttons.length) % buttons.length;
+  buttons[next].focus();
+}
+
+document.getElementById("catch-up").addEventListener("click", catchUp);
