@@ -4,15 +4,23 @@ import asyncio
 import contextlib
 import sqlite3
 import threading
+from datetime import UTC, datetime
+from functools import partial
 
 import pytest
+from alembic import command
 from alembic.script import ScriptDirectory
 
 from hegemon import Game, write_record
-from hegemon.server.store import FORM, AlreadyTaken, Entry, SeatRow, Store, StoreError, migrations
+from hegemon.server.store import FORM, AlreadyTaken, Entry, Line, SeatRow, Store, StoreError, migrations
 
 RECORD = write_record(Game(2, seed=1).record())
 SEATS = [SeatRow(None, "somebody"), SeatRow("greedy", None)]
+NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
+
+
+def upgrade_to(form, config, head, upgrade=command.upgrade):
+    upgrade(config, form)
 
 
 @pytest.fixture
@@ -40,6 +48,36 @@ async def test_a_number_and_a_command_are_taken_once(store, entry):
     with pytest.raises(AlreadyTaken):
         await store.add_entry("one", entry, finished=False)
     assert len((await store.game("one")).entries) == 1
+
+
+async def test_the_last_lines_of_talk_are_kept_each_number_once(store, monkeypatch):
+    monkeypatch.setattr("hegemon.server.store.MOST_LINES", 2)
+    await store.add_game("one", RECORD, SEATS)
+    lines = [Line(number, NOON, 0, "ada", text=f"line {number}") for number in (1, 2, 3)]
+    for line in lines:
+        await store.add_line("one", line)
+    with pytest.raises(AlreadyTaken):
+        await store.add_line("one", Line(3, NOON, None, "eve", name="Eve", phrase="hello"))
+    assert (await store.game("one")).talk == tuple(lines[1:])
+
+
+async def test_an_entry_is_as_old_as_it_says(store):
+    await store.add_game("one", RECORD, SEATS)
+    await store.add_entry("one", Entry(1, 0, "M", made=NOON), finished=False)
+    row = await store.game("one")
+    assert row.entries[0].made == NOON
+
+
+async def test_a_database_of_the_first_form_is_brought_up_to_date(tmp_path, monkeypatch):
+    url = f"sqlite+aiosqlite:///{tmp_path / 'old.db'}"
+    store = Store(url)
+    with monkeypatch.context() as first:
+        first.setattr("alembic.command.upgrade", partial(upgrade_to, "0001"))
+        await store.migrate()
+    await store.migrate()
+    await store.add_game("one", RECORD, SEATS)
+    await store.add_line("one", Line(1, NOON, 0, "ada", text="old friends"))
+    await store.close()
 
 
 async def test_a_database_is_migrated_once_and_stays(database, store):

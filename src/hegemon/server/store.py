@@ -5,11 +5,12 @@ acknowledged only after it is on disk. A word that was taken back stays in the l
 """
 
 import asyncio
+import dataclasses
 import threading
 import tomllib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 #: The form of the database: the name of the last migration.
-FORM: Final = "0001"
+FORM: Final = "0002"
 
 #: The entry by which a seat takes its last word back.
 TAKE_BACK: Final = "undo"
@@ -80,6 +81,41 @@ entries: Final = Table(
     UniqueConstraint("game", "command"),
 )
 
+talk: Final = Table(
+    "talk",
+    metadata,
+    Column("game", ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("at", DateTime(timezone=True), nullable=False),
+    Column("seat", Integer, nullable=True),
+    Column("speaker", String(64), nullable=False),
+    Column("name", String(24), nullable=False),
+    Column("phrase", String(16), nullable=False),
+    Column("about", Integer, nullable=True),
+    Column("domain", String(1), nullable=False),
+    Column("text", Text, nullable=False),
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """Something that was said at a table besides the game: a phrase with what it names, or a text."""
+
+    number: int
+    at: datetime
+    seat: int | None
+    """The seat that said it; None is somebody who looks on, and only those hear it while the game goes on."""
+    speaker: str
+    """The digest of whoever said it."""
+    name: str = ""
+    """What an onlooker wants to be called; a seat has the name of its player."""
+    phrase: str = ""
+    about: int | None = None
+    """The seat that a phrase names."""
+    domain: str = ""
+    """The Domain that a phrase names, by its letter."""
+    text: str = ""
+
 
 @dataclass(frozen=True)
 class SeatRow:
@@ -97,6 +133,8 @@ class Entry:
     seat: int
     word: str
     command: str | None = None
+    made: datetime | None = field(default=None, compare=False)
+    """When it was made; now, if nothing else is said."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +148,8 @@ class GameRow:
     entries: tuple[Entry, ...]
     changed: datetime
     finished: bool
+    talk: tuple[Line, ...] = ()
+    """The last lines that were said besides the game."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +167,12 @@ class Summary:
         """Who plays."""
         return tuple(tomllib.loads(self.record)["players"])
 
+
+#: The tables that every form of the database has.
+_FIRST_TABLES: Final = {"alembic_version", "games", "seats", "entries"}
+
+#: So many of the last lines of talk are shown; the others are kept.
+MOST_LINES: Final = 100
 
 _SQLITE_HEAD: Final = b"SQLite format 3\0"
 
@@ -222,7 +268,7 @@ class Store:
 
     async def add_entry(self, game_id: str, entry: Entry, *, finished: bool) -> None:
         """Keep an entry; it is on disk when this returns."""
-        now = datetime.now(UTC)
+        now = entry.made or datetime.now(UTC)
         try:
             async with self._writing() as connection:
                 await connection.execute(
@@ -257,10 +303,34 @@ class Store:
                 id=row.id,
                 record=row.record,
                 seats=tuple(SeatRow(seat.bot, seat.holder) for seat in seat_rows),
-                entries=tuple(Entry(e.number, e.seat, e.word, e.command) for e in entry_rows),
+                entries=tuple(
+                    Entry(e.number, e.seat, e.word, e.command, _in_utc(e.made)) for e in entry_rows
+                ),
                 changed=row.changed,
                 finished=row.finished,
+                talk=await self._last_lines(connection, game_id),
             )
+
+    async def _last_lines(self, connection: AsyncConnection, game_id: str) -> tuple[Line, ...]:
+        found = await connection.execute(
+            select(talk).where(talk.c.game == game_id).order_by(talk.c.number.desc()).limit(MOST_LINES)
+        )
+        lines = (dict(row._mapping) for row in found)
+        return tuple(
+            Line(
+                **{name: value for name, value in line.items() if name != "game"}
+                | {"at": _in_utc(line["at"])}
+            )
+            for line in lines
+        )[::-1]
+
+    async def add_line(self, game_id: str, line: Line) -> None:
+        """Keep something that was said besides the game."""
+        try:
+            async with self._writing() as connection:
+                await connection.execute(insert(talk).values(game=game_id, **dataclasses.asdict(line)))
+        except IntegrityError as error:
+            raise AlreadyTaken from error
 
     async def games_of(self, holder: str, most: int = 20) -> list[Summary]:
         """The games in which somebody holds a seat, the latest first; what was said in them is not read."""
@@ -293,7 +363,7 @@ class Store:
             self._look_at_file()
             async with self._engine.begin() as connection:
                 names = set(await connection.run_sync(lambda sync: inspect(sync).get_table_names()))
-                if names and not names >= {"alembic_version", *metadata.tables}:
+                if names and not names >= _FIRST_TABLES:
                     raise StoreError(
                         f"{self.place} holds tables that are not ours. Name another place with --database."
                     )
@@ -334,6 +404,11 @@ def migrations() -> "Config":
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     return config
+
+
+def _in_utc(moment: datetime) -> datetime:
+    """A time as it was kept; SQLite forgets the zone."""
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:
