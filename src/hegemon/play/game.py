@@ -23,7 +23,7 @@ from hegemon.play.commitment import commitment, new_salt
 from hegemon.play.events import Event, opening_events, what_happened
 from hegemon.play.memory import Memory
 from hegemon.play.refusal import Reason, Refusal, choices_of, why_not
-from hegemon.play.table import check_speed, is_compiled, lay_table
+from hegemon.play.table import Table, check_speed, is_compiled, lay_table
 from hegemon.rules.choices import apply, may_answer
 from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import SHOW_BACKS
@@ -81,7 +81,7 @@ class Game:
 
     def _begin(self, record: Record) -> None:
         self._start = record
-        self._table = lay_table(record, self._speed)
+        self._table = self._lay()
         self._words, self._numbers = _OFFERS[self._table.first]
         self._said: list[Said] = []
         # What happened is told from the words, when somebody asks for it: most games are played unwatched.
@@ -89,6 +89,17 @@ class Game:
         self._told = 0
         self._events: list[Event] = []
         self._memories: dict[int, tuple[Memory, int]] = {}
+
+    # Where a game begins: a study begins elsewhere.
+
+    def _lay(self) -> Table:
+        return lay_table(self._start, self._speed)
+
+    def _first_position(self) -> Position:
+        return first_position(self._start)
+
+    def _first_events(self, position: Position) -> list[Event]:
+        return opening_events(position)
 
     @classmethod
     def from_record(cls, record: Record | str, *, speed: str = "interpreted") -> "Game":
@@ -107,7 +118,7 @@ class Game:
 
     def copy(self) -> "Game":
         """Another game at the same moment, with the same cards; what is chosen in the one does not touch the other."""
-        other = Game.__new__(Game)
+        other = Game.__new__(type(self))
         vars(other).update(vars(self))
         other._table = self._table.copy()
         other._said = self._said[:]
@@ -180,8 +191,8 @@ class Game:
 
     def _all_events(self) -> list[Event]:
         if self._telling is None:
-            self._telling = first_position(self._start)
-            self._events = opening_events(self._telling)
+            self._telling = self._first_position()
+            self._events = self._first_events(self._telling)
         for seat, word in self._said[self._told :]:
             self._telling.seat = seat
             before = self._telling.copy()
@@ -275,7 +286,7 @@ class Game:
         return last if can_be_taken_back(self._position_after(last), self._position) else None
 
     def _position_after(self, choices: int) -> Position:
-        position = first_position(self._start)
+        position = self._first_position()
         for seat, word in self._said[:choices]:
             position.seat = seat
             apply(position, word)

@@ -1,0 +1,99 @@
+"""Winning a turn for certain: an exhaustive search to the end of one turn that needs no hidden card.
+
+What the player cannot see is left out of the table: other hands are empty, and nothing can be drawn. Whatever wins
+there wins with any hidden cards, because drawn cards may be discarded again and seen cards given back. Holy Book and
+Divine Right have nothing to do there, as they only draw.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from hegemon.notation.words import words_of
+from hegemon.play.imagine import public_position
+from hegemon.rules.choices import apply, legal
+from hegemon.rules.position import Ending, Position, Question
+from hegemon.rules.victory import winners
+from hegemon.rules.view import View
+from hegemon.rules.words import WORDS
+
+#: So many different positions of a turn are looked at; a turn with more is given up.
+MOST_POSITIONS: Final = 200_000
+
+#: What can change within a turn, and matters to its end.
+_CHANGING_ROWS: Final = ("hands", "areas", "democracies", "embargoes")
+_CHANGING: Final = ("used", "question", "left", "floor", "plays", "target", "new_embargo", "seat")
+
+_Key = tuple[object, ...]
+
+
+class TooLarge(Exception):
+    """A turn with more positions than anybody wants to look at."""
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What can be made of a turn from one position on."""
+
+    wins: bool
+    """Whether some words win for certain."""
+    words: tuple[str, ...] = ()
+    """The words that keep the win, of those on offer."""
+    line: tuple[str, ...] = ()
+    """A shortest line of words that wins."""
+    chance: float = 0.0
+    """How often choosing blindly would win."""
+
+
+def solve(view: View, most: int = MOST_POSITIONS) -> Outlook:
+    """What the viewer, whose choice it is, can make of the rest of this turn without any hidden card."""
+    return _Turn(view, most).outlook(public_position(view))
+
+
+class _Turn:
+    def __init__(self, view: View, most: int) -> None:
+        self._seat = view.viewer
+        self._drawn_out = view.deck_size == 0
+        self._most = most
+        self._known: dict[_Key, Outlook] = {}
+
+    def outlook(self, position: Position) -> Outlook:
+        """What can be made of a position; each is looked at once, however it was reached."""
+        if position.question == Question.OVER or position.seat != self._seat:
+            won = self._has_won(position)
+            return Outlook(won, chance=float(won))
+        key = key_of(position)
+        if key not in self._known:
+            if len(self._known) >= self._most:
+                raise TooLarge(f"This turn has more than {self._most} positions.")
+            self._known[key] = self._look(position)
+        return self._known[key]
+
+    def _look(self, position: Position) -> Outlook:
+        keeping, best, chance = [], None, 0.0
+        words = words_of(legal(position))
+        for word in words:
+            after = position.copy()
+            apply(after, WORDS.index(word))
+            outlook = self.outlook(after)
+            chance += outlook.chance / len(words)
+            if outlook.wins:
+                keeping.append(word)
+                if best is None or len(outlook.line) + 1 < len(best):
+                    best = (word, *outlook.line)
+        return Outlook(best is not None, tuple(keeping), best or (), chance)
+
+    def _has_won(self, position: Position) -> bool:
+        # Where nothing can be drawn a round may end the game, but only where the deck is out that is how it ends.
+        counts = position.ending == Ending.HEGEMONY or (
+            position.ending == Ending.MAJORITY and self._drawn_out
+        )
+        return bool(counts and winners(position) >> self._seat & 1)
+
+
+def key_of(position: Position) -> _Key:
+    """A position within a turn, as something to find it by."""
+    return (
+        *(tuple(map(tuple, getattr(position, name))) for name in _CHANGING_ROWS),
+        tuple(position.discard_pile),
+        *(getattr(position, name) for name in _CHANGING),
+    )

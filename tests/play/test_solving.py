@@ -1,0 +1,68 @@
+"""Turns that can be won for certain, and those that cannot."""
+
+import pytest
+
+from hegemon.notation.reading import read_position
+from hegemon.play.solving import TooLarge, solve
+from hegemon.play.study import Study
+from hegemon.rules.view import view as look
+
+
+def solved(line, **facts):
+    position = read_position(line)
+    return solve(look(position, position.seat), **facts)
+
+
+def test_one_card_is_enough_where_one_is_missing():
+    outlook = solved("M111122(M2R2)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard")
+    assert outlook.wins
+    assert outlook.words == ("M",)
+    assert outlook.line == ("M", ".")
+
+
+def test_effects_play_what_is_missing():
+    outlook = solved("M22222E112(M22)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard")
+    assert outlook.line == ("M", "E+", "E", "M", ".")
+    assert 0 < outlook.chance < 0.2
+
+
+def test_where_too_much_is_missing_nothing_wins():
+    outlook = solved("M2222E112(M22)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard")
+    assert not outlook.wins
+    assert outlook.words == outlook.line == ()
+    assert outlook.chance == 0
+
+
+def test_a_democracy_must_be_overcome():
+    assert not solved("M111122u3(M2R2)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard").wins
+
+
+def test_hidden_cards_count_for_nothing():
+    """Zenobia holds the card, and a Breakthrough would draw it, but nobody can know that."""
+    line = "M11112R2S2{}(R2)/R1(M2)/R1(E1) 1p - - - M1R1 - 12 standard"
+    assert not solved(line.format("")).wins
+    worlds = ["M1R1", "M1M1"]
+    outlooks = [
+        solved(f"M111112S2(M2)/R1({hidden})/R1(E1) 1p - - - {hidden} - 12 standard") for hidden in worlds
+    ]
+    assert outlooks[0] == outlooks[1]
+
+
+def test_the_last_turn_of_all_can_be_won_by_majority():
+    line = "M22(E1)/R22(E1)/S22C2(C2M2) 3p - - - - M1 9* standard"
+    outlook = solved(line)
+    assert outlook.wins
+    assert not solved(line.replace("- - - - M1", "- - - M1 M1")).wins
+
+
+def test_a_solution_wins_in_the_game():
+    line = "M22222E112(M22)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard"
+    study = Study(line, ("Ada", "Zenobia", "Ashoka"))
+    for word in solved(line).line:
+        study.play(word)
+    assert study.result.winners == (0,)
+
+
+def test_a_turn_that_is_too_large_is_given_up():
+    with pytest.raises(TooLarge):
+        solved("M22222E112(M22)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard", most=10)
