@@ -13,6 +13,7 @@ from alembic.script import ScriptDirectory
 
 from hegemon import Game, write_record
 from hegemon.server.store import FORM, AlreadyTaken, Entry, Line, SeatRow, Store, StoreError, migrations
+from hegemon.server.terms import Terms
 
 RECORD = write_record(Game(2, seed=1).record())
 SEATS = [SeatRow(None, "somebody"), SeatRow("greedy", None)]
@@ -66,6 +67,43 @@ async def test_an_entry_is_as_old_as_it_says(store):
     await store.add_entry("one", Entry(1, 0, "M", made=NOON), finished=False)
     row = await store.game("one")
     assert row.entries[0].made == NOON
+
+
+async def test_a_seat_is_claimed_once_and_by_its_invitation_alone(store):
+    await store.add_game("one", RECORD, [SeatRow(None, "ada"), SeatRow(None, None, invite="key")])
+    ben, eve = (SeatRow(None, name.lower(), name, 3, "key") for name in ("Ben", "Eve"))
+    assert await store.seat_of_invite("key") == ("one", 1)
+    assert await store.seat_of_invite("forged") is None
+    assert not await store.claim("one", 1, "forged", eve)
+    assert not await store.claim("one", 0, "key", eve)
+    assert await store.claim("one", 1, "key", ben)
+    assert not await store.claim("one", 1, "key", eve)
+    assert (await store.seats_at("one"))[1] == ben
+    (listed,) = await store.games_of("ben")
+    assert listed.names == ("Player 1", "Ben")
+
+
+async def test_the_lobby_lists_public_games_with_an_open_seat(store):
+    def seats(name):
+        return [SeatRow(None, "ada"), SeatRow(None, None, invite=name)]
+
+    await store.add_game("open", RECORD, seats("open"), public=True, terms=Terms(language="de"))
+    await store.add_game("private", RECORD, seats("private"))
+    await store.add_game("full", RECORD, SEATS, public=True)
+    await store.add_game("over", RECORD, seats("over"), public=True, finished=True)
+    (found,) = await store.public_games()
+    assert (found.id, found.terms.language) == ("open", "de")
+    await store.set_seat("open", 1, SeatRow("greedy", None))
+    assert await store.public_games() == []
+
+
+async def test_only_one_game_follows_another(store):
+    await store.add_game("one", RECORD, SEATS)
+    await store.add_game("two", RECORD, SEATS, previous="one")
+    with pytest.raises(AlreadyTaken):
+        await store.add_game("three", RECORD, SEATS, previous="one")
+    assert (await store.game("one")).following == "two"
+    assert await store.game("three") is None
 
 
 async def test_a_database_of_the_first_form_is_brought_up_to_date(tmp_path, monkeypatch):

@@ -20,15 +20,18 @@ import aiosqlite
 from sqlalchemy import (
     Boolean,
     Column,
+    ColumnElement,
     DateTime,
     ForeignKey,
     Integer,
     MetaData,
+    Row,
     String,
     Table,
     Text,
     UniqueConstraint,
     event,
+    false,
     func,
     insert,
     inspect,
@@ -39,14 +42,19 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from hegemon.server.terms import Terms, read_terms
+
 if TYPE_CHECKING:
     from alembic.config import Config
 
 #: The form of the database: the name of the last migration.
-FORM: Final = "0002"
+FORM: Final = "0003"
 
 #: The entry by which a seat takes its last word back.
 TAKE_BACK: Final = "undo"
+
+#: What holds at a table where nothing was agreed.
+USUAL_TERMS: Final = Terms()
 
 metadata: Final = MetaData()
 
@@ -58,6 +66,11 @@ games: Final = Table(
     Column("changed", DateTime(timezone=True), nullable=False),
     Column("record", Text, nullable=False),
     Column("finished", Boolean, nullable=False),
+    Column("host", String(64), nullable=True),
+    Column("terms", Text, nullable=False, server_default="{}"),
+    Column("public", Boolean, nullable=False, server_default=false()),
+    Column("rated", Boolean, nullable=False, server_default=false()),
+    Column("previous", String(22), nullable=True, unique=True),
 )
 
 seats: Final = Table(
@@ -67,6 +80,10 @@ seats: Final = Table(
     Column("seat", Integer, primary_key=True),
     Column("bot", String(40), nullable=True),
     Column("holder", String(64), nullable=True, index=True),
+    Column("name", String(24), nullable=True),
+    Column("colour", Integer, nullable=True),
+    Column("invite", String(22), nullable=True, unique=True),
+    Column("stand_in", String(40), nullable=True),
 )
 
 entries: Final = Table(
@@ -119,10 +136,32 @@ class Line:
 
 @dataclass(frozen=True)
 class SeatRow:
-    """Who sits on a seat: a bot of a level, or whoever holds the token with that digest."""
+    """Who sits on a seat: a bot of a level, or whoever holds the token with that digest; or nobody yet."""
 
     bot: str | None
     holder: str | None
+    name: str | None = None
+    """The name of who sits here now; None where it is still the one in the record."""
+    colour: int | None = None
+    """By its number; None is that of the seat's own number."""
+    invite: str | None = None
+    """The secret that opens the seat while nobody has it. It is kept, so that whoever sat down by it is led back."""
+    stand_in: str | None = None
+    """The bot that answers for an absent person."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody may still sit down here."""
+        return self.bot is None and self.holder is None and self.invite is not None
+
+    @property
+    def player(self) -> str | None:
+        """The bot that answers for this seat, if one does."""
+        return self.bot or self.stand_in
+
+    def same_sitter(self, other: "SeatRow") -> bool:
+        """Whether the same somebody answers, whatever the name and the colour are."""
+        return (self.bot, self.holder, self.stand_in) == (other.bot, other.holder, other.stand_in)
 
 
 @dataclass(frozen=True)
@@ -150,6 +189,16 @@ class GameRow:
     finished: bool
     talk: tuple[Line, ...] = ()
     """The last lines that were said besides the game."""
+    host: str | None = None
+    """The digest of whoever laid the table."""
+    terms: Terms = USUAL_TERMS
+    public: bool = False
+    rated: bool = False
+    """Whether the ratings have been changed by it."""
+    previous: str | None = None
+    """The game before it in its series."""
+    following: str | None = None
+    """The game after it in its series."""
 
 
 @dataclass(frozen=True)
@@ -161,11 +210,14 @@ class Summary:
     """The record of the game without its words."""
     changed: datetime
     finished: bool
+    terms: Terms
+    seats: tuple[SeatRow, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
         """Who plays."""
-        return tuple(tomllib.loads(self.record)["players"])
+        recorded = tomllib.loads(self.record)["players"]
+        return tuple(seat.name or name for seat, name in zip(self.seats, recorded, strict=True))
 
 
 #: The tables that every form of the database has.
@@ -181,7 +233,7 @@ _PARTING_SECONDS: Final = 5
 
 
 class AlreadyTaken(Exception):
-    """An entry of that number, or of that command, is there already: somebody was quicker."""
+    """What was to be kept is there already, under that number or command, or after that game: somebody was quicker."""
 
 
 class StoreError(Exception):
@@ -223,8 +275,11 @@ class Store:
 
     @asynccontextmanager
     async def _writing(self) -> AsyncIterator[AsyncConnection]:
-        async with self._engine.begin() as connection:
-            yield connection
+        try:
+            async with self._engine.begin() as connection:
+                yield connection
+        except IntegrityError as error:
+            raise AlreadyTaken from error
 
     async def is_well(self) -> bool:
         """Whether the database answers."""
@@ -243,17 +298,31 @@ class Store:
         made: Sequence[Entry] = (),
         *,
         finished: bool = False,
+        host: str | None = None,
+        terms: Terms = USUAL_TERMS,
+        public: bool = False,
+        previous: str | None = None,
     ) -> None:
-        """Keep a new game, perhaps with what has been said in it."""
+        """Keep a new game, perhaps with what has been said in it; only one follows another in its series."""
         now = datetime.now(UTC)
         async with self._writing() as connection:
             await connection.execute(
-                insert(games).values(id=game_id, created=now, changed=now, record=record, finished=finished)
+                insert(games).values(
+                    id=game_id,
+                    created=now,
+                    changed=now,
+                    record=record,
+                    finished=finished,
+                    host=host,
+                    terms=terms.write(),
+                    public=public,
+                    previous=previous,
+                )
             )
             await connection.execute(
                 insert(seats),
                 [
-                    {"game": game_id, "seat": seat, "bot": row.bot, "holder": row.holder}
+                    {"game": game_id, "seat": seat} | dataclasses.asdict(row)
                     for seat, row in enumerate(holders)
                 ],
             )
@@ -269,23 +338,20 @@ class Store:
     async def add_entry(self, game_id: str, entry: Entry, *, finished: bool) -> None:
         """Keep an entry; it is on disk when this returns."""
         now = entry.made or datetime.now(UTC)
-        try:
-            async with self._writing() as connection:
-                await connection.execute(
-                    insert(entries).values(
-                        game=game_id,
-                        number=entry.number,
-                        seat=entry.seat,
-                        word=entry.word,
-                        command=entry.command,
-                        made=now,
-                    )
+        async with self._writing() as connection:
+            await connection.execute(
+                insert(entries).values(
+                    game=game_id,
+                    number=entry.number,
+                    seat=entry.seat,
+                    word=entry.word,
+                    command=entry.command,
+                    made=now,
                 )
-                await connection.execute(
-                    update(games).where(games.c.id == game_id).values(changed=now, finished=finished)
-                )
-        except IntegrityError as error:
-            raise AlreadyTaken from error
+            )
+            await connection.execute(
+                update(games).where(games.c.id == game_id).values(changed=now, finished=finished)
+            )
 
     async def game(self, game_id: str) -> GameRow | None:
         """A game with everything that is known about it."""
@@ -302,13 +368,19 @@ class Store:
             return GameRow(
                 id=row.id,
                 record=row.record,
-                seats=tuple(SeatRow(seat.bot, seat.holder) for seat in seat_rows),
+                seats=tuple(_seat(seat) for seat in seat_rows),
                 entries=tuple(
                     Entry(e.number, e.seat, e.word, e.command, _in_utc(e.made)) for e in entry_rows
                 ),
                 changed=row.changed,
                 finished=row.finished,
                 talk=await self._last_lines(connection, game_id),
+                host=row.host,
+                terms=read_terms(row.terms),
+                public=row.public,
+                rated=row.rated,
+                previous=row.previous,
+                following=await connection.scalar(select(games.c.id).where(games.c.previous == game_id)),
             )
 
     async def _last_lines(self, connection: AsyncConnection, game_id: str) -> tuple[Line, ...]:
@@ -326,22 +398,92 @@ class Store:
 
     async def add_line(self, game_id: str, line: Line) -> None:
         """Keep something that was said besides the game."""
-        try:
-            async with self._writing() as connection:
-                await connection.execute(insert(talk).values(game=game_id, **dataclasses.asdict(line)))
-        except IntegrityError as error:
-            raise AlreadyTaken from error
+        async with self._writing() as connection:
+            await connection.execute(insert(talk).values(game=game_id, **dataclasses.asdict(line)))
 
     async def games_of(self, holder: str, most: int = 20) -> list[Summary]:
         """The games in which somebody holds a seat, the latest first; what was said in them is not read."""
+        return await self._summaries(
+            games.c.id.in_(select(seats.c.game).where(seats.c.holder == holder)), most
+        )
+
+    async def public_games(self, most: int = 100) -> list[Summary]:
+        """The games of the lobby that have an open seat, the latest first."""
+        is_open = seats.c.bot.is_(None) & seats.c.holder.is_(None) & seats.c.invite.is_not(None)
+        return await self._summaries(
+            games.c.public & ~games.c.finished & games.c.id.in_(select(seats.c.game).where(is_open)), most
+        )
+
+    async def _summaries(self, which: ColumnElement[bool], most: int) -> list[Summary]:
+        async with self._engine.connect() as connection:
+            found = (
+                await connection.execute(
+                    select(games.c.id, games.c.record, games.c.changed, games.c.finished, games.c.terms)
+                    .where(which)
+                    .order_by(games.c.changed.desc())
+                    .limit(most)
+                )
+            ).all()
+            sitting: dict[str, list[SeatRow]] = {row.id: [] for row in found}
+            seat_rows = await connection.execute(
+                select(seats).where(seats.c.game.in_(sitting)).order_by(seats.c.game, seats.c.seat)
+            )
+            for seat in seat_rows:
+                sitting[seat.game].append(_seat(seat))
+            return [
+                Summary(
+                    row.id,
+                    row.record,
+                    row.changed,
+                    row.finished,
+                    read_terms(row.terms),
+                    tuple(sitting[row.id]),
+                )
+                for row in found
+            ]
+
+    # ---------------------------------------------------------------- seats
+
+    async def seat_of_invite(self, invite: str) -> tuple[str, int] | None:
+        """The game and the seat that an invitation is, or was, for."""
+        async with self._engine.connect() as connection:
+            row = (
+                await connection.execute(select(seats.c.game, seats.c.seat).where(seats.c.invite == invite))
+            ).one_or_none()
+            return (row.game, row.seat) if row is not None else None
+
+    async def claim(self, game_id: str, seat: int, invite: str, sitter: SeatRow) -> bool:
+        """Somebody sits down; of several who try at once exactly one does."""
+        async with self._writing() as connection:
+            done = await connection.execute(
+                update(seats)
+                .where(
+                    seats.c.game == game_id,
+                    seats.c.seat == seat,
+                    seats.c.invite == invite,
+                    seats.c.holder.is_(None),
+                    seats.c.bot.is_(None),
+                )
+                .values(holder=sitter.holder, name=sitter.name, colour=sitter.colour)
+            )
+            return bool(done.rowcount == 1)
+
+    async def set_seat(self, game_id: str, seat: int, row: SeatRow) -> None:
+        """Give a seat to somebody else, or nobody, or another name."""
+        async with self._writing() as connection:
+            await connection.execute(
+                update(seats)
+                .where(seats.c.game == game_id, seats.c.seat == seat)
+                .values(**dataclasses.asdict(row))
+            )
+
+    async def seats_at(self, game_id: str) -> tuple[SeatRow, ...]:
+        """Who sits at a table now."""
         async with self._engine.connect() as connection:
             found = await connection.execute(
-                select(games.c.id, games.c.record, games.c.changed, games.c.finished)
-                .where(games.c.id.in_(select(seats.c.game).where(seats.c.holder == holder)))
-                .order_by(games.c.changed.desc())
-                .limit(most)
+                select(seats).where(seats.c.game == game_id).order_by(seats.c.seat)
             )
-            return [Summary(*row) for row in found]
+            return tuple(_seat(seat) for seat in found)
 
     def _look_at_file(self) -> None:
         """Refuse a file that SQLite would refuse, before a connection is made that could not be closed properly."""
@@ -404,6 +546,10 @@ def migrations() -> "Config":
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     return config
+
+
+def _seat(row: Row[Any]) -> SeatRow:
+    return SeatRow(row.bot, row.holder, row.name, row.colour, row.invite, row.stand_in)
 
 
 def _in_utc(moment: datetime) -> datetime:

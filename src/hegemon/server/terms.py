@@ -1,0 +1,25 @@
+"""The terms of a table: what its host has agreed with those who sit down, kept with the game as JSON."""
+
+import msgspec
+
+
+class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What holds for one table besides the rules of the game; whatever is not said is as usual."""
+
+    language: str = ""
+    """The language in which the table was laid: those who look for a table in the lobby can go by it."""
+    rated: bool = False
+    """Whether the ratings of those who have one change when the game is over."""
+    before: int = 0
+    """How many games of the series were played before this one."""
+    score: tuple[int, ...] = ()
+    """How many of them each seat has won, where it sits now."""
+
+    def write(self) -> str:
+        """The terms as they are kept."""
+        return msgspec.json.encode(self).decode()
+
+
+def read_terms(text: str) -> Terms:
+    """The terms of a table; what a later version has added is left aside."""
+    return msgspec.json.decode(text, type=Terms)
