@@ -106,3 +106,40 @@ async def test_a_reader_who_is_far_behind_is_shown_the_table_as_it_is(table, mon
         listener.wake()
     assert regions_of(await anext(stream))[0] == 4
     await stream.aclose()
+
+
+# ------------------------------------------------------------------ picks by everybody at once
+
+
+@pytest.fixture
+async def draft(tables):
+    game = Game(3, "draft", seed=1)
+    return await tables.table(
+        await tables.open(game, [SeatRow(None, "ada"), SeatRow(None, "ben"), SeatRow(None, "eve")])
+    )
+
+
+async def test_a_pick_of_somebody_else_leaves_mine_as_it_was(tables, draft):
+    words = [draft.game.choices_of(seat)[0] for seat in range(3)]
+    for seat in (2, 0, 1):
+        await tables.say(draft, seat, words[seat], 0, f"{seat}")
+    assert draft.number == 3
+    with pytest.raises(Stale):  # the packets have moved on
+        await tables.say(draft, 0, draft.game.choices_of(0)[0], 0, "late")
+
+
+async def test_a_pick_is_taken_back_while_others_pick(tables, draft):
+    first, second = draft.game.choices_of(0)[0], draft.game.choices_of(1)[0]
+    await tables.say(draft, 0, first, 0, "a")
+    await tables.say(draft, 1, second, 0, "b")
+    await tables.say(draft, 0, "undo", 1, "c")
+    assert draft.game.view(0).owing == (0, 2)
+
+
+async def test_picks_at_two_workers_both_count(tables, draft, database):
+    elsewhere = Tables(Store(database))
+    same = await elsewhere.table(draft.id)
+    words = [draft.game.choices_of(seat)[0] for seat in range(3)]
+    await elsewhere.say(same, 1, words[1], 0, "there")
+    assert await tables.say(draft, 0, words[0], 0, "here") == 2
+    await elsewhere.close()

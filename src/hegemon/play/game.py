@@ -254,6 +254,10 @@ class Game:
         self._said.append((seat, word))
         self._words, self._numbers = _OFFERS[self._table.say(word)]
 
+    def rename(self, names: Sequence[str]) -> None:
+        """Name the players anew: others may take the seats while the game goes on."""
+        self._start = dataclasses.replace(self._start, names=tuple(names))
+
     def record(self) -> Record:
         """The game as a record: while it goes on it shows the whole deck, so it is not for the players' eyes."""
         return dataclasses.replace(self._start, said=tuple(self._said), result=self.result)

@@ -279,7 +279,9 @@ async def act(
     if seat == SPECTATOR:
         raise no_seat()
     try:
-        return Response(Kept(await state.tables.say(table, seat, data.word, data.number, data.command)))
+        sitter = table.seats[seat]
+        number = await state.tables.say(table, seat, data.word, data.number, data.command, sitter)
+        return Response(Kept(number))
     except Stale as error:
         return refused(request, state.pages, 409, error, number=table.number)
     except (Refusal, NotationError) as error:

@@ -145,7 +145,7 @@ async def say(
         raise HTTPException(REFUSED["seat"], status_code=403)
     live = request.headers.get("accept", "").startswith("application/json")
     try:
-        await state.tables.say(table, seat, data.word, data.number, data.command[:64])
+        await state.tables.say(table, seat, data.word, data.number, data.command[:64], table.seats[seat])
     except Stale as error:
         return refused(state, table, visitor, seat, error, 409, live)
     except (Refusal, NotationError) as error:

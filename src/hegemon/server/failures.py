@@ -6,7 +6,7 @@ from typing import Final
 from litestar.exceptions import HTTPException
 
 from hegemon.prose.speech import Speech
-from hegemon.server.tables import NoSuchTable
+from hegemon.server.tables import NoSuchTable, SeatLost
 from hegemon.server.texts import FAILURES, REFUSED
 
 _LOG: Final = logging.getLogger("hegemon.server")
@@ -16,6 +16,8 @@ def what_went_wrong(error: Exception, said: Speech) -> tuple[int, str]:
     """The status and the sentence for an error; one that is ours goes into the log."""
     if isinstance(error, NoSuchTable):
         return 404, said.text("There is no such game here. Perhaps a part of the address is missing.")
+    if isinstance(error, SeatLost):
+        return 403, said.text(REFUSED["seat"])
     if not isinstance(error, HTTPException):
         _LOG.error("a request failed", exc_info=error)
         return 500, said.text(FAILURES[500])

@@ -20,7 +20,17 @@ from hegemon.rules.choices import apply
 from hegemon.rules.position import Question
 from hegemon.rules.words import WORDS
 from hegemon.server.chronicle import Chronicle, Facts
-from hegemon.server.store import TAKE_BACK, AlreadyTaken, Entry, GameRow, SeatRow, Store, Summary
+from hegemon.server.store import (
+    TAKE_BACK,
+    USUAL_TERMS,
+    AlreadyTaken,
+    Entry,
+    GameRow,
+    SeatRow,
+    Store,
+    Summary,
+)
+from hegemon.server.terms import Terms
 
 #: So many tables are kept in memory; the others are laid again from the store when somebody comes.
 _KEPT_TABLES: Final = 500
@@ -45,6 +55,14 @@ class Stale(Exception):
     """A command that answers a question which is no longer open."""
 
 
+class NotBegun(Stale):
+    """A command at a table that still waits for somebody."""
+
+
+class SeatLost(Exception):
+    """A command of somebody who no longer sits there."""
+
+
 class NoSuchTable(Exception):
     """There is no game of that name."""
 
@@ -55,7 +73,13 @@ class Table:
     def __init__(self, row: GameRow) -> None:
         self.id = row.id
         self.seats = row.seats
+        self.host = row.host
+        self.terms = row.terms
+        self.public = row.public
+        self.rated = row.rated
+        self.following = row.following
         self.game = Game.from_record(read_record(row.record))
+        self._name_players()
         self.entries: list[Entry] = []
         self.commands: dict[str, Entry] = {}
         self.lock = asyncio.Lock()
@@ -84,9 +108,42 @@ class Table:
         return tuple(seat for seat, row in enumerate(self.seats) if row.bot is None)
 
     @property
+    def waits(self) -> bool:
+        """Whether it still waits for somebody: the game begins when every seat is taken, and then goes on."""
+        return not self.entries and any(row.is_open for row in self.seats)
+
+    @property
     def asked(self) -> tuple[int, ...]:
         """The seats that may choose now."""
+        if self.waits:
+            return ()
         return tuple(seat for seat in range(self.game.players) if self.game.choices_of(seat))
+
+    def take_seat(self, seat: int, row: SeatRow) -> None:
+        """Somebody else sits there, or the same under another name; wake everybody who listens."""
+        if not row.same_sitter(self.seats[seat]):
+            self._bots.pop(seat, None)
+        self.seats = (*self.seats[:seat], row, *self.seats[seat + 1 :])
+        self._name_players()
+        self.wake()
+
+    def _name_players(self) -> None:
+        self.game.rename([row.name or name for row, name in zip(self.seats, self.game.names, strict=True)])
+
+    def still_asks(self, seat: int, number: int) -> bool:
+        """Whether a seat is still asked what it was asked at that number.
+
+        Draft picks are made by all at once: what others do meanwhile leaves one's own packet as it was, for the packets
+        move on only when everybody has picked.
+        """
+        if number == self.number:
+            return True
+        drafting = self.game.position.question == Question.DRAFT
+        return (
+            drafting
+            and 0 <= number < self.number
+            and all(entry.seat != seat for entry in self.entries[number:])
+        )
 
     def check(self, seat: int, word: str) -> None:
         """Refuse what the game would refuse, before anything is kept."""
@@ -111,7 +168,11 @@ class Table:
     def tell(self, entry: Entry) -> None:
         """Take in an entry that is kept, and wake everybody who listens."""
         self._take_in(entry)
-        for listener in self.listeners:
+        self.wake()
+
+    def wake(self) -> None:
+        """Tell everybody who listens that something has changed."""
+        for listener in tuple(self.listeners):
             listener.wake()
 
     def happened(self, viewer: int, number: int) -> list[Facts]:
@@ -126,7 +187,7 @@ class Table:
     def bot(self, seat: int) -> Player:
         """The bot on a seat."""
         if seat not in self._bots:
-            self._bots[seat] = make_bot(self.seats[seat].bot or "", secrets.randbits(32))
+            self._bots[seat] = make_bot(self.seats[seat].player or "", secrets.randbits(32))
         return self._bots[seat]
 
     def memory(self, seat: int) -> Memory:
@@ -151,10 +212,27 @@ class Tables:
         self._saying: set[asyncio.Future[int]] = set()
         self._thinkers = ThreadPoolExecutor(thread_name_prefix="bot")
 
-    async def open(self, game: Game, seats: list[SeatRow]) -> str:
+    async def open(
+        self,
+        game: Game,
+        seats: list[SeatRow],
+        *,
+        host: str | None = None,
+        terms: Terms = USUAL_TERMS,
+        public: bool = False,
+        previous: str | None = None,
+    ) -> str:
         """Lay a new table; says under which name it is found."""
         game_id = secrets.token_urlsafe(12)
-        await self.store.add_game(game_id, write_record(game.record()), seats)
+        await self.store.add_game(
+            game_id,
+            write_record(game.record()),
+            seats,
+            host=host,
+            terms=terms,
+            public=public,
+            previous=previous,
+        )
         return game_id
 
     async def keep(self, game: Game) -> str:
@@ -180,7 +258,7 @@ class Tables:
                 table = self._tables[game_id] = Table(row)
             self._tables.move_to_end(game_id)
             self._put_away()
-        self._drive(table)
+        self.drive(table)
         return table
 
     async def games_of(self, holder: str | None) -> list[Summary]:
@@ -193,28 +271,40 @@ class Tables:
             if not table.listeners and (table.driver is None or table.driver.done()):
                 del self._tables[game_id]
 
-    async def say(self, table: Table, seat: int, word: str, number: int, command: str | None) -> int:
+    async def say(
+        self,
+        table: Table,
+        seat: int,
+        word: str,
+        number: int,
+        command: str | None,
+        sitter: SeatRow | None = None,
+    ) -> int:
         """A seat answers the question of that number; the word counts only when it is kept.
 
         Says under which number it is kept. The same command twice is the same as once. A question that is no longer
-        open is Stale, and a word that the rules do not allow a Refusal; neither changes anything.
+        open is Stale, and a word that the rules do not allow a Refusal; neither changes anything. Nor does a word of
+        a sitter who has lost the seat meanwhile (SeatLost), or at a table that waits for somebody (NotBegun).
         """
         async with table.lock:
-            if (kept := kept_before(table, seat, command)) is not None:
-                return kept
-            if number != table.number:
-                raise Stale
-            table.check(seat, word)
-            entry = Entry(table.number + 1, seat, word, command)
-            try:
-                await self.store.add_entry(table.id, entry, finished=self._finishes(table, seat, word))
-            except AlreadyTaken:
-                await self._catch_up(table)
+            while True:
+                if sitter is not None and not sitter.same_sitter(table.seats[seat]):
+                    raise SeatLost
                 if (kept := kept_before(table, seat, command)) is not None:
                     return kept
-                raise Stale from None
+                if table.waits:
+                    raise NotBegun
+                if not table.still_asks(seat, number):
+                    raise Stale
+                table.check(seat, word)
+                entry = Entry(table.number + 1, seat, word, command)
+                try:
+                    await self.store.add_entry(table.id, entry, finished=self._finishes(table, seat, word))
+                    break
+                except AlreadyTaken:
+                    await self.catch_up(table)
             table.tell(entry)
-        self._drive(table)
+        self.drive(table)
         return entry.number
 
     def _finishes(self, table: Table, seat: int, word: str) -> bool:
@@ -225,23 +315,24 @@ class Tables:
         apply(position, read_word(word))
         return position.question == Question.OVER
 
-    def _drive(self, table: Table) -> None:
+    def drive(self, table: Table) -> None:
         """Let the bots at a table answer what they are asked."""
         busy = table.driver is not None and not table.driver.done()
-        if not self._closed and not busy and any(table.seats[seat].bot for seat in table.asked):
+        if not self._closed and not busy and any(table.seats[seat].player for seat in table.asked):
             table.driver = asyncio.create_task(self._let_bots_answer(table))
             table.driver.add_done_callback(_report)
 
     async def _let_bots_answer(self, table: Table) -> None:
         loop = asyncio.get_running_loop()
-        while bots := [seat for seat in table.asked if table.seats[seat].bot]:
+        while bots := [seat for seat in table.asked if table.seats[seat].player]:
             seat, number = bots[0], table.number
+            sitter = table.seats[seat]
             choose: Callable[[], str] = _thinking(table, seat)
             word = await loop.run_in_executor(self._thinkers, choose)
             try:
-                await self._uninterrupted(self.say(table, seat, word, number, None))
-            except Stale:
-                continue  # a person was quicker in the draft, or took a word back: the bot looks again
+                await self._uninterrupted(self.say(table, seat, word, number, None, sitter))
+            except (Stale, SeatLost):
+                continue  # a person took a word back, or somebody else sits there now: the bots look again
 
     async def _uninterrupted(self, saying: Coroutine[None, None, int]) -> None:
         """Let a word be kept even if whoever waits for it is stopped: `close` waits for it."""
@@ -250,10 +341,15 @@ class Tables:
         task.add_done_callback(self._saying.discard)
         await asyncio.shield(task)
 
-    async def _catch_up(self, table: Table) -> None:
+    async def catch_up(self, table: Table) -> None:
         """Take in what another worker has kept: the store is believed."""
         row = await self.store.game(table.id)
-        for entry in row.entries[table.number :] if row is not None else ():
+        if row is None:
+            raise NoSuchTable
+        for seat, sitter in enumerate(row.seats):
+            if sitter != table.seats[seat]:
+                table.take_seat(seat, sitter)
+        for entry in row.entries[table.number :]:
             table.tell(entry)
 
     def dismiss(self) -> None:
