@@ -32,6 +32,7 @@ def run(
     missing = [part for part in _PARTS if importlib.util.find_spec(part) is None]
     if missing:
         raise CannotServe(ERRORS["no-server"].format(parts=", ".join(missing)))
+    from hegemon.bots import warm_up
     from hegemon.server.app import Settings
     from hegemon.server.serving import address_of, check_database, database_url, serve
     from hegemon.server.store import StoreError
@@ -45,6 +46,7 @@ def run(
     address = base_url or address_of(taken)
 
     def ready() -> None:
+        warm_up(wait=False)
         console.print(Text(MESSAGES["serving"].format(address=address)), soft_wrap=True)
         if open_browser and has_screen():
             webbrowser.open(address)

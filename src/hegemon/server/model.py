@@ -10,7 +10,7 @@ from hegemon.play.imagine import public_position
 from hegemon.play.memory import Memory
 from hegemon.play.refusal import Reason, why_not
 from hegemon.prose.meanings import effect_of_word
-from hegemon.rules.cards import LETTERS, Domain, count_of_age
+from hegemon.rules.cards import LETTERS, Domain, count, count_of_age
 from hegemon.rules.effects.board import Effect, domain_of_effect, level_of
 from hegemon.rules.position import Position, Question
 from hegemon.rules.victory import (
@@ -292,11 +292,19 @@ def columns(
             ),
             democracies=view.democracies[seat][domain],
             coin_of=coin if coin is not None and view.coin_domain == domain else None,
-            leads=has_majority(view, side_of(view, seat), domain),
+            leads=leads_for_its_side(view, seat, domain),
             won=result is not None and domain is result.domain and seat == view.seat,
             word=words.get(domain.letter),
         )
         for domain in Domain
+    )
+
+
+def leads_for_its_side(table: Position, seat: int, domain: Domain) -> bool:
+    """Whether it is this player's cards that score the Domain: of two teammates, those of the one who has more."""
+    side = side_of(table, seat)
+    return has_majority(table, side, domain) and count(table.areas[seat][domain]) == best_count(
+        table, side, domain
     )
 
 

@@ -1,7 +1,8 @@
 """The pages: what a visitor may see of a table, in the visitor's language, as HTML."""
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +15,7 @@ from markupsafe import Markup
 
 from hegemon.notation.cards import write_cards
 from hegemon.notation.record import Record, Result
-from hegemon.play.events import Event, GameEnded
+from hegemon.play.events import Event, GameEnded, TurnBegan
 from hegemon.play.game import Game
 from hegemon.play.imagine import public_position
 from hegemon.play.refusal import Reason, Refusal
@@ -55,7 +56,7 @@ _END: Final = WORDS[END]
 #: The perspective of a replay in which every card lies open.
 _ALL_OPEN: Final = 5
 
-#: So many turns of the log are sent with every change; the whole log is on a page of its own.
+#: So many turns of the log are sent with every change; afterwards the replay tells them all.
 _LOG_TURNS: Final = 12
 
 
@@ -69,6 +70,12 @@ def ago(moment: datetime, language: str) -> str:
     # SQLite forgets the time zone; what is kept is UTC.
     since = datetime.now(UTC) - moment.replace(tzinfo=UTC)
     return format_timedelta(-since, add_direction=True, locale=language)
+
+
+def first_of_last_turns(events: Sequence[Event], turns: int) -> int:
+    """Where the last so many turns begin among the events."""
+    began = [number for number, event in enumerate(events) if isinstance(event, TurnBegan)]
+    return began[-turns] if len(began) > turns else 0
 
 
 def again(table: Table, visitor: Visitor) -> dict[str, str]:
@@ -262,7 +269,8 @@ class Pages:
             return self._draw(f"regions/{name}.html", visitor, t=model, **facts)
 
         question = Meanings(model.view, model.names, said).question()
-        turns = self._turns(game.events_seen_by(model.viewer), model, said)
+        recent = game.events_seen_by(model.viewer, since=first_of_last_turns(game.events, _LOG_TURNS))
+        turns = self._turns(recent, model, said)
         whys = Whys(model, said, question)
         regions = {
             "status": draw("status", command=self._new_command(), where=self._where(model, said)),
@@ -274,10 +282,10 @@ class Pages:
             regions["me"] = draw("panel", p=model.me, known=(), whys=whys)
         regions["hand"] = draw("hand" if model.me is not None else "centre", whys=whys)
         regions["question"] = draw("question", **self._question(game, model, said, turns))
-        regions["pile"] = draw("pile", whys=whys)
+        regions["pile"] = draw("pile", kinds=Counter(model.pile), whys=whys)
         regions["majority"] = draw("majority", **majority_rows(model))
         regions["board"] = draw("board", rows=self._board(game.position, model, said, whys))
-        regions["log"] = draw("log", turns=turns[-_LOG_TURNS:][::-1])
+        regions["log"] = draw("log", turns=turns[::-1])
         return regions
 
     def _where(self, model: TableModel, said: Speech) -> str:

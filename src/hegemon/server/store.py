@@ -35,8 +35,9 @@ from sqlalchemy import (
     func,
     insert,
     inspect,
+    literal_column,
     select,
-    text,
+    table,
     update,
 )
 from sqlalchemy.exc import DBAPIError, IntegrityError
@@ -510,7 +511,9 @@ class Store:
                         f"{self.place} holds tables that are not ours. Name another place with --database."
                     )
                 form = (
-                    await connection.scalar(text("SELECT version_num FROM alembic_version"))
+                    await connection.scalar(
+                        select(literal_column("version_num")).select_from(table("alembic_version"))
+                    )
                     if names
                     else None
                 )

@@ -148,8 +148,10 @@ function tell() {
   const mine = answers().length > 0;
   const ended = Boolean(form.querySelector("h1.over"));
   document.getElementById("live").textContent = [...news, mine || ended ? question : ""].join(" ").trim();
-  if (ended && !over) sound("end");
-  else if (mine && !asked) sound("turn");
+  if ((ended && !over) || (mine && !asked)) {
+    sound(ended ? "end" : "turn");
+    region("question").scrollIntoView({ block: "nearest", behavior: pace && !still.matches ? "smooth" : "auto" });
+  }
   asked = mine;
   over = ended;
   pointToQuestion();
@@ -173,30 +175,54 @@ new IntersectionObserver(([entry]) => {
 
 // ---------------------------------------------------------------- the stream
 
-const stream = new EventSource(form.dataset.stream);
-stream.addEventListener("regions", (event) => {
-  connection.hidden = true;
-  waiting.push(JSON.parse(event.data));
-  show();
-});
-stream.addEventListener("error", () => { connection.hidden = false; });
-stream.addEventListener("open", () => { connection.hidden = true; });
+/** So long it takes until what failed is tried again. */
+const RETRY = 1500;
+let streaming = true;
+let unsent = false;
+
+function sayWhetherConnected() {
+  connection.hidden = streaming && !unsent;
+}
+
+/** Open the stream. A browser opens one again that was cut, but gives up on one that was refused. */
+function listen() {
+  const stream = new EventSource(form.dataset.stream);
+  const alive = () => { streaming = true; sayWhetherConnected(); };
+  stream.addEventListener("open", alive);
+  stream.addEventListener("regions", (event) => {
+    alive();
+    waiting.push(JSON.parse(event.data));
+    show();
+  });
+  stream.addEventListener("error", () => {
+    streaming = false;
+    sayWhetherConnected();
+    if (stream.readyState === EventSource.CLOSED) setTimeout(listen, RETRY);
+  });
+}
+listen();
 
 // ---------------------------------------------------------------- commands
 
 /** The question that has been answered and whose answer is on its way. */
 let answered = null;
 
-form.addEventListener("submit", async (event) => {
+form.addEventListener("submit", (event) => {
   event.preventDefault();
   const number = form.elements.number.value;
   if (answered === number) return;
   answered = number;
-  const data = new URLSearchParams(new FormData(form, event.submitter));
   form.setAttribute("aria-busy", "true");
+  send(new URLSearchParams(new FormData(form, event.submitter)));
+});
+
+/** Send a command until somebody has heard it: it bears a name, so that it counts once however often it arrives. */
+async function send(data) {
   try {
     const answer = await fetch(form.action, { method: "POST", body: data, headers: { Accept: "application/json" } });
     const said = await answer.json();
+    unsent = false;
+    form.removeAttribute("aria-busy");
     if (said.next) location.assign(said.next);
     notice(answer.ok ? "" : said.why);
     if (!answer.ok) {
@@ -204,12 +230,11 @@ form.addEventListener("submit", async (event) => {
       catchUp();
     }
   } catch {
-    answered = null;
-    connection.hidden = false;
-  } finally {
-    form.removeAttribute("aria-busy");
+    unsent = true;
+    setTimeout(send, RETRY, data);
   }
-});
+  sayWhetherConnected();
+}
 
 function notice(sentence) {
   const box = document.getElementById("notice");
