@@ -142,6 +142,7 @@ async def test_unknown_addresses_of_the_api_are_answered_in_json(client):
     assert (answer.status_code, list(answer.json())) == (404, ["why"])
     answer = await client.delete("/api/games")
     assert (answer.status_code, list(answer.json())) == (405, ["why"])
+    assert "POST" in answer.headers["allow"]
 
 
 async def test_a_mistake_of_ours_says_nothing_of_itself(two, monkeypatch):

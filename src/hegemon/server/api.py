@@ -1,17 +1,20 @@
 """The API: a table for programs. A seat is held by a token, and everything a seat is told is what it may know."""
 
+import json
 import re
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 from litestar import Request, Response, Router, get, post
+from litestar._openapi.schema_generation.plugins.struct import StructSchemaPlugin
 from litestar.datastructures import State
 from litestar.enums import MediaType
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.openapi.spec import Components, SecurityScheme
+from litestar.openapi.spec import Components, Schema, SecurityScheme
 from litestar.params import FromPath, HeaderParameter, JSONBody
 from litestar.response import Stream
+from litestar.typing import FieldDefinition
 from msgspec import Meta, Struct
 
 from hegemon.bots import BOTS
@@ -47,14 +50,18 @@ _BEARER: Final = re.compile(r"Bearer +(\S+) *", re.IGNORECASE)
 # ------------------------------------------------------------------ what is sent
 
 
-class SeatWish(Struct, forbid_unknown_fields=True):
+class Sent(Struct, forbid_unknown_fields=True):
+    """What programs send: exactly what is described, so that a misspelt wish is not a wish forgotten."""
+
+
+class SeatWish(Sent):
     """Who is to sit on a seat: a bot, or with none whoever gets the token."""
 
     name: Annotated[str, Meta(max_length=100)] = ""
     bot: Annotated[str, Meta(max_length=40)] | None = None
 
 
-class GameWish(Struct, forbid_unknown_fields=True):
+class GameWish(Sent):
     """The table that is to be laid."""
 
     seats: Annotated[list[SeatWish], Meta(min_length=2, max_length=4)]
@@ -63,7 +70,7 @@ class GameWish(Struct, forbid_unknown_fields=True):
     rulings: Annotated[str, Meta(max_length=200)] = "standard"
 
 
-class Word(Struct, forbid_unknown_fields=True):
+class Word(Sent):
     """An answer to the open question, or `undo`, which takes the last answer back."""
 
     word: Annotated[str, Meta(min_length=1, max_length=8)]
@@ -71,6 +78,39 @@ class Word(Struct, forbid_unknown_fields=True):
     """The number of the question, as `look` and `stream` tell it."""
     command: Annotated[str, Meta(min_length=1, max_length=64)]
     """A name that no other command of this game has: the same one twice counts once and gets the same answer."""
+
+
+Wish = TypeVar("Wish", bound=Sent)
+
+
+async def as_sent(request: Request[Any, Any, State], kind: type[Wish]) -> Wish:
+    """The body exactly as it was sent: the framework would read "1" as 1 and 0 as false, which nobody described."""
+    sent = json.loads(
+        await request.body(), parse_float=_whole_where_possible
+    )  # in JSON, 1.0 is the integer 1
+    try:
+        return msgspec.convert(sent, type=kind)
+    except msgspec.ValidationError as error:
+        raise ValidationException(extra=[{"message": str(error)}]) from None
+
+
+def _whole_where_possible(number: str) -> int | float:
+    value = float(number)
+    return int(value) if value.is_integer() else value
+
+
+class ExactSchemas(StructSchemaPlugin):
+    """Describes what is sent as exactly as it is read."""
+
+    def is_plugin_supported_field(self, field_definition: FieldDefinition) -> bool:
+        """Whether it is something that programs send."""
+        return not field_definition.is_union and field_definition.is_subclass_of(Sent)
+
+    def to_openapi_schema(self, field_definition: FieldDefinition, schema_creator: Any) -> Schema:
+        """Its schema, closed."""
+        schema = super().to_openapi_schema(field_definition, schema_creator)
+        schema.additional_properties = False
+        return schema
 
 
 # ------------------------------------------------------------------ what comes back
@@ -220,6 +260,7 @@ def sitters(table: Table) -> list[Sitter]:
 @post("/games", responses=failing(400, 403, 413, 422, 429))
 async def lay_table(request: Request[Any, Any, State], data: JSONBody[GameWish], state: State) -> NewGame:
     """Lay a table; the answer has a token for every seat that is not a bot's."""
+    data = await as_sent(request, GameWish)
     tokens = [None if wish.bot is not None else identity.new_token() for wish in data.seats]
     rows = [
         SeatRow(wish.bot, identity.holder_of(token)) for wish, token in zip(data.seats, tokens, strict=True)
@@ -274,6 +315,7 @@ async def act(
     request: Request[Any, Any, State], game: FromPath[str], data: JSONBody[Word], state: State
 ) -> Response[Kept | Failure]:
     """Answer the open question, or take the last answer back; the word is on disk when this is answered."""
+    data = await as_sent(request, Word)
     table: Table = await state.tables.table(game)
     seat = seat_of(request, table)
     if seat == SPECTATOR:
@@ -308,7 +350,7 @@ async def follow(
     request: Request[Any, Any, State],
     game: FromPath[str],
     state: State,
-    since: Annotated[int | None, HeaderParameter(name="Last-Event-ID", ge=0, le=1_000_000)] = None,
+    since: Annotated[int, HeaderParameter(name="Last-Event-ID", ge=-1, le=1_000_000)] = -1,
 ) -> Stream:
     """What happens at the table, as the caller's seat sees it, as server-sent events.
 
@@ -318,7 +360,7 @@ async def follow(
     table: Table = await state.tables.table(game)
     viewer = seat_of(request, table)
     return Stream(
-        news(table, viewer, -1 if since is None else since),
+        news(table, viewer, since),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
@@ -338,7 +380,6 @@ async def read_record(game: FromPath[str], state: State) -> RecordText:
 
 def failure(request: Request[Any, Any, Any], error: Exception) -> Response[Failure]:
     """What went wrong, for a program: the same sentence that a page would say, and what a program can mend."""
-    headers = HEADERS | (getattr(error, "headers", None) or {})
     if isinstance(error, (TableError, NotationError)):
         status, sentence = 422, str(error)
     elif isinstance(error, HTTPException) and error.status_code == 401:
@@ -347,7 +388,7 @@ def failure(request: Request[Any, Any, Any], error: Exception) -> Response[Failu
         status, sentence = what_went_wrong(error, speech(visitor_of(request).language))
     if isinstance(error, ValidationException):
         sentence = f"{sentence} {_details(error)}".strip()
-    return Response(Failure(sentence), status_code=status, media_type=MediaType.JSON, headers=headers)
+    return Response(Failure(sentence), status_code=status, media_type=MediaType.JSON, headers=HEADERS)
 
 
 def _details(error: ValidationException) -> str:

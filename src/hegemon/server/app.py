@@ -324,7 +324,10 @@ def create_app(settings: Settings) -> Litestar:
     def failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
         """What went wrong: for a program in JSON, for people on a page."""
         programs = request.url.path.startswith(f"{api.API}/")
-        return api.failure(request, error) if programs else pages.failure(request, error)
+        answer = api.failure(request, error) if programs else pages.failure(request, error)
+        for name, value in (getattr(error, "headers", None) or {}).items():
+            answer.headers.setdefault(name, value)
+        return answer
 
     return Litestar(
         [
@@ -348,6 +351,7 @@ def create_app(settings: Settings) -> Litestar:
             components=api.COMPONENTS,
             use_handler_docstrings=True,
         ),
+        plugins=[api.ExactSchemas()],
         logging_config=None,
         debug=False,
     )  # fmt: skip

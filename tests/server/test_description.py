@@ -1,0 +1,109 @@
+"""The OpenAPI description is true: whatever schemathesis sends, the answers are as described."""
+
+import shutil
+import threading
+import time
+
+import httpx
+import pytest
+import schemathesis
+import uvicorn
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis import GenerationMode
+from schemathesis.config import SchemathesisConfig
+
+from hegemon import Game, write_record
+from hegemon.server.app import Settings, create_app
+from hegemon.server.serving import address_of, database_url, take_port
+
+EXAMPLES = 20
+OPERATIONS = [
+    ("GET", "/health"),
+    ("POST", "/api/games"),
+    ("GET", "/api/games/{game}"),
+    ("POST", "/api/games/{game}/words"),
+    ("GET", "/api/games/{game}/record"),
+]
+
+#: The rules may refuse what a schema cannot: a table that cannot be laid, a word that is not open.
+CONFIGURATION = """
+[checks.positive_data_acceptance]
+expected-statuses = ["2xx", "401", "403", "404", "409", "422"]
+"""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory, empty_database):
+    """A server that runs beside the test."""
+    database = shutil.copy(empty_database, tmp_path_factory.mktemp("described") / "games.db")
+    app = create_app(Settings(database_url(str(database))))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
+    with take_port("127.0.0.1", 0) as taken:
+        running = threading.Thread(target=server.run, args=([taken],))
+        running.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield address_of(taken)
+        server.should_exit = True
+        running.join()
+
+
+@pytest.fixture(scope="module")
+def described(address):
+    return schemathesis.openapi.from_url(
+        f"{address}/schema/openapi.json", config=SchemathesisConfig.from_str(CONFIGURATION)
+    )
+
+
+@pytest.fixture(scope="module")
+def seated(address):
+    """A game that goes on and one that is over, each with the token of a seat."""
+    laid = httpx.post(f"{address}/api/games", json={"seats": [{}, {}]}).json()
+    game = Game(2, seed=4)
+    while not game.over:
+        game.play(game.choices[0])
+    opened = httpx.post(f"{address}/replays", files={"record": ("game.toml", write_record(game.record()))})
+    over = opened.headers["location"].split("/")[2]
+    return [(laid["game"], f"Bearer {laid['seats'][0]['token']}"), (over, None)]
+
+
+def probe(operation, address, mode, **given_facts):
+    @settings(
+        max_examples=EXAMPLES,
+        derandomize=True,
+        database=None,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy(generation_mode=mode, **given_facts))
+    def whatever_is_sent(case):
+        case.validate_response(case.call(base_url=address))
+
+    whatever_is_sent()
+
+
+@pytest.mark.parametrize("mode", GenerationMode, ids=lambda mode: mode.value)
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_whatever_is_sent_the_answer_is_as_described(described, address, method, path, mode):
+    if mode.is_positive or method == "POST":  # any text may be the name of a game
+        probe(described[path][method], address, mode)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [operation for operation in OPERATIONS if "{game}" in operation[1]]
+)
+def test_so_it_is_at_tables_that_are_there(described, address, seated, method, path):
+    for game, bearer in seated:
+        headers = {"headers": {"Authorization": bearer}} if bearer else {}
+        facts = headers | {"path_parameters": {"game": game}}
+        probe(described[path][method], address, GenerationMode.POSITIVE, **facts)
+
+
+def test_a_stream_of_a_game_that_is_over_is_as_described(described, address, seated):
+    _, (over, _) = seated
+    probe(
+        described["/api/games/{game}/stream"]["GET"],
+        address,
+        GenerationMode.POSITIVE,
+        path_parameters={"game": over},
+    )
