@@ -78,9 +78,12 @@ def page_of(standings: Standings, games: Sequence[GamePlayed], command: str) -> 
         section("Thinking", thinking_table(standings)),
         section("Games", games_note(games), f"<p>Made by <code>{escape(command)}</code></p>"),
     ]
-    return _PAGE.substitute(
-        title=escape(" against ".join(tournament.names)), summary=summary(standings), parts="\n".join(parts)
-    )
+    return page(" against ".join(tournament.names), summary(standings), parts)
+
+
+def page(title: str, summary: str, parts: Iterable[str]) -> str:
+    """A page that needs nothing else, of sections."""
+    return _PAGE.substitute(title=escape(title), summary=summary, parts="\n".join(parts))
 
 
 def summary(standings: Standings) -> str:

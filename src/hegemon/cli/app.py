@@ -308,3 +308,45 @@ def arena(
         results=results,
     )
     return contest.run()
+
+
+@app.command()
+def study(
+    games: Annotated[
+        int, typer.Option(help="How many games of each kind of table, by chance and by sense.")
+    ] = 20_000,
+    strong: Annotated[str, typer.Option(help="The bot whose play counts as strong.")] = "search:100",
+    strong_games: Annotated[
+        int, typer.Option(help="How many games of each kind the strong bot plays against itself.")
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="The same seed deals the same games.")] = 0,
+    jobs: Annotated[
+        int | None, typer.Option(help="How many work at once; as many as there are cores.")
+    ] = None,
+    json_file: Annotated[
+        str | None, typer.Option("--json", help="Write everything as plain data to this file; - prints it.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page with tables and plots to this folder.")
+    ] = None,
+    markdown: Annotated[
+        Path | None, typer.Option(help="Write the tables into this Markdown file, and the plots beside it.")
+    ] = None,
+) -> int:
+    """What the game is like: length, endings, Domains, seats, the draft, rulings and effects, with intervals.
+
+    Many games are played by chance and by a simple sensible player, some by a strong bot. An interrupt tells what the
+    finished games say.
+    """
+    from hegemon.arena.study import Study
+    from hegemon.cli.competing import default_jobs
+    from hegemon.cli.studying import Inquiry
+
+    inquiry = Inquiry(
+        Study(games, seed, strong, strong_games),
+        jobs if jobs is not None else default_jobs(),
+        json_file=json_file,
+        report=report,
+        markdown=markdown,
+    )
+    return inquiry.run()

@@ -91,21 +91,12 @@ class Contest:
                 return Journal(self.tournament, self.results)
             except WrongJournal as wrong:
                 raise TableError(str(wrong)) from None
-        path = unfinished_path(self.tournament)
-        try:
-            return Journal(self.tournament, path)
-        except WrongJournal:
-            path.unlink()  # bots of another version played it, and nobody asked for it to be kept
-        except OSError:
-            return Journal(self.tournament)  # there is no place to keep anything: play all the same
-        return Journal(self.tournament, path)
+        return unfinished_journal(self.tournament)
 
     def _workers(self) -> Workers:
         if self.address is not None:
             return connected(self.address)
-        if thinks(self.tournament.names):
-            warm_up()  # once, before the workers part: otherwise each of them would compile
-        return threads(self.jobs) if self.in_threads else processes(self.jobs)
+        return here(self.tournament.names, self.jobs, in_threads=self.in_threads)
 
     def _tell(self, journal: Journal) -> None:
         games = journal.games
@@ -135,6 +126,25 @@ def unfinished_path(tournament: Tournament) -> Path:
     """Where a run is kept until it is finished: the same command finds it there."""
     digest = hashlib.sha256(json.dumps(asdict(tournament), sort_keys=True).encode()).hexdigest()[:16]
     return saves.folder().parent / "arena" / f"{digest}.jsonl"
+
+
+def unfinished_journal(tournament: Tournament) -> Journal:
+    """The journal of a run that may have been begun, kept in a place of our own until it is finished."""
+    path = unfinished_path(tournament)
+    try:
+        return Journal(tournament, path)
+    except WrongJournal:
+        path.unlink()  # bots of another version played it, and nobody asked for it to be kept
+    except OSError:
+        return Journal(tournament)  # there is no place to keep anything: play all the same
+    return Journal(tournament, path)
+
+
+def here(names: tuple[str, ...], jobs: int, *, in_threads: bool = False) -> Workers:
+    """Workers of this machine, ready for those bots."""
+    if thinks(names):
+        warm_up()  # once, before the workers part: otherwise each of them would compile
+    return threads(jobs) if in_threads else processes(jobs)
 
 
 def connected(address: str) -> Workers:
@@ -176,18 +186,18 @@ class TimeLeft(ProgressColumn):
 
 
 class Watched(AbstractContextManager["Watched"]):
-    """A run before somebody's eyes: a bar on standard error."""
+    """A run before somebody's eyes: a bar on standard error, or one for each of several."""
 
     def __init__(self) -> None:
         columns = (
             SpinnerColumn(),
-            TextColumn(ARENA["playing"]),
+            TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TimeLeft(),
         )
         self.bar = Bar(*columns, console=error_terminal(), transient=True)
-        self.task: TaskID | None = None
+        self.tasks: dict[str, TaskID] = {}
 
     def __enter__(self) -> "Watched":
         self.bar.start()
@@ -196,11 +206,11 @@ class Watched(AbstractContextManager["Watched"]):
     def __exit__(self, *error: object) -> None:
         self.bar.stop()
 
-    def tell(self, progress: Progress) -> None:
-        """How far the run has come."""
-        if self.task is None:
-            self.task = self.bar.add_task("", total=progress.all_games, left=None)
-        self.bar.update(self.task, completed=progress.games, left=progress.seconds_left)
+    def tell(self, progress: Progress, name: str = ARENA["playing"]) -> None:
+        """How far the run of that name has come."""
+        if name not in self.tasks:
+            self.tasks[name] = self.bar.add_task(name, total=progress.all_games, left=None)
+        self.bar.update(self.tasks[name], completed=progress.games, left=progress.seconds_left)
 
 
 # ------------------------------------------------------------------ when it is over

@@ -281,6 +281,15 @@ ARENA: Final = {
     "thinking": "thinking",
 }
 
+STUDY: Final = {
+    "games": "A study takes 1 to {most} games of each kind, not {games}.",
+    "strong-games": "The strong bot plays 0 to {most} games of each kind, not {games}.",
+    "interrupted": "Interrupted. This is what the games say that are finished.",
+    "nothing": "No game was finished.",
+    "markdown": "The text is {path}",
+    "no-matplotlib": "Plots need Matplotlib. Install it with: pip install 'hegemon[arena]'",
+}
+
 
 def domain_name(domain: int) -> str:
     """A Domain by name."""

@@ -1,0 +1,91 @@
+"""A study on paper: one page that needs nothing else, or Markdown with its plots beside it."""
+
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from hegemon.arena import plots
+from hegemon.arena.findings import Finding
+from hegemon.arena.report import page, section, table
+from hegemon.arena.study import Study
+
+TITLE: Final = "What the game is like"
+
+#: What is written anew stands between these lines; what stands around them is kept.
+BEGIN: Final = "<!-- study:begin -->"
+END: Final = "<!-- study:end -->"
+
+
+def summary(study: Study) -> str:
+    """What was played, in a few sentences."""
+    played: dict[str, int] = dict.fromkeys(study.players, 0)
+    for (by, _), games in study.found.items():
+        played[by] += len(games)
+    numbers = [f"{number:,} games by {by}" for by, number in played.items() if number]
+    return (
+        f"{', '.join(numbers) or 'No games'}, seed {study.seed}. On every seat of a game sits the same player: "
+        "`chance` takes any legal choice, `sense` is the player by whose judgement the search plays games out, and "
+        "bots are called by their names. Behind ± is the farther end of the 95 % interval."
+    )
+
+
+def html(study: Study, found: Iterable[Finding], command: str) -> str:
+    """The whole study as one page."""
+    parts = []
+    for finding in found:
+        plot = ""
+        if finding.draw is not None:
+            plot = plots.in_page(finding.draw(), finding.title, finding.name)
+        note = f'<p class="note">{coded(finding.text)}</p>'
+        parts.append(section(finding.title, note, table(finding.headings, finding.rows), plot))
+    parts.append(section("Made by", f"<p><code>{escape(command)}</code></p>"))
+    return page(TITLE, coded(summary(study)), parts)
+
+
+def coded(text: str) -> str:
+    """A text with its `words` set as code."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
+
+
+def write_page(folder: Path, study: Study, found: Iterable[Finding], command: str) -> Path:
+    """Write the page into a folder; returns its path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "index.html"
+    path.write_text(html(study, found, command), encoding="utf-8")
+    return path
+
+
+def markdown(study: Study, found: Iterable[Finding], command: str, plots_folder: str) -> str:
+    """The study as Markdown; its plots are expected in a folder beside it."""
+    parts = [f"```sh\n{command}\n```", summary(study)]
+    for finding in found:
+        parts += [f"## {finding.title}", finding.text]
+        if finding.draw is not None:
+            parts.append(f"![{finding.title}]({plots_folder}/{finding.name}.svg)")
+        parts.append(markdown_table(finding.headings, finding.rows))
+    return "\n\n".join(parts)
+
+
+def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; all but its first two columns are figures."""
+    rule = ["---" if place < 2 else "---:" for place in range(len(headings))]
+    starred = ([cell.replace("*", r"\*") for cell in row] for row in rows)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (headings, rule, *starred))
+
+
+def write_markdown(path: Path, study: Study, found: Sequence[Finding], command: str) -> None:
+    """Write the study between the two marks of a file, or a new file; and its plots into a folder of its name."""
+    folder = path.with_suffix("")
+    folder.mkdir(parents=True, exist_ok=True)
+    for finding in found:
+        if finding.draw is not None:
+            (folder / f"{finding.name}.svg").write_text(finding.draw() + "\n", encoding="utf-8")
+    written = f"{BEGIN}\n\n{markdown(study, found, command, folder.name)}\n\n{END}"
+    text = path.read_text(encoding="utf-8") if path.exists() else f"# {TITLE}\n\n{BEGIN}{END}\n"
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        before, after = f"{text.rstrip()}\n\n", "\n"
+    path.write_text(before + written + after, encoding="utf-8")

@@ -1,0 +1,332 @@
+"""The study: samples that are what the games were, measures that are right, and papers that say so."""
+
+import json
+import sys
+from math import sqrt
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from hegemon import WORDS, Effect, Ending
+from hegemon.arena import Deal, Journal, Tournament, play_deal, threads
+from hegemon.arena.findings import SAME, findings
+from hegemon.arena.measures import Difference, difference, mean, rate, value_of
+from hegemon.arena.paper import BEGIN, END, html, markdown, write_markdown
+from hegemon.arena.samples import Games, Kind, marks, played_games
+from hegemon.arena.study import CHANCE, KINDS, SENSE, USUAL, Study, home_of
+from hegemon.bots import BOTS
+from hegemon.cli import studying
+from hegemon.cli.app import app
+from hegemon.cli.guard import guarded
+from hegemon.kernels.random_play import Results
+from hegemon.kernels.sampling import Sample, sample_compiled
+from hegemon.notation.rulings import read_rulings
+from hegemon.rules.rulings import PRESETS, SWITCHES
+
+
+def nobody(by, progress):
+    """Nobody is told."""
+
+
+@pytest.fixture(scope="module")
+def study():
+    """A small one, but whole: everybody has played everywhere."""
+    made = Study(60, seed=2, strong="greedy", strong_games=2)
+    for by in (CHANCE, SENSE):
+        made.sample(by, 1, nobody)
+    made.watch_strong(threads(1), Journal, nobody)
+    return made
+
+
+def sample_of(winners, marked, kind=USUAL):
+    """Games of which only the winners and what was used is known."""
+    results = Results.of(len(winners))
+    results.winners[:] = winners
+    return Games(
+        kind, "somebody", Sample(results, np.array(marked, np.uint16), np.zeros(len(WORDS), np.int64))
+    )
+
+
+# ------------------------------------------------------------------ samples
+
+
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_a_switch_is_turned_the_other_way(switch):
+    kind = home_of(switch).switched(switch)
+    assert read_rulings(kind.rulings) == PRESETS["standard"] ^ SWITCHES[switch]
+    assert kind.series(5, 3).rulings == read_rulings(kind.rulings)
+
+
+def test_kinds_have_names():
+    assert [kind.name for kind in KINDS[1::3]] == ["2 players, Draft", "4 players, Basic", "teams, Draft"]
+    assert Kind(3).with_variant("draft").name == "3 players, Draft"
+
+
+def test_words_are_marked_with_the_effects_they_apply():
+    assert marks()[WORDS.index("M")] == 0
+    assert marks()[WORDS.index("mS")] == 1 << Effect.ATTACK
+    assert marks()[WORDS.index("cR+")] == 1 << Effect.HOLY_BOOK | 1 << Effect.INSPIRATION
+
+
+def test_a_win_is_shared_by_sides():
+    assert sample_of([1, 6, 7], [[0] * 4] * 3).shares.tolist() == [[1, 0, 0], [0, 0.5, 0.5], [1 / 3] * 3]
+    teams = sample_of([5, 15], [[0] * 4] * 2, Kind(4, teams=True))
+    assert teams.shares.tolist() == [[1, 0, 1, 0], [0.5] * 4]
+
+
+def test_games_of_a_tournament_become_a_sample():
+    tournament = Tournament(("greedy",), 3, seed=3)
+    played = [game for number in range(3) for game in play_deal(tournament, Deal(number, 0))]
+    games = played_games(USUAL, "greedy", played)
+    assert games.shares.tolist() == [list(game.shares) for game in played]
+    assert games.rounds.tolist() == [game.rounds for game in played]
+    assert games.decisions.tolist() == [len(game.words.split()) for game in played]
+    assert games.ended(Ending.HEGEMONY).sum() == sum(game.ending == "hegemony" for game in played)
+    for effect in Effect:
+        name = effect.name.lower()
+        times = sum(used.get(name, 0) for game in played for used in game.effects)
+        assert games.times(effect) == pytest.approx(times / 3)
+        assert games.used(effect).tolist() == [[name in used for used in game.effects] for game in played]
+
+
+# ------------------------------------------------------------------ measures
+
+
+def test_a_mean_has_the_usual_interval():
+    found = mean(np.array([1.0, 2.0, 3.0, 4.0]))
+    half = 1.959964 * sqrt(5 / 3) / 2
+    assert (found.value, found.low, found.high) == pytest.approx((2.5, 2.5 - half, 2.5 + half))
+    assert found.margin == pytest.approx(half)
+    assert mean(np.array([2.0])).margin == 0
+
+
+def test_a_rate_has_wilsons_interval():
+    assert (round(rate(50, 100).low, 4), round(rate(50, 100).high, 4)) == (0.4038, 0.5962)
+    assert rate(0, 0).value == 0
+
+
+def test_differences_are_taken_game_by_game():
+    chance = np.random.default_rng(1)
+    one = chance.normal(size=400)
+    found = difference(one + 0.1, one[:300])  # the luck of the deal is in both, and falls out
+    assert found.games == 300
+    assert found.value == pytest.approx(0.1)
+    assert found.error < 1e-9
+    apart = difference(one + 1, chance.normal(size=400))
+    assert apart.significant()
+    assert 0.8 < apart.low < apart.high < 1.2
+    assert difference(one, one).nothing
+    assert not difference(one, one).significant()
+
+
+def test_many_comparisons_ask_for_more():
+    found = Difference(0.22, 0.0, 0.0, error=0.1, games=100)
+    assert found.significant()
+    assert not found.significant(10)
+    assert not Difference(0.22, 0.0, 0.0, error=0.01, games=29).significant()
+
+
+def test_what_an_effect_is_worth():
+    bit = 1 << Effect.ATTACK
+    winners = [1, 1, 2, 4] * 25
+    marked = [[bit, 0, 0, 0], [bit, 0, 0, 0], [bit, 0, 0, 0], [0, 0, bit, 0]] * 25
+    games = sample_of(winners, marked)
+    found = value_of(games, Effect.ATTACK)
+    assert found.value == pytest.approx(0.75 - 0.125)
+    assert found.significant()
+    assert value_of(games, Effect.EMBARGO) is None
+    assert value_of(sample_of([1], [[bit] * 4]), Effect.ATTACK) is None
+
+
+def test_the_error_of_a_value_is_that_of_whole_games():
+    # The same value again from many small studies: they lie as far apart as the error says.
+    values = []
+    for seed in range(60):
+        sample = sample_compiled(USUAL.series(200, seed), marks(), sensibly=True)
+        values.append(value_of(Games(USUAL, SENSE, sample), Effect.OLIGARCHY))
+    spread = np.std([found.value for found in values])
+    assert 0.7 < spread / np.mean([found.error for found in values]) < 1.3
+
+
+# ------------------------------------------------------------------ what is found
+
+
+def test_everything_is_found(study):
+    found = {finding.name: finding for finding in findings(study)}
+    assert list(found) == ["length", "endings", "domains", "seats", "draft", "rulings", "effects"]
+    assert len(found["length"].rows) == 3 * len(KINDS)
+    assert len(found["rulings"].rows) == 2 * len(SWITCHES)
+    assert len(found["effects"].rows) == 3 * len(Effect)
+    for finding in found.values():
+        assert all(len(row) == len(finding.headings) for row in finding.rows)
+        json.dumps(finding.data)
+    # Whoever does not look at backs plays the same whether or not they are shown.
+    assert [row[3:] for row in found["rulings"].rows if row[0] == "!show-backs"] == [(SAME,) * 3] * 2
+
+
+def test_seats_share_every_win(study):
+    (seats,) = (finding for finding in findings(study) if finding.name == "seats")
+    for row in seats.data:
+        everything = sum(seat["value"] for seat in row["seats"])
+        assert everything == pytest.approx(2 if row["teams"] else 1, abs=1e-5)
+
+
+def test_a_study_of_nothing_finds_nothing():
+    assert findings(Study(10)) == []
+    half = Study(20, seed=1)
+    half.sample(CHANCE, 1, nobody)
+    assert {finding.name for finding in findings(half)} >= {"length", "seats", "effects"}
+
+
+def test_an_interrupt_leaves_what_is_finished():
+    made = Study(5000, seed=1)
+
+    def stop(by, progress):
+        if progress.games >= 12_000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        made.sample(CHANCE, 1, stop)
+    assert [len(games) for games in made.found.values()] == [5000, 5000, 2000]
+
+
+def test_strong_play_goes_on_from_its_journals(tmp_path):
+    def journals(tournament):
+        return Journal(tournament, tmp_path / f"{tournament.players}{tournament.variant}{tournament.teams}")
+
+    def stop(by, progress):
+        if progress.games == 3:
+            raise KeyboardInterrupt
+
+    made = Study(1, strong="chance", strong_games=2)
+    with pytest.raises(KeyboardInterrupt):
+        made.watch_strong(threads(1), journals, stop)
+    assert sum(map(len, made.found.values())) == 3
+    told = []
+    again = Study(1, strong="chance", strong_games=2)
+    again.watch_strong(threads(1), journals, lambda by, progress: told.append((by, progress.games)))
+    assert told[0] == ("chance", 3)
+    assert told[-1] == ("chance", 2 * len(KINDS))
+    assert list(tmp_path.iterdir()) == []
+
+
+# ------------------------------------------------------------------ papers
+
+
+def test_the_page_needs_nothing_else(study):
+    text = html(study, findings(study), "hegemon study --games <60>")
+    assert text.count("<svg") == 5
+    assert "hegemon study --games &lt;60&gt;" in text
+    assert "<code>chance</code>" in text
+    for elsewhere in ("<script", "<link", "<img", 'src="', 'href="http'):
+        assert elsewhere not in text
+    ids = [part.split('"')[0] for part in text.split('id="')[1:]]
+    assert len(ids) == len(set(ids))
+
+
+def test_markdown_keeps_what_stands_around_it(study, tmp_path):
+    path = tmp_path / "study.md"
+    found = findings(study)
+    write_markdown(path, study, found, "hegemon study")
+    first = path.read_text()
+    assert first.startswith("# What the game is like\n\n" + BEGIN)
+    assert sorted(file.stem for file in (tmp_path / "study").iterdir()) == [
+        "domains", "effects", "endings", "length", "seats",
+    ]  # fmt: skip
+    path.write_text(first.replace(BEGIN, "My words.\n\n" + BEGIN).replace(END, END + "\n\nMore."))
+    write_markdown(path, study, found[:1], "hegemon study --seed 4")
+    text = path.read_text()
+    assert "My words." in text
+    assert text.rstrip().endswith("More.")
+    assert "--seed 4" in text
+    assert "Which Domains win" not in text
+    path.write_text("# Mine\n")
+    write_markdown(path, study, found, "hegemon study")
+    assert path.read_text().startswith("# Mine\n\n" + BEGIN)
+    assert markdown(study, found, "x", "plots").count("(plots/") == 5
+
+
+# ------------------------------------------------------------------ the command
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capsys):
+    """Run the command here: what was printed, and what was said beside that."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr(studying, "here", lambda names, jobs: threads(jobs))
+
+    def run(*words, status=0):
+        monkeypatch.setattr(sys, "argv", ["hegemon", "study", *words])
+        capsys.readouterr()
+        left = guarded(lambda: app(["study", *words], prog_name="hegemon", standalone_mode=False))
+        out, err = capsys.readouterr()
+        assert left == status, err
+        return SimpleNamespace(stdout=out, stderr=err)
+
+    return run
+
+
+def test_it_prints_tables_and_writes_papers(command, tmp_path):
+    words = (
+        "--games", "20", "--strong", "chance", "--strong-games", "1", "--jobs", "1",
+        "--report", "there", "--markdown", "study.md", "--json", "study.json",
+    )  # fmt: skip
+    done = command(*words)
+    for title in ("How long games are", "What each seat is worth", "Basic against Draft", "each effect"):
+        assert title in done.stdout
+    assert "there/index.html" in done.stderr
+    assert "study.md" in done.stderr
+    assert json.loads((tmp_path / "study.json").read_text())["finished"] is True
+    assert "--strong-games 1" in (tmp_path / "study.md").read_text()
+
+
+def test_it_prints_plain_data_and_nothing_else(command):
+    data = json.loads(command("--games", "20", "--json", "-").stdout)
+    assert data["games"] == 20
+    assert data["strong"] is None
+    assert {row["by"] for row in data["length"]} == {"chance", "sense"}
+
+
+def test_an_interrupt_reports_what_is_finished(command, monkeypatch):
+    def interrupted(self, by, cores, tell):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Study, "sample", interrupted)
+    done = command("--games", "20", status=130)
+    assert "Interrupted" in done.stderr
+    assert "No game was finished" in done.stdout
+
+
+def test_a_bot_that_fails_is_named(command, monkeypatch):
+    class Broken:
+        def __init__(self, seed=0):
+            pass
+
+        def choose(self, view, memory, choices):
+            raise RuntimeError("out of ideas")
+
+    monkeypatch.setitem(BOTS, "broken", Broken)
+    words = ("--games", "1", "--strong", "broken", "--strong-games", "1")
+    assert "broken failed in deal 0" in command(*words, status=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--games", "0"), "1 to 2000000 games of each kind, not 0"),
+        (("--strong-games", "-1"), "0 to 2000000 games of each kind, not -1"),
+        (("--jobs", "0"), "1 job or more"),
+        (("--strong", "deep-blue", "--strong-games", "1"), 'no bot "deep-blue"'),
+        (("--markdown", "nowhere/study.md"), "there is no folder"),
+    ],
+)
+def test_wrong_input_gets_a_sentence(command, words, sentence):
+    assert sentence in command(*words, status=2).stderr.replace("\n", " ")
+
+
+def test_without_matplotlib_there_are_no_plots(command, monkeypatch):
+    monkeypatch.setattr(studying, "find_spec", lambda name: None)
+    assert "Plots need Matplotlib" in command("--report", "there", status=2).stderr

@@ -1,0 +1,77 @@
+"""Samples: the games of random play and of the sensible player, the same at every speed, with notes of what is said."""
+
+import numpy as np
+import pytest
+
+from hegemon import WORDS
+from hegemon.kernels import Series, compiling, play_compiled, sampling
+from hegemon.kernels.sampling import Sample, portions, sample_compiled, sample_interpreted, sample_series
+from hegemon.kernels.transcript import transcripts
+
+#: Every word has a mark of its own, as far as there are bits for them: the last are the effects.
+MARKS = np.array([1 << max(0, word - len(WORDS) + 16) for word in range(len(WORDS))], np.uint16)
+
+SERIES = [
+    Series(30, 2, seed=3),
+    Series(10, 3, 1, rulings=0, seed=4),
+    Series(10, 4, 1, teams=True, rulings=127, first=9),
+]
+
+
+def same(one, other):
+    assert one.results == other.results
+    assert np.array_equal(one.marked, other.marked)
+    assert np.array_equal(one.said, other.said)
+
+
+@pytest.mark.parametrize("series", SERIES)
+def test_games_by_chance_are_those_of_random_play(series):
+    sample = sample_compiled(series, MARKS, sensibly=False)
+    assert sample.results == play_compiled(series)
+    assert sample.said.sum() == sample.results.decisions.sum()
+
+
+@pytest.mark.parametrize("series", SERIES)
+@pytest.mark.parametrize("sensibly", [False, True])
+def test_compiled_and_interpreted_play_the_same(series, sensibly):
+    same(
+        sample_compiled(series, MARKS, sensibly=sensibly),
+        sample_interpreted(series, MARKS, sensibly=sensibly),
+    )
+
+
+def test_marks_are_those_of_the_words_that_a_seat_said():
+    series = SERIES[0]
+    sample = sample_compiled(series, MARKS, sensibly=False)
+    for game, played in enumerate(transcripts(series)):
+        for seat in range(2):
+            words = played.words[played.positions["seat"][:-1] == seat]
+            assert sample.marked[game, seat] == np.bitwise_or.reduce(MARKS[words])
+
+
+def test_the_sensible_player_is_another_one():
+    by_chance, sensible = (sample_compiled(SERIES[0], MARKS, sensibly=how) for how in (False, True))
+    assert (sensible.results.ending == 1).sum() > (by_chance.results.ending == 1).sum() + 6
+
+
+@pytest.mark.parametrize("cores", [1, 3])
+def test_portions_come_in_the_order_of_the_games(monkeypatch, cores):
+    monkeypatch.setattr(sampling, "PORTION", 7)
+    series = Series(40, 3, seed=1)
+    assert sum(part.games for part in portions(series, 7)) == 40
+    told = []
+    sample_series(series, MARKS, sensibly=True, cores=cores, tell=told.append)
+    assert len(told) == 6
+    whole = Sample.joined(told)
+    assert len(whole) == 40
+    same(whole, sample_compiled(series, MARKS, sensibly=True))
+
+
+def test_without_numba_it_goes_slowly(monkeypatch):
+    monkeypatch.setattr(sampling, "can_compile", lambda: False)
+    monkeypatch.setattr(sampling, "_compiled_sample", None)
+    assert compiling.can_compile()
+    told = []
+    sample_series(Series(2), MARKS, sensibly=False, tell=told.append)
+    same(told[0], sample_interpreted(Series(2), MARKS, sensibly=False))
+    assert len(Sample.of(3)) == 3
