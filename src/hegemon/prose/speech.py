@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from hegemon.play.refusal import SENTENCES, Reason
-from hegemon.prose import english, rulings
+from hegemon.prose import english, hints, lessons, puzzles, rulings
 from hegemon.rules.cards import LETTERS, Domain
 from hegemon.rules.effects.board import Effect
 
@@ -29,8 +29,12 @@ TABLES: Final[dict[str, Mapping[Any, str]]] = {
     "refusal": SENTENCES,
 }
 
-#: The catalogues of a language, by their folder: the rulings are so many words that they have one to themselves.
-BOOKS: Final[dict[str, dict[str, Mapping[Any, str]]]] = {"": TABLES, "rulings": {"ruling": rulings.SENTENCES}}
+#: The catalogues of a language, by their folder: what only a few pages show has one to itself.
+BOOKS: Final[dict[str, dict[str, Mapping[Any, str]]]] = {
+    "": TABLES,
+    "rulings": {"ruling": rulings.SENTENCES},
+    "learning": {"lesson": lessons.SENTENCES, "puzzle": puzzles.SENTENCES, "hint": hints.SENTENCES},
+}
 
 Key = TypeVar("Key")
 
@@ -62,11 +66,24 @@ class Speech:
     @cached_property
     def rulings(self) -> dict[str, str]:
         """The sentences about rulings; they are read when a page first needs them."""
-        book = None if self.code == "en" else read_catalogue(self.code, "rulings")
+        book = self._book("rulings")
         return {
             key: translation(book, sentence, context_of("ruling", key))
             for key, sentence in rulings.SENTENCES.items()
         }
+
+    @cached_property
+    def learning(self) -> dict[str, str]:
+        """The sentences of lessons, puzzles and hints, each by its table and its key."""
+        book = self._book("learning")
+        return {
+            f"{table}.{key}": translation(book, sentence, context_of(table, key))
+            for table, sentences in BOOKS["learning"].items()
+            for key, sentence in sentences.items()
+        }
+
+    def _book(self, name: str) -> Any:
+        return None if self.code == "en" else read_catalogue(self.code, name)
 
     def _translation(self, sentence: str, context: str | None = None) -> str:
         return translation(self._catalogue, sentence, context)

@@ -23,8 +23,9 @@ from hegemon.notation.record import write_record
 from hegemon.play.refusal import Refusal
 from hegemon.prose.speech import languages, speech
 from hegemon.rules.view import SPECTATOR
-from hegemon.server import api, identity
+from hegemon.server import api, identity, learning
 from hegemon.server.guards import guard, security_headers
+from hegemon.server.lessons import LearningPages
 from hegemon.server.opening import CannotOpen, open_table, read_game
 from hegemon.server.pages import Pages, new_command
 from hegemon.server.store import Store
@@ -332,10 +333,10 @@ def create_app(settings: Settings) -> Litestar:
     return Litestar(
         [
             start, new_game, table_page, say, stream, record, shuffle, replay_game, open_record,
-            rules, rulings, set_up, health, api.ROUTES,
+            rules, rulings, set_up, health, api.ROUTES, learning.ROUTES,
             create_static_files_router("/static", [_HERE / "static"], include_in_schema=False),
         ],
-        state=State({"settings": settings, "pages": pages}),
+        state=State({"settings": settings, "pages": pages, "learning": LearningPages(settings.new_command)}),
         lifespan=[lifespan],
         before_request=guard,
         after_request=security_headers,

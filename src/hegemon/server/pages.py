@@ -182,6 +182,7 @@ class Pages:
             _=said.text,
             numbered=said.numbered,
             domain_names=said.domains,
+            learning=said.learning,
             **facts,
         )
 

@@ -1,0 +1,132 @@
+"""The first game and the puzzles, by forms alone."""
+
+import pytest
+
+from hegemon.prose.lessons import LESSONS
+from hegemon.prose.puzzles import PUZZLES
+from hegemon.prose.speech import LANGUAGES, speech
+from hegemon.server.lessons import STOPS
+
+OTHER = "You could do that in a real game."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_whole_first_game_by_forms(browser, language):
+    words = speech(language).learning
+    await browser.get("/learn", **{"accept-language": language})
+    browser.client.headers["accept-language"] = language
+    for at, stop in enumerate(STOPS, 1):
+        assert browser.status == 200
+        assert browser.path in ("/learn", f"/learn/{at}")
+        for sentence in (words[stop.sentence], words[f"lesson.{stop.key}.title"]):
+            assert sentence in browser.page.replace("&#39;", "'")
+        if at == len(STOPS):
+            break
+        if stop.word is None:
+            assert browser.words == []
+            assert f'href="/learn/{at + 1}"' in browser.page
+            await browser.get(f"/learn/{at + 1}")
+        else:
+            assert stop.word in browser.words
+            await browser.post(f"/learn/{at}", {"word": stop.word})
+    await browser.post("/games", {})
+    assert browser.path.startswith("/games/")
+
+
+async def test_another_word_gets_a_kind_sentence_and_changes_nothing(browser):
+    await browser.get("/learn/1")
+    assert OTHER not in browser.page
+    for word in ("M", "nonsense", ""):
+        await browser.post("/learn/1", {"word": word})
+        assert (browser.status, browser.path) == (200, "/learn/1")
+        assert OTHER in browser.page
+    assert "S" in browser.words
+
+
+async def test_a_step_says_what_happened_and_leads_back(browser):
+    await browser.get("/learn/3")
+    assert "Zenobia played Economy I." in browser.page
+    assert 'href="/learn/2"' in browser.page
+    await browser.get("/learn/1")
+    assert 'rel="prev"' not in browser.page
+
+
+async def test_after_a_lesson_there_is_nothing_to_choose(browser):
+    for at, stop in enumerate(STOPS, 1):
+        if stop.word is None:
+            await browser.get(f"/learn/{at}")
+            assert browser.words == []
+
+
+@pytest.mark.parametrize("path", ["/learn/0", "/learn/999", "/puzzles/0", "/puzzles/999", "/learn/x"])
+async def test_there_are_only_so_many_pages(browser, path):
+    await browser.get(path)
+    assert browser.status == 404
+    await browser.post(path, {"word": "M"})
+    assert browser.status == 404
+
+
+async def test_the_start_page_leads_to_the_first_game(browser):
+    await browser.get("/")
+    assert 'href="/learn"' in browser.page
+    assert 'href="/puzzles"' in browser.page
+
+
+@pytest.mark.parametrize("number", range(1, len(PUZZLES) + 1))
+async def test_a_puzzle_is_solved_by_forms_and_remembered(browser, number):
+    puzzle = PUZZLES[number - 1]
+    await browser.get(f"/puzzles/{number}")
+    for word in puzzle.solution:
+        assert word in browser.words
+        said = browser.hidden("said")
+        await browser.post(f"/puzzles/{number}", {"word": word, "said": said})
+        assert browser.status == 200
+    assert "Solved!" in browser.page
+    assert browser.words == []
+    await browser.get("/puzzles")
+    assert browser.page.count("✓ solved") == 1
+
+
+async def test_a_turn_that_ends_without_a_win_can_be_tried_again(browser):
+    await browser.get("/puzzles/1")
+    for word in ("M", "."):
+        await browser.post("/puzzles/1", {"word": word, "said": browser.hidden("said")})
+    assert "the win has slipped away" in browser.page
+    assert browser.words == []
+    assert 'href="/puzzles/1?said=M"' in browser.page
+    await browser.get("/puzzles")
+    assert "✓" not in browser.page
+
+
+async def test_a_solution_is_shown_on_demand(browser):
+    await browser.get("/puzzles/1?said=M&show=true")
+    assert speech("en").learning["puzzle.430-109"] in browser.page
+    assert "Research: take 2 cards from play" in browser.page
+    assert "S++" in browser.words, "and one can go on"
+
+
+@pytest.mark.parametrize("said", ["X", "M M M", "S++", ". ." * 50])
+async def test_words_that_do_not_fit_lead_back_to_the_beginning(browser, said):
+    await browser.get(f"/puzzles/1?said={said}")
+    assert browser.status == 200
+    assert browser.hidden("said") == ""
+    await browser.post("/puzzles/1", {"word": "M", "said": said})
+    assert browser.status == 200
+    assert browser.hidden("said") == ""
+
+
+async def test_what_follows_the_end_of_a_turn_is_not_played(browser):
+    await browser.get("/puzzles/1?said=M . R .")
+    assert browser.status == 200
+    assert "the win has slipped away" in browser.page
+
+
+async def test_a_forged_list_of_solved_puzzles_is_no_matter(browser):
+    browser.client.cookies.set("solved", "1-x-99--<b>")
+    await browser.get("/puzzles")
+    assert browser.status == 200
+    assert browser.page.count("✓ solved") == 1
+
+
+def test_a_lesson_has_a_page_for_every_step_and_one_to_take_home():
+    assert len(STOPS) == sum(len(lesson.steps) + 1 for lesson in LESSONS.values())
