@@ -156,8 +156,9 @@ class Search:
         if self.iterations is not None:
             portion = min(portion, self.iterations - iterations)
         if self.seconds is not None:
-            affordable = iterations * PORTION_SECONDS / seconds
-            portion = max(1, min(portion, int(affordable)))
+            # The first one tells how long they take. Some clocks stand still for a while: then one more.
+            affordable = int(iterations * PORTION_SECONDS / seconds) if seconds > 0 else 1
+            portion = max(1, min(portion, affordable))
         return portion
 
     def _is_enough(self, grown: "_Grown", choices: tuple[str, ...], iterations: int, seconds: float) -> bool:
@@ -170,7 +171,7 @@ class Search:
             left = float(self.iterations - iterations)
         else:
             assert self.seconds is not None
-            left = iterations * (self.seconds - seconds) / seconds
+            left = iterations * (self.seconds - seconds) / seconds if seconds > 0 else inf
         return left <= 0 or (iterations % PORTION == 0 and grown.lead(choices) > left)
 
 

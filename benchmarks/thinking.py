@@ -1,0 +1,107 @@
+"""How fast the search thinks, and whether the levels answer in time.
+
+    python benchmarks/thinking.py speed
+    python benchmarks/thinking.py answers --positions 200
+
+Speed is iterations a second of the processor's time on one core, from positions along games of three that the search
+plays against itself. Answers are asked for at positions of every kind of table, the draft included, and timed by the
+clock on the wall: whatever else runs on the machine counts.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from random import Random
+from statistics import median, quantiles
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "laws"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+
+from hegemon import Game
+from hegemon.bots import make_bot, warm_up
+from hegemon.bots.unseen import lay_out_unseen
+from hegemon.kernels.tree import ROOT, Settings, Tree, grow_compiled
+from hegemon.play.match import play_match
+from random_games import asked, chosen, new_game
+
+#: How long each level may take, in seconds.
+LIMITS = {"hard": 1.0, "expert": 3.0}
+
+
+def speed(games: int, iterations: int) -> None:
+    """Iterations a second at several times of the game."""
+    played = []
+    for seed in range(games):
+        game = Game(3, seed=seed)
+        play_match(game, [make_bot("search:100", seat) for seat in range(3)])
+        played.append(game)
+    for part in (0.0, 0.25, 0.5, 0.75):
+        rates = []
+        for seed, game in enumerate(played):
+            place = int(part * len(game.words))
+            again = Game(3, seed=seed)
+            for word in game.words[:place]:
+                again.play(word)
+            while len(again.choices) < 2:
+                again.play(game.words[len(again.words)])
+            base, unseen = lay_out_unseen(again.view(again.seat), again.memory(again.seat))
+            tree = Tree.of(2 * iterations)
+            began = time.thread_time()
+            grow_compiled(base, tree, unseen, ROOT, Settings(1.0, 0.3), iterations, 1)
+            rates.append(iterations / (time.thread_time() - began))
+        print(
+            f"{part:4.0%} of the game: {median(rates):7,.0f} iterations a second "
+            f"(slowest of {games} positions {min(rates):,.0f}, fastest {max(rates):,.0f})",
+            flush=True,
+        )
+
+
+def answers(positions: int) -> None:
+    """How long the levels take to answer, at positions of every kind of table."""
+    times: dict[str, list[float]] = {name: [] for name in LIMITS}
+    number = 0
+    while len(times["hard"]) < positions:
+        game, chance = new_game(number), Random(number)
+        wanted = chance.randrange(60)  # the first choices, the draft among them, as often as later ones
+        while not game.over and len(game.words) <= wanted:
+            seat = asked(game, chance)
+            choices = game.choices_of(seat)
+            if len(game.words) == wanted and len(choices) > 1:
+                seen, memory = game.view(seat), game.memory(seat)
+                for name, spent in times.items():
+                    bot = make_bot(name, number)
+                    began = time.perf_counter()
+                    bot.choose(seen, memory, choices)
+                    spent.append(time.perf_counter() - began)
+            game.play(chosen(game, seat, chance, calm=number % 2 == 0), seat)
+        number += 1
+    for name, spent in times.items():
+        within = sum(one <= LIMITS[name] for one in spent) / len(spent)
+        print(
+            f"{name:7} {len(spent)} answers: median {median(spent):.2f} s, "
+            f"99 % within {quantiles(spent, n=100)[-1]:.2f} s, longest {max(spent):.2f} s; "
+            f"{within:.1%} within {LIMITS[name]:.0f} s",
+            flush=True,
+        )
+
+
+def main() -> None:
+    """Measure what was asked for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=("speed", "answers"))
+    parser.add_argument("--games", type=int, default=15, help="speed: from so many games")
+    parser.add_argument("--iterations", type=int, default=5000, help="speed: so many from each position")
+    parser.add_argument("--positions", type=int, default=200, help="answers: at so many positions")
+    given = parser.parse_args()
+    warm_up()
+    if given.what == "speed":
+        speed(given.games, given.iterations)
+    else:
+        answers(given.positions)
+
+
+if __name__ == "__main__":
+    main()
