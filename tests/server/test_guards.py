@@ -3,7 +3,8 @@
 import pytest
 from server_browser import Browser, visiting
 
-from hegemon.server.app import LARGEST_REQUEST
+from hegemon.server.app import LARGEST_REQUEST, Settings
+from hegemon.server.serving import BaseUrlError, check_base_url
 
 
 async def two_people(browser):
@@ -71,6 +72,33 @@ async def test_commands_from_other_sites_are_refused(client, headers):
 async def test_an_oversized_command_is_refused(client):
     answer = await client.post("/games", data={"name1": "x" * (LARGEST_REQUEST + 1)})
     assert answer.status_code == 413
+
+
+async def test_behind_a_proxy_commands_come_from_where_the_page_is_reached(database):
+    settings = Settings(database, base_url="https://play.example.org")
+    form = {"seat1": "me", "seat2": "chance"}
+    async with visiting(database, settings) as client:
+        own = await client.post("/games", data=form, headers={"origin": "https://play.example.org"})
+        assert own.status_code == 303
+        assert "Secure" in own.headers["set-cookie"]
+        other = await client.post("/games", data=form, headers={"origin": "https://example.org"})
+        assert other.status_code == 403
+        laid = await client.post("/api/games", json={"seats": [{}, {}]})
+        assert laid.json()["address"].startswith("https://play.example.org/games/")
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("play.example.org", "such as https://play.example.org"),
+        ("ftp://play.example.org", "such as https://play.example.org"),
+        ("https://example.org/play", "--base-url https://example.org"),
+    ],
+)
+def test_an_address_from_outside_that_cannot_be_is_refused_with_one_that_can(url, why):
+    with pytest.raises(BaseUrlError, match=why):
+        check_base_url(url)
+    assert check_base_url("https://play.example.org:8443/") == "https://play.example.org:8443"
 
 
 async def test_pages_run_nothing_from_elsewhere(client):

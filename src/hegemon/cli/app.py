@@ -5,7 +5,7 @@ import secrets
 import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -130,11 +130,21 @@ def serve(
     base_url: Annotated[
         str, typer.Option(help="How the page is reached from outside, such as https://play.example.org.")
     ] = "",
+    log: Annotated[
+        Literal["json", "text", "quiet"] | None,
+        typer.Option(help="How events are noted; otherwise text in a terminal, and JSON elsewhere."),
+    ] = None,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Serve the game to browsers; Ctrl-C stops."""
     serving.run(
-        terminal(), host=host, port=port, database=database, base_url=base_url, open_browser=open_browser
+        terminal(),
+        host=host,
+        port=port,
+        database=database,
+        base_url=base_url,
+        open_browser=open_browser,
+        log=log,
     )
 
 

@@ -26,7 +26,14 @@ class CannotServe(Exception):
 
 
 def run(
-    console: Console, *, host: str, port: int | None, database: str | None, base_url: str, open_browser: bool
+    console: Console,
+    *,
+    host: str,
+    port: int | None,
+    database: str | None,
+    base_url: str,
+    open_browser: bool,
+    log: str | None = None,
 ) -> None:
     """Serve the game until Ctrl-C; where no port is named, at the usual one or, if that is taken, at any other."""
     missing = [part for part in _PARTS if importlib.util.find_spec(part) is None]
@@ -34,13 +41,21 @@ def run(
         raise CannotServe(ERRORS["no-server"].format(parts=", ".join(missing)))
     from hegemon.bots import warm_up
     from hegemon.server.app import Settings
-    from hegemon.server.serving import address_of, check_database, database_url, serve
+    from hegemon.server.serving import (
+        BaseUrlError,
+        address_of,
+        check_base_url,
+        check_database,
+        database_url,
+        serve,
+    )
     from hegemon.server.store import StoreError
 
     url = database_url(database if database is not None else default_database())
     try:
+        base_url = check_base_url(base_url) if base_url else ""
         check_database(url)
-    except StoreError as error:
+    except (BaseUrlError, StoreError) as error:
         raise CannotServe(str(error)) from None
     taken = listen(host, port)
     address = base_url or address_of(taken)
@@ -53,7 +68,7 @@ def run(
 
     # Whoever stops a server by Ctrl-C means it: that is no interruption.
     with contextlib.suppress(KeyboardInterrupt):
-        serve(Settings(url, base_url), taken, ready)
+        serve(Settings(url, base_url), taken, ready, log)
     console.print(MESSAGES["served"])
 
 

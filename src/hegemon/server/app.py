@@ -26,6 +26,8 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.server import api, identity, learning
 from hegemon.server.guards import guard, security_headers
 from hegemon.server.lessons import LearningPages
+from hegemon.server.limits import USUAL_LIMITS, Counters, Limits
+from hegemon.server.logs import noting_requests
 from hegemon.server.opening import CannotOpen, open_table, read_game
 from hegemon.server.pages import Pages, new_command
 from hegemon.server.store import Store
@@ -60,6 +62,8 @@ class Settings:
     base_url: str = ""
     new_command: Callable[[], str] = new_command
     """Names the command that a page would send next; the same command twice counts once."""
+    limits: Limits | None = USUAL_LIMITS
+    """What one caller may ask for; None is everything."""
 
     @property
     def secure(self) -> bool:
@@ -313,6 +317,7 @@ def create_app(settings: Settings) -> Litestar:
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
+        app.state.counters = Counters()
         tables = app.state.tables = Tables(Store(settings.database))
         try:
             await tables.store.migrate()
@@ -353,6 +358,7 @@ def create_app(settings: Settings) -> Litestar:
             use_handler_docstrings=True,
         ),
         plugins=[api.ExactSchemas()],
+        middleware=[noting_requests],
         logging_config=None,
         debug=False,
     )  # fmt: skip

@@ -9,6 +9,8 @@ from hegemon.prose.speech import Speech
 from hegemon.server.tables import NoSuchTable, SeatLost
 from hegemon.server.texts import FAILURES, REFUSED
 
+_NOT_YOURS: Final = REFUSED["seat"]
+
 _LOG: Final = logging.getLogger("hegemon.server")
 
 
@@ -17,7 +19,7 @@ def what_went_wrong(error: Exception, said: Speech) -> tuple[int, str]:
     if isinstance(error, NoSuchTable):
         return 404, said.text("There is no such game here. Perhaps a part of the address is missing.")
     if isinstance(error, SeatLost):
-        return 403, said.text(REFUSED["seat"])
+        return 403, said.text(_NOT_YOURS)
     if not isinstance(error, HTTPException):
         _LOG.error("a request failed", exc_info=error)
         return 500, said.text(FAILURES[500])

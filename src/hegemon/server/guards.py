@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
+from hegemon.server.limits import check_limits
 from hegemon.server.texts import REFUSED
 
 #: Nothing is fetched from elsewhere, nothing runs inline, and no other site may frame the page.
@@ -24,17 +25,23 @@ HEADERS: Final = {
 
 
 async def guard(request: Request[Any, Any, Any]) -> None:
-    """Refuse commands that another site's page made a browser send.
+    """Refuse whoever asks for too much, and commands that another site's page made a browser send.
 
     A browser says where a command comes from; programs that are no browsers say nothing, and have no cookies to steal.
     """
+    check_limits(request)
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return
     origin = request.headers.get("origin")
     site = request.headers.get("sec-fetch-site")
-    foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+    foreign = origin is not None and urlsplit(origin).netloc not in own_hosts(request)
     if foreign or site in ("cross-site", "same-site"):
         raise HTTPException(REFUSED["foreign"], status_code=403)
+
+
+def own_hosts(request: Request[Any, Any, Any]) -> tuple[str | None, str]:
+    """The names under which our pages are reached: a proxy may ask us under another one than browsers ask the proxy."""
+    return request.headers.get("host"), urlsplit(request.app.state.settings.base_url).netloc
 
 
 async def security_headers(response: Response[Any]) -> Response[Any]:

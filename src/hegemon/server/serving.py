@@ -5,9 +5,11 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 import uvicorn
 
+from hegemon.server import logs
 from hegemon.server.app import Settings, create_app
 from hegemon.server.store import Store
 
@@ -77,16 +79,39 @@ def address_of(taken: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def serve(settings: Settings, taken: socket.socket, ready: Callable[[], None]) -> None:
+class BaseUrlError(ValueError):
+    """An address under which the page cannot be reached from outside, and what would do."""
+
+
+def check_base_url(url: str) -> str:
+    """The address under which a proxy offers the page, as links are made with it: without a slash at its end."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise BaseUrlError(f"--base-url is an address such as https://play.example.org, not {url}.")
+    if parts.path.strip("/") or parts.query or parts.fragment:
+        raise BaseUrlError(f"The page needs a host of its own: --base-url {parts.scheme}://{parts.netloc}")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def serve(
+    settings: Settings, taken: socket.socket, ready: Callable[[], None], log: str | None = "quiet"
+) -> None:
     """Serve until somebody stops it by Ctrl-C or a signal."""
+    logs.set_up(log)
     app = create_app(settings)
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        log_config=None,
         access_log=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
         server_header=False,
     )
-    server = Server(config, ready, lambda: app.state.tables.dismiss())
+
+    def started() -> None:
+        ready()
+        logs.note("started", address=settings.base_url or address_of(taken))
+
+    server = Server(config, started, lambda: app.state.tables.dismiss())
     with taken:
         server.run(sockets=[taken])
+    logs.note("stopped")

@@ -20,6 +20,7 @@ from hegemon.rules.choices import apply
 from hegemon.rules.position import Question
 from hegemon.rules.words import WORDS
 from hegemon.server.chronicle import Chronicle, Facts
+from hegemon.server.logs import note
 from hegemon.server.store import (
     TAKE_BACK,
     USUAL_TERMS,
@@ -233,6 +234,7 @@ class Tables:
             public=public,
             previous=previous,
         )
+        note("table laid", game=game_id, seats=len(seats), bots=sum(row.bot is not None for row in seats))
         return game_id
 
     async def keep(self, game: Game) -> str:

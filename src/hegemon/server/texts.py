@@ -70,5 +70,6 @@ FAILURES: Final = {
     404: translatable("There is no such page here."),
     405: translatable("This page takes no such command."),
     413: translatable("That is too large."),
+    429: translatable("That was too much at once. Please wait a moment and try again."),
     500: translatable("Something went wrong here. Your game is safe; please try again."),
 }

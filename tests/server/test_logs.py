@@ -1,0 +1,96 @@
+"""What the server notes: events with their facts, and never what is secret."""
+
+import io
+import json
+import logging
+
+import pytest
+from server_browser import Browser, visiting
+from server_program import Program
+
+from hegemon.server import identity, logs
+from hegemon.server.logs import note, set_up
+
+
+@pytest.fixture
+def log():
+    """Where the log goes in a test; afterwards everything is as before."""
+    kept = [
+        (logger, logger.handlers, logger.level, logger.propagate)
+        for logger in map(logging.getLogger, LOGGERS)
+    ]
+    yield io.StringIO()
+    for logger, handlers, level, propagate in kept:
+        logger.handlers, logger.level, logger.propagate = handlers, level, propagate
+        logger.manager._clear_cache()
+
+
+LOGGERS = ("hegemon.server", "uvicorn")
+
+
+def lines(log):
+    return [json.loads(line) for line in log.getvalue().splitlines()]
+
+
+async def test_what_happens_is_noted_and_nothing_that_is_secret(database, log):
+    set_up("json", log)
+    async with visiting(database) as client:
+        browser = await Browser(client).sit_down(seat1="me", seat2="person", name1="Ada")
+        await browser.get(f"{browser.path}?seat=1")
+        word = browser.words[0]
+        await browser.say(word)
+        ada, _ = await Program.lay(client, seats=[{"name": "Ada"}, {}])
+        look = await ada.look()
+        await ada.act(look["choices"][0]["word"], 0, "secret-command")
+        await client.get(f"/{ada.token}")
+        cookie = client.cookies[identity.COOKIE]
+    noted = lines(log)
+    events = [line["event"] for line in noted]
+    assert events.count("table laid") == 2
+    requests = [line for line in noted if line["event"] == "request"]
+    assert {"method", "path", "status", "milliseconds", "time", "level"} <= requests[0].keys()
+    assert any(line["path"].startswith("/games/{") for line in requests)
+    text = log.getvalue()
+    secrets = [cookie, ada.token, "Ada", "secret-command", identity.holder_of(ada.token), look["view"]]
+    assert [secret for secret in secrets if secret in text] == []
+
+
+async def test_a_mistake_is_noted_with_its_place_but_not_with_what_it_says(database, log, monkeypatch):
+    set_up("json", log)
+    async with visiting(database) as client:
+
+        def broken(*_):
+            raise RuntimeError("the hand is M1R1")
+
+        monkeypatch.setattr(client.app.state.pages, "rules", broken)
+        await client.get("/rules")
+    (noted,) = [line for line in lines(log) if line["event"] == "a request failed"]
+    assert (noted["level"], noted["error"]) == ("error", "RuntimeError")
+    assert any("test_logs.py" in place for place in noted["where"])
+    assert "M1R1" not in log.getvalue()
+
+
+def test_people_read_lines_and_only_what_matters(log):
+    set_up("text", log)
+    note("request", logging.DEBUG, path="/")
+    note("table laid", seats=3)
+    assert log.getvalue()[9:] == "table laid seats=3\n"
+
+
+def test_a_quiet_server_notes_only_mistakes(log):
+    set_up("quiet", log)
+    note("table laid")
+    note("a request failed", logging.ERROR)
+    assert log.getvalue().endswith("a request failed\n")
+    assert "table laid" not in log.getvalue()
+
+
+def test_without_a_wish_a_terminal_gets_lines_and_everything_else_json(log, monkeypatch):
+    set_up(None, log)
+    note("table laid")
+    assert lines(log)[0]["event"] == "table laid"
+    monkeypatch.setattr(log, "isatty", lambda: True, raising=False)
+    set_up(None, log)
+    note("table laid")
+    assert not log.getvalue().splitlines()[1].startswith("{")
+    assert logs.FORMS.keys() == {"json", "text", "quiet"}
