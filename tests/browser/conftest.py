@@ -6,16 +6,27 @@ import shutil
 import signal
 import subprocess
 import sys
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import sync_playwright
+from browser_house import House
+from playwright.sync_api import expect, sync_playwright
+
+from hegemon.server import identity
 
 SERVE = "from hegemon.cli import main; main()"
 
+#: Nothing on a page takes that long; a busy machine may.
+PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE)
+
+#: Where a browser of each language comes from.
+LOCALES = {"en": "en-GB", "de": "de-DE", "el": "el-GR", "hu": "hu-HU", "pl": "pl-PL"}
+
 
 @pytest.fixture(scope="session")
-def address(tmp_path_factory):
-    """Where the server is."""
+def house(tmp_path_factory):
+    """The server."""
     database = tmp_path_factory.mktemp("server") / "games.db"
     with subprocess.Popen(
         [sys.executable, "-c", SERVE, "serve", "--port", "0", "--database", str(database)],
@@ -23,7 +34,7 @@ def address(tmp_path_factory):
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        yield re.search(r"http://\S+", process.stdout.readline())[0]
+        yield House(re.search(r"http://\S+", process.stdout.readline())[0], str(database))
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
 
@@ -38,15 +49,52 @@ def chromium():
         browser.close()
 
 
+class Faults(list):
+    """What went wrong on a page: a script that failed, a complaint of the browser's, a call to another house."""
+
+    def __init__(self, address):
+        self.forgiven = ()
+        self._house = urlsplit(address).netloc
+
+    def watch(self, page):
+        page.on("pageerror", lambda error: self.append(f"{page.url}: {error}"))
+        page.on("console", self._heed)
+        page.on("request", self._follow)
+
+    def _heed(self, message):
+        if message.type in ("error", "warning") and not any(text in message.text for text in self.forgiven):
+            self.append(message.text)
+
+    def _follow(self, request):
+        place = urlsplit(request.url)
+        if place.scheme not in ("data", "blob") and place.netloc != self._house:
+            self.append(f"a request to {request.url}")
+
+
 @pytest.fixture
-def page(chromium, address):
-    """A page of somebody who wants to see the others' turns at once; no script may fail on it."""
-    context = chromium.new_context(base_url=address, viewport={"width": 1280, "height": 900})
-    context.add_cookies([{"name": "pace", "value": "none", "url": address}])
-    context.set_default_timeout(20_000)
-    page = context.new_page()
-    errors = []
-    page.on("pageerror", lambda error: errors.append(error))
-    yield page
-    context.close()
-    assert not errors
+def visit(chromium, house):
+    """Somebody comes with a browser, and wants to see the others' turns at once.
+
+    Nothing may go wrong on the page; what a test breaks on purpose it names in `forgive`.
+    """
+    contexts = []
+    faults = Faults(house.address)
+
+    def come(language="en", *, token=None, forgive=(), pace="none", settings=None, **facts):
+        facts.setdefault("viewport", {"width": 1280, "height": 900})
+        context = chromium.new_context(base_url=house.address, locale=LOCALES[language], **facts)
+        contexts.append(context)
+        context.set_default_timeout(PATIENCE)
+        cookies = {"pace": pace, "confirm": "off", **(settings or {})}
+        if token:
+            cookies[identity.COOKIE] = token
+        context.add_cookies([{"name": n, "value": v, "url": house.address} for n, v in cookies.items()])
+        faults.forgiven = (*faults.forgiven, *forgive)
+        page = context.new_page()
+        faults.watch(page)
+        return page
+
+    yield come
+    for context in contexts:
+        context.close()
+    assert not faults

@@ -1,66 +1,109 @@
-"""Whole games in a real browser."""
+"""Whole games in a real browser, each played in another way and in another language."""
 
 from functools import partial
 from random import Random
 
+from browser_house import (
+    ANSWERS,
+    END,
+    answer,
+    game_on,
+    in_tab_order,
+    is_over,
+    number,
+    open_answers,
+    wait_for_a_question,
+)
+from playwright.sync_api import expect
+
 from hegemon import read_record
-
-
-def number(page):
-    return page.locator("input[name=number]").get_attribute("value")
-
-
-def wait_for_a_question(page):
-    page.wait_for_selector(".answers button, h1.over")
-
-
-def answer(page, act):
-    """Give an answer and wait until the page asks the next question, or the game is over."""
-    before = number(page)
-    act()
-    page.wait_for_function(
-        "before => document.querySelector('input[name=number]').value !== before", arg=before
-    )
-    wait_for_a_question(page)
-
-
-def is_over(page):
-    return page.locator("h1.over").count() > 0
+from hegemon.play.game import Game
+from hegemon.prose.speech import speech
+from hegemon.server import identity
 
 
 def record_of(page):
-    answer = page.request.get(f"{page.url}/record")
-    return read_record(answer.text())
+    return read_record(page.request.get(f"/games/{game_on(page)}/record").text())
 
 
-def test_a_whole_game_by_clicking(page):
-    chance = Random(1)
+def lay_a_table(page, *sitters, **fields):
+    """Fill in the form of the start page."""
+    form = page.locator("form", has=page.locator("select[name=seat1]"))
+    for seat, who in enumerate((*sitters, "nobody", "nobody")[:4], 1):
+        form.locator(f"select[name=seat{seat}]").select_option(who)
+    for name, value in fields.items():
+        form.locator(f"input[name={name}]").fill(value)
+    form.locator("button[type=submit], button:not([type])").last.click()
+
+
+def test_a_whole_game_by_clicking(visit, house):
+    page, chance = visit("de"), Random(1)
     page.goto("/")
-    page.select_option("select[name=seat2]", "chance")
-    page.select_option("select[name=seat3]", "nobody")
-    page.fill("input[name=name1]", "Ada")
-    page.click("text=Lay the table")
+    lay_a_table(page, "me", "chance", "chance", name1="Ada")
     wait_for_a_question(page)
     while not is_over(page):
-        end = page.locator(".answers button.end")
-        buttons = (
-            end if end.count() and chance.random() < 0.8 else page.locator("button[name=word]:not(.undo)")
-        )
+        end = page.locator(END)
+        buttons = end if end.count() and chance.random() < 0.7 else page.locator(ANSWERS)
         answer(page, buttons.nth(chance.randrange(buttons.count())).click)
     record = record_of(page)
     assert record.result is not None
     assert record.names[0] == "Ada"
-    page.click("text=Step through the game")
-    page.wait_for_url("**/replay")
+    assert record == house.game(game_on(page)).record()
 
 
-def test_a_whole_game_by_keyboard_alone(page):
+def test_a_whole_game_by_keyboard_alone(visit, house):
+    token = identity.new_token()
+    game_id = house.lay(
+        Game(3, seed=1, names=("Ada", "Zenobia", "Ashoka")), (None, "greedy", "greedy"), token
+    )
+    page = visit("en", token=token)
     page.goto("/")
-    while page.evaluate("document.activeElement.textContent.trim()") != "Play now against two bots":
-        page.keyboard.press("Tab")
+    in_tab_order(page, f"a[href='/games/{game_id}']")
     page.keyboard.press("Enter")
     wait_for_a_question(page)
     while not is_over(page):
-        key = "." if page.locator(".answers button.end").count() else "1"
+        key = "." if page.locator(END).count() else "1"
         answer(page, partial(page.keyboard.press, key))
     assert record_of(page).result is not None
+    in_tab_order(page, "a[href$='/replay']")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/replay*")
+
+
+def test_a_whole_game_through_the_accessibility_tree_alone(visit, house):
+    """What a screen reader hears and presses is all there is: roles, names, and nothing of how it looks."""
+    token = identity.new_token()
+    house.lay(Game(3, seed=2, names=("Ada", "Zenobia", "Ashoka")), (None, "greedy", "greedy"), token)
+    page, said, chance = visit("pl", token=token), speech("pl").text, Random(3)
+    page.goto("/")
+    page.get_by_role("link", name="Ada, Zenobia, Ashoka").press("Enter")
+    wait_for_a_question(page)
+    main, questions = page.get_by_role("main"), set()
+    while not page.get_by_role("link", name=said("Download the record")).count():
+        question = main.get_by_role("heading", level=1).inner_text()
+        answers = main.get_by_role("list", name=question, exact=True).get_by_role("button").all()
+        questions.add(question)
+        chosen = answers[-1] if chance.random() < 0.8 else chance.choice(answers)
+        answer(page, partial(chosen.press, "Enter"))
+    assert len(questions) >= 3
+    expect(page.get_by_role("log", name=said("What happened"))).to_contain_text("Zenobia")
+
+
+def test_a_whole_game_without_javascript(visit):
+    """Forms and reloads are enough; the bots answer meanwhile."""
+    page, chance = visit("hu", java_script_enabled=False), Random(4)
+    page.goto("/")
+    lay_a_table(page, "me", "greedy", "greedy", "greedy")
+    while not is_over(page):
+        words = open_answers(page)
+        if not words:
+            page.reload()
+            continue
+        before, word = number(page), "." if "." in words and chance.random() < 0.9 else chance.choice(words)
+        page.locator(f"{ANSWERS}[value='{word}']").click()
+        page.wait_for_load_state()
+        assert number(page) > before
+    page.get_by_role("link", name=speech("hu").text("Step through the game")).click()
+    page.wait_for_url("**/replay*")
+    page.locator("a[rel=next]").click()
+    page.wait_for_url("**at=1**")

@@ -1,0 +1,125 @@
+"""The server that the browser tests visit, its store, and how a page is read and answered."""
+
+import asyncio
+import dataclasses
+import secrets
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Page
+
+from hegemon.bots import make_bot
+from hegemon.notation.record import read_record, write_record
+from hegemon.play.game import Game
+from hegemon.rules.words import WORDS
+from hegemon.server import identity
+from hegemon.server.serving import database_url
+from hegemon.server.store import Entry, GameRow, SeatRow, Store
+
+ANSWERS = "[data-region=question] button[name=word]:not([value=undo])"
+END = "[data-region=question] button[name=word][value='.']"
+UNDO = "button[name=word][value=undo]"
+OVER = "[data-region=question] h1.over"
+
+
+@dataclass(frozen=True)
+class House:
+    """A running server. Games can be laid straight into its store, so that a test begins where it wants to look."""
+
+    address: str
+    database: str
+
+    def lay(self, game: Game, seats: tuple[str | None, ...] = (), holder: str | None = None) -> str:
+        """Lay a table where that game stands; a seat has a bot by name, or (None) whoever has that token."""
+        game_id, record = secrets.token_urlsafe(12), game.record()
+        held = identity.holder_of(holder) if holder else None
+        rows = [SeatRow(bot, None if bot else held) for bot in seats or (None,) * game.players]
+        made = [Entry(number, seat, WORDS[word]) for number, (seat, word) in enumerate(record.said, 1)]
+        text = write_record(dataclasses.replace(record, said=(), result=None))
+        self._in_store(lambda store: store.add_game(game_id, text, rows, made, finished=game.over))
+        return game_id
+
+    def row(self, game_id: str) -> GameRow:
+        """What is kept of a game."""
+        return self._in_store(lambda store: store.game(game_id))
+
+    def game(self, game_id: str) -> Game:
+        """A game as it is kept."""
+        row = self.row(game_id)
+        game = Game.from_record(read_record(row.record))
+        for entry in row.entries:
+            if entry.word == "undo":
+                game.undo(entry.seat)
+            else:
+                game.play(entry.word, entry.seat)
+        return game
+
+    def _in_store(self, act):
+        async def go():
+            store = Store(database_url(self.database))
+            try:
+                return await act(store)
+            finally:
+                await store.close()
+
+        with ThreadPoolExecutor(1) as another_thread:  # Playwright's loop is running in this one
+            return another_thread.submit(asyncio.run, go()).result()
+
+
+def played(game: Game, until: Callable[[Game], bool] = lambda game: False, bot: str = "greedy") -> Game:
+    """Let bots play a game on, always the same way, until it has come where somebody wants it, or to its end."""
+    bots = [make_bot(bot, seat) for seat in range(game.players)]
+    while not game.over and not until(game):
+        seat = next(seat for seat in range(game.players) if game.choices_of(seat))
+        game.play(bots[seat].choose(game.view(seat), game.memory(seat), game.choices_of(seat)), seat)
+    return game
+
+
+# ------------------------------------------------------------------ reading a page
+
+
+def game_on(page: Page) -> str:
+    """The game whose table a page shows."""
+    return urlsplit(page.url).path.split("/")[2]
+
+
+def number(page: Page) -> int:
+    """The number of the question that a page asks."""
+    return int(page.locator("input[name=number]").get_attribute("value"))
+
+
+def wait_for_a_question(page: Page) -> None:
+    page.wait_for_selector(f"{ANSWERS}, {OVER}")
+
+
+def wait_for_number(page: Page, least: int) -> None:
+    """Wait until a page has come that far."""
+    page.wait_for_function("least => document.querySelector('input[name=number]')?.value >= least", arg=least)
+
+
+def is_over(page: Page) -> bool:
+    return page.locator(OVER).count() > 0
+
+
+def answer(page: Page, act: Callable[[], None]) -> None:
+    """Give an answer and wait until the page asks the next question, or the game is over."""
+    before = number(page)
+    act()
+    wait_for_number(page, before + 1)
+    wait_for_a_question(page)
+
+
+def open_answers(page: Page) -> list[str]:
+    """The words that a page offers, in its order."""
+    return [button.get_attribute("value") for button in page.locator(ANSWERS).all()]
+
+
+def in_tab_order(page: Page, wanted: str, most: int = 80) -> None:
+    """Go to an element by the Tab key alone."""
+    for _ in range(most):
+        if page.evaluate("selector => document.activeElement.matches(selector)", wanted):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{wanted} is not reached by Tab")

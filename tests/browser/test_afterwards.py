@@ -1,0 +1,136 @@
+"""When the game is over: why, step by step, as a file, and whether the shuffle was honest."""
+
+import hashlib
+
+import pytest
+from browser_house import game_on, played
+from playwright.sync_api import expect
+
+from hegemon import read_record
+from hegemon.play.game import Game
+from hegemon.prose.speech import speech
+from hegemon.rules.cards import total
+from hegemon.server import identity
+
+NAMES = ("Ada", "Zenobia", "Ashoka")
+
+
+@pytest.fixture(scope="module")
+def finished():
+    return played(Game(3, seed=5, names=NAMES))
+
+
+@pytest.fixture
+def table(house, finished):
+    """A finished game of somebody's, and the token."""
+    token = identity.new_token()
+    return house.lay(finished, (None, "greedy", "greedy"), token), token
+
+
+def at(page, moment, last):
+    expect(page.get_by_text(f"{moment} / {last}", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ["el", "en"])
+def test_stepping_through_a_game(visit, table, finished, language):
+    (game_id, token), last, said = table, len(finished.words), speech(language).text
+    page = visit(language, token=token)
+    page.goto(f"/games/{game_id}")
+    page.get_by_role("link", name=said("Step through the game")).click()
+    at(page, 0, last)
+    page.get_by_role("link", name=said("A choice on")).click()
+    at(page, 1, last)
+    for moment in (2, 3):
+        page.keyboard.press("ArrowRight")
+        at(page, moment, last)
+    page.keyboard.press("ArrowLeft")
+    at(page, 2, last)
+    page.get_by_role("link", name=said("The end of the game")).click()
+    at(page, last, last)
+    page.get_by_role("link", name=said("A turn back")).click()
+    expect(page.get_by_text(f"{last} / {last}")).to_have_count(0)
+
+
+def hands_on(page):
+    """How many cards of each hand lie open on a replay's page, as its panels and the hand in front show them."""
+    found = page.locator("[data-place^=hand-]:not([data-card^='?'])").all()
+    hands = [card.get_attribute("data-place") for card in found]
+    return [hands.count(f"hand-{seat}") for seat in range(3)]
+
+
+def test_seen_by_each_of_them_and_with_open_cards(visit, table, finished):
+    game_id, _ = table
+    page = visit("de")
+    moment = Game.from_record(read_record_of(finished, 40))
+    sizes = [total(moment.view(seat).hand) for seat in range(3)]
+    page.goto(f"/games/{game_id}/replay?at=40")
+    seen_by = page.get_by_role("combobox")
+    shown = {}
+    for value in [option.get_attribute("value") for option in seen_by.locator("option").all()]:
+        seen_by.select_option(value)
+        page.goto(f"/games/{game_id}/replay?at=40&seat={value}")
+        shown[value] = hands_on(page)
+    open_cards = max(shown, key=int)
+    assert shown == {
+        "0": [0, 0, 0],
+        "1": [sizes[0], 0, 0],
+        "2": [0, sizes[1], 0],
+        "3": [0, 0, sizes[2]],
+        open_cards: sizes,
+    }
+
+
+def read_record_of(game, choices):
+    copy = game.copy()
+    copy.rewind(choices)
+    return copy.record()
+
+
+def test_the_record_as_a_file_and_back(visit, house, table, finished, tmp_path):
+    (game_id, token), said = table, speech("pl").text
+    page = visit("pl", token=token, forgive=["the server responded with a status of 422"])
+    page.goto(f"/games/{game_id}")
+    with page.expect_download() as download:
+        page.get_by_role("link", name=said("Download the record")).click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    assert file.suffix == ".toml"
+    assert read_record(file.read_text()) == finished.record()
+    page.goto("/")
+    page.get_by_label(said("Open a record from a file")).set_input_files(file)
+    page.get_by_role("button", name=said("Open"), exact=True).click()
+    page.wait_for_url("**/replay*")
+    assert game_on(page) != game_id
+    assert house.game(game_on(page)).record() == finished.record()
+    file.write_text("nonsense = [")
+    page.goto("/")
+    page.get_by_label(said("Open a record from a file")).set_input_files(file)
+    page.get_by_role("button", name=said("Open"), exact=True).click()
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ["hu", "de"])
+def test_the_shuffle_can_be_checked(visit, table, finished, language):
+    (game_id, token), said = table, speech(language).text
+    page = visit(language, token=token)
+    page.goto(f"/games/{game_id}")
+    page.get_by_role("link", name=said("Check the shuffle")).click()
+    digest, salt, deck = page.get_by_role("code").all_inner_texts()
+    assert digest == finished.commitment == hashlib.sha256(f"{salt}:{deck}".encode()).hexdigest()
+
+
+def test_before_the_end_only_the_digest_is_shown(visit, house):
+    game = played(Game(3, seed=5), lambda game: len(game.words) > 20)
+    page = visit()
+    page.goto(f"/games/{house.lay(game)}/shuffle")
+    assert page.get_by_role("code").all_inner_texts() == [game.commitment]
+
+
+def test_why_the_game_was_won(visit, table, finished):
+    game_id, token = table
+    page = visit("en", token=token)
+    page.goto(f"/games/{game_id}")
+    expect(page.get_by_role("main").get_by_role("heading", level=1)).to_contain_text("Hegemony")
+    page.get_by_role("button", name="Play again").click()
+    page.wait_for_url(lambda address: game_id not in address)
+    assert tuple(page.locator(".player").all_inner_texts()).count("Zenobia") == 1

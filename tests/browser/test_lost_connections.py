@@ -1,0 +1,103 @@
+"""A reload, a cut network and a server that stumbles, all in the middle of an effect: nothing is lost or done twice."""
+
+import pytest
+from browser_house import ANSWERS, answer, number, open_answers, played, wait_for_a_question, wait_for_number
+from playwright.sync_api import expect
+
+from hegemon.play.game import Game
+from hegemon.prose.speech import speech
+from hegemon.rules.position import Question
+from hegemon.server import identity
+
+LOST = "The connection is lost. Trying again …"
+
+#: What the browser itself says about a cut network, and about a server that stumbles.
+CUT = ["net::ERR_", "the server responded with a status of 503"]
+
+
+@pytest.fixture
+def table(house):
+    """A table where the first seat gives three cards after an Inquisition, one after the other; and its token."""
+    token = identity.new_token()
+    game = played(
+        Game(3, seed=5),
+        lambda game: game.seat == 0 and game.view(0).question == Question.GIVE and len(game.choices) > 1,
+    )
+    return house.lay(game, (None, "greedy", "greedy"), token), token
+
+
+def words(house, game_id):
+    return [entry.word for entry in house.row(game_id).entries]
+
+
+@pytest.mark.parametrize("language", ["en", "el"])
+def test_a_reload_in_the_middle_of_an_effect(visit, house, table, language):
+    game_id, token = table
+    page = visit(language, token=token)
+    page.goto(f"/games/{game_id}")
+    before, offered = number(page), open_answers(page)
+    page.reload()
+    assert (number(page), open_answers(page)) == (before, offered)
+    page.locator(ANSWERS).first.click()
+    wait_for_number(page, before + 1)
+    page.reload()
+    wait_for_a_question(page)
+    assert words(house, game_id)[before:] == offered[:1]
+
+
+@pytest.mark.parametrize("language", ["de", "hu"])
+def test_a_cut_network_in_the_middle_of_an_effect(visit, house, table, language):
+    """An answer that could not be sent is sent when the connection is back, once."""
+    game_id, token = table
+    page = visit(language, token=token, forgive=CUT)
+    page.goto(f"/games/{game_id}")
+    lost = page.get_by_text(speech(language).text(LOST))
+    wait_for_a_question(page)
+    expect(lost).to_be_hidden()
+    before, offered = number(page), open_answers(page)
+    page.context.set_offline(True)
+    page.locator(ANSWERS).first.click()
+    expect(lost).to_be_visible()
+    assert len(words(house, game_id)) == before
+    page.context.set_offline(False)
+    expect(lost).to_be_hidden()
+    wait_for_number(page, before + 1)
+    assert words(house, game_id)[before:] == offered[:1]
+    answer(page, page.locator(ANSWERS).first.click)
+
+
+def test_an_answer_that_arrived_although_the_page_never_heard(visit, house, table):
+    """The word was kept, the acknowledgement was lost: whoever answers once more has still answered once."""
+    game_id, token = table
+    page = visit(token=token, forgive=CUT)
+    page.goto(f"/games/{game_id}")
+    wait_for_a_question(page)
+    before, offered = number(page), open_answers(page)
+    page.route("**/stream*", lambda route: route.abort())
+    page.reload()
+    expect(page.get_by_text(LOST)).to_be_visible()
+
+    def keep_but_say_nothing(route):
+        route.fetch()
+        route.abort()
+
+    page.route("**/words", keep_but_say_nothing)
+    page.locator(ANSWERS).first.click()
+    page.locator(ANSWERS).last.click()
+    expect(page.get_by_text(LOST)).to_be_visible()
+    page.unroute_all()
+    wait_for_number(page, before + 1)
+    expect(page.get_by_text(LOST)).to_be_hidden()
+    assert words(house, game_id)[before:] == offered[:1]
+
+
+def test_a_stream_that_is_refused_for_a_while_comes_back(visit, house, table):
+    """A browser gives up on a stream that a gateway answers with an error; the page does not."""
+    game_id, token = table
+    page = visit(token=token, forgive=CUT)
+    page.route("**/stream*", lambda route: route.fulfill(status=503))
+    page.goto(f"/games/{game_id}")
+    expect(page.get_by_text(LOST)).to_be_visible()
+    page.unroute_all()
+    expect(page.get_by_text(LOST)).to_be_hidden()
+    answer(page, page.locator(ANSWERS).first.click)

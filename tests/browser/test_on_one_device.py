@@ -1,0 +1,92 @@
+"""Several people at one device: a curtain falls between them, and behind it there is nothing to find."""
+
+from browser_house import ANSWERS, game_on, number, wait_for_number
+
+from hegemon.prose.speech import speech
+from hegemon.rules.cards import LETTERS, count_of_age
+from hegemon.rules.position import Question
+
+NAMES = ("Ada", "Zenobia", "Ashoka", "Hypatia")
+LANGUAGE = "hu"
+
+
+def cards_on(page):
+    """The cards of the hand that a page shows, and those that were kept in the draft."""
+    found = page.locator("[data-region=hand] [data-place^=hand]").all()
+    return sorted(card.get_attribute("data-card") for card in found)
+
+
+def cards_of(view):
+    """The cards of a seat, as a page names them."""
+    return sorted(
+        f"{letter}{age}"
+        for piles in (view.hand, view.kept)
+        for letter, pile in zip(LETTERS, piles, strict=True)
+        for age in (1, 2, 3)
+        for _ in range(count_of_age(pile, age))
+    )
+
+
+def asked(game):
+    return [seat for seat in range(game.players) if game.choices_of(seat)]
+
+
+def lift_the_curtain(page, game):
+    """Look behind the curtain before it is lifted, then lift it; says whose cards are shown."""
+    seat = asked(game)[0]
+    said = speech(LANGUAGE)
+    behind = page.locator("main").inner_html()
+    assert "data-card" not in behind
+    assert 'name="word"' not in behind
+    assert not any(name in behind for name in said.domains.values())
+    page.get_by_role("link", name=said.text("I am {name}: show my cards", name=NAMES[seat])).click()
+    page.wait_for_selector(ANSWERS)
+    assert page.locator("input[name=seat]").get_attribute("value") == str(seat + 1)
+    return seat
+
+
+def test_four_people_draft_in_teams(visit, house):
+    page = visit(LANGUAGE)
+    page.goto("/")
+    form = page.locator("form", has=page.locator("select[name=seat1]"))
+    for seat, name in enumerate(NAMES, 1):
+        form.locator(f"select[name=seat{seat}]").select_option("me" if seat == 1 else "person")
+        form.locator(f"input[name=name{seat}]").fill(name)
+    form.locator("input[value=draft]").check()
+    form.locator("input[name=teams]").check()
+    form.locator("button").last.click()
+    page.wait_for_url("**/games/*")
+    game_id, picks, seat = game_on(page), [0] * 4, None
+    while (game := house.game(game_id)).view(0).question in (Question.DRAFT, Question.CENTRE):
+        if seat not in asked(game):
+            seat = lift_the_curtain(page, game)
+        assert cards_on(page) == cards_of(game.view(seat))
+        with page.expect_response("**/words"):
+            page.locator(ANSWERS).first.click()
+        picks[seat] += 1
+        if seat in asked(house.game(game_id)):
+            wait_for_number(page, sum(picks))
+        else:
+            page.wait_for_url(f"**/games/{game_id}")
+    assert picks == [4, 4, 4, 4]
+    assert game.view(0).teams
+    assert number(page) == len(game.words) == 16
+
+
+def test_one_goes_on_looking_while_it_is_still_their_turn(visit, house):
+    """No curtain falls between two choices of one person."""
+    page = visit(LANGUAGE)
+    page.goto("/")
+    form = page.locator("form", has=page.locator("select[name=seat1]"))
+    for seat, who in enumerate(("me", "person", "nobody", "nobody"), 1):
+        form.locator(f"select[name=seat{seat}]").select_option(who)
+        form.locator(f"input[name=name{seat}]").fill(NAMES[seat - 1])
+    form.locator("button").last.click()
+    page.wait_for_url("**/games/*")
+    game_id = game_on(page)
+    lift_the_curtain(page, house.game(game_id))
+    page.locator(ANSWERS).first.click()
+    page.locator(f"{ANSWERS}[value='.']").click()
+    page.wait_for_url(f"**/games/{game_id}")
+    assert house.game(game_id).seat == 1
+    lift_the_curtain(page, house.game(game_id))

@@ -1,0 +1,90 @@
+"""Taking a choice back, and being asked once more before it is too late."""
+
+import pytest
+from browser_house import ANSWERS, END, answer, number, played, wait_for_a_question
+from playwright.sync_api import expect
+
+from hegemon.play.game import Game
+from hegemon.prose.speech import speech
+from hegemon.rules.position import Question
+from hegemon.server import identity
+
+SEATS = (None, "greedy", "greedy")
+REFUSED = "the server responded with a status of 422"
+
+
+def asked(question, words=0):
+    """Whether the first seat is asked that, after so many words."""
+    return lambda game: (
+        game.seat == 0 and game.choices and game.view(0).question == question and len(game.words) >= words
+    )
+
+
+@pytest.fixture
+def token():
+    return identity.new_token()
+
+
+def hand_on(page):
+    return sorted(
+        card.get_attribute("data-card") for card in page.locator("[data-region=hand] [data-card]").all()
+    )
+
+
+@pytest.mark.parametrize("language", ["de", "el"])
+def test_a_choice_is_taken_back_until_a_card_is_drawn(visit, house, token, language):
+    game_id = house.lay(played(Game(3, seed=5), asked(Question.PLAY, 20)), SEATS, token)
+    page = visit(language, token=token, forgive=[REFUSED])
+    page.goto(f"/games/{game_id}")
+    hand, first = hand_on(page), number(page)
+    undo = page.get_by_role("button", name=speech(language).text("Take back"))
+    expect(undo).to_have_count(0)
+    answer(page, page.locator(ANSWERS).first.click)
+    assert len(hand_on(page)) == len(hand) - 1
+    answer(page, undo.click)
+    assert (hand_on(page), number(page)) == (hand, first + 2)
+    answer(page, page.locator(ANSWERS).last.click)
+    answer(page, lambda: page.keyboard.press("z"))
+    assert hand_on(page) == hand
+    answer(page, page.locator(ANSWERS).first.click)
+    answer(page, page.locator(END).click)
+    expect(undo).to_have_count(0)
+    refused = page.request.post(
+        f"/games/{game_id}/words",
+        form={"word": "undo", "number": str(number(page)), "seat": "1", "command": "too-late"},
+        headers={"Accept": "application/json"},
+    )
+    assert refused.status == 422
+    assert refused.json()["why"]
+
+
+@pytest.mark.parametrize("language", ["pl", "en"])
+def test_a_turn_with_unused_effects_ends_only_when_it_is_said_twice(visit, house, token, language):
+    game_id = house.lay(played(Game(3, seed=5), asked(Question.EFFECTS, 20)), SEATS, token)
+    page = visit(language, token=token, settings={"confirm": "on"})
+    page.goto(f"/games/{game_id}")
+    wait_for_a_question(page)
+    before = number(page)
+    page.keyboard.press(".")
+    sure = page.get_by_role("dialog", name=speech(language).text(SURE))
+    expect(sure).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(sure).to_be_hidden()
+    assert number(page) == before == house.row(game_id).entries[-1].number
+    page.keyboard.press(".")
+    expect(sure).to_be_visible()
+    answer(page, lambda: page.keyboard.press("Enter"))
+    assert house.row(game_id).entries[before].word == "."
+
+
+SURE = "There are effects you could still use. End your turn all the same?"
+
+
+def test_without_unused_effects_nobody_asks(visit, house, token):
+    def no_effect_left(game):
+        return asked(Question.EFFECTS)(game) and game.choices == (".",)
+
+    game_id = house.lay(played(Game(3, seed=5), no_effect_left), SEATS, token)
+    page = visit("en", token=token, settings={"confirm": "on"})
+    page.goto(f"/games/{game_id}")
+    answer(page, lambda: page.keyboard.press("."))

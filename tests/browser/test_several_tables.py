@@ -1,0 +1,66 @@
+"""Two people at two tables, each in their own language, neither in the other's way."""
+
+from browser_house import ANSWERS, END, answer, number, played, wait_for_a_question, wait_for_number
+from playwright.sync_api import expect
+
+from hegemon.play.game import Game
+from hegemon.prose.speech import speech
+from hegemon.server import identity
+
+
+def lay(house, seed, name):
+    token = identity.new_token()
+    game = played(
+        Game(3, seed=seed, names=(name, "Livia", "Ashoka")),
+        lambda game: len(game.words) > 20 and game.seat == 0,
+    )
+    return house.lay(game, (None, "greedy", "chance"), token), token
+
+
+def test_two_tables_at_once(visit, house):
+    tables = []
+    for language, name, seed in (("de", "Ada", 5), ("el", "Hypatia", 6)):
+        game_id, token = lay(house, seed, name)
+        page = visit(language, token=token)
+        page.goto(f"/games/{game_id}")
+        tables.append((page, game_id, name))
+    for _ in range(4):
+        for page, _, _ in tables:
+            wait_for_a_question(page)
+            end = page.locator(END)
+            answer(page, (end if end.count() else page.locator(ANSWERS)).first.click)
+    for page, game_id, name in tables:
+        assert number(page) <= house.row(game_id).entries[-1].number
+        assert house.game(game_id).names[0] == name
+    (page, game_id, name), (_, other_id, other) = tables
+    assert other not in page.content()
+    page.goto(f"/games/{other_id}")
+    expect(page.get_by_role("region", name=other)).to_be_visible()
+    expect(page.locator("button[name=word]")).to_have_count(0)
+    page.goto("/")
+    expect(page.get_by_role("link", name=name)).to_be_visible()
+    expect(page.get_by_role("link", name=other)).to_have_count(0)
+
+
+def test_the_same_table_in_another_language(visit, house):
+    game_id, token = lay(house, 5, "Ada")
+    page = visit("pl", token=token)
+    page.goto(f"/games/{game_id}")
+    before = number(page)
+    page.get_by_role("button", name=speech("pl").text("Language")).first.click()
+    page.get_by_role("button", name="Magyar").click()
+    expect(page.locator("html")).to_have_attribute("lang", "hu")
+    expect(page.get_by_role("log", name=speech("hu").text("What happened"))).to_be_visible()
+    assert number(page) == before
+
+
+def test_somebody_who_watches_sees_it_happen(visit, house):
+    """A spectator's page is live too, and shows nobody's hand."""
+    game_id, token = lay(house, 5, "Ada")
+    page, watching = visit("en", token=token), visit("de")
+    page.goto(f"/games/{game_id}")
+    watching.goto(f"/games/{game_id}")
+    before = number(watching)
+    page.locator(ANSWERS).first.click()
+    wait_for_number(watching, before + 1)
+    assert watching.locator("[data-place^=hand-]:not([data-card^='?'])").count() == 0
