@@ -217,6 +217,7 @@ async def test_every_answer_of_the_api_is_described(client):
         "/api/games/{game}/words",
         "/api/games/{game}/stream",
         "/api/games/{game}/record",
+        "/api/games/{game}/talk",
     }
     for path, operations in described["paths"].items():
         for operation in operations.values():

@@ -214,8 +214,8 @@ _REFUSALS: Final = {
 }
 
 #: A token is asked for, or may be left out by somebody who only watches.
-_OWN_SEAT: Final[list[dict[str, list[str]]]] = [{"seat": []}]
-_ANY_VIEWER: Final[list[dict[str, list[str]]]] = [{"seat": []}, {}]
+OWN_SEAT: Final[list[dict[str, list[str]]]] = [{"seat": []}]
+ANY_VIEWER: Final[list[dict[str, list[str]]]] = [{"seat": []}, {}]
 
 COMPONENTS: Final = Components(
     security_schemes={
@@ -284,7 +284,7 @@ async def lay_table(request: Request[Any, Any, State], data: JSONBody[GameWish],
     )
 
 
-@get("/games/{game:str}", responses=failing(400, 401, 404, 429), security=_ANY_VIEWER)
+@get("/games/{game:str}", responses=failing(400, 401, 404, 429), security=ANY_VIEWER)
 async def look(request: Request[Any, Any, State], game: FromPath[str], state: State) -> Look:
     """The table as the caller's seat sees it: its view, the open question, and what may be chosen."""
     table: Table = await state.tables.table(game)
@@ -309,7 +309,7 @@ async def look(request: Request[Any, Any, State], game: FromPath[str], state: St
     "/games/{game:str}/words",
     status_code=200,
     responses=failing(400, 401, 403, 404, 409, 413, 422, 429),
-    security=_OWN_SEAT,
+    security=OWN_SEAT,
 )
 async def act(
     request: Request[Any, Any, State], game: FromPath[str], data: JSONBody[Word], state: State
@@ -344,7 +344,7 @@ def refused(
     "/games/{game:str}/stream",
     media_type="text/event-stream",
     responses=failing(400, 401, 404, 429),
-    security=_ANY_VIEWER,
+    security=ANY_VIEWER,
 )
 async def follow(
     request: Request[Any, Any, State],
@@ -355,12 +355,13 @@ async def follow(
     """What happens at the table, as the caller's seat sees it, as server-sent events.
 
     Every message has an entry's number as its id and its events as data: `{"number": 3, "events": [...]}`. Without
-    `Last-Event-ID` it begins with the deal, number 0; with it, after that entry. It ends when the game is over.
+    `Last-Event-ID` it begins with the deal, number 0; with it, after that entry. What is said besides the game comes as
+    events called `talk`. It ends when the game is over.
     """
     table: Table = await state.tables.table(game)
     viewer = seat_of(request, table)
     return Stream(
-        news(table, viewer, since),
+        news(table, viewer, since, speech(visitor_of(request).language)),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )

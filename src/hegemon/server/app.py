@@ -23,7 +23,7 @@ from hegemon.notation.record import write_record
 from hegemon.play.refusal import Refusal
 from hegemon.prose.speech import languages, speech
 from hegemon.rules.view import SPECTATOR
-from hegemon.server import api, identity, learning
+from hegemon.server import api, besides, identity, learning
 from hegemon.server.guards import guard, security_headers
 from hegemon.server.lessons import LearningPages
 from hegemon.server.limits import USUAL_LIMITS, Counters, Limits
@@ -339,6 +339,7 @@ def create_app(settings: Settings) -> Litestar:
         [
             start, new_game, table_page, say, stream, record, shuffle, replay_game, open_record,
             rules, rulings, set_up, health, api.ROUTES, learning.ROUTES,
+            *besides.ROUTES,
             create_static_files_router("/static", [_HERE / "static"], include_in_schema=False),
         ],
         state=State({"settings": settings, "pages": pages, "learning": LearningPages(settings.new_command)}),

@@ -47,6 +47,7 @@ from hegemon.server.opening import ME, NOBODY, PERSON, USUAL, CannotOpen
 from hegemon.server.store import Summary
 from hegemon.server.streams import Regions
 from hegemon.server.tables import Stale, Table
+from hegemon.server.talk import LONGEST_TEXT, phrases_for, sentence_of, speaker_of, voice_of
 from hegemon.server.texts import CANNOT_OPEN, LEVELS, ODDITIES, PRESET_NAMES, RULING_SWITCHES
 from hegemon.server.visitor import SETTINGS, Visitor, visitor_of
 
@@ -87,6 +88,13 @@ def again(table: Table, visitor: Visitor) -> dict[str, str]:
         form[f"seat{seat + 1}"] = row.bot or (ME if seat in own[:1] else PERSON)
         form[f"name{seat + 1}"] = record.names[seat]
     return form
+
+
+def has_company(table: Table, visitor: Visitor) -> bool:
+    """Whether somebody else could read what a visitor says: another person plays, or the visitor looks on."""
+    if not table.seats_of(visitor.holder or ""):
+        return any(row.holder is not None for row in table.seats)
+    return any(row.bot is None and row.holder != visitor.holder for row in table.seats)
 
 
 def because(result: Result, model: TableModel, said: Speech) -> list[str]:
@@ -250,12 +258,58 @@ class Pages:
             notice=notice,
             settings=SETTINGS,
             again=again(table, visitor),
+            talk=self._talk(table, visitor, model),
             waiting=not model.choices and not table.game.over,
         )
 
     def regions(self, table: Table, visitor: Visitor, viewer: int) -> Regions:
         """The regions of a table's page, each by its name."""
-        return self._regions(table.game, self._model(table, visitor, viewer), visitor)
+        model = self._model(table, visitor, viewer)
+        regions = self._regions(table.game, model, visitor)
+        if has_company(table, visitor):
+            regions["talk"] = self._talk_region(table, visitor, model)
+        return regions
+
+    def _talk(self, table: Table, visitor: Visitor, model: TableModel) -> dict[str, Any] | None:
+        """What the talk box shows; there is none where nobody else could read it."""
+        if not has_company(table, visitor):
+            return None
+        said = speech(visitor.language)
+        own = [line.name for line in table.talk.lines if line.speaker == visitor.holder and line.name]
+        return {
+            "region": Markup(self._talk_region(table, visitor, model)),
+            "phrases": phrases_for(model.viewer, said),
+            "longest": LONGEST_TEXT,
+            "name": own[-1] if own else "",
+        }
+
+    def _talk_region(self, table: Table, visitor: Visitor, model: TableModel) -> str:
+        said, over = speech(visitor.language), table.game.over
+        heard = table.talk.heard_by(model.viewer, over, visitor.muted, table.id)
+        voices = {
+            f"seat{seat + 1}": name
+            for seat, name in enumerate(model.names)
+            if table.seats[seat].holder not in (None, visitor.holder)
+        }
+        for line in table.talk.heard_by(model.viewer, over):
+            if line.speaker != visitor.holder:
+                voices.setdefault(voice_of(line, table.id), speaker_of(line, model.names, said))
+        return self._draw(
+            "regions/talk.html",
+            visitor,
+            lines=[
+                {
+                    "number": line.number,
+                    "name": speaker_of(line, model.names, said),
+                    "onlooker": line.seat is None,
+                    "sentence": sentence_of(line, model.names, said),
+                }
+                for line in reversed(heard)
+            ],
+            voices=[
+                {"key": key, "name": name, "muted": key in visitor.muted} for key, name in voices.items()
+            ],
+        )
 
     def _model(self, table: Table, visitor: Visitor, viewer: int) -> TableModel:
         memory = table.memory(viewer) if viewer != SPECTATOR and visitor.settings["memory"] == "on" else None

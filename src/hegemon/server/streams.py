@@ -8,7 +8,11 @@ import json
 from collections.abc import AsyncIterator, Callable
 from typing import Final
 
+import msgspec
+
+from hegemon.prose.speech import Speech
 from hegemon.server.tables import Table
+from hegemon.server.talk import spoken
 
 #: A comment is sent so often, so that a lost connection is noticed on both sides.
 HEARTBEAT_SECONDS: Final = 15
@@ -96,17 +100,26 @@ class Follower:
 
 
 async def news(
-    table: Table, viewer: int, since: int, heartbeat: float = HEARTBEAT_SECONDS
+    table: Table, viewer: int, since: int, said: Speech, heartbeat: float = HEARTBEAT_SECONDS
 ) -> AsyncIterator[bytes]:
-    """What every entry after that number did, as a seat saw it, until the game is over or the reader goes away."""
+    """What every entry after that number did, as a seat saw it, until the game is over or the reader goes away.
+
+    In between comes what is said besides the game, from now on; it has no number of its own to come back to.
+    """
     follower = Follower()
     table.listeners.add(follower)
+    heard = table.talk.last
     try:
         while not follower.left:
             while since < table.number:
                 since += 1
                 facts = {"number": since, "events": table.happened(viewer, since)}
                 yield f"id: {since}\nevent: entry\ndata: {json.dumps(facts)}\n\n".encode()
+            for line in table.talk.heard_by(viewer, table.game.over):
+                if line.number > heard:
+                    told = msgspec.json.encode(spoken(line, table.game.names, said)).decode()
+                    yield f"event: talk\ndata: {told}\n\n".encode()
+            heard = table.talk.last
             if table.game.over:
                 return
             try:

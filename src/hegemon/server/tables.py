@@ -7,6 +7,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from typing import Final, Protocol
 
 from hegemon.bots import make_bot
@@ -27,10 +28,12 @@ from hegemon.server.store import (
     AlreadyTaken,
     Entry,
     GameRow,
+    Line,
     SeatRow,
     Store,
     Summary,
 )
+from hegemon.server.talk import Talk, Wish
 from hegemon.server.terms import Terms
 
 #: So many tables are kept in memory; the others are laid again from the store when somebody comes.
@@ -50,6 +53,11 @@ class Listener(Protocol):
     def leave(self) -> None:
         """There will be no more to see."""
         ...
+
+
+def by_the_clock() -> datetime:
+    """The time of this server, the only one that counts."""
+    return datetime.now(UTC)
 
 
 class Stale(Exception):
@@ -86,6 +94,7 @@ class Table:
         self.lock = asyncio.Lock()
         self.listeners: set[Listener] = set()
         self.driver: asyncio.Task[None] | None = None
+        self.talk = Talk(row.talk)
         self._bots: dict[int, Player] = {}
         self._memories: dict[int, tuple[Memory, int]] = {}
         self._chronicle: Chronicle | None = None
@@ -205,8 +214,9 @@ class Table:
 class Tables:
     """Every table of the server, in memory as long as it is needed, in the store for ever."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, now: Callable[[], datetime] = by_the_clock) -> None:
         self.store = store
+        self.now = now
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._laying = asyncio.Lock()
         self._closed = False
@@ -308,6 +318,21 @@ class Tables:
             table.tell(entry)
         self.drive(table)
         return entry.number
+
+    async def speak(self, table: Table, seat: int | None, speaker: str, wish: Wish) -> Line:
+        """Somebody says something besides the game; None is the seat of somebody who looks on."""
+        async with table.lock:
+            line = table.talk.line(wish, seat, speaker, table.game.players, self.now())
+            try:
+                await self.store.add_line(table.id, line)
+            except AlreadyTaken:
+                row = await self.store.game(table.id)
+                table.talk = Talk(row.talk if row is not None else ())
+                line = table.talk.line(wish, seat, speaker, table.game.players, self.now())
+                await self.store.add_line(table.id, line)
+            table.talk.hear(line)
+        table.wake()
+        return line
 
     def _finishes(self, table: Table, seat: int, word: str) -> bool:
         if word == TAKE_BACK:

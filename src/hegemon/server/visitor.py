@@ -17,6 +17,9 @@ SETTINGS: Final = {
     "confirm": ("off", "on"),
     "memory": ("on", "off"),
 }
+#: Nobody can want to hear more people less.
+MOST_MUTED: Final = 20
+
 _YEAR: Final = 365 * 24 * 3600
 
 
@@ -28,6 +31,12 @@ class Visitor:
     language: str
     settings: dict[str, str]
     path: str = "/"
+    muted: frozenset[str] = frozenset()
+    """Whom this reader does not want to hear at this table."""
+
+
+#: The cookie of a table that says whom its reader does not want to hear.
+MUTED: Final = "muted"
 
 
 def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
@@ -40,9 +49,13 @@ def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
     }
     # Only what can be visited: whoever changes the language after a refused form comes back to a page.
     visited = request.method == "GET"
-    path = request.url.path if visited else request.url.path.removesuffix("/words")
+    path = request.url.path
+    if not visited and path.startswith("/games/"):
+        path = "/".join(path.split("/")[:3])
+    muted = frozenset(request.cookies.get(MUTED, "").split("-")[:MOST_MUTED])
     query = f"?{request.url.query}" if visited and request.url.query else ""
-    return Visitor(identity.holder_of(request.cookies.get(identity.COOKIE)), language, settings, path + query)
+    holder = identity.holder_of(request.cookies.get(identity.COOKIE))
+    return Visitor(holder, language, settings, path + query, muted)
 
 
 def spoken(accepted: str) -> str:

@@ -1,0 +1,153 @@
+"""What people at a table do besides playing: they talk, and need not hear everybody. For pages and for programs."""
+
+from dataclasses import replace
+from typing import Annotated, Any, Final
+
+from litestar import Request, Response, Router, get, post
+from litestar.datastructures import State
+from litestar.enums import MediaType, RequestEncodingType
+from litestar.exceptions import HTTPException
+from litestar.params import Body, FromPath, JSONBody
+from litestar.response import Redirect
+from msgspec import Meta, Struct
+
+from hegemon.prose.speech import speech
+from hegemon.rules.view import SPECTATOR
+from hegemon.server import api, identity
+from hegemon.server.answering import asked_by_script, page
+from hegemon.server.opening import clean_name
+from hegemon.server.tables import Table
+from hegemon.server.talk import CannotSay, Spoken, Wish, spoken
+from hegemon.server.texts import REFUSED
+from hegemon.server.visitor import MOST_MUTED, MUTED, Visitor, cookie, visitor_of
+
+Form = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
+
+
+def seat_in(form: dict[str, str], table: Table, visitor: Visitor) -> int:
+    """The seat for which somebody acts: the one that the form names, if it is theirs; without any they look on."""
+    own = table.seats_of(visitor.holder or "")
+    if not own:
+        return SPECTATOR
+    wanted = form.get("seat", "")
+    seat = int(wanted) - 1 if wanted.isascii() and wanted.isdigit() else own[0]
+    if seat not in own:
+        raise HTTPException(REFUSED["seat"], status_code=403)
+    return seat
+
+
+def back_to(table: Table, seat: int, place: str) -> str:
+    """The table as that seat sees it, at a place of its page."""
+    query = f"?seat={seat + 1}" if seat != SPECTATOR else ""
+    return f"/games/{table.id}{query}#{place}"
+
+
+# ------------------------------------------------------------------ talk
+
+
+@post("/games/{game_id:str}/talk", include_in_schema=False)
+async def speak(
+    request: Request[Any, Any, State], game_id: FromPath[str], data: Form, state: State
+) -> Response[Any] | Redirect:
+    """Say something besides the game: a phrase, or a text."""
+    table, visitor = await state.tables.table(game_id), visitor_of(request)
+    seat = seat_in(data, table, visitor)
+    token = request.cookies.get(identity.COOKIE) if visitor.holder is not None else identity.new_token()
+    about = data.get("about", "")
+    wish = Wish(
+        phrase=data.get("phrase", ""),
+        about=int(about) - 1 if about.isascii() and about.isdigit() else None,
+        domain=data.get("domain", ""),
+        text=data.get("text", ""),
+        name=clean_name(data.get("name", "")),
+    )
+    live = asked_by_script(request)
+    try:
+        await state.tables.speak(
+            table, seat if seat != SPECTATOR else None, identity.holder_of(token) or "", wish
+        )
+    except CannotSay as error:
+        sentence = error.sentence(speech(visitor.language))
+        if live:
+            return Response({"why": sentence}, status_code=422, media_type=MediaType.JSON)
+        return page(state.pages.table(table, visitor, seat, sentence), 422)
+    answer: Response[Any] | Redirect = (
+        Response({}, media_type=MediaType.JSON)
+        if live
+        else Redirect(back_to(table, seat, "talk"), status_code=303)
+    )
+    if visitor.holder is None:
+        answer.cookies.append(cookie(identity.COOKIE, token or "", secure=state.settings.secure))
+    return answer
+
+
+@post("/games/{game_id:str}/mute", include_in_schema=False)
+async def mute(
+    request: Request[Any, Any, State], game_id: FromPath[str], data: Form, state: State
+) -> Redirect:
+    """Hear somebody at this table no longer, or again; nobody else learns of it."""
+    table, visitor = await state.tables.table(game_id), visitor_of(request)
+    voice = data.get("voice", "")
+    muted = sorted(visitor.muted ^ {voice}) if voice.isascii() and voice.isalnum() else sorted(visitor.muted)
+    answer = Redirect(back_to(table, seat_in(data, table, visitor), "talk"), status_code=303)
+    answer.cookies.append(
+        replace(
+            cookie(MUTED, "-".join(muted[:MOST_MUTED]), secure=state.settings.secure),
+            path=f"/games/{table.id}",
+        )
+    )
+    return answer
+
+
+# ------------------------------------------------------------------ for programs
+
+
+class Saying(Struct, forbid_unknown_fields=True):
+    """Something to say: one of the phrases with what it names, or a text of one's own."""
+
+    phrase: Annotated[str, Meta(max_length=16)] = ""
+    """A phrase by its key; it reaches each reader in their own language."""
+    about: Annotated[int, Meta(ge=1, le=4)] | None = None
+    """The seat that the phrase names."""
+    domain: Annotated[str, Meta(max_length=1)] = ""
+    """The Domain that the phrase names, by its letter."""
+    text: Annotated[str, Meta(max_length=1000)] = ""
+
+
+@get("/games/{game:str}/talk", responses=api.failing(400, 401, 404, 429), security=api.ANY_VIEWER)
+async def listen(request: Request[Any, Any, State], game: FromPath[str], state: State) -> list[Spoken]:
+    """The last lines that the caller's seat has heard; onlookers talk apart until the game is over."""
+    table: Table = await state.tables.table(game)
+    viewer = api.seat_of(request, table)
+    language = visitor_of(request).language
+    return [
+        spoken(line, table.game.names, speech(language))
+        for line in table.talk.heard_by(viewer, table.game.over)
+    ]
+
+
+@post(
+    "/games/{game:str}/talk",
+    status_code=200,
+    responses=api.failing(400, 401, 403, 404, 413, 422, 429),
+    security=api.OWN_SEAT,
+)
+async def say_something(
+    request: Request[Any, Any, State], game: FromPath[str], data: JSONBody[Saying], state: State
+) -> Response[Spoken | api.Failure]:
+    """Say something to everybody at the table: a phrase, or a text."""
+    table: Table = await state.tables.table(game)
+    seat = api.seat_of(request, table)
+    if seat == SPECTATOR:
+        raise api.no_seat()
+    language = visitor_of(request).language
+    about = data.about - 1 if data.about is not None else None
+    wish = Wish(phrase=data.phrase, about=about, domain=data.domain, text=data.text)
+    try:
+        line = await state.tables.speak(table, seat, table.seats[seat].holder or "", wish)
+    except CannotSay as error:
+        return Response(api.Failure(error.sentence(speech(language))), status_code=422)
+    return Response(spoken(line, table.game.names, speech(language)))
+
+
+ROUTES: Final = (speak, mute, Router(api.API, route_handlers=[listen, say_something], tags=["talk"]))

@@ -1,0 +1,222 @@
+"""Talk at a table: phrases that reach each reader in their own language, and free text. Nothing said binds anybody."""
+
+import hashlib
+import unicodedata
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from msgspec import Struct
+
+from hegemon.prose.speech import Speech
+from hegemon.rules.cards import LETTERS, Domain
+from hegemon.rules.view import SPECTATOR
+from hegemon.server.store import MOST_LINES, Line
+from hegemon.server.texts import translatable
+
+LONGEST_TEXT: Final = 240
+
+#: Nobody says more than so many things in so short a time.
+_MOST_AT_ONCE: Final = 5
+_AT_ONCE: Final = timedelta(seconds=10)
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Something that is often said; it may name another player, or a Domain, or both."""
+
+    sentence: str
+    player: bool = False
+    domain: bool = False
+
+    @property
+    def for_onlookers(self) -> bool:
+        """Whether somebody who plays no part in the game might say it."""
+        return not (self.player or self.domain)
+
+
+PHRASES: Final = {
+    "hello": Phrase(translatable("Hello, everybody!")),
+    "stop": Phrase(translatable("Let us stop {name} together."), player=True),
+    "beware": Phrase(translatable("Watch out: {name} is close to Hegemony."), player=True),
+    "spare": Phrase(
+        translatable("{name}, I will not attack your {domain} this round."), player=True, domain=True
+    ),
+    "leave": Phrase(translatable("Leave my {domain} alone, and I will leave yours alone."), domain=True),
+    "peace": Phrase(translatable("{name}, shall we have peace this round?"), player=True),
+    "agreed": Phrase(translatable("Agreed.")),
+    "declined": Phrase(translatable("No, thank you.")),
+    "thanks": Phrase(translatable("Thank you!")),
+    "sorry": Phrase(translatable("Sorry, I had to.")),
+    "moment": Phrase(translatable("One moment, please.")),
+    "well-played": Phrase(translatable("Well played!")),
+    "good-game": Phrase(translatable("That was a good game!")),
+}
+
+#: Why something cannot be said.
+CANNOT_SAY: Final = {
+    "nothing": translatable("There is nothing to say."),
+    "long": translatable("That is too long: {most} characters are the most."),
+    "often": translatable("That was a lot at once. Wait a few seconds."),
+    "phrase": translatable("There is no such phrase."),
+    "player": translatable("Say which player you mean: another one than yourself."),
+    "domain": translatable("Say which Domain you mean."),
+}
+
+
+class CannotSay(Exception):
+    """Something that is not said to anybody: which sentence says why."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        super().__init__(key)
+
+    def sentence(self, said: Speech) -> str:
+        """Why, in the reader's language."""
+        return said.text(CANNOT_SAY[self.key], most=LONGEST_TEXT)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What somebody wants to say: a phrase by its key with what it names, or else a text."""
+
+    phrase: str = ""
+    about: int | None = None
+    """A seat."""
+    domain: str = ""
+    """A Domain, by its letter."""
+    text: str = ""
+    name: str = ""
+    """What an onlooker wants to be called."""
+
+
+def clean_text(text: str) -> str:
+    """A text as it is shown: one line, without signs that cannot be seen or that turn the others around."""
+    shown = "".join(letter if letter.isprintable() else " " for letter in unicodedata.normalize("NFC", text))
+    return " ".join(shown.split())
+
+
+class Talk:
+    """What has been said at a table besides the game."""
+
+    def __init__(self, lines: Sequence[Line] = ()) -> None:
+        self.lines = list(lines)
+
+    @property
+    def last(self) -> int:
+        """The number of the last line."""
+        return self.lines[-1].number if self.lines else 0
+
+    def line(self, wish: Wish, seat: int | None, speaker: str, players: int, now: datetime) -> Line:
+        """The line that a wish makes, if it may be said."""
+        recent = [line for line in self.lines if line.speaker == speaker and now - line.at < _AT_ONCE]
+        if len(recent) >= _MOST_AT_ONCE:
+            raise CannotSay("often")
+        said = Line(self.last + 1, now, seat, speaker, name="" if seat is not None else wish.name)
+        if not wish.phrase:
+            return replace(said, text=_text(wish.text))
+        phrase = PHRASES.get(wish.phrase)
+        if phrase is None or (seat is None and not phrase.for_onlookers):
+            raise CannotSay("phrase")
+        if phrase.player and (wish.about not in range(players) or wish.about == seat):
+            raise CannotSay("player")
+        if phrase.domain and (len(wish.domain) != 1 or wish.domain not in LETTERS):
+            raise CannotSay("domain")
+        return replace(
+            said,
+            phrase=wish.phrase,
+            about=wish.about if phrase.player else None,
+            domain=wish.domain if phrase.domain else "",
+        )
+
+    def hear(self, line: Line) -> None:
+        """Take in a line that is kept."""
+        self.lines = [*self.lines, line][-MOST_LINES:]
+
+    def heard_by(self, viewer: int, over: bool, muted: Collection[str] = (), game: str = "") -> list[Line]:
+        """What somebody hears: onlookers talk apart from the players until the game is over."""
+        return [
+            line
+            for line in self.lines
+            if (line.seat is not None or viewer == SPECTATOR or over) and voice_of(line, game) not in muted
+        ]
+
+
+def _text(text: str) -> str:
+    cleaned = clean_text(text)
+    if not cleaned:
+        raise CannotSay("nothing")
+    if len(cleaned) > LONGEST_TEXT:
+        raise CannotSay("long")
+    return cleaned
+
+
+def voice_of(line: Line, game: str) -> str:
+    """By what a reader mutes whoever said a line: a seat, or an onlooker, who is known by it at this table only."""
+    if line.seat is not None:
+        return f"seat{line.seat + 1}"
+    return hashlib.sha256(f"{game} {line.speaker}".encode()).hexdigest()[:12]
+
+
+def sentence_of(line: Line, names: Sequence[str], said: Speech) -> str:
+    """What a line says, in the reader's language; a text is as it was written."""
+    phrase = PHRASES.get(line.phrase)
+    if phrase is None:
+        return line.text
+    facts: dict[str, object] = {}
+    if line.about is not None:
+        facts["name"] = names[line.about]
+    if line.domain:
+        facts["domain"] = said.domains[Domain(LETTERS.index(line.domain))]
+    return said.text(phrase.sentence, **facts)
+
+
+def speaker_of(line: Line, names: Sequence[str], said: Speech) -> str:
+    """Who said a line."""
+    if line.seat is not None:
+        return names[line.seat]
+    return line.name or said.text("An onlooker")
+
+
+def phrases_for(viewer: int, said: Speech) -> list[dict[str, Any]]:
+    """The phrases on offer, with gaps for what they name."""
+    return [
+        {
+            "key": key,
+            "text": said.text(phrase.sentence, name="…", domain="…"),
+            "player": phrase.player,
+            "domain": phrase.domain,
+        }
+        for key, phrase in PHRASES.items()
+        if viewer != SPECTATOR or phrase.for_onlookers
+    ]
+
+
+class Spoken(Struct):
+    """Something that was said at the table besides the game. Nothing said binds anybody."""
+
+    number: int
+    at: datetime
+    seat: int | None
+    """The seat that said it; null is somebody who looks on."""
+    name: str
+    sentence: str
+    """What was said, in the caller's language; a text is as it was written."""
+    phrase: str
+    about: int | None
+    domain: str
+
+
+def spoken(line: Line, names: Sequence[str], said: Speech) -> Spoken:
+    """A line as a program reads it."""
+    return Spoken(
+        number=line.number,
+        at=line.at,
+        seat=line.seat + 1 if line.seat is not None else None,
+        name=speaker_of(line, names, said),
+        sentence=sentence_of(line, names, said),
+        phrase=line.phrase,
+        about=line.about + 1 if line.about is not None else None,
+        domain=line.domain,
+    )
