@@ -118,6 +118,36 @@ async def test_a_database_of_the_first_form_is_brought_up_to_date(tmp_path, monk
     await store.close()
 
 
+async def test_entries_that_come_together_are_kept_together_and_only_those_that_come_too_late_are_refused(
+    store,
+):
+    games = [f"game{number}" for number in range(20)]
+    for game in games:
+        await store.add_game(game, RECORD, SEATS)
+    await store.add_entry("game7", Entry(1, 0, "M", "a"), finished=False)
+    answers = await asyncio.gather(
+        *(store.add_entry(game, Entry(1, 0, "R", game), finished=False) for game in games),
+        return_exceptions=True,
+    )
+    assert [game for game, answer in zip(games, answers, strict=True) if answer is not None] == ["game7"]
+    assert isinstance(answers[7], AlreadyTaken)
+    kept = [(await store.game(game)).entries[0].word for game in games]
+    assert kept == ["M" if game == "game7" else "R" for game in games]
+
+
+async def test_an_entry_is_kept_though_nobody_waits_for_it_any_more(store):
+    for game in ("one", "two"):
+        await store.add_game(game, RECORD, SEATS)
+    waiting = [
+        asyncio.create_task(store.add_entry(game, Entry(1, 0, "M"), finished=False))
+        for game in ("one", "two")
+    ]
+    await asyncio.sleep(0)
+    waiting[0].cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    assert [len((await store.game(game)).entries) for game in ("one", "two")] == [1, 1]
+
+
 async def test_a_database_is_migrated_once_and_stays(database, store):
     await store.add_game("one", RECORD, SEATS)
     again = Store(database)

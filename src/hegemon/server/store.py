@@ -5,6 +5,7 @@ acknowledged only after it is on disk. A word that was taken back stays in the l
 """
 
 import asyncio
+import contextlib
 import dataclasses
 import threading
 import tomllib
@@ -30,6 +31,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    bindparam,
     event,
     false,
     func,
@@ -241,6 +243,26 @@ class StoreError(Exception):
     """The database cannot be used; the sentence says why and what to do."""
 
 
+@dataclass(frozen=True)
+class NewEntry:
+    """An entry that waits to be kept, and who waits for it."""
+
+    game: str
+    entry: Entry
+    finished: bool
+    kept: asyncio.Future[None]
+
+    @property
+    def made(self) -> datetime:
+        """When it was made."""
+        return self.entry.made or datetime.now(UTC)
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """As it is written."""
+        return dataclasses.asdict(self.entry) | {"game": self.game, "made": self.made}
+
+
 class Store:
     """The database of a server."""
 
@@ -248,8 +270,12 @@ class Store:
         sqlite = url.startswith("sqlite")
         self._threads: WeakSet[threading.Thread] = WeakSet()
         self._engine: AsyncEngine = create_async_engine(
-            url, **{"async_creator": self._connect_to_sqlite} if sqlite else {}
+            url, hide_parameters=True, **{"async_creator": self._connect_to_sqlite} if sqlite else {}
         )
+        # SQLite has one writer at a time, and those who wait for it are not served in turn: some wait for ever.
+        self._turn_to_write = asyncio.Lock() if sqlite else contextlib.nullcontext()
+        self._waiting: list[NewEntry] = []
+        self._keeper: asyncio.Task[None] | None = None
         if sqlite:
             event.listen(self._engine.sync_engine, "connect", _set_up_sqlite)
 
@@ -270,6 +296,8 @@ class Store:
 
     async def close(self) -> None:
         """Let go of the database; no thread of ours speaks to this loop afterwards."""
+        if self._keeper is not None:
+            await self._keeper
         await self._engine.dispose()
         for thread in list(self._threads):
             await asyncio.to_thread(thread.join, _PARTING_SECONDS)
@@ -277,7 +305,7 @@ class Store:
     @asynccontextmanager
     async def _writing(self) -> AsyncIterator[AsyncConnection]:
         try:
-            async with self._engine.begin() as connection:
+            async with self._turn_to_write, self._engine.begin() as connection:
                 yield connection
         except IntegrityError as error:
             raise AlreadyTaken from error
@@ -337,22 +365,41 @@ class Store:
                 )
 
     async def add_entry(self, game_id: str, entry: Entry, *, finished: bool) -> None:
-        """Keep an entry; it is on disk when this returns."""
-        now = entry.made or datetime.now(UTC)
+        """Keep an entry; it is on disk when this returns. What comes while the disk is busy is kept together."""
+        new = NewEntry(game_id, entry, finished, asyncio.get_running_loop().create_future())
+        self._waiting.append(new)
+        if self._keeper is None or self._keeper.done():
+            self._keeper = asyncio.create_task(self._keep_waiting())
+        await new.kept
+
+    async def _keep_waiting(self) -> None:
+        while self._waiting:
+            together, self._waiting = self._waiting, []
+            try:
+                await self._keep(together)
+            except Exception:
+                for new in together:  # whichever could not be kept is told so when each is kept alone
+                    await self._keep_alone(new)
+
+    async def _keep_alone(self, new: NewEntry) -> None:
+        try:
+            await self._keep([new])
+        except Exception as error:
+            if not new.kept.cancelled():
+                new.kept.set_exception(error)
+
+    async def _keep(self, together: list[NewEntry]) -> None:
         async with self._writing() as connection:
+            await connection.execute(insert(entries), [new.row for new in together])
             await connection.execute(
-                insert(entries).values(
-                    game=game_id,
-                    number=entry.number,
-                    seat=entry.seat,
-                    word=entry.word,
-                    command=entry.command,
-                    made=now,
-                )
+                update(games)
+                .where(games.c.id == bindparam("of"))
+                .values(changed=bindparam("now"), finished=bindparam("over")),
+                [{"of": new.game, "now": new.made, "over": new.finished} for new in together],
             )
-            await connection.execute(
-                update(games).where(games.c.id == game_id).values(changed=now, finished=finished)
-            )
+        for new in together:
+            if not new.kept.cancelled():
+                new.kept.set_result(None)
 
     async def game(self, game_id: str) -> GameRow | None:
         """A game with everything that is known about it."""
