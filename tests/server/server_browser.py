@@ -4,6 +4,7 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from httpx import ASGITransport, AsyncClient
 
@@ -20,7 +21,15 @@ async def visiting(database: str, settings: Settings | None = None, **facts) -> 
     transport = ASGITransport(app, raise_app_exceptions=False, client=CLIENT)
     async with app.lifespan(), AsyncClient(transport=transport, base_url=HOST, **facts) as client:
         client.app = app
+        client.another = partial(another, client)
         yield client
+
+
+def another(client: AsyncClient) -> AsyncClient:
+    """Somebody else at the same server."""
+    other = AsyncClient(transport=client._transport, base_url=HOST)
+    other.app = client.app
+    return other
 
 
 @dataclass

@@ -18,7 +18,7 @@ from hegemon.cli.prose import ERRORS, MESSAGES
 USUAL_PORT = 8000
 
 #: What the page is built on; not there where only the library is installed.
-_PARTS = ("litestar", "uvicorn", "jinja2", "sqlalchemy", "alembic", "aiosqlite", "babel")
+_PARTS = ("litestar", "uvicorn", "jinja2", "sqlalchemy", "alembic", "aiosqlite", "babel", "segno", "openskill")
 
 
 class CannotServe(Exception):

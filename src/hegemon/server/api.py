@@ -31,8 +31,8 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.server import identity
 from hegemon.server.failures import what_went_wrong
 from hegemon.server.guards import HEADERS
-from hegemon.server.opening import clean_name
 from hegemon.server.pages import Pages
+from hegemon.server.seats import clean_name
 from hegemon.server.store import TAKE_BACK, SeatRow
 from hegemon.server.streams import news
 from hegemon.server.tables import Stale, Table

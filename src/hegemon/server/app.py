@@ -23,7 +23,8 @@ from hegemon.notation.record import write_record
 from hegemon.play.refusal import Refusal
 from hegemon.prose.speech import languages, speech
 from hegemon.rules.view import SPECTATOR
-from hegemon.server import api, besides, identity, learning
+from hegemon.server import api, besides, identity, learning, together
+from hegemon.server.company import CompanyPages
 from hegemon.server.guards import guard, security_headers
 from hegemon.server.lessons import LearningPages
 from hegemon.server.limits import USUAL_LIMITS, Counters, Limits
@@ -31,9 +32,11 @@ from hegemon.server.logs import noting_requests
 from hegemon.server.opening import CannotOpen, open_table, read_game
 from hegemon.server.pages import Pages, new_command
 from hegemon.server.store import Store
-from hegemon.server.streams import changes
+from hegemon.server.streams import Elsewhere, Regions, changes
 from hegemon.server.tables import Stale, Table, Tables
+from hegemon.server.terms import Terms
 from hegemon.server.texts import REFUSED
+from hegemon.server.together import base_of, led_to, token_of
 from hegemon.server.visitor import SETTINGS, Visitor, cookie, visitor_of
 
 _HERE: Final = Path(__file__).parent
@@ -92,18 +95,15 @@ async def start(request: Request[Any, Any, State], state: State) -> Response[str
 async def new_game(request: Request[Any, Any, State], data: Form, state: State) -> Response[str] | Redirect:
     """Lay a table and sit down at it."""
     visitor = visitor_of(request)
-    token = request.cookies.get(identity.COOKIE)
-    if visitor.holder is None:
-        token = identity.new_token()
+    token = token_of(request)
     holder = identity.holder_of(token)
     try:
         game, seats = open_table(data, holder, speech(visitor.language))
     except CannotOpen as error:
         return page(state.pages.start(visitor, await state.tables.games_of(visitor.holder), error, data), 422)
-    game_id = await state.tables.open(game, seats)
-    answer = Redirect(f"/games/{game_id}", status_code=303)
-    answer.cookies.append(cookie(identity.COOKIE, token or "", secure=state.settings.secure))
-    return answer
+    terms = Terms(language=visitor.language)
+    game_id = await state.tables.open(game, seats, host=holder, terms=terms)
+    return led_to(f"/games/{game_id}", token, state)
 
 
 # ------------------------------------------------------------------ a table
@@ -130,6 +130,8 @@ async def table_page(
 ) -> Response[str]:
     """The table from one's own side, or the curtain between players who share a device."""
     table, visitor = await state.tables.table(game_id), visitor_of(request)
+    if table.waits:
+        return page(state.company.seats(table, visitor, base_of(request, state)))
     viewer = looking_from(table, visitor, seat)
     if viewer is None:
         return page(state.pages.curtain(table, visitor))
@@ -202,8 +204,17 @@ async def stream(
     if viewer is None:
         raise HTTPException(REFUSED["curtain"], status_code=403)
     pages: Pages = state.pages
+    following = table.following
+
+    def render() -> Regions:
+        if table.following != following:
+            raise Elsewhere(f"/games/{table.following}")
+        if table.waits or looking_from(table, visitor, seat) != viewer:
+            raise Elsewhere(f"/games/{table.id}")
+        return pages.regions(table, visitor, viewer)
+
     return Stream(
-        changes(table, lambda: pages.regions(table, visitor, viewer)),
+        changes(table, render),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
@@ -338,11 +349,18 @@ def create_app(settings: Settings) -> Litestar:
     return Litestar(
         [
             start, new_game, table_page, say, stream, record, shuffle, replay_game, open_record,
-            rules, rulings, set_up, health, api.ROUTES, learning.ROUTES,
+            rules, rulings, set_up, health, api.ROUTES, learning.ROUTES, together.ROUTES,
             *besides.ROUTES,
             create_static_files_router("/static", [_HERE / "static"], include_in_schema=False),
         ],
-        state=State({"settings": settings, "pages": pages, "learning": LearningPages(settings.new_command)}),
+        state=State(
+            {
+                "settings": settings,
+                "pages": pages,
+                "learning": LearningPages(settings.new_command),
+                "company": CompanyPages(settings.new_command),
+            }
+        ),
         lifespan=[lifespan],
         before_request=guard,
         after_request=security_headers,

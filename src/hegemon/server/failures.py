@@ -6,8 +6,9 @@ from typing import Final
 from litestar.exceptions import HTTPException
 
 from hegemon.prose.speech import Speech
+from hegemon.server.seats import CannotSit
 from hegemon.server.tables import NoSuchTable, SeatLost
-from hegemon.server.texts import FAILURES, REFUSED
+from hegemon.server.texts import CANNOT_SIT, FAILURES, REFUSED
 
 _NOT_YOURS: Final = REFUSED["seat"]
 
@@ -18,6 +19,9 @@ def what_went_wrong(error: Exception, said: Speech) -> tuple[int, str]:
     """The status and the sentence for an error; one that is ours goes into the log."""
     if isinstance(error, NoSuchTable):
         return 404, said.text("There is no such game here. Perhaps a part of the address is missing.")
+    if isinstance(error, CannotSit):
+        status, sentence = CANNOT_SIT[error.key]
+        return status, said.text(sentence)
     if isinstance(error, SeatLost):
         return 403, said.text(_NOT_YOURS)
     if not isinstance(error, HTTPException):

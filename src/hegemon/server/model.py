@@ -108,6 +108,9 @@ class Panel:
     asked: bool
     own: bool
     won: bool
+    colour: int = 0
+    is_open: bool = False
+    """Whether nobody sits there at the moment."""
     hand: tuple[Card, ...] = ()
     """The hand where it lies open: after the game, with all cards shown."""
 
@@ -126,6 +129,7 @@ class TableModel:
     """Everything that a page shows of a table."""
 
     id: str
+    seating: "Seating"
     number: int
     viewer: int
     view: View
@@ -188,6 +192,14 @@ class Seating:
     number: int
     """How many entries there are: the number that a command answers."""
     bots: tuple[str | None, ...]
+    colours: tuple[int, ...] = (0, 1, 2, 3)
+    open_seats: tuple[int, ...] = ()
+    score: tuple[int, ...] = ()
+    """How many games of the series each seat has won; nothing where this is the first."""
+    before: int = 0
+    """How many games of the series there were before."""
+    following: str | None = None
+    """The next game of the series."""
 
 
 def table_model(
@@ -218,6 +230,7 @@ def table_model(
     effects = effect_rows(game, viewer, view, choices)
     return TableModel(
         id=seating.id,
+        seating=seating,
         number=seating.number,
         viewer=viewer,
         view=view,
@@ -235,6 +248,8 @@ def table_model(
                 asked=seat in asked,
                 own=seat == viewer,
                 won=result is not None and seat in result.winners,
+                colour=seating.colours[seat],
+                is_open=seat in seating.open_seats,
                 hand=cards_in(game.position.hands[seat]) if open_hands else (),
             )
             for seat in range(game.players)

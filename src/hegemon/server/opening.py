@@ -11,11 +11,14 @@ from hegemon.notation.table import VARIANTS
 from hegemon.notation.toml import read_toml
 from hegemon.play.game import Game
 from hegemon.prose.speech import Speech
+from hegemon.server.seats import clean_name, open_seat_row
 from hegemon.server.store import SeatRow
 
-#: What may sit on a seat besides a bot: the one who opens the table, another person at this device, or nobody.
+#: What may sit on a seat besides a bot: the one who opens the table, another person at this device, whoever comes by
+#: a link, or nobody.
 ME: Final = "me"
 PERSON: Final = "person"
+FRIEND: Final = "friend"
 NOBODY: Final = "nobody"
 
 #: Who sits where if nothing else is said: one click, and the game begins.
@@ -23,8 +26,6 @@ USUAL: Final = (ME, "normal", "normal", NOBODY)
 
 #: What bots are called, by their seats, unless somebody names them.
 BOT_PLAYERS: Final = ("Pericles", "Zenobia", "Ashoka", "Livia")
-
-_LONGEST_NAME: Final = 24
 
 
 class CannotOpen(Exception):
@@ -41,8 +42,8 @@ class CannotOpen(Exception):
 def open_table(form: Mapping[str, str], holder: str | None, language: Speech) -> tuple[Game, list[SeatRow]]:
     """The game that a form asks for, and who holds its seats.
 
-    The fields are `seat1` to `seat4` (me, person, nobody or the name of a bot), `name1` to `name4`, `variant`, `teams`
-    and `rulings`; whatever is left out is as in a quick game of three.
+    The fields are `seat1` to `seat4` (me, person, friend, nobody or the name of a bot), `name1` to `name4`, `variant`,
+    `teams` and `rulings`; whatever is left out is as in a quick game of three.
     """
     sitting = [form.get(f"seat{number}", NOBODY) for number in range(1, 5)]
     if not any(f"seat{number}" in form for number in range(1, 5)):
@@ -51,10 +52,13 @@ def open_table(form: Mapping[str, str], holder: str | None, language: Speech) ->
     for number, who in enumerate(sitting, 1):
         if who == NOBODY:
             continue
-        if who not in (ME, PERSON) and who not in BOTS:
+        if who not in (ME, PERSON, FRIEND) and who not in BOTS:
             raise CannotOpen("sitter", who=clean_name(who))
         is_bot = who in BOTS
-        seats.append(SeatRow(bot=who if is_bot else None, holder=None if is_bot else holder))
+        if who == FRIEND:
+            seats.append(open_seat_row())
+        else:
+            seats.append(SeatRow(bot=who if is_bot else None, holder=None if is_bot else holder))
         unnamed = BOT_PLAYERS[number - 1] if is_bot else language.text("Player {number}", number=number)
         names.append(clean_name(form.get(f"name{number}", "")) or unnamed)
     teams, variant, rulings = form.get("teams") == "on", form.get("variant", "basic"), form.get("rulings", "")
@@ -91,8 +95,3 @@ def read_game(content: bytes) -> Game:
         return Game.from_record(read_record(text))
     except RecordError as error:
         raise CannotOpen(key, str(error)) from None
-
-
-def clean_name(name: str) -> str:
-    """A name as it is shown: one line, not too long."""
-    return " ".join("".join(letter for letter in name if letter.isprintable()).split())[:_LONGEST_NAME]

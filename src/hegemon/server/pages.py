@@ -43,10 +43,11 @@ from hegemon.server.model import (
     tie_breaks,
 )
 from hegemon.server.moments import Moment
-from hegemon.server.opening import ME, NOBODY, PERSON, USUAL, CannotOpen
+from hegemon.server.opening import FRIEND, ME, NOBODY, PERSON, USUAL, CannotOpen
+from hegemon.server.seats import colour_of, score_after
 from hegemon.server.store import Summary
 from hegemon.server.streams import Regions
-from hegemon.server.tables import Stale, Table
+from hegemon.server.tables import NotBegun, Stale, Table
 from hegemon.server.talk import LONGEST_TEXT, phrases_for, sentence_of, speaker_of, voice_of
 from hegemon.server.texts import CANNOT_OPEN, LEVELS, ODDITIES, PRESET_NAMES, RULING_SWITCHES
 from hegemon.server.visitor import SETTINGS, Visitor, visitor_of
@@ -79,15 +80,18 @@ def first_of_last_turns(events: Sequence[Event], turns: int) -> int:
     return began[-turns] if len(began) > turns else 0
 
 
-def again(table: Table, visitor: Visitor) -> dict[str, str]:
-    """The form of the start page that would lay this table anew, with the same players on the same seats."""
-    record = table.game.record()
-    own = table.seats_of(visitor.holder or "")
-    form = {"variant": record.variant, "rulings": record.rulings} | ({"teams": "on"} if record.teams else {})
-    for seat, row in enumerate(table.seats):
-        form[f"seat{seat + 1}"] = row.bot or (ME if seat in own[:1] else PERSON)
-        form[f"name{seat + 1}"] = record.names[seat]
-    return form
+def seating_of(table: Table) -> Seating:
+    """Who sits at a table, and which game of its series it is."""
+    return Seating(
+        table.id,
+        table.number,
+        tuple(row.bot for row in table.seats),
+        tuple(colour_of(table.seats, seat) for seat in range(table.game.players)),
+        tuple(seat for seat, row in enumerate(table.seats) if row.is_open),
+        score_after(table) if table.terms.before or table.game.over else (),
+        table.terms.before,
+        table.following,
+    )
 
 
 def has_company(table: Table, visitor: Visitor) -> bool:
@@ -227,7 +231,15 @@ class Pages:
             detail=problem.detail if problem is not None and visitor.language == "en" else "",
             form=form or {},
             sitters=[
-                ("", [(ME, _("Me")), (PERSON, _("Somebody else at this device")), (NOBODY, _("Nobody"))]),
+                (
+                    "",
+                    [
+                        (ME, _("Me")),
+                        (FRIEND, _("A friend, by link")),
+                        (PERSON, _("Somebody else at this device")),
+                        (NOBODY, _("Nobody")),
+                    ],
+                ),
                 (_("Bots by level"), bots(LEVELS)),
                 (_("Other bots"), bots(ODDITIES)),
             ],
@@ -257,7 +269,6 @@ class Pages:
             regions=regions,
             notice=notice,
             settings=SETTINGS,
-            again=again(table, visitor),
             talk=self._talk(table, visitor, model),
             waiting=not model.choices and not table.game.over,
         )
@@ -313,9 +324,7 @@ class Pages:
 
     def _model(self, table: Table, visitor: Visitor, viewer: int) -> TableModel:
         memory = table.memory(viewer) if viewer != SPECTATOR and visitor.settings["memory"] == "on" else None
-        return table_model(
-            table.game, Seating(table.id, table.number, tuple(row.bot for row in table.seats)), viewer, memory
-        )
+        return table_model(table.game, seating_of(table), viewer, memory)
 
     def _regions(self, game: Game, model: TableModel, visitor: Visitor) -> Regions:
         said = speech(visitor.language)
@@ -528,6 +537,8 @@ class Pages:
     def why(self, visitor: Visitor, reason: Exception) -> str:
         """Why nothing has changed."""
         said = speech(visitor.language)
+        if isinstance(reason, NotBegun):
+            return said.text("The game begins when every seat is taken.")
         if isinstance(reason, Stale):
             return said.text("Meanwhile something else has happened. This is the table as it is now.")
         if isinstance(reason, Refusal):

@@ -23,27 +23,39 @@ _MOST_WAITING: Final = 200
 Regions = dict[str, str]
 
 
+class Elsewhere(Exception):
+    """The reader's place is elsewhere now: a seat is lost, a game begins, the next one has been laid."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(path)
+
+
 class Listener:
     """Somebody who watches a table: the page is drawn for this reader at every entry, so that none is missed."""
 
     def __init__(self, table: Table, render: Callable[[], Regions]) -> None:
         self._table = table
         self._render = render
-        self._drawn: asyncio.Queue[tuple[int, Regions] | None] = asyncio.Queue()
+        self._drawn: asyncio.Queue[tuple[int, Regions] | Elsewhere | None] = asyncio.Queue()
 
     def wake(self) -> None:
         """Draw the page as it is now, for the reader to take when there is time."""
-        if self._drawn.qsize() >= _MOST_WAITING:
-            while not self._drawn.empty():
+        try:
+            drawn: tuple[int, Regions] | Elsewhere = self._table.number, self._render()
+        except Elsewhere as elsewhere:
+            drawn = elsewhere
+        if isinstance(drawn, Elsewhere) or self._drawn.qsize() >= _MOST_WAITING:
+            while not self._drawn.empty():  # what was drawn for a seat is not for whoever has lost it
                 self._drawn.get_nowait()
-        self._drawn.put_nowait((self._table.number, self._render()))
+        self._drawn.put_nowait(drawn)
 
     def leave(self) -> None:
         """There will be no more to see: the server stops."""
         self._drawn.put_nowait(None)
 
-    async def next(self) -> tuple[int, Regions] | None:
-        """The next page that was drawn; None if there will be no more."""
+    async def next(self) -> tuple[int, Regions] | Elsewhere | None:
+        """The next page that was drawn, or where to go instead; None if there will be no more."""
         return await self._drawn.get()
 
 
@@ -63,6 +75,9 @@ async def changes(
                 yield b": still here\n\n"
                 continue
             if drawn is None:
+                return
+            if isinstance(drawn, Elsewhere):
+                yield f"event: go\ndata: {json.dumps(drawn.path)}\n\n".encode()
                 return
             number, regions = drawn
             changed = {name: html for name, html in regions.items() if sent.get(name) != html}
@@ -100,27 +115,33 @@ class Follower:
 
 
 async def news(
-    table: Table, viewer: int, since: int, said: Speech, heartbeat: float = HEARTBEAT_SECONDS
+    table: Table,
+    viewer: int,
+    since: int,
+    said: Speech,
+    heartbeat: float = HEARTBEAT_SECONDS,
+    still_there: Callable[[], bool] = lambda: True,
 ) -> AsyncIterator[bytes]:
     """What every entry after that number did, as a seat saw it, until the game is over or the reader goes away.
 
-    In between comes what is said besides the game, from now on; it has no number of its own to come back to.
+    Nothing is told before everybody has sat down, nor to somebody who has lost the seat. In between comes what is said
+    besides the game, from now on; it has no number of its own to come back to.
     """
     follower = Follower()
     table.listeners.add(follower)
     heard = table.talk.last
     try:
         while not follower.left:
-            while since < table.number:
+            while since < table.number and not table.waits and still_there():
                 since += 1
                 facts = {"number": since, "events": table.happened(viewer, since)}
                 yield f"id: {since}\nevent: entry\ndata: {json.dumps(facts)}\n\n".encode()
-            for line in table.talk.heard_by(viewer, table.game.over):
+            for line in table.talk.heard_by(viewer, table.game.over) if still_there() else ():
                 if line.number > heard:
                     told = msgspec.json.encode(spoken(line, table.game.names, said)).decode()
                     yield f"event: talk\ndata: {told}\n\n".encode()
             heard = table.talk.last
-            if table.game.over:
+            if table.game.over or not still_there():
                 return
             try:
                 await asyncio.wait_for(follower.wait(), heartbeat)

@@ -376,6 +376,7 @@ class Tables:
         for seat, sitter in enumerate(row.seats):
             if sitter != table.seats[seat]:
                 table.take_seat(seat, sitter)
+        table.following = row.following
         for entry in row.entries[table.number :]:
             table.tell(entry)
 

@@ -17,6 +17,9 @@ PRESET_NAMES: Final = {
     "pl": translatable("Polish edition"),
 }
 
+VARIANT_NAMES: Final = {"basic": translatable("Basic"), "draft": translatable("Draft")}
+TEAMS: Final = translatable("Teams of two")
+
 #: The bots that a person may want to play against, by level.
 LEVELS: Final = {
     "easy": translatable("easy"),
@@ -54,6 +57,38 @@ CANNOT_OPEN: Final = {
     "record-text": translatable("This file is no record of a game: it is not a text in UTF-8."),
     "record-form": translatable("This file is no record of a game, or it breaks off."),
     "record-game": translatable("This record cannot be replayed: what it says does not fit the rules."),
+}
+
+#: The colours that players can have, by their numbers.
+COLOURS: Final = (
+    translatable("red"),
+    translatable("blue"),
+    translatable("green"),
+    translatable("yellow"),
+    translatable("violet"),
+    translatable("brown"),
+    translatable("pink"),
+    translatable("grey"),
+)
+
+#: Why a seat cannot be taken or changed: the status of the answer, and the sentence.
+CANNOT_SIT: Final = {
+    "unknown": (
+        404,
+        translatable("There is no such invitation. Perhaps the host has withdrawn it: ask for a new one."),
+    ),
+    "used": (
+        410,
+        translatable("Somebody has sat down by this invitation already. Ask the host for another one."),
+    ),
+    "sitting": (409, translatable("You sit at this table already.")),
+    "full": (409, translatable("Every seat of this table is taken.")),
+    "over": (409, translatable("The game is over.")),
+    "going-on": (409, translatable("The game still goes on.")),
+    "lost": (403, translatable("That seat is not yours.")),
+    "host": (403, translatable("Only the host of the table can do that.")),
+    "bot": (422, translatable("There is no such bot.")),
+    "key": (422, translatable("That is no personal link. Copy the whole link, to its last letter.")),
 }
 
 #: What the server says when it refuses something.

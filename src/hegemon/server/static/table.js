@@ -194,6 +194,10 @@ function listen() {
     waiting.push(JSON.parse(event.data));
     show();
   });
+  stream.addEventListener("go", (event) => {
+    stream.close();
+    location.assign(JSON.parse(event.data));
+  });
   stream.addEventListener("error", () => {
     streaming = false;
     sayWhetherConnected();

@@ -1,0 +1,140 @@
+"""The pages on which people come together: an invitation, the seats of a table, and one's personal link."""
+
+from typing import Any, Final
+
+import segno
+from markupsafe import Markup
+
+from hegemon.prose.speech import Speech, speech
+from hegemon.server.pages import Pages
+from hegemon.server.seats import colour_of, may_change
+from hegemon.server.streams import Regions
+from hegemon.server.tables import Table
+from hegemon.server.texts import COLOURS, LEVELS, ODDITIES, PRESET_NAMES, TEAMS, VARIANT_NAMES
+from hegemon.server.visitor import Visitor
+
+#: Under these names a machine knows itself, and no other does.
+_ONLY_HERE: Final = ("://localhost", "://127.0.0.1", "://[::1]")
+
+
+def qr_code(link: str, name: str) -> Markup:
+    """A link as a picture that a phone can read."""
+    drawn = segno.make(link, error="m", micro=False).svg_inline(
+        border=3, dark="#000", light="#fff", omitsize=True, lineclass=None, svgclass="qr"
+    )
+    return Markup(drawn.replace("<svg ", Markup('<svg role="img" aria-label="{}" ').format(name), 1))
+
+
+class CompanyPages(Pages):
+    """Draws the pages on which people come together."""
+
+    # ---------------------------------------------------------------- an invitation
+
+    def invitation(self, table: Table, seat: int, invite: str, visitor: Visitor) -> str:
+        """What an invitation is to: who sits there, how it is played, and a form to sit down by."""
+        said = speech(visitor.language)
+        return self._draw(
+            "join.html",
+            visitor,
+            id=table.id,
+            path=f"/join/{invite}",
+            sitters=[sitter(table, number, visitor, said) for number in range(table.game.players)],
+            kind=kind_of(table, said),
+            name="",
+            colour=colour_of(table.seats, seat),
+            colours=free_colours(table, seat, said),
+            problem="",
+        )
+
+    # ---------------------------------------------------------------- the seats
+
+    def seats(self, table: Table, visitor: Visitor, base: str) -> str:
+        """Who has come, and for the host the links for the others."""
+        said = speech(visitor.language)
+        regions = self.seat_regions(table, visitor, base)
+        return self._draw(
+            "seats.html",
+            visitor,
+            id=table.id,
+            waits=table.waits,
+            sits=bool(table.seats_of(visitor.holder or "")),
+            regions={name: Markup(html) for name, html in regions.items()},
+            kind=kind_of(table, said),
+            problem="",
+        )
+
+    def seat_regions(self, table: Table, visitor: Visitor, base: str) -> Regions:
+        """The parts of that page that change as people come and go."""
+        said = speech(visitor.language)
+        levels = LEVELS | ODDITIES
+        regions = {
+            "gathering": self._draw(
+                "regions/gathering.html",
+                visitor,
+                missing=sum(row.is_open for row in table.seats),
+                waits=table.waits,
+            )
+        }
+        for seat in range(table.game.players):
+            regions[f"seat{seat + 1}"] = self._draw(
+                "regions/seat.html",
+                visitor,
+                id=table.id,
+                s=sitter(table, seat, visitor, said, base),
+                colours=free_colours(table, seat, said),
+                bots=[(name, said.text(level)) for name, level in levels.items()],
+                local=any(name in base for name in _ONLY_HERE),
+                over=table.game.over,
+            )
+        return regions
+
+    # ---------------------------------------------------------------- oneself
+
+    def me(self, visitor: Visitor, link: str, problem: str = "") -> str:
+        """One's personal link, and a form for one from another device."""
+        said = speech(visitor.language)
+        return self._draw(
+            "me.html",
+            visitor,
+            link=link,
+            code=qr_code(link, said.text("My personal link")) if link else "",
+            local=any(name in link for name in _ONLY_HERE),
+            problem=said.text(problem) if problem else "",
+        )
+
+
+def sitter(table: Table, seat: int, visitor: Visitor, said: Speech, base: str = "") -> dict[str, Any]:
+    """What a page tells of who sits on a seat; the link for an open one is for the host alone."""
+    row, holder = table.seats[seat], visitor.holder
+    if row.bot is not None:
+        who = said.text("Bot: {level}", level=said.text((LEVELS | ODDITIES).get(row.bot, row.bot)))
+    else:
+        who = said.text("open") if row.is_open else said.text("has come")
+    shown = row.is_open and base and holder is not None and holder == table.host
+    link = f"{base}/join/{row.invite}" if shown else ""
+    return {
+        "number": seat + 1,
+        "name": table.game.names[seat],
+        "colour": colour_of(table.seats, seat),
+        "who": who,
+        "bot": row.bot,
+        "own": holder is not None and row.holder == holder,
+        "host": row.holder is not None and row.holder == table.host,
+        "may_change": may_change(table, seat, holder),
+        "link": link,
+        "code": qr_code(link, said.text("Link for this seat")) if link else "",
+    }
+
+
+def kind_of(table: Table, said: Speech) -> str:
+    """How it is played at a table, in a line."""
+    record = table.game.record()
+    told = [VARIANT_NAMES[record.variant], *([TEAMS] if record.teams else [])]
+    rulings = PRESET_NAMES.get(record.rulings)
+    return " · ".join(said.text(text) for text in (*told, *([rulings] if rulings else [])))
+
+
+def free_colours(table: Table, seat: int, said: Speech) -> list[tuple[int, str]]:
+    """The colours that a seat can have."""
+    taken = {colour_of(table.seats, other) for other in range(table.game.players) if other != seat}
+    return [(number, said.text(name)) for number, name in enumerate(COLOURS) if number not in taken]

@@ -1,0 +1,224 @@
+"""The life of a seat: open, taken by whoever has the invitation, given to a bot by the host, or opened again.
+
+Everything here is done under the lock of the table, so that of two things at once one comes first; and a seat is
+claimed in the store itself, so that this holds for several servers too.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, TypeVar
+
+import msgspec
+
+from hegemon.play.game import Game
+from hegemon.server.store import AlreadyTaken, SeatRow
+from hegemon.server.tables import Table, Tables
+from hegemon.server.texts import COLOURS
+
+Item = TypeVar("Item")
+
+#: The longest name that a player can have.
+LONGEST_NAME: Final = 24
+
+
+class CannotSit(Exception):
+    """A seat that cannot be taken or changed: which sentence says why."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        super().__init__(key)
+
+
+def new_invite() -> str:
+    """The secret part of an invitation."""
+    return secrets.token_urlsafe(12)
+
+
+def open_seat_row(name: str | None = None, colour: int | None = None) -> SeatRow:
+    """A seat that waits for somebody, with an invitation of its own."""
+    return SeatRow(None, None, name, colour, new_invite())
+
+
+def clean_name(name: str) -> str:
+    """A name as it is shown: one line, not too long."""
+    return " ".join("".join(letter for letter in name if letter.isprintable()).split())[:LONGEST_NAME].strip()
+
+
+def colour_of(seats: Sequence[SeatRow], seat: int) -> int:
+    """The colour of a seat."""
+    colour = seats[seat].colour
+    return seat if colour is None else colour
+
+
+def free_colour(seats: Sequence[SeatRow], seat: int, wanted: int | None) -> int:
+    """The colour that somebody wants, if nobody else at the table has it; otherwise one that is free."""
+    taken = {colour_of(seats, other) for other in range(len(seats)) if other != seat}
+    wishes = (colour_of(seats, seat) if wanted is None else wanted, *range(len(COLOURS)))
+    free = set(range(len(COLOURS))) - taken
+    return next(colour for colour in wishes if colour in free)
+
+
+# ------------------------------------------------------------------ sitting down
+
+
+async def invited(tables: Tables, invite: str) -> tuple[Table, int]:
+    """The table and the seat that an invitation is, or was, for."""
+    found = await tables.store.seat_of_invite(invite)
+    if found is None:
+        raise CannotSit("unknown")
+    game_id, seat = found
+    return await tables.table(game_id), seat
+
+
+async def sit_down(
+    tables: Tables,
+    table: Table,
+    seat: int,
+    invite: str,
+    holder: str,
+    name: str = "",
+    colour: int | None = None,
+) -> None:
+    """Somebody takes an open seat. Of several who try at once one sits there; the same one twice counts once."""
+    async with table.lock:
+        row = table.seats[seat]
+        if row.holder == holder and row.invite == invite:
+            return
+        if table.game.over:
+            raise CannotSit("over")
+        if table.seats_of(holder):
+            raise CannotSit("sitting")
+        if not row.is_open or row.invite != invite:
+            raise CannotSit("used" if row.invite == invite else "unknown")
+        sitter = replace(
+            row,
+            holder=holder,
+            name=clean_name(name) or row.name or table.game.names[seat],
+            colour=free_colour(table.seats, seat, colour),
+        )
+        if not await tables.store.claim(table.id, seat, invite, sitter):
+            await tables.catch_up(table)
+            raise CannotSit("used")
+        table.take_seat(seat, sitter)
+    tables.drive(table)
+
+
+async def sit_anywhere(tables: Tables, table: Table, holder: str, name: str = "") -> int:
+    """Somebody takes any open seat of a table in the lobby; says which."""
+    if not table.public:
+        raise CannotSit("unknown")
+    if own := table.seats_of(holder):
+        return own[0]
+    for seat in range(len(table.seats)):
+        row = table.seats[seat]
+        if row.is_open and row.invite is not None:
+            try:
+                await sit_down(tables, table, seat, row.invite, holder, name)
+            except CannotSit as error:
+                if error.key not in ("used", "unknown"):
+                    raise
+            else:
+                return seat
+    raise CannotSit("full")
+
+
+# ------------------------------------------------------------------ what the host does
+
+
+def is_host(table: Table, holder: str | None) -> bool:
+    """Whether somebody laid that table."""
+    return holder is not None and holder == table.host
+
+
+def may_change(table: Table, seat: int, holder: str | None) -> bool:
+    """Whether somebody may give that seat away: the host any, and everybody their own."""
+    return holder is not None and holder in (table.host, table.seats[seat].holder)
+
+
+async def give(tables: Tables, table: Table, seat: int, row: SeatRow) -> None:
+    """Give a seat to a bot, or to whoever comes by a new invitation; whoever sat there sees its cards no longer.
+
+    The game goes on from the same question, in the middle of an effect too.
+    """
+    async with table.lock:
+        if table.game.over:
+            raise CannotSit("over")
+        row = replace(row, colour=free_colour(table.seats, seat, row.colour))
+        await tables.store.set_seat(table.id, seat, row)
+        table.take_seat(seat, row)
+    tables.drive(table)
+
+
+async def call(tables: Tables, table: Table, seat: int, holder: str, name: str, colour: int | None) -> None:
+    """Somebody takes another name or colour."""
+    async with table.lock:
+        row = table.seats[seat]
+        if row.holder != holder:
+            raise CannotSit("lost")
+        row = replace(
+            row,
+            name=clean_name(name) or table.game.names[seat],
+            colour=free_colour(table.seats, seat, colour),
+        )
+        await tables.store.set_seat(table.id, seat, row)
+        table.take_seat(seat, row)
+
+
+# ------------------------------------------------------------------ another game
+
+
+def score_after(table: Table) -> tuple[int, ...]:
+    """How many games of the series each seat has won, with this one if it is over."""
+    before = table.terms.score or (0,) * table.game.players
+    result = table.game.result
+    winners = result.winners if result is not None else ()
+    return tuple(wins + (seat in winners) for seat, wins in enumerate(before))
+
+
+async def play_again(tables: Tables, table: Table) -> str:
+    """The game that follows this one: everybody moves up by one seat, so that another is the First Player.
+
+    However many ask for it, there is only one; everybody who watches this table is told.
+    """
+    async with table.lock:
+        if table.following is None:
+            if not table.game.over:
+                raise CannotSit("going-on")
+            try:
+                table.following = await _lay_following(tables, table)
+            except AlreadyTaken:
+                await tables.catch_up(table)
+            table.wake()
+        assert table.following is not None, "the store has it"
+        return table.following
+
+
+async def _lay_following(tables: Tables, table: Table) -> str:
+    record = table.game.record()
+    moved = rotated(range(record.players))
+    terms = msgspec.structs.replace(
+        table.terms, before=table.terms.before + 1, score=rotated(score_after(table))
+    )
+    game = Game(
+        record.players,
+        record.variant,
+        teams=record.teams,
+        rulings=record.rulings,
+        names=rotated(record.names),
+    )
+    rows = [
+        replace(
+            row,
+            name=record.names[seat],
+            colour=colour_of(table.seats, seat),
+            invite=new_invite() if row.is_open else None,
+        )
+        for seat, row in ((seat, table.seats[seat]) for seat in moved)
+    ]
+    return await tables.open(game, rows, host=table.host, terms=terms, public=table.public, previous=table.id)
+
+
+def rotated(items: Sequence[Item]) -> tuple[Item, ...]:
+    """The same in a circle, with the second first."""
+    return (*items[1:], *items[:1])

@@ -1,0 +1,272 @@
+"""People come together: invitations, seats that change hands, another game, and oneself on another device."""
+
+import asyncio
+import re
+
+import pytest
+from server_browser import HOST, Browser, visiting
+
+
+@pytest.fixture
+async def friends(database):
+    """Ada, Ben and Eve, each with a browser of their own."""
+    async with visiting(database) as client:
+        yield [Browser(client.another()) for _ in range(3)]
+
+
+def links(page):
+    return re.findall(rf'value="{re.escape(HOST)}(/join/[^"]+)"', page)
+
+
+async def laid(ada, **form):
+    await ada.sit_down(**{"seat1": "me", "seat2": "friend", "name1": "Ada"} | form)
+    return ada.path, links(ada.page)
+
+
+async def both(friends):
+    """Ada and Ben at a table of two that has begun."""
+    ada, ben, _ = friends
+    path, (link,) = await laid(ada)
+    await ben.get(link)
+    await ben.post(link, {"name": "Ben", "colour": "5"})
+    await ada.get(path)
+    return path, link
+
+
+# ------------------------------------------------------------------ invitations
+
+
+async def test_a_friend_comes_by_a_link_and_then_the_cards_are_dealt(friends):
+    ada, ben, _ = friends
+    path, (link,) = await laid(ada)
+    assert "One more has to come" in ada.page
+    assert not ada.words
+    await ben.get(link)
+    assert "Ada" in ben.page
+    await ben.post(link, {"name": "Ben", "colour": "5"})
+    assert ben.path == path
+    assert '<span class="player">Ben</span><span class="tag">you</span>' in ben.page
+    assert "swatch p5" in ben.page
+    await ada.get(path)
+    assert ada.words
+    assert "Ben" in ada.page
+
+
+async def test_no_word_is_taken_before_every_seat_is(friends):
+    ada, _, _ = friends
+    path, _ = await laid(ada)
+    fields = {"word": "M", "number": "0", "command": "x", "seat": "1"}
+    answer = await ada.client.post(f"{path}/words", data=fields, headers={"accept": "application/json"})
+    assert (answer.status_code, answer.json()["why"]) == (409, "The game begins when every seat is taken.")
+
+
+async def test_bots_wait_too(friends):
+    ada, ben, _ = friends
+    path, (link,) = await laid(ada, seat1="greedy", seat2="me", seat3="friend")
+    table = await ada.client.app.state.tables.table(path.split("/")[2])
+    assert (table.asked, table.driver) == ((), None)
+    await ben.post(link, {})
+    assert table.driver is not None
+
+
+async def test_only_the_host_is_shown_the_links(friends):
+    ada, ben, eve = friends
+    path, (first, second) = await laid(ada, seat3="friend")
+    await ben.post(first, {"name": "Ben"})
+    for other in (ben, eve):
+        await other.get(path)
+        assert second.split("/")[2] not in other.page
+
+
+async def test_whoever_sat_down_by_a_link_is_led_back_by_it(friends):
+    path, link = await both(friends)
+    for friend in friends[:2]:
+        await friend.get(link)
+        assert (friend.status, friend.path) == (200, path)
+    await friends[1].post(link, {"name": "Ben again"})
+    assert friends[1].path == path
+    assert "Ben again" not in friends[1].page
+
+
+async def test_a_used_link_and_a_forged_one_are_refused(friends):
+    _, link = await both(friends)
+    eve = friends[2]
+    for path, status, why in (
+        (link, 410, "Somebody has sat down by this invitation already."),
+        ("/join/forged", 404, "There is no such invitation."),
+    ):
+        await eve.get(path)
+        assert (eve.status, why in eve.page) == (status, True)
+        await eve.post(path, {"name": "Eve"})
+        assert (eve.status, why in eve.page) == (status, True)
+
+
+async def test_nobody_sits_on_two_seats_by_links(friends):
+    ada, _, _ = friends
+    path, (first, _) = await laid(ada, seat3="friend")
+    await ada.get(first)
+    assert ada.path == path
+    await ada.post(first, {})
+    assert (ada.status, "You sit at this table already." in ada.page) == (409, True)
+
+
+async def test_commands_of_other_sites_are_refused(friends):
+    _, link = await both(friends)
+    for path in (link, "/me", "/games/x/again", "/games/x/seats/1/open"):
+        await friends[0].post(path, {}, origin="https://elsewhere.example")
+        assert friends[0].status == 403
+
+
+# ------------------------------------------------------------------ what the host does
+
+
+async def test_the_host_removes_a_player_who_then_sees_no_hand(friends):
+    ada, ben, eve = friends
+    path, link = await both(friends)
+    await ada.say(ada.words[0])
+    await ben.get(path)
+    assert "Your hand" in ben.page
+    await ada.post(f"{path}/seats/2/open", {})
+    assert "A seat is open; the others go on." in ada.page
+    (new,) = links(ada.page)
+    assert new != link
+    await ben.get(path)
+    assert "Your hand" not in ben.page
+    await ben.post(f"{path}/words", {"word": "M", "number": "1", "command": "x", "seat": "2"})
+    assert (ben.status, "That seat is not yours." in ben.page) == (403, True)
+    await eve.get(link)
+    assert eve.status == 404
+    await eve.post(new, {"name": "Eve"})
+    assert "Your hand" in eve.page
+
+
+async def test_the_host_gives_a_seat_to_a_bot_in_the_middle_of_a_turn(friends):
+    ada, ben, _ = friends
+    path, _ = await both(friends)
+    await ada.say(ada.words[0])
+    await ada.post(f"{path}/seats/1/bot", {"bot": "chance"})
+    table = await ada.client.app.state.tables.table(path.split("/")[2])
+    await until(lambda: 1 in table.asked)
+    await ben.get(path)
+    assert ben.words
+    assert "Your hand" not in (await ada.get(path)).page
+
+
+async def test_a_seat_that_is_opened_before_the_first_word_stops_the_game(friends):
+    ada, _, _ = friends
+    path, _ = await both(friends)
+    await ada.post(f"{path}/seats/2/open", {})
+    await ada.get(path)
+    assert "One more has to come" in ada.page
+    await ada.post(f"{path}/seats/2/bot", {"bot": "chance"})
+    assert "Everybody is here." in ada.page
+
+
+async def test_others_cannot_give_seats_away_but_everybody_their_own(friends):
+    ada, ben, eve = friends
+    path, _ = await both(friends)
+    for friend, seat in ((ben, 1), (eve, 1), (eve, 2), (ada, 4)):
+        await friend.post(f"{path}/seats/{seat}/open", {})
+        assert (friend.status, "Only the host" in friend.page) == (403, True)
+    await ada.post(f"{path}/seats/2/bot", {"bot": "genius"})
+    assert (ada.status, "no such bot" in ada.page) == (422, True)
+    await ben.post(f"{path}/seats/2/open", {})
+    assert ben.status == 200
+    assert not links(ben.page)
+
+
+async def test_names_and_colours_can_be_changed_by_whoever_has_them(friends):
+    ada, ben, _ = friends
+    path, _ = await both(friends)
+    await ben.post(f"{path}/seats/2/name", {"name": "Benedict", "colour": "0"})  # Ada's colour
+    assert "Benedict" in ben.page
+    table = await ada.client.app.state.tables.table(path.split("/")[2])
+    assert [row.colour for row in table.seats] == [None, 1]
+    for seat in (2, 4):
+        await ada.post(f"{path}/seats/{seat}/name", {"name": "Dunce"})
+        assert ada.status == 403
+    await ben.get("/")
+    assert "Ada, Benedict" in ben.page
+
+
+async def test_the_seats_are_streamed_and_lead_to_the_table(friends):
+    ada, ben, _ = friends
+    path, (first, second) = await laid(ada, seat3="friend")
+    stream = asyncio.create_task(ada.client.get(f"{path}/seats/stream?waits=true"))
+    table = await ada.client.app.state.tables.table(path.split("/")[2])
+    await until(lambda: table.listeners)
+    await ben.post(first, {"name": "Ben"})
+    await friends[2].post(second, {"name": "Eve"})
+    told = (await stream).text
+    assert "Ben" in told
+    assert told.endswith(f'event: go\ndata: "{path}"\n\n')
+
+
+async def test_a_stream_ends_for_whoever_loses_the_seat(friends):
+    ada, ben, _ = friends
+    path, _ = await both(friends)
+    stream = asyncio.create_task(ben.client.get(f"{path}/stream"))
+    table = await ada.client.app.state.tables.table(path.split("/")[2])
+    await until(lambda: table.listeners)
+    await ada.post(f"{path}/seats/2/bot", {"bot": "chance"})
+    assert (await stream).text.endswith(f'event: go\ndata: "{path}"\n\n')
+
+
+# ------------------------------------------------------------------ oneself elsewhere
+
+
+async def test_a_personal_link_brings_my_seats_to_another_device(friends):
+    ada, phone, _ = friends
+    await phone.get("/me")
+    assert "You will have one" in phone.page
+    path, _ = await laid(ada)
+    await ada.get("/me")
+    key = re.search(r"/me#([\w-]+)", ada.page)[1]
+    assert "key: whoever has it plays in your name" in ada.page
+    assert '<svg role="img"' in ada.page
+    await phone.post("/me", {"key": f" {HOST}/me#{key}"})
+    assert path in phone.page
+    await phone.post("/me", {"key": "nonsense"})
+    assert (phone.status, "no personal link" in phone.page) == (422, True)
+
+
+# ------------------------------------------------------------------ another game
+
+
+async def finished(friends):
+    """A table of two whose game is over; says who won."""
+    path, _ = await both(friends)
+    tables = friends[0].client.app.state.tables
+    table = await tables.table(path.split("/")[2])
+    await friends[0].post(f"{path}/again", {})
+    assert (friends[0].status, "still goes on" in friends[0].page) == (409, True)
+    while not table.game.over:
+        (seat,) = table.asked
+        await tables.say(table, seat, table.game.choices_of(seat)[-1], table.number, None)
+    return table
+
+
+async def test_one_click_leads_everybody_to_the_next_game_with_other_seats(friends):
+    ada, ben, eve = friends
+    table = await finished(friends)
+    winner = table.game.names[table.game.result.winners[0]]
+    streams = [asyncio.create_task(b.client.get(f"/games/{table.id}/stream")) for b in (ada, ben, eve)]
+    await until(lambda: len(table.listeners) == 3)
+    await ben.post(f"/games/{table.id}/again", {})
+    new = ben.path
+    for stream in streams:
+        assert (await stream).text.endswith(f'event: go\ndata: "{new}"\n\n')
+    await ada.post(f"/games/{table.id}/again", {})
+    assert ada.path == new
+    following = await ada.client.app.state.tables.table(new.split("/")[2])
+    assert following.game.names == ("Ben", "Ada")
+    assert f"Game 2 of the series: Ben {int(winner == 'Ben')}, Ada {int(winner == 'Ada')}" in ada.page
+    await eve.post(f"/games/{table.id}/again", {})
+    assert eve.status == 403
+    await eve.get(f"/games/{table.id}")
+    assert new in eve.page
+
+
+async def until(condition):
+    while not condition():
+        await asyncio.sleep(0.001)
