@@ -1,0 +1,196 @@
+"""The page explains itself, in the reader's language: what is wrong, why not, what next, and who won."""
+
+import random
+from html import unescape
+
+import pytest
+from server_browser import visiting
+from test_pages import play_to_the_end
+
+from hegemon import Game, write_record
+from hegemon.play.refusal import SENTENCES
+from hegemon.prose import english
+from hegemon.prose.speech import languages, speech
+from hegemon.rules.effects.board import Effect
+from hegemon.rules.position import Question
+from hegemon.rules.victory import leaders_by_points, majority_winners
+from hegemon.server.model import Seating, table_model, tie_breaks
+from hegemon.server.opening import BOT_PLAYERS
+from hegemon.server.pages import because
+from hegemon.server.texts import CANNOT_OPEN
+from random_games import new_game
+
+# ------------------------------------------------------------------ in the reader's words
+
+
+async def test_what_is_wrong_with_a_table_is_said_in_the_readers_language(browser):
+    form = {"seat1": "me", "name1": "Ada", "variant": "draft", "teams": "on", "rulings": "pl"}
+    await browser.post("/games", form, **{"accept-language": "de"})
+    assert browser.status == 422
+    assert speech("de").text(CANNOT_OPEN["alone"]) in unescape(browser.page)
+    for kept in (
+        'value="Ada"',
+        'value="draft" checked',
+        'name="teams" checked',
+        'value="pl" selected',
+        'value="me" selected',
+    ):
+        assert kept in browser.page
+
+
+@pytest.mark.parametrize(
+    ("form", "key"),
+    [
+        ({"seat1": "me", "seat2": "easy", "teams": "on"}, "teams"),
+        ({"seat1": "me", "seat2": "easy", "variant": "poker"}, "variant"),
+        ({"seat1": "me", "seat2": "easy", "rulings": "poker"}, "rulings"),
+        ({"seat1": "easy", "seat2": "easy"}, "no-person"),
+    ],
+)
+async def test_every_wrong_table_has_its_reason(browser, form, key):
+    await browser.post("/games", form)
+    assert CANNOT_OPEN[key] in unescape(browser.page)
+
+
+async def test_who_gives_no_name_gets_one(browser):
+    await browser.post(
+        "/games", {"seat1": "me", "seat2": "person", "seat3": "chance"}, **{"accept-language": "de"}
+    )
+    table = await browser.client.app.state.tables.table(browser.path.rpartition("/")[2])
+    assert table.game.names == ("Spieler 1", "Spieler 2", BOT_PLAYERS[2])
+
+
+async def test_a_file_that_is_no_record_is_refused_in_the_readers_language(browser):
+    record = write_record(Game(2, seed=4).record())
+    for content, key in (
+        (b"\xff\xfe", "record-text"),
+        (b"nonsense", "record-form"),
+        (record.replace("M", "X").encode(), "record-game"),
+    ):
+        refused = await browser.client.post(
+            "/replays", files={"record": ("game.toml", content)}, headers={"accept-language": "hu"}
+        )
+        assert refused.status_code == 422
+        assert speech("hu").text(CANNOT_OPEN[key]) in unescape(refused.text)
+
+
+async def test_my_games_are_listed_without_laying_their_tables(database, browser):
+    await browser.sit_down(seat1="me", seat2="person", name1="Ada")
+    async with visiting(database, cookies=browser.client.cookies) as again:
+        page = await again.get("/")
+        assert "Ada" in page.text
+        assert not again.app.state.tables._tables
+
+
+# ------------------------------------------------------------------ why, and why not
+
+
+async def test_what_cannot_be_chosen_says_why(browser):
+    await browser.sit_down(seat1="me", seat2="person", name1="Ada", name2="Ben")
+    await browser.get(f"{browser.path}?seat=2")
+    assert browser.page.count("Not now: Ada is choosing.") > 6
+    await browser.get(f"{browser.path}?seat=1")
+    question = english.QUESTIONS[Question.PLAY]
+    assert f'<p class="why">{question}' in browser.page
+    assert unescape(browser.page).count(SENTENCES["card-first"]) == len(Effect) - 1  # Inspiration is no word
+
+
+async def test_the_board_tells_what_an_effect_would_do_now(browser):
+    game = Game(2, seed=1)
+    game.play(game.choices[0])
+    await browser.sit_down(seat1="me", seat2="person")
+    await browser.get(f"{browser.path}?seat=1")
+    await browser.say(browser.words[0])
+    await browser.get(f"{browser.path}?seat=1")
+    assert '<ul class="now">' in browser.page or "cards in your area" in browser.page
+
+
+async def test_a_confirm_before_ending_a_turn_needs_no_script(browser):
+    await browser.post("/settings", {"confirm": "on"})
+    await browser.sit_down(seat1="me", seat2="person")
+    table = browser.path
+    for _ in range(40):
+        await browser.get(f"{table}?seat={1 + await seat_at(browser, table)}")
+        if "." in browser.words and len(browser.words) > 2:
+            break
+        await browser.say("." if "." in browser.words else browser.words[0])
+    assert 'popovertarget="sure"' in browser.page
+    await browser.say(".")
+    assert browser.status == 200
+
+
+async def seat_at(browser, table):
+    return (await browser.client.app.state.tables.table(table.rpartition("/")[2])).asked[0]
+
+
+async def test_while_others_think_a_page_without_script_looks_again(browser):
+    await browser.sit_down(seat1="me", seat2="person")
+    await browser.get(f"{browser.path}?seat=2")
+    assert '<noscript><meta http-equiv="refresh"' in browser.page
+    await browser.get(f"{browser.path}?seat=1")
+    assert '<noscript><meta http-equiv="refresh"' not in browser.page
+
+
+def test_ties_are_broken_as_the_rules_say():
+    broken = 0
+    for seed in range(60):
+        game, chance = new_game(seed), random.Random(seed)
+        for _ in range(chance.randrange(300)):
+            if game.over:
+                break
+            seat = next(seat for seat in range(game.players) if game.choices_of(seat))
+            game.play(chance.choice(game.choices_of(seat)), seat)
+        table = game.position
+        ties = tie_breaks(table)
+        ahead = sum(1 << side for side in ties[-1].ahead) if ties else leaders_by_points(table)
+        assert ahead == majority_winners(table)
+        broken += bool(ties)
+    assert broken
+
+
+# ------------------------------------------------------------------ afterwards
+
+
+async def test_the_end_says_why_and_offers_the_same_table_again(browser):
+    await browser.sit_down(
+        seat1="me", seat2="chance", name1="Ada", name2="Ben", variant="draft", rulings="pl"
+    )
+    table = browser.path
+    await play_to_the_end(browser, random.Random(6))
+    assert 'class="because"' in browser.page
+    await browser.post(f"{table}/again", {})
+    assert browser.status == 200
+    again = await browser.client.app.state.tables.table(browser.path.rpartition("/")[2])
+    assert browser.path != table
+    assert set(again.game.names) == {"Ada", "Ben"}
+    assert (again.game.record().variant, again.game.record().rulings) == ("draft", "pl")
+
+
+@pytest.mark.parametrize("seed", [1, 4])
+def test_because(seed):
+    """Both kinds of ending, told in every language."""
+    game, chance = Game(3, seed=seed), random.Random(seed)
+    while not game.over:
+        words = game.choices
+        game.play("." if "." in words and chance.random() < 0.9 else chance.choice(words))
+    model = table_model(game, Seating("", 0, (None,) * 3), 0, None)
+    for language in languages():
+        told = because(game.result, model, speech(language))
+        assert told
+        assert all(game.names[seat] in " ".join(told) for seat in game.result.winners)
+
+
+async def test_a_replay_with_all_cards_open_shows_every_hand(browser):
+    game = Game(2, seed=4)
+    while not game.over:
+        game.play(game.choices[0])
+    opened = await browser.client.post(
+        "/replays", files={"record": ("game.toml", write_record(game.record()))}, follow_redirects=True
+    )
+    path = opened.url.path
+    await browser.get(f"{path}?at=3&seat=0")
+    assert 'data-card="?1"' in browser.page
+    await browser.get(f"{path}?at=3&seat=5")
+    assert 'data-card="?1"' not in browser.page
+    for place in ("hand-0", "hand-1"):
+        assert f'data-place="{place}"' in browser.page
