@@ -82,6 +82,8 @@ async def sit_down(
 ) -> None:
     """Somebody takes an open seat. Of several who try at once one sits there; the same one twice counts once."""
     async with table.lock:
+        if table.seats[seat].invite != invite:
+            await tables.catch_up(table)  # another worker may have opened the seat
         row = table.seats[seat]
         if row.holder == holder and row.invite == invite:
             return

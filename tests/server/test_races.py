@@ -1,0 +1,191 @@
+"""Two things at the same moment: each has one defined outcome, whichever comes first. Each is run a thousand times."""
+
+import asyncio
+from collections import Counter
+from random import Random
+
+import pytest
+from sqlalchemy import event
+
+from hegemon.play.game import Game
+from hegemon.server import seats
+from hegemon.server.seats import CannotSit
+from hegemon.server.store import SeatRow, Store
+from hegemon.server.tables import SeatLost, Stale, Tables
+
+RACES = 1000
+
+
+def at_once(database):
+    """A server's tables whose store does not wait for the disk: what survives a crash is tested elsewhere."""
+    store = Store(database)
+    event.listen(
+        store._engine.sync_engine, "connect", lambda dbapi, _: dbapi.execute("PRAGMA synchronous=OFF")
+    )
+    return Tables(store)
+
+
+@pytest.fixture
+async def tables(database):
+    tables = at_once(database)
+    yield tables
+    await tables.close()
+
+
+@pytest.fixture
+async def elsewhere(database):
+    """Another worker at the same store."""
+    tables = at_once(database)
+    yield tables
+    await tables.close()
+
+
+async def race(chance, *acts):
+    """Let several things happen at once, now this one first and now that; says what came of each."""
+
+    async def later(act, turns):
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        return await act()
+
+    starts = [asyncio.create_task(later(act, chance.randrange(4))) for act in chance.sample(acts, len(acts))]
+    await asyncio.wait(starts)
+    return Counter(type(task.exception()).__name__ if task.exception() else task.result() for task in starts)
+
+
+async def test_a_seat_is_claimed_by_two_people_at_once(tables, elsewhere):
+    game_id = await tables.open(Game(2, seed=1), [SeatRow(None, "host"), seats.open_seat_row()], host="host")
+    here, there = await tables.table(game_id), await elsewhere.table(game_id)
+    won = Counter()
+    for number in range(RACES):
+        chance = Random(number)
+        invite = here.seats[1].invite
+        other = (elsewhere, there) if number % 10 == 0 else (tables, here)
+
+        async def sit(worker, table, name, invite=invite):
+            await seats.sit_down(worker, table, 1, invite, name, name)
+            return name
+
+        done = await race(chance, lambda: sit(tables, here, "ada"), lambda other=other: sit(*other, "ben"))
+        assert done["CannotSit"] == 1, done
+        (sitter,) = done.keys() - {"CannotSit"}
+        assert (await tables.store.seats_at(game_id))[1].holder == sitter
+        assert here.seats[1].holder in (sitter, None)  # this worker may not have heard of it yet
+        won[sitter] += 1
+        await seats.give(tables, here, 1, seats.open_seat_row())
+    assert min(won["ada"], won["ben"]) > RACES // 10, won
+
+
+async def people_at(tables, seed, variant="basic"):
+    game = Game(2, variant, seed=seed)
+    return await tables.table(
+        await tables.open(game, [SeatRow(None, "ada"), SeatRow(None, "ben")], host="host")
+    )
+
+
+async def test_the_host_removes_a_player_who_is_just_answering(tables):
+    table, ends = await people_at(tables, 0), Counter()
+    for number in range(RACES):
+        if table.game.over:
+            table = await people_at(tables, number)
+        chance, before = Random(number), table.number
+        seat = table.asked[0]
+        word, sitter = chance.choice(table.game.choices_of(seat)), table.seats[seat]
+        opened = seats.open_seat_row()
+
+        async def answer(table=table, seat=seat, word=word, sitter=sitter, before=before, name=f"{number}"):
+            await tables.say(table, seat, word, before, name, sitter)
+            return "answered"
+
+        async def remove(table=table, seat=seat, opened=opened):
+            await seats.give(tables, table, seat, opened)
+            return "removed"
+
+        done = await race(chance, answer, remove)
+        # Where the answer came first and ended the game, there is nobody to remove any more.
+        assert done in (
+            {"answered": 1, "removed": 1},
+            {"SeatLost": 1, "removed": 1},
+            {"answered": 1, "CannotSit": 1},
+        )
+        assert table.number == before + done["answered"]
+        assert table.seats[seat].is_open == bool(done["removed"])
+        assert [entry.word for entry in table.entries[before:]] == [word] * done["answered"]
+        ends["answered" if done["answered"] else "lost"] += 1
+        with pytest.raises(SeatLost):
+            await tables.say(table, seat, word, table.number, None, SeatRow(None, "somebody"))
+        if not table.game.over:
+            await seats.sit_down(tables, table, seat, opened.invite, f"friend {number}")
+    assert min(ends.values()) > RACES // 10, ends
+    row = await tables.store.game(table.id)
+    assert [(entry.seat, entry.word) for entry in row.entries] == [(e.seat, e.word) for e in table.entries]
+
+
+async def test_the_same_command_is_sent_twice(tables):
+    table = await people_at(tables, 0)
+    for number in range(RACES):
+        if table.game.over:
+            table = await people_at(tables, number)
+        chance, before = Random(number), table.number
+        seat = table.asked[0]
+        word = chance.choice(table.game.choices_of(seat))
+
+        async def answer(table=table, seat=seat, word=word, before=before, name=f"{number}"):
+            return await tables.say(table, seat, word, before, name)
+
+        assert await race(chance, answer, answer) == {before + 1: 2}
+        assert table.number == before + 1
+
+
+async def test_two_devices_of_one_player_answer_at_the_same_moment(tables):
+    table = await people_at(tables, 0)
+    for number in range(RACES):
+        if table.game.over:
+            table = await people_at(tables, number)
+        chance, before = Random(number), table.number
+        seat = table.asked[0]
+        words = chance.choices(table.game.choices_of(seat), k=2)
+
+        async def answer(name, table=table, seat=seat, words=words, before=before):
+            return await tables.say(table, seat, words[name], before, f"{before}.{name}")
+
+        assert await race(chance, lambda: answer(0), lambda: answer(1)) == {before + 1: 1, Stale.__name__: 1}
+
+
+async def test_two_people_pick_or_take_back_at_the_same_moment(tables):
+    game = Game(3, "draft", seed=1)
+    rows = [SeatRow(None, name) for name in ("ada", "ben", "eve")]
+    table = await tables.table(await tables.open(game, rows))
+    for number in range(RACES):
+        chance, before = Random(number), table.number
+        words = (
+            ["undo"] * 2 if number % 2 else [chance.choice(table.game.choices_of(seat)) for seat in (0, 1)]
+        )
+
+        async def say(seat, words=words, before=before):
+            return await tables.say(table, seat, words[seat], before, None)
+
+        assert await race(chance, lambda: say(0), lambda: say(1)) == {before + 1: 1, before + 2: 1}
+        assert table.game.view(2).owing == ((0, 1, 2) if number % 2 else (2,))
+
+
+async def test_everybody_asks_for_the_next_game_at_once(tables, elsewhere):
+    game = Game(2, seed=1)
+    while not game.over:
+        game.play(game.choices[-1])
+    following = set()
+    for number in range(RACES // 50):
+        game_id = await tables.keep(game)
+        here, there = await tables.table(game_id), await elsewhere.table(game_id)
+
+        async def again(worker, table):
+            return await seats.play_again(worker, table)
+
+        done = await race(
+            Random(number), *[lambda h=here: again(tables, h)] * 2, lambda t=there: again(elsewhere, t)
+        )
+        assert list(done.values()) == [3]
+        following |= set(done)
+    assert len(following) == RACES // 50
+    with pytest.raises(CannotSit):
+        await seats.play_again(tables, await tables.table(following.pop()))
