@@ -1,6 +1,7 @@
 """When the game is over: why, step by step, as a file, and whether the shuffle was honest."""
 
 import hashlib
+import re
 
 import pytest
 from browser_house import game_on, played
@@ -10,6 +11,7 @@ from hegemon import read_record
 from hegemon.play.game import Game
 from hegemon.prose.speech import speech
 from hegemon.rules.cards import total
+from hegemon.rules.position import Question
 from hegemon.server import identity
 
 NAMES = ("Ada", "Zenobia", "Ashoka")
@@ -25,6 +27,13 @@ def table(house, finished):
     """A finished game of somebody's, and the token."""
     token = identity.new_token()
     return house.lay(finished, (None, "greedy", "greedy"), token), token
+
+
+def moment_of(game, choices):
+    """The game after so many choices."""
+    copy = game.copy()
+    copy.rewind(choices)
+    return copy
 
 
 def at(page, moment, last):
@@ -51,6 +60,20 @@ def test_stepping_through_a_game(visit, table, finished, language):
     expect(page.get_by_text(f"{last} / {last}")).to_have_count(0)
 
 
+def test_a_choice_that_tells_nothing_yet(visit, table, finished):
+    """Between two cards that are given, the page says what happened last; only at the beginning there is nothing."""
+    (game_id, _), dealt = table, speech("hu").text("The cards have been dealt.")
+    page = visit("hu")
+    giving = next(
+        at for at in range(len(finished.words)) if moment_of(finished, at).view(0).question == Question.GIVE
+    )
+    page.goto(f"/games/{game_id}/replay?at={giving + 1}")
+    expect(page.get_by_role("status")).to_contain_text(re.compile(r"\w"))
+    expect(page.get_by_role("status")).not_to_contain_text(dealt)
+    page.goto(f"/games/{game_id}/replay?at=0")
+    expect(page.get_by_role("status")).to_contain_text(dealt)
+
+
 def hands_on(page):
     """How many cards of each hand lie open on a replay's page, as its panels and the hand in front show them."""
     found = page.locator("[data-place^=hand-]:not([data-card^='?'])").all()
@@ -61,7 +84,7 @@ def hands_on(page):
 def test_seen_by_each_of_them_and_with_open_cards(visit, table, finished):
     game_id, _ = table
     page = visit("de")
-    moment = Game.from_record(read_record_of(finished, 40))
+    moment = moment_of(finished, 40)
     sizes = [total(moment.view(seat).hand) for seat in range(3)]
     page.goto(f"/games/{game_id}/replay?at=40")
     seen_by = page.get_by_role("combobox")
@@ -78,12 +101,6 @@ def test_seen_by_each_of_them_and_with_open_cards(visit, table, finished):
         "3": [0, 0, sizes[2]],
         open_cards: sizes,
     }
-
-
-def read_record_of(game, choices):
-    copy = game.copy()
-    copy.rewind(choices)
-    return copy.record()
 
 
 def test_the_record_as_a_file_and_back(visit, house, table, finished, tmp_path):

@@ -463,6 +463,10 @@ class Pages:
             *enumerate(record.names, 1),
             (_ALL_OPEN, said.text("all cards open")),
         ]
+        teller = self._teller(model, said)
+        sentences = teller.tell(moment.events_seen_by(None if all_open else viewer))
+        if moment.at and not sentences:  # one of several cards: what becomes of them is told when all are chosen
+            sentences = teller.tell(moment.game.events_seen_by(viewer))[-1:]
         return self._draw(
             "replay.html",
             visitor,
@@ -475,7 +479,7 @@ class Pages:
             previous_turn=moment.previous_turn,
             next_turn=moment.next_turn,
             where=self._where(model, said),
-            sentences=self._teller(model, said).tell(moment.events_seen_by(None if all_open else viewer)),
+            sentences=sentences,
             perspectives=perspectives,
         )
 
