@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 #: The form of the database: the name of the last migration.
-FORM: Final = "0003"
+FORM: Final = "0004"
 
 #: The entry by which a seat takes its last word back.
 TAKE_BACK: Final = "undo"
@@ -69,6 +69,7 @@ games: Final = Table(
     Column("changed", DateTime(timezone=True), nullable=False),
     Column("record", Text, nullable=False),
     Column("finished", Boolean, nullable=False),
+    Column("begun", DateTime(timezone=True), nullable=True),
     Column("host", String(64), nullable=True),
     Column("terms", Text, nullable=False, server_default="{}"),
     Column("public", Boolean, nullable=False, server_default=false()),
@@ -115,6 +116,30 @@ talk: Final = Table(
     Column("domain", String(1), nullable=False),
     Column("text", Text, nullable=False),
 )
+
+notes: Final = Table(
+    "notes",
+    metadata,
+    Column("game", ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("at", DateTime(timezone=True), nullable=False),
+    Column("after", Integer, nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("what", String(8), nullable=False),
+)
+
+
+@dataclass(frozen=True)
+class Note:
+    """That a bot stands in for somebody who is away, or that somebody is back."""
+
+    number: int
+    at: datetime
+    after: int
+    """The number of the last entry before it."""
+    seat: int
+    what: str
+    """`clock`: the time was up; `vote`: the others wanted it so; `back`: the seat is its player's again."""
 
 
 @dataclass(frozen=True)
@@ -192,6 +217,9 @@ class GameRow:
     finished: bool
     talk: tuple[Line, ...] = ()
     """The last lines that were said besides the game."""
+    begun: datetime | None = None
+    """When the clocks began to run."""
+    notes: tuple[Note, ...] = ()
     host: str | None = None
     """The digest of whoever laid the table."""
     terms: Terms = USUAL_TERMS
@@ -331,9 +359,10 @@ class Store:
         terms: Terms = USUAL_TERMS,
         public: bool = False,
         previous: str | None = None,
+        at: datetime | None = None,
     ) -> None:
         """Keep a new game, perhaps with what has been said in it; only one follows another in its series."""
-        now = datetime.now(UTC)
+        now = at or datetime.now(UTC)
         async with self._writing() as connection:
             await connection.execute(
                 insert(games).values(
@@ -342,6 +371,7 @@ class Store:
                     changed=now,
                     record=record,
                     finished=finished,
+                    begun=None if any(row.is_open for row in holders) else now,
                     host=host,
                     terms=terms.write(),
                     public=public,
@@ -423,6 +453,15 @@ class Store:
                 changed=row.changed,
                 finished=row.finished,
                 talk=await self._last_lines(connection, game_id),
+                begun=_in_utc(row.begun) if row.begun is not None else None,
+                notes=tuple(
+                    [
+                        Note(n.number, _in_utc(n.at), n.after, n.seat, n.what)
+                        for n in await connection.execute(
+                            select(notes).where(notes.c.game == game_id).order_by(notes.c.number)
+                        )
+                    ]
+                ),
                 host=row.host,
                 terms=read_terms(row.terms),
                 public=row.public,
@@ -448,6 +487,39 @@ class Store:
         """Keep something that was said besides the game."""
         async with self._writing() as connection:
             await connection.execute(insert(talk).values(game=game_id, **dataclasses.asdict(line)))
+
+    async def begin(self, game_id: str, at: datetime) -> datetime:
+        """Keep when the clocks of a game began to run; says when that was, if they run already."""
+        async with self._writing() as connection:
+            await connection.execute(
+                update(games).where(games.c.id == game_id, games.c.begun.is_(None)).values(begun=at)
+            )
+            begun = await connection.scalar(select(games.c.begun).where(games.c.id == game_id))
+            return _in_utc(begun) if begun is not None else at
+
+    async def change_stand_in(self, game_id: str, note: Note, before: SeatRow, stand_in: str | None) -> None:
+        """Let a bot stand in for whoever holds a seat, or no longer; somebody may have been quicker."""
+        async with self._writing() as connection:
+            done = await connection.execute(
+                update(seats)
+                .where(
+                    seats.c.game == game_id,
+                    seats.c.seat == note.seat,
+                    seats.c.bot.is_(None),
+                    seats.c.holder.is_not_distinct_from(before.holder),
+                    seats.c.stand_in.is_not_distinct_from(before.stand_in),
+                )
+                .values(stand_in=stand_in)
+            )
+            if done.rowcount != 1:
+                raise AlreadyTaken
+            await connection.execute(insert(notes).values(game=game_id, **dataclasses.asdict(note)))
+
+    async def games_with_clocks(self) -> list[str]:
+        """The games that go on and have a clock."""
+        async with self._engine.connect() as connection:
+            found = await connection.execute(select(games.c.id, games.c.terms).where(~games.c.finished))
+            return [row.id for row in found if read_terms(row.terms).clock]
 
     async def games_of(self, holder: str, most: int = 20) -> list[Summary]:
         """The games in which somebody holds a seat, the latest first; what was said in them is not read."""

@@ -5,7 +5,7 @@ import dataclasses
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Final, Protocol
@@ -21,7 +21,10 @@ from hegemon.rules.choices import apply
 from hegemon.rules.position import Question
 from hegemon.rules.words import WORDS
 from hegemon.server.chronicle import Chronicle, Facts
+from hegemon.server.clocks import Clock, read_pace
+from hegemon.server.keeper import Keeper
 from hegemon.server.logs import note
+from hegemon.server.presence import Presence
 from hegemon.server.store import (
     TAKE_BACK,
     USUAL_TERMS,
@@ -29,12 +32,21 @@ from hegemon.server.store import (
     Entry,
     GameRow,
     Line,
+    Note,
     SeatRow,
     Store,
     Summary,
 )
 from hegemon.server.talk import Talk, Wish
 from hegemon.server.terms import Terms
+
+#: Why a bot stands in for somebody, and that it does so no longer.
+CLOCK: Final = "clock"
+VOTE: Final = "vote"
+BACK: Final = "back"
+
+#: The bot that stands in for somebody who is away.
+STAND_IN: Final = "normal"
 
 #: So many tables are kept in memory; the others are laid again from the store when somebody comes.
 _KEPT_TABLES: Final = 500
@@ -68,6 +80,10 @@ class NotBegun(Stale):
     """A command at a table that still waits for somebody."""
 
 
+class StoodIn(Stale):
+    """A command for a seat on which a bot stands in for its player."""
+
+
 class SeatLost(Exception):
     """A command of somebody who no longer sits there."""
 
@@ -95,11 +111,57 @@ class Table:
         self.listeners: set[Listener] = set()
         self.driver: asyncio.Task[None] | None = None
         self.talk = Talk(row.talk)
+        self.presence = Presence()
+        self.here: frozenset[int] = frozenset()
+        """The seats that were here when everybody last looked."""
+        self.votes: dict[int, set[int]] = {}
+        """Who wants a bot to stand in for a seat that is away."""
+        self.clock = Clock(read_pace(row.terms.clock), self.game.players)
+        self.notes: list[tuple[int, Note]] = []
+        """What is noted about the seats, each with how many events there had been in the game."""
         self._bots: dict[int, Player] = {}
         self._memories: dict[int, tuple[Memory, int]] = {}
         self._chronicle: Chronicle | None = None
-        for entry in row.entries:
-            self._take_in(entry)
+        self.begin(row.begun)
+        self.take_in(row.entries, row.notes)
+
+    def begin(self, at: datetime | None) -> None:
+        """The clocks begin to run, if it is known when."""
+        self.begun = at
+        if at is not None:
+            self.clock.ask(self.asked, at)
+
+    def take_in(self, entries: Sequence[Entry], notes: Sequence[Note]) -> None:
+        """Take in entries and notes that are kept, in the order in which they were made; whoever listens sees each."""
+        coming = list(notes)
+        for entry in (None, *entries):
+            if entry is not None:
+                self.tell(entry)
+            while coming and coming[0].after <= self.number:
+                self.note(coming.pop(0))
+
+    def note(self, note: Note) -> None:
+        """Take in a note that is kept."""
+        self.notes.append((len(self.game.events), note))
+        if note.what == BACK:
+            self.clock.begin_again(note.seat, note.at)
+
+    def overdue(self, now: datetime) -> list[int]:
+        """The seats whose time is up and for which nobody answers yet."""
+        return [
+            seat
+            for seat in self.asked
+            if not self.seats[seat].player
+            and (deadline := self.clock.deadline(seat)) is not None
+            and deadline <= now
+        ]
+
+    def next_time(self, now: datetime) -> datetime | None:
+        """When this table is to be looked at again: somebody's time is up, or somebody has been gone for too long."""
+        waiting = tuple(seat for seat in self.asked if not self.seats[seat].player)
+        deadline = self.clock.next_deadline(waiting) if self.clock.pace else None
+        times = (deadline[0] if deadline is not None else None, self.presence.next_change(now))
+        return min((at for at in times if at is not None), default=None)
 
     @property
     def number(self) -> int:
@@ -174,6 +236,8 @@ class Table:
         self.entries.append(entry)
         if entry.command is not None:
             self.commands[entry.command] = entry
+        if self.clock.pace and entry.made is not None:
+            self.clock.ask(self.asked, entry.made)
 
     def tell(self, entry: Entry) -> None:
         """Take in an entry that is kept, and wake everybody who listens."""
@@ -217,11 +281,18 @@ class Tables:
     def __init__(self, store: Store, now: Callable[[], datetime] = by_the_clock) -> None:
         self.store = store
         self.now = now
+        self.keeper = Keeper(lambda: self.now())
+        self._keeping: asyncio.Task[None] | None = None
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._laying = asyncio.Lock()
         self._closed = False
         self._saying: set[asyncio.Future[int]] = set()
         self._thinkers = ThreadPoolExecutor(thread_name_prefix="bot")
+
+    def start(self) -> None:
+        """Look after the tables from now on."""
+        self._keeping = asyncio.create_task(self.look_after())
+        self._keeping.add_done_callback(_report)
 
     async def open(
         self,
@@ -243,6 +314,7 @@ class Tables:
             terms=terms,
             public=public,
             previous=previous,
+            at=self.now(),
         )
         note("table laid", game=game_id, seats=len(seats), bots=sum(row.bot is not None for row in seats))
         return game_id
@@ -270,6 +342,10 @@ class Tables:
                 table = self._tables[game_id] = Table(row)
             self._tables.move_to_end(game_id)
             self._put_away()
+        if table.begun is None and not table.waits:
+            async with table.lock:
+                if table.begun is None:
+                    table.begin(await self.store.begin(table.id, self.now()))
         self.drive(table)
         return table
 
@@ -296,10 +372,16 @@ class Tables:
 
         Says under which number it is kept. The same command twice is the same as once. A question that is no longer
         open is Stale, and a word that the rules do not allow a Refusal; neither changes anything. Nor does a word of
-        a sitter who has lost the seat meanwhile (SeatLost), or at a table that waits for somebody (NotBegun).
+        a sitter who has lost the seat meanwhile (SeatLost), or at a table that waits for somebody (NotBegun), or for
+        whom a bot stands in (StoodIn): whose time is up when the word comes in, by the server's clock, is too late.
         """
         async with table.lock:
             while True:
+                now = self.now()
+                if command is not None and await self._stands_in(table, seat, now):
+                    if (kept := kept_before(table, seat, command)) is not None:
+                        return kept
+                    raise StoodIn
                 if sitter is not None and not sitter.same_sitter(table.seats[seat]):
                     raise SeatLost
                 if (kept := kept_before(table, seat, command)) is not None:
@@ -309,7 +391,7 @@ class Tables:
                 if not table.still_asks(seat, number):
                     raise Stale
                 table.check(seat, word)
-                entry = Entry(table.number + 1, seat, word, command)
+                entry = Entry(table.number + 1, seat, word, command, now)
                 try:
                     await self.store.add_entry(table.id, entry, finished=self._finishes(table, seat, word))
                     break
@@ -345,6 +427,7 @@ class Tables:
     def drive(self, table: Table) -> None:
         """Let the bots at a table answer what they are asked."""
         busy = table.driver is not None and not table.driver.done()
+        self.keeper.look_at(table.id, table.next_time(self.now()))
         if not self._closed and not busy and any(table.seats[seat].player for seat in table.asked):
             table.driver = asyncio.create_task(self._let_bots_answer(table))
             table.driver.add_done_callback(_report)
@@ -377,8 +460,68 @@ class Tables:
             if sitter != table.seats[seat]:
                 table.take_seat(seat, sitter)
         table.following = row.following
-        for entry in row.entries[table.number :]:
-            table.tell(entry)
+        table.take_in(row.entries[table.number :], row.notes[len(table.notes) :])
+
+    # ---------------------------------------------------------------- who is here, and whose time is up
+
+    async def look_after(self) -> None:
+        """Look after the tables as their times come, those that are only in the store too, until this is stopped."""
+        for game_id in await self.store.games_with_clocks():
+            await self.table(game_id)
+        await self.keeper.keep(self.attend)
+
+    async def attend(self, game_id: str) -> None:
+        """Look at a table: whose time is up is stood in for, and who has been gone for too long is away."""
+        table = await self.table(game_id)
+        async with table.lock:
+            for seat in table.overdue(self.now()):
+                await self.stand_in(table, seat, CLOCK, self.now())
+        self.look_around(table)
+        self.drive(table)
+
+    def come(self, table: Table, seats: Sequence[int]) -> None:
+        """A page follows a table for those seats; for none, it is an onlooker's."""
+        table.presence.come(seats)
+        self.look_around(table, always=not seats)
+
+    def go(self, table: Table, seats: Sequence[int]) -> None:
+        """That page follows the table no longer."""
+        table.presence.go(seats, self.now())
+        if not self._closed:
+            self.look_around(table, always=not seats)
+
+    def look_around(self, table: Table, *, always: bool = False) -> None:
+        """Notice who has come and who is away; whoever is here is no longer voted against."""
+        now = self.now()
+        here = frozenset(seat for seat in table.people if table.presence.is_here(seat, now))
+        changed, table.here = here != table.here, here
+        for seat in here:
+            table.votes.pop(seat, None)
+        if changed or always:
+            table.wake()
+        self.keeper.look_at(table.id, table.next_time(now))
+
+    async def _stands_in(self, table: Table, seat: int, now: datetime) -> bool:
+        """Whether a bot answers for a seat now; it does from the moment when the time is up."""
+        if seat in table.overdue(now):
+            await self.stand_in(table, seat, CLOCK, now)
+        return table.seats[seat].stand_in is not None
+
+    async def stand_in(self, table: Table, seat: int, why: str, now: datetime) -> None:
+        """Let a bot stand in on a seat; its table must be locked."""
+        await self.change_stand_in(table, Note(len(table.notes) + 1, now, table.number, seat, why), STAND_IN)
+        table.votes.pop(seat, None)
+
+    async def change_stand_in(self, table: Table, note: Note, stand_in: str | None) -> None:
+        """Let a bot answer for a seat, or its player again; if another worker was quicker, take in what it did."""
+        row = table.seats[note.seat]
+        try:
+            await self.store.change_stand_in(table.id, note, row, stand_in)
+        except AlreadyTaken:
+            await self.catch_up(table)
+            return
+        table.note(note)
+        table.take_seat(note.seat, dataclasses.replace(row, stand_in=stand_in))
 
     def dismiss(self) -> None:
         """Tell everybody who watches that there will be no more to see."""
@@ -389,6 +532,9 @@ class Tables:
     async def close(self) -> None:
         """Stop the bots and let go of the store."""
         self._closed = True
+        if self._keeping is not None:
+            self._keeping.cancel()
+            await asyncio.gather(self._keeping, return_exceptions=True)
         self.dismiss()
         for table in self._tables.values():
             if table.driver is not None:
@@ -413,7 +559,7 @@ def kept_before(table: Table, seat: int, command: str | None) -> int | None:
 
 
 def _report(driver: asyncio.Task[None]) -> None:
-    """Say in the log what kept bots from answering; they are asked again when somebody comes to the table."""
+    """Say in the log what kept bots from answering, or tables from being looked after; it is tried again some day."""
     if not driver.cancelled() and (error := driver.exception()) is not None:
         _LOG.error("bots could not answer", exc_info=error)
 

@@ -10,6 +10,8 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     """The language in which the table was laid: those who look for a table in the lobby can go by it."""
     rated: bool = False
     """Whether the ratings of those who have one change when the game is over."""
+    clock: str = ""
+    """How long each seat may think, as `clocks` reads it; nothing is as long as it likes."""
     before: int = 0
     """How many games of the series were played before this one."""
     score: tuple[int, ...] = ()

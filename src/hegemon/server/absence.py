@@ -1,0 +1,107 @@
+"""Somebody is away: the others may vote for a bot to stand in, and whoever comes back has the seat again.
+
+Everything here is done under the lock of the table, so that of two things at once one comes first.
+"""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from datetime import datetime
+from typing import Final
+
+from hegemon.server.store import Note
+from hegemon.server.tables import BACK, VOTE, SeatLost, Table, Tables
+from hegemon.server.texts import translatable
+
+#: Why nobody can be voted away.
+CANNOT_VOTE: Final = {
+    "player": translatable("Only those who play can vote."),
+    "over": translatable("The game is not going on."),
+    "bot": translatable("A bot plays there already."),
+    "here": translatable("{name} is here."),
+    "self": translatable("You cannot vote about yourself."),
+}
+
+#: What the log says about seats.
+NOTES: Final = {
+    "clock": translatable("The time of {name} is up: a bot plays on until {name} is back."),
+    "vote": translatable("{name} is away: the others have voted for a bot to play on until {name} is back."),
+    "back": translatable("{name} is back."),
+}
+
+
+class CannotVote(Exception):
+    """A vote that does not count: which sentence says why."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        super().__init__(key)
+
+
+def electorate(table: Table, seat: int, now: datetime) -> frozenset[int]:
+    """The seats of the people who are here and may vote about a seat."""
+    about = table.seats[seat].holder
+    return frozenset(
+        other
+        for other, row in enumerate(table.seats)
+        if row.holder is not None
+        and row.holder != about
+        and row.stand_in is None
+        and table.presence.is_here(other, now)
+    )
+
+
+def may_be_voted_away(table: Table, seat: int, now: datetime) -> bool:
+    """Whether somebody who ought to sit there is away."""
+    row = table.seats[seat]
+    missing = row.bot is None and row.stand_in is None and row.holder is not None
+    return missing and not table.game.over and not table.waits and not table.presence.is_here(seat, now)
+
+
+async def vote(tables: Tables, table: Table, voters: Sequence[int], seat: int) -> None:
+    """Vote for a bot to stand in on a seat; it does when more than half of the others who are here want it."""
+    async with table.lock:
+        now = tables.now()
+        if not voters:
+            raise CannotVote("player")
+        table.presence.show(voters, now)
+        if table.game.over or table.waits:
+            raise CannotVote("over")
+        if seat in voters:
+            raise CannotVote("self")
+        if table.seats[seat].player or table.seats[seat].holder is None:
+            raise CannotVote("bot")
+        if not may_be_voted_away(table, seat, now):
+            raise CannotVote("here")
+        votes = table.votes.setdefault(seat, set())
+        votes.update(voters)
+        voting = electorate(table, seat, now)
+        if 2 * len(votes & voting) > len(voting):
+            await tables.stand_in(table, seat, VOTE, now)
+        else:
+            table.wake()
+    tables.drive(table)
+
+
+async def come_back(tables: Tables, table: Table, seat: int, holder: str) -> None:
+    """Give a seat back to its player; what the bot has said meanwhile counts, and what it is thinking of does not."""
+    async with table.lock:
+        while table.seats[seat].stand_in is not None:
+            if table.seats[seat].holder != holder:
+                raise SeatLost
+            note = Note(len(table.notes) + 1, tables.now(), table.number, seat, BACK)
+            await tables.change_stand_in(table, note, None)
+        table.presence.show([seat], tables.now())
+    tables.look_around(table)
+    tables.drive(table)
+
+
+async def present(
+    tables: Tables, table: Table, seats: Sequence[int], stream: AsyncGenerator[bytes, None]
+) -> AsyncIterator[bytes]:
+    """A stream, during which those seats are here."""
+    tables.come(table, seats)
+    try:
+        async for message in stream:
+            yield message
+    finally:
+        await stream.aclose()
+        tables.go(table, seats)
