@@ -26,6 +26,7 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.server import api, besides, identity, learning, together
 from hegemon.server.company import CompanyPages
 from hegemon.server.guards import guard, security_headers
+from hegemon.server.hints import Adviser, give_hint
 from hegemon.server.lessons import LearningPages
 from hegemon.server.limits import USUAL_LIMITS, Counters, Limits
 from hegemon.server.logs import noting_requests
@@ -349,7 +350,7 @@ def create_app(settings: Settings) -> Litestar:
     return Litestar(
         [
             start, new_game, table_page, say, stream, record, shuffle, replay_game, open_record,
-            rules, rulings, set_up, health, api.ROUTES, learning.ROUTES, together.ROUTES,
+            rules, rulings, set_up, health, api.ROUTES, learning.ROUTES, together.ROUTES, give_hint,
             *besides.ROUTES,
             create_static_files_router("/static", [_HERE / "static"], include_in_schema=False),
         ],
@@ -358,6 +359,7 @@ def create_app(settings: Settings) -> Litestar:
                 "settings": settings,
                 "pages": pages,
                 "learning": LearningPages(settings.new_command),
+                "adviser": Adviser(),
                 "company": CompanyPages(settings.new_command),
             }
         ),

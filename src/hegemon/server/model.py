@@ -201,6 +201,11 @@ class Seating:
     following: str | None = None
     """The next game of the series."""
 
+    @property
+    def alone(self) -> bool:
+        """Whether one person plays against bots: then there may be hints."""
+        return bool(self.id) and self.bots.count(None) == 1
+
 
 def table_model(
     game: Game, seating: Seating, viewer: int, memory: Memory | None, *, open_hands: bool = False

@@ -33,6 +33,7 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.rules.words import END, WORDS
 from hegemon.server.failures import what_went_wrong
 from hegemon.server.guards import HEADERS
+from hegemon.server.hints import Hint
 from hegemon.server.model import (
     BOARD,
     Seating,
@@ -258,10 +259,13 @@ class Pages:
 
     # ---------------------------------------------------------------- a table
 
-    def table(self, table: Table, visitor: Visitor, viewer: int, notice: str = "") -> str:
+    def table(
+        self, table: Table, visitor: Visitor, viewer: int, notice: str = "", hint: Hint | None = None
+    ) -> str:
         """The whole page of a table."""
         model = self._model(table, visitor, viewer)
-        regions = {name: Markup(html) for name, html in self._regions(table.game, model, visitor).items()}
+        drawn = self._regions(table.game, model, visitor, hint)
+        regions = {name: Markup(html) for name, html in drawn.items()}
         return self._draw(
             "table.html",
             visitor,
@@ -322,11 +326,15 @@ class Pages:
             ],
         )
 
+    def hint(self, table: Table, visitor: Visitor, hint: Hint) -> str:
+        """A hint, to be put where it was asked for."""
+        return self._draw("regions/hint.html", visitor, id=table.id, hint=hint)
+
     def _model(self, table: Table, visitor: Visitor, viewer: int) -> TableModel:
         memory = table.memory(viewer) if viewer != SPECTATOR and visitor.settings["memory"] == "on" else None
         return table_model(table.game, seating_of(table), viewer, memory)
 
-    def _regions(self, game: Game, model: TableModel, visitor: Visitor) -> Regions:
+    def _regions(self, game: Game, model: TableModel, visitor: Visitor, hint: Hint | None = None) -> Regions:
         said = speech(visitor.language)
 
         def draw(name: str, **facts: Any) -> str:
@@ -345,7 +353,7 @@ class Pages:
         if model.me is not None:
             regions["me"] = draw("panel", p=model.me, known=(), whys=whys)
         regions["hand"] = draw("hand" if model.me is not None else "centre", whys=whys)
-        regions["question"] = draw("question", **self._question(game, model, said, turns))
+        regions["question"] = draw("question", hint=hint, **self._question(game, model, said, turns))
         regions["pile"] = draw("pile", kinds=Counter(model.pile), whys=whys)
         regions["majority"] = draw("majority", **majority_rows(model))
         regions["board"] = draw("board", rows=self._board(game.position, model, said, whys))

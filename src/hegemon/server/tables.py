@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from hegemon.bots import make_bot
 from hegemon.notation.record import read_record, write_record
@@ -53,6 +53,8 @@ _KEPT_TABLES: Final = 500
 
 
 _LOG: Final = logging.getLogger("hegemon.server")
+
+Thought = TypeVar("Thought")
 
 
 class Listener(Protocol):
@@ -522,6 +524,10 @@ class Tables:
             return
         table.note(note)
         table.take_seat(note.seat, dataclasses.replace(row, stand_in=stand_in))
+
+    async def think(self, work: Callable[[], Thought]) -> Thought:
+        """Let something be thought out in a thread, as bots do; everybody else is answered meanwhile."""
+        return await asyncio.get_running_loop().run_in_executor(self._thinkers, work)
 
     def dismiss(self) -> None:
         """Tell everybody who watches that there will be no more to see."""

@@ -97,6 +97,7 @@ REFUSED: Final = {
     "curtain": translatable("Name the seat whose cards you may see."),
     "record": translatable("The record shows every card, so it can be had when the game is over."),
     "foreign": translatable("This command came from another site."),
+    "hint": translatable("Hints are for games against bots alone."),
 }
 
 #: What went wrong, by the status of the answer, where nothing more is known.

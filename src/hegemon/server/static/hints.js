@@ -1,0 +1,26 @@
+// Hints, step by step: asked for beside the question, told where they were asked for.
+
+const form = document.getElementById("table");
+
+form.addEventListener("click", async (event) => {
+  const button = event.target.closest("button[name=step]");
+  if (!button) return;
+  event.preventDefault();
+  const place = button.closest("#hint");
+  if (place.getAttribute("aria-busy")) return;
+  const data = new URLSearchParams(new FormData(form, button));
+  place.setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(button.formAction, { method: "POST", body: data, headers: { Accept: "application/json" } });
+    const said = await answer.json();
+    if (!place.isConnected) return; // the question has changed meanwhile
+    if (answer.ok) {
+      place.innerHTML = said.html;
+      place.querySelector("button")?.focus({ preventScroll: true });
+    } else {
+      place.textContent = said.why;
+    }
+  } finally {
+    place.removeAttribute("aria-busy");
+  }
+});

@@ -1,0 +1,264 @@
+"""Hints: three steps, only against bots, and from nothing but what the seat sees and remembers."""
+
+import asyncio
+from random import Random
+
+import pytest
+from server_browser import Browser, visiting
+
+from hegemon.bots.search import Opinion, Thoughts
+from hegemon.play.game import Game
+from hegemon.play.study import Study
+from hegemon.prose.lessons import LESSONS
+from hegemon.prose.speech import LANGUAGES, speech
+from hegemon.rules.position import Question
+from hegemon.server import hints, identity
+from hegemon.server.hints import Advice, think
+from hegemon.server.store import SeatRow
+from random_games import new_game, play_by_chance
+from test_leak import Story, played_again, shuffled_names
+
+ALONE = {"seat1": "me", "seat2": "greedy", "seat3": "greedy"}
+NAMES = ("Ada", "Zenobia", "Ashoka", "Hypatia")
+
+
+@pytest.fixture(autouse=True)
+def short_thoughts(monkeypatch):
+    """Thoughts that take no clock, so that they are the same on every machine."""
+    monkeypatch.setattr(hints, "ITERATIONS", 40)
+    monkeypatch.setattr(hints, "SECONDS", None)
+
+
+def told(page):
+    """The sentences of the hint on a page."""
+    return page.split('id="hint"')[1].split("</div>")[0].count("<p>")
+
+
+async def ask(browser, step, **changes):
+    data = {name: browser.hidden(name) for name in ("number", "seat")} | {"step": str(step)} | changes
+    return await browser.post(f"{browser.path.removesuffix('/hint')}/hint", data)
+
+
+async def test_a_hint_tells_more_and_more(browser):
+    await browser.sit_down(**ALONE)
+    assert "Give me a hint" in browser.page
+    assert told(browser.page) == 0
+    await ask(browser, 1)
+    assert browser.status == 200
+    assert "Show me the choice" in browser.page
+    assert told(browser.page) == 1
+    await ask(browser, 2)
+    assert "I would choose this: Play" in browser.page
+    assert "Tell me why" in browser.page
+    assert told(browser.page) == 2
+    await ask(browser, 3)
+    assert "With it I would win about" in browser.page
+    assert told(browser.page) > 2
+    assert 'name="step"' not in browser.page
+    assert browser.words, "and one can still choose"
+
+
+async def test_a_live_page_is_sent_the_hint_alone(browser):
+    await browser.sit_down(**ALONE)
+    await browser.get(browser.path)
+    data = {name: browser.hidden(name) for name in ("number", "seat")} | {"step": "2"}
+    answer = await browser.client.post(
+        f"{browser.path}/hint", data=data, headers={"accept": "application/json"}
+    )
+    assert answer.status_code == 200
+    assert "I would choose this" in answer.json()["html"]
+    assert "<html" not in answer.json()["html"]
+
+
+async def test_the_same_question_is_thought_about_once(browser, monkeypatch):
+    asked = []
+
+    def count(*facts):
+        asked.append(facts)
+        return think(*facts)
+
+    monkeypatch.setattr(hints, "think", count)
+    await browser.sit_down(**ALONE)
+    for step in (1, 2, 3, 3):
+        await ask(browser, step)
+    assert len(asked) == 1
+
+
+async def test_thoughts_that_nobody_asks_for_any_more_are_forgotten(browser, monkeypatch):
+    monkeypatch.setattr(hints, "_KEPT", 1)
+    for _ in range(2):
+        await browser.sit_down(**ALONE)
+        await ask(browser, 1)
+    assert len(browser.client.app.state.adviser._thinking) == 1
+
+
+@pytest.mark.parametrize("other", ["person", "friend"])
+async def test_there_are_no_hints_at_a_table_with_other_people(database, other):
+    async with visiting(database) as client:
+        mine, theirs = identity.new_token(), identity.new_token()
+        rows = [SeatRow(None, identity.holder_of(token)) for token in (mine, theirs)]
+        if other == "person":
+            rows[1] = SeatRow(None, identity.holder_of(mine))
+        rows.append(SeatRow("greedy", None))
+        game_id = await client.app.state.tables.open(Game(3, seed=1), rows)
+        client.cookies.set(identity.COOKIE, mine)
+        page = await Browser(client).get(f"/games/{game_id}?seat=1")
+        assert page.words
+        assert 'name="step"' not in page.page
+        for accept in ("text/html", "application/json"):
+            answer = await client.post(
+                f"/games/{game_id}/hint",
+                data={"step": "1", "number": "0", "seat": "1"},
+                headers={"accept": accept},
+            )
+            assert answer.status_code == 403
+            assert "Hints are for games against bots alone." in answer.text
+
+
+async def test_a_person_for_whom_a_bot_stands_in_is_still_a_person(database):
+    async with visiting(database) as client:
+        mine, theirs = identity.new_token(), identity.new_token()
+        rows = [
+            SeatRow(None, identity.holder_of(mine)),
+            SeatRow(None, identity.holder_of(theirs), stand_in="greedy"),
+        ]
+        game_id = await client.app.state.tables.open(Game(2, seed=1), rows)
+        client.cookies.set(identity.COOKIE, mine)
+        answer = await client.post(f"/games/{game_id}/hint", data={"step": "1", "number": "0", "seat": "1"})
+        assert answer.status_code == 403
+
+
+async def test_somebody_elses_seat_has_no_hints_for_me(browser):
+    await browser.sit_down(**ALONE)
+    await ask(browser, 1, seat="2")
+    assert browser.status == 403
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+async def test_a_question_that_is_no_longer_open_has_no_hint(browser, accept):
+    await browser.sit_down(**ALONE)
+    data = {"step": "1", "number": "77", "seat": "1"}
+    answer = await browser.client.post(f"{browser.path}/hint", data=data, headers={"accept": accept})
+    assert answer.status_code == 409
+    assert "Meanwhile something else has happened" in answer.text
+
+
+async def test_a_word_said_while_the_hint_is_thought_out_makes_it_stale(browser, monkeypatch):
+    await browser.sit_down(**ALONE)
+    table = await browser.client.app.state.tables.table(browser.path.split("/")[-1])
+    asked, loop = asyncio.Event(), asyncio.get_running_loop()
+    said = asyncio.Event()
+
+    def slow(*facts):
+        loop.call_soon_threadsafe(asked.set)
+        asyncio.run_coroutine_threadsafe(said.wait(), loop).result()
+        return think(*facts)
+
+    monkeypatch.setattr(hints, "think", slow)
+    hint = asyncio.create_task(
+        browser.client.post(f"/games/{table.id}/hint", data={"step": "1", "number": "0", "seat": "1"})
+    )
+    await asked.wait()
+    await browser.client.app.state.tables.say(table, 0, table.game.choices[0], 0, None)
+    said.set()
+    assert (await hint).status_code == 409
+
+
+# ------------------------------------------------------------------ what is said
+
+
+def advice(game, thoughts, language="en"):
+    return Advice(game.view(game.seat), game.names, thoughts, speech(language))
+
+
+def thoughts_of(*words, line=()):
+    opinions = tuple(Opinion(word, 100 - 10 * place, 0.6 - 0.2 * place) for place, word in enumerate(words))
+    return Thoughts(opinions, line or words[:1], 100, 0.1)
+
+
+def test_a_win_is_seen_coming():
+    lesson = LESSONS["hegemony"]
+    game = Study(lesson.position, NAMES[:3])
+    line = tuple(step.word for step in lesson.steps)
+    hint = advice(game, thoughts_of("S", "C", line=line)).hint(3)
+    assert hint.sentences[0].startswith("You can win this turn. Count your cards of Science")
+    assert "It wins the game in this turn." in hint.sentences
+    assert hint.sentences[-1].count("→") == len(line) - 1
+
+
+def test_what_to_look_at_depends_on_the_choice():
+    game = Study(LESSONS["attack"].position, NAMES[:3])
+    game.play("M")
+    seen = {word: advice(game, thoughts_of(word)).what_to_look_at() for word in game.choices}
+    assert seen["mE"] == seen["e+2"] == "Look at Ashoka: Economy stands at 6 of 7 there."
+    assert seen["r+1"] == "Look at what Zenobia is collecting."
+    assert seen["M+"] == "Look at what Military can do for you now."
+    assert seen["sS"] == "Look at what Science can do for you now."
+    assert seen["."] == "Look at what your effects would cost you now."
+
+
+def test_copies_and_markers():
+    game = Study("R11122C1(M2R222S2C22)/S11222C1(E22)/M1S2(M1S22) 1p - - - M23C3 M11 10 standard", NAMES[:3])
+    game.play("C")
+    assert "copy" in advice(game, thoughts_of("cS++")).what_to_look_at()
+    game = Study(LESSONS["embargo"].position, NAMES[:3])
+    for word in ("E", "e+2"):
+        game.play(word)
+    assert advice(game, thoughts_of("E")).what_to_look_at() == "Look at what Ashoka is collecting."
+
+
+def test_a_single_choice_needs_no_thought():
+    game = Study("M1(M2)/R1(E1) 1p - - - M1R1 - 3 standard", NAMES[:2])
+    found = think(game.view(0), game.memory(0), game.choices)
+    assert advice(game, found).why() == ["There is no other choice."]
+
+
+def test_choices_that_are_nearly_as_good_are_told_as_such():
+    game = Study(LESSONS["playing"].position, NAMES[:3])
+    even = Thoughts((Opinion("S", 9, 0.5), Opinion("C", 8, 0.49)), ("S",), 17, 0.1)
+    assert any("nearly as good" in sentence for sentence in advice(game, even).why())
+    uneven = thoughts_of("S", "C")
+    assert any("next best choice it would be 40 %" in sentence for sentence in advice(game, uneven).why())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_there_are_words_for_every_choice(language):
+    questions = set()
+    for number in range(12):
+        game, chance = new_game(number * 5), Random(number)
+        for _ in zip(range(60), play_by_chance(game, chance), strict=False):
+            if game.over:
+                break
+            if chance.random() < 0.8:
+                continue
+            questions.add(game.view(game.seat).question)
+            for word in game.choices:
+                hint = advice(game, thoughts_of(word, *game.choices[:1]), language).hint(3)
+                assert all(hint.sentences)
+                assert "{" not in "".join(hint.sentences)
+    assert len(questions) > 5
+
+
+def test_a_hint_tells_nothing_that_the_seat_does_not_know():
+    different = 0
+    for number in range(30):
+        chance = Random(number)
+        game = new_game(number * 5)
+        viewer = chance.randrange(game.players)
+        story = Story(game, viewer, chance.randrange(120), chance)
+        if not story.game.choices_of(viewer) or story.game.view(viewer).question == Question.OVER:
+            continue
+
+        def hint(game, viewer=viewer):
+            view, choices = game.view(viewer), game.choices_of(viewer)
+            thoughts = think(view, game.memory(viewer), choices)
+            return Advice(view, game.names, thoughts, speech("en")).hint(3)
+
+        for _ in range(5):
+            again = played_again(story, shuffled_names(story.cards, chance))
+            if again is None or again[0].position == story.game.position:
+                continue
+            assert hint(again[0]) == hint(story.game)
+            different += 1
+            break
+    assert different > 3
