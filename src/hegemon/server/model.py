@@ -351,13 +351,26 @@ def effect_rows(game: Game, viewer: int, view: View, choices: tuple[str, ...]) -
     """The effects as they stand for the viewer: the words that apply each, or why it cannot be applied now."""
     if viewer == SPECTATOR or view.question == Question.OVER:
         return ()
-    position = game.position
+    position, ahead = game.position, looking_ahead(game.position, viewer)
     rows = []
     for effect, words in _WORDS_OF_EFFECTS:
         on_offer = tuple(word for word in words if word in choices)
-        reason = None if on_offer else why_not(position, viewer, read_word(words[0]))
-        rows.append(EffectRow(effect, on_offer, reason))
+        number = read_word(words[0])
+        # What is missing teaches more than that it is not the time; that is said where nothing is missing.
+        reason = why_not(ahead, viewer, number) or why_not(position, viewer, number)
+        rows.append(EffectRow(effect, on_offer, None if on_offer else reason))
     return tuple(rows)
+
+
+def looking_ahead(position: Position, viewer: int) -> Position:
+    """The table as if the viewer were to apply effects now."""
+    if position.question == Question.EFFECTS and position.seat == viewer:
+        return position
+    ahead = position.copy()
+    ahead.seat, ahead.question, ahead.left = viewer, Question.EFFECTS, 0
+    if position.seat != viewer or position.question == Question.PLAY:
+        ahead.used = 0
+    return ahead
 
 
 @dataclass(frozen=True)
