@@ -134,6 +134,9 @@ def serve(
         Literal["json", "text", "quiet"] | None,
         typer.Option(help="How events are noted; otherwise text in a terminal, and JSON elsewhere."),
     ] = None,
+    lobby: Annotated[
+        bool, typer.Option("--lobby", help="Let people show open tables to everybody, and rate games.")
+    ] = False,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Serve the game to browsers; Ctrl-C stops."""
@@ -143,6 +146,7 @@ def serve(
         port=port,
         database=database,
         base_url=base_url,
+        lobby=lobby,
         open_browser=open_browser,
         log=log,
     )

@@ -18,7 +18,17 @@ from hegemon.cli.prose import ERRORS, MESSAGES
 USUAL_PORT = 8000
 
 #: What the page is built on; not there where only the library is installed.
-_PARTS = ("litestar", "uvicorn", "jinja2", "sqlalchemy", "alembic", "aiosqlite", "babel", "segno", "openskill")
+_PARTS = (
+    "litestar",
+    "uvicorn",
+    "jinja2",
+    "sqlalchemy",
+    "alembic",
+    "aiosqlite",
+    "babel",
+    "segno",
+    "openskill",
+)
 
 
 class CannotServe(Exception):
@@ -32,6 +42,7 @@ def run(
     port: int | None,
     database: str | None,
     base_url: str,
+    lobby: bool,
     open_browser: bool,
     log: str | None = None,
 ) -> None:
@@ -68,7 +79,7 @@ def run(
 
     # Whoever stops a server by Ctrl-C means it: that is no interruption.
     with contextlib.suppress(KeyboardInterrupt):
-        serve(Settings(url, base_url), taken, ready, log)
+        serve(Settings(url, base_url, lobby=lobby), taken, ready, log)
     console.print(MESSAGES["served"])
 
 

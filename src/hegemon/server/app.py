@@ -23,7 +23,7 @@ from hegemon.notation.record import write_record
 from hegemon.play.refusal import Refusal
 from hegemon.prose.speech import languages, speech
 from hegemon.rules.view import SPECTATOR
-from hegemon.server import api, besides, identity, learning, together
+from hegemon.server import api, besides, identity, learning, lobby, ratings, together
 from hegemon.server.company import CompanyPages
 from hegemon.server.guards import guard, security_headers
 from hegemon.server.hints import Adviser, give_hint
@@ -64,6 +64,8 @@ class Settings:
 
     database: str
     base_url: str = ""
+    lobby: bool = False
+    """Whether open tables can be shown to everybody, and games be rated."""
     new_command: Callable[[], str] = new_command
     """Names the command that a page would send next; the same command twice counts once."""
     limits: Limits | None = USUAL_LIMITS
@@ -102,8 +104,9 @@ async def new_game(request: Request[Any, Any, State], data: Form, state: State) 
         game, seats = open_table(data, holder, speech(visitor.language))
     except CannotOpen as error:
         return page(state.pages.start(visitor, await state.tables.games_of(visitor.holder), error, data), 422)
-    terms = Terms(language=visitor.language)
-    game_id = await state.tables.open(game, seats, host=holder, terms=terms)
+    wishes = {name: state.settings.lobby and data.get(name) == "on" for name in ("public", "rated")}
+    terms = Terms(language=visitor.language, rated=wishes["rated"])
+    game_id = await state.tables.open(game, seats, host=holder, terms=terms, public=wishes["public"])
     return led_to(f"/games/{game_id}", token, state)
 
 
@@ -331,13 +334,14 @@ def create_app(settings: Settings) -> Litestar:
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         app.state.counters = Counters()
         tables = app.state.tables = Tables(Store(settings.database))
+        tables.when_over = lambda table: ratings.settle(tables.store, table)
         try:
             await tables.store.migrate()
             yield
         finally:
             await tables.close()
 
-    pages = Pages(settings.new_command)
+    pages = Pages(settings.new_command, lobby=settings.lobby)
 
     def failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
         """What went wrong: for a program in JSON, for people on a page."""
@@ -350,7 +354,7 @@ def create_app(settings: Settings) -> Litestar:
     return Litestar(
         [
             start, new_game, table_page, say, stream, record, shuffle, replay_game, open_record,
-            rules, rulings, set_up, health, api.ROUTES, learning.ROUTES, together.ROUTES, give_hint,
+            rules, rulings, set_up, health, api.ROUTES, learning.ROUTES, together.ROUTES, lobby.ROUTES, give_hint,
             *besides.ROUTES,
             create_static_files_router("/static", [_HERE / "static"], include_in_schema=False),
         ],
@@ -358,9 +362,9 @@ def create_app(settings: Settings) -> Litestar:
             {
                 "settings": settings,
                 "pages": pages,
-                "learning": LearningPages(settings.new_command),
+                "learning": LearningPages(settings.new_command, lobby=settings.lobby),
                 "adviser": Adviser(),
-                "company": CompanyPages(settings.new_command),
+                "company": CompanyPages(settings.new_command, lobby=settings.lobby),
             }
         ),
         lifespan=[lifespan],

@@ -15,7 +15,7 @@ from hegemon.prose.speech import speech
 from hegemon.rules.view import SPECTATOR
 from hegemon.server import api, identity
 from hegemon.server.answering import asked_by_script, page
-from hegemon.server.opening import clean_name
+from hegemon.server.seats import clean_name
 from hegemon.server.tables import Table
 from hegemon.server.talk import CannotSay, Spoken, Wish, spoken
 from hegemon.server.texts import REFUSED

@@ -1,13 +1,16 @@
 """The pages on which people come together: an invitation, the seats of a table, and one's personal link."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import segno
 from markupsafe import Markup
 
-from hegemon.prose.speech import Speech, speech
-from hegemon.server.pages import Pages
-from hegemon.server.seats import colour_of, may_change
+from hegemon.prose.speech import LANGUAGES, Speech, speech
+from hegemon.server import ratings
+from hegemon.server.pages import Pages, ago
+from hegemon.server.seats import Offer, colour_of, may_change
+from hegemon.server.store import Person
 from hegemon.server.streams import Regions
 from hegemon.server.tables import Table
 from hegemon.server.texts import COLOURS, LEVELS, ODDITIES, PRESET_NAMES, TEAMS, VARIANT_NAMES
@@ -90,7 +93,7 @@ class CompanyPages(Pages):
 
     # ---------------------------------------------------------------- oneself
 
-    def me(self, visitor: Visitor, link: str, problem: str = "") -> str:
+    def me(self, visitor: Visitor, link: str, problem: str = "", rating: Person | None = None) -> str:
         """One's personal link, and a form for one from another device."""
         said = speech(visitor.language)
         return self._draw(
@@ -100,6 +103,47 @@ class CompanyPages(Pages):
             code=qr_code(link, said.text("My personal link")) if link else "",
             local=any(name in link for name in _ONLY_HERE),
             problem=said.text(problem) if problem else "",
+            rating=rating and {"name": rating.name, "points": ratings.shown(rating), "games": rating.games},
+        )
+
+    # ---------------------------------------------------------------- the lobby
+
+    def lobby(
+        self, visitor: Visitor, offers: list[Offer], wishes: Mapping[str, str], people: Mapping[str, Person]
+    ) -> str:
+        """The open tables of this server, and the wishes they are chosen by."""
+        said = speech(visitor.language)
+        return self._draw(
+            "lobby.html",
+            visitor,
+            offers=[
+                {
+                    "id": offer.game.id,
+                    "sitters": [
+                        {
+                            "name": name,
+                            "colour": seat if row.colour is None else row.colour,
+                            "open": row.is_open,
+                            "bot": row.bot,
+                            "points": ratings.shown(person)
+                            if (person := people.get(row.holder or ""))
+                            else None,
+                        }
+                        for seat, (name, row) in enumerate(
+                            zip(offer.game.names, offer.game.seats, strict=True)
+                        )
+                    ],
+                    "kind": said.text(VARIANT_NAMES[offer.variant]),
+                    "teams": offer.teams,
+                    "rated": offer.game.terms.rated,
+                    "language": LANGUAGES.get(offer.game.terms.language, ""),
+                    "ago": ago(offer.game.changed, visitor.language),
+                }
+                for offer in offers
+            ],
+            wishes=wishes,
+            variants=[(name, said.text(text)) for name, text in VARIANT_NAMES.items()],
+            spoken=LANGUAGES,
         )
 
 

@@ -177,7 +177,7 @@ class Whys:
 class Pages:
     """Draws every page of the server."""
 
-    def __init__(self, command: Callable[[], str] = new_command) -> None:
+    def __init__(self, command: Callable[[], str] = new_command, *, lobby: bool = False) -> None:
         self._new_command = command
         self._jinja = Environment(
             loader=FileSystemLoader(_TEMPLATES),
@@ -186,6 +186,7 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        self._jinja.globals["lobby"] = lobby
 
     def _draw(self, template: str, visitor: Visitor, **facts: Any) -> str:
         said = speech(visitor.language)
@@ -473,7 +474,9 @@ class Pages:
         ]
         teller = self._teller(model, said)
         sentences = teller.tell(moment.events_seen_by(None if all_open else viewer))
-        if moment.at and not sentences:  # one of several cards: what becomes of them is told when all are chosen
+        if (
+            moment.at and not sentences
+        ):  # one of several cards: what becomes of them is told when all are chosen
             sentences = teller.tell(moment.game.events_seen_by(viewer))[-1:]
         return self._draw(
             "replay.html",

@@ -5,14 +5,15 @@ claimed in the store itself, so that this holds for several servers too.
 """
 
 import secrets
-from collections.abc import Sequence
-from dataclasses import replace
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 import msgspec
 
 from hegemon.play.game import Game
-from hegemon.server.store import AlreadyTaken, SeatRow
+from hegemon.server.store import AlreadyTaken, SeatRow, Summary
 from hegemon.server.tables import Table, Tables
 from hegemon.server.texts import COLOURS
 
@@ -54,7 +55,7 @@ def colour_of(seats: Sequence[SeatRow], seat: int) -> int:
 def free_colour(seats: Sequence[SeatRow], seat: int, wanted: int | None) -> int:
     """The colour that somebody wants, if nobody else at the table has it; otherwise one that is free."""
     taken = {colour_of(seats, other) for other in range(len(seats)) if other != seat}
-    wishes = (colour_of(seats, seat) if wanted is None else wanted, *range(len(COLOURS)))
+    wishes: tuple[int, ...] = (colour_of(seats, seat) if wanted is None else wanted, *range(len(COLOURS)))
     free = set(range(len(COLOURS))) - taken
     return next(colour for colour in wishes if colour in free)
 
@@ -123,6 +124,33 @@ async def sit_anywhere(tables: Tables, table: Table, holder: str, name: str = ""
             else:
                 return seat
     raise CannotSit("full")
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A table in the lobby, with an open seat."""
+
+    game: Summary
+    variant: str
+    teams: bool
+
+    def fits(self, wishes: Mapping[str, str]) -> bool:
+        """Whether it is as somebody wishes: `players`, `variant` and `language`; an empty wish is none."""
+        facts = {
+            "players": str(len(self.game.seats)),
+            "variant": self.variant,
+            "language": self.game.terms.language,
+        }
+        return all(not wishes.get(name) or wishes[name] == fact for name, fact in facts.items())
+
+
+async def offers(tables: Tables, wishes: Mapping[str, str]) -> list[Offer]:
+    """The tables of the lobby that are as somebody wishes, the latest first."""
+    found = []
+    for game in await tables.store.public_games():
+        record = tomllib.loads(game.record)
+        found.append(Offer(game, record["variant"], record["teams"]))
+    return [offer for offer in found if offer.fits(wishes)]
 
 
 # ------------------------------------------------------------------ what the host does

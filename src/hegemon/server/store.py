@@ -9,7 +9,7 @@ import contextlib
 import dataclasses
 import threading
 import tomllib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,6 +23,7 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     DateTime,
+    Float,
     ForeignKey,
     Integer,
     MetaData,
@@ -32,6 +33,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     bindparam,
+    delete,
     event,
     false,
     func,
@@ -160,6 +162,28 @@ class Line:
     domain: str = ""
     """The Domain that a phrase names, by its letter."""
     text: str = ""
+
+
+people: Final = Table(
+    "people",
+    metadata,
+    Column("holder", String(64), primary_key=True),
+    Column("name", String(24), nullable=False),
+    Column("mu", Float, nullable=False),
+    Column("sigma", Float, nullable=False),
+    Column("games", Integer, nullable=False),
+)
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody who wants a rating: what is believed of their play, how surely, and after how many games."""
+
+    holder: str
+    name: str
+    mu: float
+    sigma: float
+    games: int
 
 
 @dataclass(frozen=True)
@@ -561,6 +585,51 @@ class Store:
                 )
                 for row in found
             ]
+
+    # ---------------------------------------------------------------- people
+
+    async def people(self, holders: Sequence[str]) -> dict[str, Person]:
+        """Those of them who have a rating."""
+        async with self._engine.connect() as connection:
+            return await self._people(connection, holders)
+
+    async def _people(self, connection: AsyncConnection, holders: Sequence[str]) -> dict[str, Person]:
+        found = await connection.execute(select(people).where(people.c.holder.in_(holders)))
+        return {row.holder: Person(*row) for row in found}
+
+    async def keep_person(self, person: Person) -> None:
+        """Somebody wants a rating; whoever has one keeps it, and takes the new name."""
+        async with self._writing() as connection:
+            known = await connection.execute(
+                update(people).where(people.c.holder == person.holder).values(name=person.name)
+            )
+            if known.rowcount == 0:
+                await connection.execute(insert(people).values(**dataclasses.asdict(person)))
+
+    async def forget_person(self, holder: str) -> None:
+        """Somebody no longer wants a rating."""
+        async with self._writing() as connection:
+            await connection.execute(delete(people).where(people.c.holder == holder))
+
+    async def settle(
+        self,
+        game_id: str,
+        holders: Sequence[str],
+        rated: Callable[[Mapping[str, Person]], Sequence[Person]],
+    ) -> None:
+        """Change the ratings by a game, once: whoever comes second finds it done."""
+        async with self._writing() as connection:
+            first = await connection.execute(
+                update(games).where(games.c.id == game_id, ~games.c.rated).values(rated=True)
+            )
+            if first.rowcount == 0:
+                return
+            for person in rated(await self._people(connection, holders)):
+                await connection.execute(
+                    update(people)
+                    .where(people.c.holder == person.holder)
+                    .values(mu=person.mu, sigma=person.sigma, games=person.games)
+                )
 
     # ---------------------------------------------------------------- seats
 

@@ -5,7 +5,7 @@ import dataclasses
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Final, Protocol, TypeVar
@@ -283,6 +283,8 @@ class Tables:
     def __init__(self, store: Store, now: Callable[[], datetime] = by_the_clock) -> None:
         self.store = store
         self.now = now
+        self.when_over: Callable[[Table], Awaitable[None]] | None = None
+        """What is to be done when a game is over; it may be asked for again, after a fall of the server."""
         self.keeper = Keeper(lambda: self.now())
         self._keeping: asyncio.Task[None] | None = None
         self._tables: OrderedDict[str, Table] = OrderedDict()
@@ -342,6 +344,8 @@ class Tables:
                 if row is None:
                     raise NoSuchTable
                 table = self._tables[game_id] = Table(row)
+                if table.game.over and self.when_over is not None:
+                    await self.when_over(table)
             self._tables.move_to_end(game_id)
             self._put_away()
         if table.begun is None and not table.waits:
@@ -400,6 +404,8 @@ class Tables:
                 except AlreadyTaken:
                     await self.catch_up(table)
             table.tell(entry)
+            if table.game.over and self.when_over is not None:
+                await self.when_over(table)
         self.drive(table)
         return entry.number
 

@@ -186,9 +186,12 @@ async def play_again(request: Request[Any, Any, State], game_id: FromPath[str], 
 @get("/me")
 async def me(request: Request[Any, Any, State], state: State) -> Response[str]:
     """One's personal link. The key stands behind a #, which browsers never send, so no log has it."""
-    token = request.cookies.get(identity.COOKIE) or ""
-    link = f"{base_of(request, state)}/me#{token}" if identity.holder_of(token) is not None else ""
-    return page(state.company.me(visitor_of(request), link))
+    visitor = visitor_of(request)
+    if visitor.holder is None:
+        return page(state.company.me(visitor, ""))
+    people = await state.tables.store.people([visitor.holder])
+    link = f"{base_of(request, state)}/me#{request.cookies[identity.COOKIE]}"
+    return page(state.company.me(visitor, link, rating=people.get(visitor.holder)))
 
 
 @post("/me")

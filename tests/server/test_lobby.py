@@ -1,0 +1,145 @@
+"""The lobby of a server that has one: tables for everybody, and ratings for those who want them."""
+
+import pytest
+from server_browser import Browser, visiting
+
+from hegemon.play.game import Game
+from hegemon.server import ratings
+from hegemon.server.app import Settings
+from hegemon.server.ratings import stranger
+from hegemon.server.store import SeatRow
+from hegemon.server.terms import Terms
+
+PUBLIC = {"seat1": "me", "seat2": "friend", "name1": "Ada", "public": "on"}
+
+
+@pytest.fixture
+async def people(database):
+    """Three people at a server with a lobby."""
+    async with visiting(database, Settings(database, lobby=True)) as client:
+        yield [Browser(client.another()) for _ in range(3)]
+
+
+async def test_without_a_lobby_there_is_none(browser):
+    await browser.get("/")
+    assert "/lobby" not in browser.page
+    for path in ("/lobby", "/lobby/x", "/me/rating"):
+        answer = await (
+            browser.client.get(path) if path == "/lobby" else browser.client.post(path, data={"a": "b"})
+        )
+        assert answer.status_code == 404
+    await browser.sit_down(**PUBLIC)
+    table = await browser.client.app.state.tables.table(browser.path.split("/")[2])
+    assert not table.public
+
+
+async def test_an_open_table_is_found_by_what_one_wishes_and_one_click_sits_down(people):
+    ada, ben, eve = people
+    await ada.sit_down(**PUBLIC, variant="draft")
+    path = ada.path
+    for query, found in (
+        ("", True),
+        ("?players=2&variant=draft&language=en", True),
+        ("?players=3", False),
+        ("?variant=basic", False),
+        ("?language=hu", False),
+    ):
+        await ben.get(f"/lobby{query}")
+        assert (f"/lobby{path.removeprefix('/games')}" in ben.page) == found, query
+    await ben.post(f"/lobby{path.removeprefix('/games')}", {"name": "Ben"})
+    assert ben.path == path
+    assert '<span class="player">Ben</span><span class="tag">you</span>' in ben.page
+    await ben.post(f"/lobby{path.removeprefix('/games')}", {})
+    assert ben.path == path
+    await eve.post(f"/lobby{path.removeprefix('/games')}", {})
+    assert (eve.status, "Every seat of this table is taken." in eve.page) == (409, True)
+    await eve.get("/lobby")
+    assert "no such table at the moment" in eve.page
+
+
+async def test_a_private_table_is_not_to_be_had_by_the_lobby(people):
+    ada, ben, _ = people
+    await ada.sit_down(seat1="me", seat2="friend")
+    await ben.get("/lobby")
+    assert ada.path.removeprefix("/games") not in ben.page
+    await ben.post(f"/lobby{ada.path.removeprefix('/games')}", {})
+    assert ben.status == 404
+
+
+async def test_a_rating_is_had_and_forgotten(people):
+    ada, ben, _ = people
+    await ada.sit_down(**PUBLIC)
+    await ada.post("/me/rating", {"wanted": "yes", "name": "Ada"})
+    assert "Ada: 1000" in ada.page
+    await ben.get("/lobby")
+    assert '<span class="tag">1000</span>' in ben.page
+    await ada.post("/me/rating", {"wanted": "yes", "name": "Ada Lovelace"})
+    assert "Ada Lovelace: 1000" in ada.page
+    await ada.post("/me/rating", {"wanted": "no"})
+    assert "Keep a rating for me" in ada.page
+    await ada.post("/me/rating", {"wanted": "yes", "name": " "})
+    assert "Keep a rating for me" in ada.page
+
+
+async def play(tables, game, rows, **facts):
+    """A game to its end; says the table."""
+    table = await tables.table(await tables.open(game, rows, host="ada", **facts))
+    while not table.game.over:
+        (seat,) = table.asked
+        await tables.say(table, seat, table.game.choices_of(seat)[-1], table.number, None)
+    return table
+
+
+def held(*holders):
+    return [SeatRow(None, holder) for holder in holders]
+
+
+async def test_ratings_change_by_a_rated_game_between_people_and_once(people):
+    tables = people[0].client.app.state.tables
+    for name in ("ada", "ben"):
+        await tables.store.keep_person(stranger(name, name))
+    table = await play(tables, Game(3, seed=1), held("ada", "ben", "eve"), terms=Terms(rated=True))
+    known = await tables.store.people(["ada", "ben", "eve"])
+    assert known.keys() == {"ada", "ben"}
+    won = {("ada", "ben", "eve")[seat] for seat in table.game.result.winners}
+    for name, person in known.items():
+        assert (person.mu > ratings.START_MU) == (name in won)
+        assert person.games == 1
+    table.rated = False
+    await ratings.settle(tables.store, table)  # another worker, or after a fall
+    assert await tables.store.people(["ada", "ben", "eve"]) == known
+    tables._tables.clear()
+    assert (await tables.table(table.id)).rated
+
+
+@pytest.mark.parametrize(
+    ("rows", "rated"),
+    [
+        (held("ada", "ben"), False),
+        (held("ada", "ada"), True),
+        ([SeatRow("chance", None), SeatRow(None, "ada")], True),
+        ([SeatRow(None, "ada"), SeatRow(None, "ben", stand_in="chance")], True),
+    ],
+)
+async def test_no_other_game_changes_a_rating(people, rows, rated):
+    tables = people[0].client.app.state.tables
+    await tables.store.keep_person(stranger("ada", "Ada"))
+    game = Game(2, seed=1)
+    while not game.over:
+        game.play(game.choices[-1])
+    table = await tables.table(await tables.keep(game))
+    table.seats, table.terms = tuple(rows), Terms(rated=rated)
+    await ratings.settle(tables.store, table)
+    assert (await tables.store.people(["ada"]))["ada"] == stranger("ada", "Ada")
+
+
+async def test_teammates_rise_and_fall_together(people):
+    tables = people[0].client.app.state.tables
+    names = ("ada", "ben", "eve", "dan")
+    for name in names:
+        await tables.store.keep_person(stranger(name, name))
+    table = await play(tables, Game(4, teams=True, seed=1), held(*names), terms=Terms(rated=True))
+    known = await tables.store.people(names)
+    for seat, name in enumerate(names):
+        assert (known[name].mu > ratings.START_MU) == (seat in table.game.result.winners)
+    assert known["ada"].mu == known["eve"].mu
