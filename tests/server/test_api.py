@@ -162,6 +162,8 @@ async def test_programs_play_a_whole_game_and_what_they_are_told_is_enough_to_re
     assert (await programs[0].get("/record")).status_code == 403
     while not table.game.over:
         for number, program in enumerate(programs):
+            if number not in table.asked:
+                continue  # whoever asked all the time would be told to come later
             seen = await program.look()
             if seen["choices"]:
                 word = chance.choice(seen["choices"])["word"]

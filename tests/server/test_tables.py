@@ -88,6 +88,20 @@ async def test_a_stream_sends_all_then_what_changes_then_ends(tables, table):
     assert not table.listeners
 
 
+async def test_whoever_speaks_is_answered_before_others_are_shown_and_no_entry_is_missed(tables, table):
+    stream = changes(table, lambda: {"number": str(table.number)})
+    await anext(stream)
+    (listener,) = table.listeners
+    words = []
+    for number in range(2):
+        seat = table.asked[0]
+        words.append(table.game.choices_of(seat)[0])
+        table.tell(Entry(number + 1, seat, words[-1]))
+        assert listener._drawn.qsize() == number
+    assert [regions_of(await anext(stream)) for _ in words] == [(1, {"number": "1"}), (2, {"number": "2"})]
+    await stream.aclose()
+
+
 async def test_a_quiet_stream_says_that_it_is_still_there(table):
     stream = changes(table, dict, heartbeat=0.001)
     await anext(stream)

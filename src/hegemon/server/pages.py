@@ -185,6 +185,7 @@ class Pages:
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
+            auto_reload=False,  # nobody edits templates while they are served, and looking for that takes time
         )
         self._jinja.globals["lobby"] = lobby
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -12,6 +13,9 @@ import uvicorn
 from hegemon.server import logs
 from hegemon.server.app import Settings, create_app
 from hegemon.server.store import Store
+
+#: A bot that thinks in Python lets the page have its turn after so long.
+_SWITCH_SECONDS: Final = 0.001
 
 #: What is still going on when the server stops may go on for so long.
 _GRACE_SECONDS: Final = 5
@@ -98,6 +102,7 @@ def serve(
 ) -> None:
     """Serve until somebody stops it by Ctrl-C or a signal."""
     logs.set_up(log)
+    sys.setswitchinterval(_SWITCH_SECONDS)
     app = create_app(settings)
     config = uvicorn.Config(
         app,

@@ -3,7 +3,10 @@
 import asyncio
 import dataclasses
 import logging
+import os
 import secrets
+import sys
+import threading
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -51,6 +54,9 @@ STAND_IN: Final = "normal"
 #: So many tables are kept in memory; the others are laid again from the store when somebody comes.
 _KEPT_TABLES: Final = 500
 
+
+#: How far bots stand back behind people, as Unix counts it.
+_COURTESY: Final = 10
 
 _LOG: Final = logging.getLogger("hegemon.server")
 
@@ -124,6 +130,7 @@ class Table:
         self._bots: dict[int, Player] = {}
         self._memories: dict[int, tuple[Memory, int]] = {}
         self._chronicle: Chronicle | None = None
+        self._waking: asyncio.Handle | None = None
         self.begin(row.begun)
         self.take_in(row.entries, row.notes)
 
@@ -242,12 +249,17 @@ class Table:
             self.clock.ask(self.asked, entry.made)
 
     def tell(self, entry: Entry) -> None:
-        """Take in an entry that is kept, and wake everybody who listens."""
+        """Take in an entry that is kept; whoever listens is woken when whoever made it has been answered."""
+        if self._waking is not None:
+            self.wake()  # so that nobody misses an entry because the next one follows at once
         self._take_in(entry)
-        self.wake()
+        self._waking = asyncio.get_running_loop().call_soon(self.wake)
 
     def wake(self) -> None:
         """Tell everybody who listens that something has changed."""
+        if self._waking is not None:
+            self._waking.cancel()
+            self._waking = None
         for listener in tuple(self.listeners):
             listener.wake()
 
@@ -291,7 +303,7 @@ class Tables:
         self._laying = asyncio.Lock()
         self._closed = False
         self._saying: set[asyncio.Future[int]] = set()
-        self._thinkers = ThreadPoolExecutor(thread_name_prefix="bot")
+        self._thinkers = ThreadPoolExecutor(thread_name_prefix="bot", initializer=give_way)
 
     def start(self) -> None:
         """Look after the tables from now on."""
@@ -568,6 +580,12 @@ def kept_before(table: Table, seat: int, command: str | None) -> int | None:
     if entry.seat != seat:
         raise Stale
     return entry.number
+
+
+def give_way() -> None:
+    """Let this thread come after everything else: bots think when nobody has to be answered."""
+    if sys.platform == "linux":  # elsewhere that would slow the whole server down
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _COURTESY)
 
 
 def _report(driver: asyncio.Task[None]) -> None:

@@ -1,0 +1,231 @@
+"""What somebody at a browser has to wait for: the weight of pages, the first paint, and the answer to a command.
+
+    python benchmarks/server.py --tables 20 --seconds 30
+
+A real server runs on a database of its own. The weight is what goes over the wire, packed, headers included and images
+left out. The first paint is Chromium's own measurement, with a cold cache. Commands are sent while that many tables are
+played at once, each by a person who watches the stream of the page and answers about once a second, and by bots.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import random
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+
+#: What is to be reached; `docs/server.md` has what was measured.
+GOALS = {"start page": 100, "table page": 100, "first paint": 1_000, "command p95": 50}
+BOTS = "normal,greedy"
+WARM_UP_SECONDS = 20
+UNITS = {"start page": "kB", "table page": "kB", "commands": "", "one core busy": "%"}
+
+
+@contextlib.contextmanager
+def server() -> Iterator[tuple[str, int]]:
+    """A server as people start it: where it is, and its process."""
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(
+            [sys.executable, "-c", "from hegemon.cli import main; main()", "serve", "--port", "0", "--log", "quiet",
+             "--database", f"{folder}/games.db"],
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            text=True,
+        )  # fmt: skip
+        try:
+            yield re.search(r"http://\S+", process.stdout.readline())[0], process.pid
+        finally:
+            process.terminate()
+            process.communicate()
+
+
+# ------------------------------------------------------------------ weight and paint
+
+
+def weight(address: str, path: str, cookie: str = "") -> int:
+    """Bytes over the wire for a page with its styles and scripts, without images."""
+    seen, waiting, total = set(), [path], 0
+    while waiting:
+        path = waiting.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        size, text = fetch(address, path, cookie)
+        total += size
+        if not path.endswith((".css", ".js")):
+            waiting += re.findall(r'<link rel="stylesheet" href="([^"]+)"', text)
+            waiting += re.findall(r'<script[^>]* src="([^"]+)"', text)
+        else:
+            waiting += [f"/static/{name}" for name in re.findall(r'from "\./([^"]+\.js)"', text)]
+    return total
+
+
+def fetch(address: str, path: str, cookie: str) -> tuple[int, str]:
+    """How many bytes an answer has as it is sent, headers included, and its text."""
+    connection = HTTPConnection(urlsplit(address).netloc)
+    connection.request("GET", path, headers={"accept-encoding": "gzip", "cookie": cookie})
+    answer = connection.getresponse()
+    body = answer.read()
+    head = sum(len(name) + len(value) + 4 for name, value in answer.getheaders())
+    connection.close()
+    text = httpx.Response(
+        200, headers={"content-encoding": answer.headers.get("content-encoding", "")}, content=body
+    )
+    return len(body) + head, text.text
+
+
+def first_paint(address: str, times: int) -> float | None:
+    """Milliseconds from the request for the start page to the first contentful paint, in the middle of some tries."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        return None
+    from playwright.sync_api import sync_playwright
+
+    paints = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        for _ in range(times):
+            context = browser.new_context()  # with a cache of its own, which is empty
+            page = context.new_page()
+            page.goto(address)
+            paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+            page.wait_for_function(paint)
+            paints.append(page.evaluate(paint))
+            context.close()
+        browser.close()
+    return statistics.median(paints)
+
+
+# ------------------------------------------------------------------ commands
+
+
+class Person:
+    """Somebody at a table with two bots, with the stream of the page open."""
+
+    def __init__(self, address: str, bots: list[str], seed: int) -> None:
+        self.form = {"seat1": "me"} | {f"seat{seat}": bot for seat, bot in enumerate(bots, 2)}
+        self.client = httpx.AsyncClient(base_url=address, timeout=60)
+        self.chance = random.Random(seed)
+        self.times: list[float] = []
+        self.table = ""
+        self.regions: dict[str, str] = {}
+
+    async def play(self, until: float) -> None:
+        """Play games until that moment."""
+        while time.monotonic() < until:
+            self.table = (await self.client.post("/games", data=self.form)).headers["location"]
+            watching = asyncio.create_task(self._watch())
+            while time.monotonic() < until and await self._answer():
+                pass
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+        await self.client.aclose()
+
+    async def _watch(self) -> None:
+        """Keep the page as a browser would: the regions that change replace those that were there."""
+        self.regions = {}
+        async with self.client.stream("GET", f"{self.table}/stream") as stream:
+            async for line in stream.aiter_lines():
+                if line.startswith("data: {"):
+                    self.regions |= json.loads(line.removeprefix("data: "))
+
+    async def _answer(self) -> bool:
+        await asyncio.sleep(self.chance.uniform(0.5, 1.5))
+        page = "".join(self.regions.values())
+        if 'class="over"' in page:
+            return False
+        words = [word for word in re.findall(r'name="word" value="([^"]+)"', page) if word != "undo"]
+        if words:
+            hidden = ("number", "seat", "command")
+            fields = {name: re.search(rf'name="{name}" value="([^"]*)"', page)[1] for name in hidden}
+            began = time.perf_counter()
+            answer = await self.client.post(
+                f"{self.table}/words",
+                data=fields | {"word": self.chance.choice(words)},
+                headers={"accept": "application/json"},
+            )
+            self.times.append((time.perf_counter() - began) * 1000)
+            assert answer.status_code == 201, answer.text
+        return True
+
+
+async def commands(address: str, bots: list[str], tables: int, seconds: float) -> list[float]:
+    """How many milliseconds every command took."""
+    people = [Person(address, bots, seed) for seed in range(tables)]
+    until = time.monotonic() + seconds
+    await asyncio.gather(*(person.play(until) for person in people))
+    return sorted(took for person in people for took in person.times)
+
+
+def used(process: int) -> float:
+    """How many seconds a process has had of all cores, bots included (on Linux; 0 elsewhere)."""
+    stat = Path(f"/proc/{process}/stat")
+    if not stat.exists():
+        return 0
+    fields = stat.read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+# ------------------------------------------------------------------ the whole
+
+
+def measure(tables: int, bots: list[str], seconds: float, paints: int) -> dict[str, float | None]:
+    """Everything that is measured, by name, in its unit."""
+    with server() as (address, process):
+        asyncio.run(commands(address, bots, 2, WARM_UP_SECONDS))  # whoever comes first waits for the compiler
+        began = used(process)
+        took = asyncio.run(commands(address, bots, tables, seconds))
+        share = (used(process) - began) / seconds
+        with httpx.Client(base_url=address) as client:
+            table = client.post("/games", data={"quick": "yes"}).headers["location"]
+            cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+        return {
+            "start page": weight(address, "/") / 1000,
+            "table page": weight(address, table, cookie) / 1000,
+            "first paint": first_paint(address, paints) if paints else None,
+            "commands": len(took),
+            "command median": statistics.median(took),
+            "command p95": took[int(len(took) * 0.95)],
+            "command slowest": took[-1],
+            "one core busy": share * 100,
+        }
+
+
+def main() -> None:
+    """Measure and print."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--tables", type=int, default=20)
+    options.add_argument("--bots", default=BOTS, help="who sits at every table besides the person")
+    options.add_argument("--seconds", type=float, default=30)
+    options.add_argument(
+        "--paints", type=int, default=5, help="how often the start page is painted; 0 for no browser"
+    )
+    options.add_argument("--json", action="store_true")
+    wanted = options.parse_args()
+    measured = measure(wanted.tables, wanted.bots.split(","), wanted.seconds, wanted.paints)
+    if wanted.json:
+        print(json.dumps(measured))
+        return
+    for name, value in measured.items():
+        unit = UNITS.get(name, "ms")
+        shown = "–" if value is None else f"{value:,.1f}" if unit else f"{value:,}"
+        goal = f"(goal: under {GOALS[name]:,} {unit})" if name in GOALS else ""
+        print(f"{name:16} {shown:>9} {unit:2} {goal}".rstrip())
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+    main()
