@@ -1,0 +1,152 @@
+"""Take the pictures of the page that README and docs show: `python scripts/screenshots.py` (needs Chromium).
+
+The games are always the same, so a picture changes only where the page does.
+"""
+
+import asyncio
+import dataclasses
+import io
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from PIL import Image
+from playwright.sync_api import Browser, sync_playwright
+
+from hegemon.bots import make_bot
+from hegemon.notation.record import write_record
+from hegemon.play.game import Game
+from hegemon.rules.position import Question
+from hegemon.rules.words import WORDS
+from hegemon.server import identity
+from hegemon.server.serving import database_url
+from hegemon.server.store import Entry, SeatRow, Store
+
+PICTURES: Final = Path(__file__).parents[1] / "docs" / "pictures"
+NAMES: Final = ("Ada", "Zenobia", "Ashoka", "Hypatia")
+TOKEN: Final = "screenshots".ljust(43, "-")
+
+PHONE: Final = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True}
+DARK: Final = {"color_scheme": "dark"}
+
+
+def screen(height: int) -> dict[str, Any]:
+    """A large screen, as high as there is something to see."""
+    return {"viewport": {"width": 1440, "height": height}}
+
+
+def played(game: Game, until: Callable[[Game], bool]) -> Game:
+    """Let bots play a game on, always the same way, until it has come where it shall be seen, or to its end."""
+    bots = [make_bot("greedy", seat) for seat in range(game.players)]
+    while not game.over and not until(game):
+        seat = next(seat for seat in range(game.players) if game.choices_of(seat))
+        game.play(bots[seat].choose(game.view(seat), game.memory(seat), game.choices_of(seat)), seat)
+    return game
+
+
+def in_step_2(words: int) -> Callable[[Game], bool]:
+    """Whether the first player may use effects, after so many words."""
+    return lambda game: (
+        game.seat == 0 and game.view(0).question == Question.EFFECTS and len(game.words) > words
+    )
+
+
+def games() -> dict[str, Game]:
+    """The games that are shown, each where it is shown."""
+    return {
+        "table": played(Game(3, seed=5, names=NAMES[:3]), in_step_2(80)),
+        "draft": played(
+            Game(4, "draft", seed=4, names=NAMES, teams=True),
+            lambda game: len(game.words) > 5 and bool(game.choices_of(0)),
+        ),
+        "finished": played(Game(3, seed=5, names=NAMES[:3]), lambda game: False),
+    }
+
+
+def pages() -> dict[str, tuple[str, dict[str, Any]]]:
+    """Every picture: what it shows, and on which device."""
+    return {
+        "start": ("/", screen(960)),
+        "table": ("/games/table", screen(1020)),
+        "table-dark": ("/games/table", screen(1020) | DARK),
+        "table-phone": ("/games/table", PHONE),
+        "table-phone-greek": ("/games/table", PHONE | DARK | {"locale": "el-GR"}),
+        "draft": ("/games/draft", screen(800)),
+        "end": ("/games/finished", screen(720)),
+        "replay": ("/games/finished/replay?at=90&seat=5", screen(640)),
+    }
+
+
+async def lay(database: Path) -> None:
+    """Put the games into a store that a server will open."""
+    store = Store(database_url(str(database)))
+    await store.migrate()
+    for name, game in games().items():
+        record = game.record()
+        await store.add_game(
+            name,
+            write_record(dataclasses.replace(record, said=(), result=None)),
+            [
+                SeatRow("normal" if seat else None, None if seat else identity.holder_of(TOKEN))
+                for seat in range(game.players)
+            ],
+            [Entry(number, seat, WORDS[word]) for number, (seat, word) in enumerate(record.said, 1)],
+            finished=game.over,
+        )
+    await store.close()
+
+
+def take(browser: Browser, address: str, path: str, device: dict[str, Any]) -> bytes:
+    """One picture of one page, as a PNG."""
+    context = browser.new_context(base_url=address, reduced_motion="reduce", **{"locale": "en-GB", **device})
+    if path != "/":  # the start page says how long ago one played, and would never look the same twice
+        context.add_cookies([{"name": identity.COOKIE, "value": TOKEN, "url": address}])
+    page = context.new_page()
+    page.goto(path, wait_until="load")
+    page.wait_for_function("() => document.fonts.status === 'loaded'")
+    picture = page.screenshot()
+    context.close()
+    return picture
+
+
+def main() -> None:
+    """Lay the games, serve them, and take the pictures; only those that are named, if any are."""
+    wanted = sys.argv[1:]
+    PICTURES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder) / "games.db"
+        asyncio.run(lay(database))
+        command = [sys.executable, "-c", "from hegemon.cli import main; main()", "serve", "--port", "0"]
+        with (
+            subprocess.Popen(
+                [*command, "--database", str(database)],
+                env=os.environ | {"PYTHONUNBUFFERED": "1"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            ) as server,
+            sync_playwright() as playwright,
+        ):
+            said = re.search(r"http://\S+", server.stdout.readline() if server.stdout else "")
+            browser = playwright.chromium.launch(
+                executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+            )
+            for name, (path, device) in pages().items():
+                if said and (not wanted or name in wanted):
+                    file = PICTURES / f"{name}.webp"
+                    picture = Image.open(io.BytesIO(take(browser, said[0], path, device)))
+                    picture.save(file, quality=90, method=6)
+                    print(f"{file.relative_to(Path.cwd())}  {file.stat().st_size // 1024} kB")
+            browser.close()
+            server.send_signal(signal.SIGINT)
+
+
+if __name__ == "__main__":
+    main()
