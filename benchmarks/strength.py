@@ -1,10 +1,12 @@
 """How strong the bots are: matchups with duplicate deals over all cores, within a limit of time.
 
     python benchmarks/strength.py --deals 400 --limit-s 540 --out strength.json
+    python benchmarks/strength.py --deals 0 --out strength.json --plot strength.svg
 
 Every deal is played once for every seat that the first bot can take, so the luck of the deal and of the seat is the
 same for everybody. Results are written every few seconds, and a run that ends early tells what is finished; the same
-command goes on where it ended. It needs nothing but the package itself, NumPy and Numba.
+command goes on where it ended. With no deals to play it tells what is written, and `--plot` draws strength against
+iterations from it. It needs nothing but the package itself, NumPy and Numba, and Matplotlib for the plot.
 """
 
 import argparse
@@ -139,6 +141,23 @@ class Run:
                 )
 
 
+def draw(run: Run, file: Path) -> None:
+    """Strength against iterations, for two players and for four, from everything that is written."""
+    from hegemon.arena.plots import Measured, curves
+
+    rows: dict[str, list[tuple[float, Measured]]] = {}
+    counted = {name: games for name, games in run.games.items() if name.startswith("iterations") and games}
+    for name, games in sorted(counted.items(), key=lambda item: int(item[0].rpartition("-")[2])):
+        players, bot, opponents = MATCHUPS[name]
+        label = f"against {opponents}" if players == 2 else f"against three {opponents}"
+        told = summary(games)
+        point = float(bot.partition(":")[2]), (told["rate"], told["low"], told["high"])
+        rows.setdefault(label, []).append(point)
+    even = {"against greedy": 1 / 2, "against three greedy": 1 / 4}
+    svg = curves(rows, "iterations a decision", "games won, per cent; dotted: an even share", even)
+    file.write_text(svg + "\n", encoding="utf-8")
+
+
 def main() -> None:
     """Play what was asked for."""
     parser = argparse.ArgumentParser(
@@ -152,12 +171,18 @@ def main() -> None:
     parser.add_argument(
         "--out", type=Path, default=Path("strength.json"), help="where to write, and go on from"
     )
+    parser.add_argument("--plot", type=Path, help="draw strength against iterations into this file")
     asked = parser.parse_args()
     unknown = [name for name in asked.matchups if name not in MATCHUPS]
     if unknown:
         parser.error(f"there is no matchup {unknown[0]}; there are {', '.join(MATCHUPS)}")
     end = time.monotonic() + asked.limit_s
     run = Run(asked.out, asked.variant)
+    if asked.plot is not None:
+        draw(run, asked.plot)
+    if asked.deals == 0:
+        run.tell()
+        return
     warm_up()  # once here, into the cache, and not in every process at the same time
     # Deal by deal through all matchups, so that whatever is finished at the end of time is finished for all of them.
     work = sorted(

@@ -13,6 +13,7 @@ from hegemon.arena import Deal, Journal, Tournament, play_deal, threads
 from hegemon.arena.findings import SAME, findings
 from hegemon.arena.measures import Difference, difference, mean, rate, value_of
 from hegemon.arena.paper import BEGIN, END, html, markdown, write_markdown
+from hegemon.arena.plots import curves
 from hegemon.arena.samples import Games, Kind, marks, played_games
 from hegemon.arena.study import CHANCE, KINDS, SENSE, USUAL, Study, home_of
 from hegemon.bots import BOTS
@@ -32,7 +33,7 @@ def nobody(by, progress):
 @pytest.fixture(scope="module")
 def study():
     """A small one, but whole: everybody has played everywhere."""
-    made = Study(60, seed=2, strong="greedy", strong_games=2)
+    made = Study(150, seed=2, strong="greedy", strong_games=2)
     for by in (CHANCE, SENSE):
         made.sample(by, 1, nobody)
     made.watch_strong(threads(1), Journal, nobody)
@@ -245,6 +246,13 @@ def test_markdown_keeps_what_stands_around_it(study, tmp_path):
     write_markdown(path, study, found, "hegemon study")
     assert path.read_text().startswith("# Mine\n\n" + BEGIN)
     assert markdown(study, found, "x", "plots").count("(plots/") == 5
+
+
+def test_curves_have_intervals_and_an_even_share():
+    rows = {"two": [(10.0, (0.4, 0.3, 0.5)), (100.0, (0.8, 0.7, 0.9))], "four": [(10.0, (0.3, 0.2, 0.4))]}
+    svg = curves(rows, "iterations", "games won", {"two": 0.5})
+    assert svg.startswith("<svg")
+    assert all(text in svg for text in ("iterations", "games won", "two", "four"))
 
 
 # ------------------------------------------------------------------ the command

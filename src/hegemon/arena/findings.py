@@ -22,6 +22,8 @@ SAME: Final = "same"
 
 # A plot of lengths needs no more games than this: the rest would lie on the same line.
 _ENOUGH: Final = 100_000
+# Fewer Hegemonies than this are not worth a bar.
+_FEW: Final = 20
 
 Cells = tuple[str, ...]
 
@@ -173,7 +175,7 @@ def domains(study: Study) -> Finding:
                 **{domain.name.lower(): part.to_data() for domain, part in parts.items()},
             )
         )
-        if kind == USUAL:
+        if kind == USUAL and everything >= _FEW:
             shown[by] = [100 * part.value for part in parts.values()]
 
     def draw() -> str:

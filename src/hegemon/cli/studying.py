@@ -114,7 +114,7 @@ def draw_findings(console: Console, study: Study, found: list[Finding]) -> None:
         console.print(finding.text.replace("`", ""), markup=False)
         made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for place, heading in enumerate(finding.headings):
-            made.add_column(heading, justify="right" if place > 1 else "left")
+            made.add_column(heading, justify="right" if place > 1 else "left", overflow="fold")
         before = ""
         for row in finding.rows:  # a name that stands in the row above need not stand here again
             made.add_row(*(Text(cell) for cell in ("" if row[0] == before else row[0], *row[1:])))
