@@ -4,9 +4,10 @@
     python benchmarks/strength.py --deals 0 --out strength.json --plot strength.svg
 
 Every deal is played once for every seat that the first bot can take, so the luck of the deal and of the seat is the
-same for everybody. Results are written every few seconds, and a run that ends early tells what is finished; the same
-command goes on where it ended. With no deals to play it tells what is written, and `--plot` draws strength against
-iterations from it. It needs nothing but the package itself, NumPy and Numba, and Matplotlib for the plot.
+same for everybody; with `--rotate` only once, the bot one seat further every deal. Results are written every few
+seconds, and a run that ends early tells what is finished; the same command goes on where it ended. With no deals to
+play it tells what is written, and `--plot` draws strength against iterations from it. It needs nothing but the package
+itself, NumPy and Numba, and Matplotlib for the plot.
 """
 
 import argparse
@@ -106,14 +107,14 @@ class Run:
             stored = json.loads(out.read_text(encoding="utf-8"))
             self.games = {name: matchup["games_played"] for name, matchup in stored["matchups"].items()}
 
-    def missing(self, name: str, deals: int) -> list[tuple[str, int, int]]:
+    def missing(self, name: str, deals: int, *, rotate: bool) -> list[tuple[str, int, int]]:
         """The games of a matchup that are still to be played, deal by deal."""
         players = MATCHUPS[name][0]
         done = {(game["deal"], game["seat"]) for game in self.games.get(name, [])}
         return [
             (name, deal, seat)
             for deal in range(deals)
-            for seat in range(players)
+            for seat in ((deal % players,) if rotate else range(players))
             if (deal, seat + 1) not in done
         ]
 
@@ -165,6 +166,9 @@ def main() -> None:
     )
     parser.add_argument("matchups", nargs="*", default=["search-2p", "search-4p"], help=", ".join(MATCHUPS))
     parser.add_argument("--deals", type=int, default=400, help="how many deals a matchup")
+    parser.add_argument(
+        "--rotate", action="store_true", help="one game a deal, with the bot one seat further every deal"
+    )
     parser.add_argument("--variant", default="basic", help="basic or draft")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="how many processes")
     parser.add_argument("--limit-s", type=float, default=float("inf"), help="stop after so many seconds")
@@ -186,7 +190,7 @@ def main() -> None:
     warm_up()  # once here, into the cache, and not in every process at the same time
     # Deal by deal through all matchups, so that whatever is finished at the end of time is finished for all of them.
     work = sorted(
-        (job for name in asked.matchups for job in run.missing(name, asked.deals)),
+        (job for name in asked.matchups for job in run.missing(name, asked.deals, rotate=asked.rotate)),
         key=lambda job: (job[1], job[0]),
     )
     print(f"{len(work)} games on {asked.jobs} processes", flush=True)
