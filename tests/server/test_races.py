@@ -72,7 +72,7 @@ async def test_a_seat_is_claimed_by_two_people_at_once(tables, elsewhere):
         assert (await tables.store.seats_at(game_id))[1].holder == sitter
         assert here.seats[1].holder in (sitter, None)  # this worker may not have heard of it yet
         won[sitter] += 1
-        await seats.give(tables, here, 1, seats.open_seat_row())
+        await seats.give(tables, here, 1, seats.open_seat_row(), "host")
     assert min(won["ada"], won["ben"]) > RACES // 10, won
 
 
@@ -98,7 +98,7 @@ async def test_the_host_removes_a_player_who_is_just_answering(tables):
             return "answered"
 
         async def remove(table=table, seat=seat, opened=opened):
-            await seats.give(tables, table, seat, opened)
+            await seats.give(tables, table, seat, opened, "host")
             return "removed"
 
         done = await race(chance, answer, remove)

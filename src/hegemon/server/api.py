@@ -32,10 +32,10 @@ from hegemon.server import identity
 from hegemon.server.failures import what_went_wrong
 from hegemon.server.guards import HEADERS
 from hegemon.server.pages import Pages
-from hegemon.server.seats import clean_name
+from hegemon.server.seats import clean_name, open_seat_row
 from hegemon.server.store import TAKE_BACK, SeatRow
 from hegemon.server.streams import news
-from hegemon.server.tables import Stale, Table
+from hegemon.server.tables import NotBegun, Stale, Table
 from hegemon.server.texts import REFUSED
 from hegemon.server.visitor import visitor_of
 
@@ -55,10 +55,12 @@ class Sent(Struct, forbid_unknown_fields=True):
 
 
 class SeatWish(Sent):
-    """Who is to sit on a seat: a bot, or with none whoever gets the token."""
+    """Who is to sit on a seat: a bot, whoever comes by an invitation, or otherwise whoever gets the token."""
 
     name: Annotated[str, Meta(max_length=100)] = ""
     bot: Annotated[str, Meta(max_length=40)] | None = None
+    open: bool = False
+    """Whether the seat waits for somebody with an invitation; the game begins when every seat is taken."""
 
 
 class GameWish(Sent):
@@ -122,12 +124,18 @@ class Sitter(Struct):
     seat: int
     name: str
     bot: str | None
+    open: bool
+    """Whether nobody sits there yet, or any more."""
 
 
 class OpenSeat(Sitter):
-    """A seat of a new table, with the token that holds it; a bot needs none. The token is shown only this once."""
+    """A seat of a new table, with the token that holds it, or the invitation if it is open; a bot needs none.
+
+    The token is shown only this once.
+    """
 
     token: str | None
+    invite: str | None
 
 
 class NewGame(Struct):
@@ -136,6 +144,8 @@ class NewGame(Struct):
     game: str
     address: str
     """The page of the table, for people who want to watch."""
+    host: str
+    """The token that can give seats away; it holds none itself."""
     seats: list[OpenSeat]
 
 
@@ -162,6 +172,8 @@ class Look(Struct):
     """One's own seat; null for somebody who watches."""
     number: int
     """How many entries have been made: the number that a word answers."""
+    waits: bool
+    """Whether somebody has still to come; nobody sees a hand before."""
     seats: list[Sitter]
     view: str
     """What is to be seen, as one line (see the notation)."""
@@ -206,8 +218,9 @@ _REFUSALS: Final = {
     400: "The request cannot be understood.",
     401: "The token holds no seat at this table.",
     403: "Not for this caller, or not yet.",
-    404: "There is no such game.",
+    404: "There is no such game, seat or invitation.",
     409: "Meanwhile something else has happened; `number` is that of the question that is open now.",
+    410: "Somebody else has used the invitation.",
     413: "The request is too large.",
     422: "The rules do not allow it; `choices` are what they allow.",
     429: "Too many requests; `Retry-After` says when to come again.",
@@ -230,15 +243,30 @@ COMPONENTS: Final = Components(
 
 
 def seat_of(request: Request[Any, Any, State], table: Table) -> int:
-    """The seat that the caller's token holds; a caller without a token watches."""
+    """The seat that the caller's token holds; a caller without a token watches, and so does a host without a seat."""
+    holder = holder_of(request)
+    if holder is None:
+        return SPECTATOR
+    own = table.seats_of(holder)
+    if not own and holder != table.host:
+        raise no_seat()
+    return own[0] if own else SPECTATOR
+
+
+def token_in(request: Request[Any, Any, State]) -> str | None:
+    """The token that the caller sends; None where there is none, and what is no token of ours is refused."""
     header = request.headers.get("authorization")
     if header is None:
-        return SPECTATOR
+        return None
     bearer = _BEARER.fullmatch(header)
-    own = table.seats_of(identity.holder_of(bearer[1]) or "") if bearer else ()
-    if not own:
+    if bearer is None or identity.holder_of(bearer[1]) is None:
         raise no_seat()
-    return own[0]
+    return bearer[1]
+
+
+def holder_of(request: Request[Any, Any, State]) -> str | None:
+    """Who calls, by the digest of the token; None for a caller without one."""
+    return identity.holder_of(token_in(request))
 
 
 def no_seat() -> HTTPException:
@@ -249,7 +277,7 @@ def no_seat() -> HTTPException:
 def sitters(table: Table) -> list[Sitter]:
     """Who sits where."""
     return [
-        Sitter(seat, name, row.bot)
+        Sitter(seat, name, row.bot, row.is_open)
         for seat, (name, row) in enumerate(zip(table.game.names, table.seats, strict=True), 1)
     ]
 
@@ -259,26 +287,31 @@ def sitters(table: Table) -> list[Sitter]:
 
 @post("/games", responses=failing(400, 403, 413, 422, 429))
 async def lay_table(request: Request[Any, Any, State], data: JSONBody[GameWish], state: State) -> NewGame:
-    """Lay a table; the answer has a token for every seat that is not a bot's."""
+    """Lay a table; the answer has a token for every seat that is not a bot's, or an invitation if it is open."""
     data = await as_sent(request, GameWish)
-    tokens = [None if wish.bot is not None else identity.new_token() for wish in data.seats]
+    tokens = [None if wish.bot is not None or wish.open else identity.new_token() for wish in data.seats]
     rows = [
-        SeatRow(wish.bot, identity.holder_of(token)) for wish, token in zip(data.seats, tokens, strict=True)
+        open_seat_row() if wish.open else SeatRow(wish.bot, identity.holder_of(token))
+        for wish, token in zip(data.seats, tokens, strict=True)
     ]
     names = [clean_name(wish.name) or f"Player {number}" for number, wish in enumerate(data.seats, 1)]
     for row in rows:
         if row.bot is not None and row.bot not in BOTS:
             raise TableError(f'Nobody called "{row.bot}" can sit down; bots are {", ".join(BOTS)}.')
+    if any(wish.open and wish.bot is not None for wish in data.seats):
+        raise TableError("A seat is a bot's or open, not both.")
     if all(row.bot for row in rows):
         raise TableError("At least one person sits at the table.")
     game = Game(len(rows), data.variant, teams=data.teams, rulings=data.rulings, names=names)
-    game_id = await state.tables.open(game, rows)
+    host = identity.new_token()
+    game_id = await state.tables.open(game, rows, host=identity.holder_of(host))
     base = state.settings.base_url or str(request.base_url)
     return NewGame(
         game_id,
         f"{base.rstrip('/')}/games/{game_id}",
+        host,
         [
-            OpenSeat(seat, name, row.bot, token)
+            OpenSeat(seat, name, row.bot, row.is_open, token, row.invite)
             for seat, (name, row, token) in enumerate(zip(names, rows, tokens, strict=True), 1)
         ],
     )
@@ -288,17 +321,20 @@ async def lay_table(request: Request[Any, Any, State], data: JSONBody[GameWish],
 async def look(request: Request[Any, Any, State], game: FromPath[str], state: State) -> Look:
     """The table as the caller's seat sees it: its view, the open question, and what may be chosen."""
     table: Table = await state.tables.table(game)
-    seat = seat_of(request, table)
-    view = table.game.view(seat)
-    meanings = Meanings(view, table.game.names, speech(visitor_of(request).language))
+    seat, said = seat_of(request, table), speech(visitor_of(request).language)
+    # The cards are dealt when everybody has come: until then a seat sees what everybody sees.
+    view = table.game.view(SPECTATOR if table.waits else seat)
+    meanings = Meanings(view, table.game.names, said)
+    words = () if table.waits else table.game.choices_of(seat)
     return Look(
         game=table.id,
         seat=seat + 1 if seat != SPECTATOR else None,
         number=table.number,
+        waits=table.waits,
         seats=sitters(table),
         view=write_view(view),
-        question=meanings.question(),
-        choices=[Choice(word, meanings.meaning(word)) for word in table.game.choices_of(seat)],
+        question=state.pages.why(visitor_of(request), NotBegun()) if table.waits else meanings.question(),
+        choices=[Choice(word, meanings.meaning(word)) for word in words],
         asked=[asked + 1 for asked in table.asked],
         undo=seat != SPECTATOR and table.game.undoable(seat) is not None,
         result=msgspec.convert(facts_of_result(table.game.result), Outcome | None),
@@ -359,9 +395,13 @@ async def follow(
     events called `talk`. It ends when the game is over.
     """
     table: Table = await state.tables.table(game)
-    viewer = seat_of(request, table)
+    viewer, holder = seat_of(request, table), holder_of(request)
+
+    def still_there() -> bool:
+        return viewer == SPECTATOR or table.seats[viewer].holder == holder
+
     return Stream(
-        news(table, viewer, since, speech(visitor_of(request).language)),
+        news(table, viewer, since, speech(visitor_of(request).language), still_there=still_there),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -23,19 +24,18 @@ from hegemon.notation.record import write_record
 from hegemon.play.refusal import Refusal
 from hegemon.prose.speech import languages, speech
 from hegemon.rules.view import SPECTATOR
-from hegemon.server import api, besides, identity, learning, lobby, ratings, together
+from hegemon.server import absence, api, besides, identity, invitations, learning, lobby, ratings, together
 from hegemon.server.company import CompanyPages
 from hegemon.server.guards import guard, security_headers
 from hegemon.server.hints import Adviser, give_hint
 from hegemon.server.lessons import LearningPages
 from hegemon.server.limits import USUAL_LIMITS, Counters, Limits
 from hegemon.server.logs import noting_requests
-from hegemon.server.opening import CannotOpen, open_table, read_game
+from hegemon.server.opening import CannotOpen, open_table, read_game, terms_in
 from hegemon.server.pages import Pages, new_command
 from hegemon.server.store import Store
 from hegemon.server.streams import Elsewhere, Regions, changes
-from hegemon.server.tables import Stale, Table, Tables
-from hegemon.server.terms import Terms
+from hegemon.server.tables import Stale, Table, Tables, by_the_clock
 from hegemon.server.texts import REFUSED
 from hegemon.server.together import base_of, led_to, token_of
 from hegemon.server.visitor import SETTINGS, Visitor, cookie, visitor_of
@@ -68,6 +68,7 @@ class Settings:
     """Whether open tables can be shown to everybody, and games be rated."""
     new_command: Callable[[], str] = new_command
     """Names the command that a page would send next; the same command twice counts once."""
+    now: Callable[[], datetime] = by_the_clock
     limits: Limits | None = USUAL_LIMITS
     """What one caller may ask for; None is everything."""
 
@@ -102,11 +103,11 @@ async def new_game(request: Request[Any, Any, State], data: Form, state: State) 
     holder = identity.holder_of(token)
     try:
         game, seats = open_table(data, holder, speech(visitor.language))
+        terms = terms_in(data, visitor.language, lobby=state.settings.lobby)
     except CannotOpen as error:
         return page(state.pages.start(visitor, await state.tables.games_of(visitor.holder), error, data), 422)
-    wishes = {name: state.settings.lobby and data.get(name) == "on" for name in ("public", "rated")}
-    terms = Terms(language=visitor.language, rated=wishes["rated"])
-    game_id = await state.tables.open(game, seats, host=holder, terms=terms, public=wishes["public"])
+    public = state.settings.lobby and data.get("public") == "on"
+    game_id = await state.tables.open(game, seats, host=holder, terms=terms, public=public)
     return led_to(f"/games/{game_id}", token, state)
 
 
@@ -136,6 +137,7 @@ async def table_page(
     table, visitor = await state.tables.table(game_id), visitor_of(request)
     if table.waits:
         return page(state.company.seats(table, visitor, base_of(request, state)))
+    state.tables.show(table, table.seats_of(visitor.holder or ""))
     viewer = looking_from(table, visitor, seat)
     if viewer is None:
         return page(state.pages.curtain(table, visitor))
@@ -217,8 +219,9 @@ async def stream(
             raise Elsewhere(f"/games/{table.id}")
         return pages.regions(table, visitor, viewer)
 
+    own = table.seats_of(visitor.holder or "")
     return Stream(
-        changes(table, render),
+        absence.present(state.tables, table, own, changes(table, render)),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
@@ -333,15 +336,17 @@ def create_app(settings: Settings) -> Litestar:
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         app.state.counters = Counters()
-        tables = app.state.tables = Tables(Store(settings.database))
+        tables = app.state.tables = Tables(Store(settings.database), settings.now)
         tables.when_over = lambda table: ratings.settle(tables.store, table)
         try:
             await tables.store.migrate()
+            tables.start()
             yield
         finally:
             await tables.close()
 
-    pages = Pages(settings.new_command, lobby=settings.lobby)
+    how: dict[str, Any] = {"lobby": settings.lobby, "now": settings.now}
+    pages = Pages(settings.new_command, **how)
 
     def failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
         """What went wrong: for a program in JSON, for people on a page."""
@@ -354,7 +359,8 @@ def create_app(settings: Settings) -> Litestar:
     return Litestar(
         [
             start, new_game, table_page, say, stream, record, shuffle, replay_game, open_record,
-            rules, rulings, set_up, health, api.ROUTES, learning.ROUTES, together.ROUTES, lobby.ROUTES, give_hint,
+            rules, rulings, set_up, health, api.ROUTES, invitations.ROUTES, learning.ROUTES, together.ROUTES,
+            lobby.ROUTES, give_hint,
             *besides.ROUTES,
             create_static_files_router("/static", [_HERE / "static"], include_in_schema=False),
         ],
@@ -362,9 +368,9 @@ def create_app(settings: Settings) -> Litestar:
             {
                 "settings": settings,
                 "pages": pages,
-                "learning": LearningPages(settings.new_command, lobby=settings.lobby),
+                "learning": LearningPages(settings.new_command, **how),
                 "adviser": Adviser(),
-                "company": CompanyPages(settings.new_command, lobby=settings.lobby),
+                "company": CompanyPages(settings.new_command, **how),
             }
         ),
         lifespan=[lifespan],

@@ -166,12 +166,14 @@ def may_change(table: Table, seat: int, holder: str | None) -> bool:
     return holder is not None and holder in (table.host, table.seats[seat].holder)
 
 
-async def give(tables: Tables, table: Table, seat: int, row: SeatRow) -> None:
+async def give(tables: Tables, table: Table, seat: int, row: SeatRow, by: str | None) -> None:
     """Give a seat to a bot, or to whoever comes by a new invitation; whoever sat there sees its cards no longer.
 
     The game goes on from the same question, in the middle of an effect too.
     """
     async with table.lock:
+        if not may_change(table, seat, by):
+            raise CannotSit("host")
         if table.game.over:
             raise CannotSit("over")
         row = replace(row, colour=free_colour(table.seats, seat, row.colour))

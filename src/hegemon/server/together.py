@@ -11,6 +11,7 @@ from litestar.response import Redirect, Stream
 from hegemon.bots import BOTS
 from hegemon.prose.speech import speech
 from hegemon.server import identity, seats
+from hegemon.server.absence import present
 from hegemon.server.company import CompanyPages
 from hegemon.server.opening import BOT_PLAYERS
 from hegemon.server.seats import CannotSit
@@ -113,8 +114,9 @@ async def seats_stream(
             raise Elsewhere(f"/games/{table.id}")
         return pages.seat_regions(table, visitor, base)
 
+    own = table.seats_of(visitor.holder or "")
     return Stream(
-        changes(table, render),
+        present(state.tables, table, own, changes(table, render)),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
@@ -137,7 +139,7 @@ async def open_seat(
     """Open a seat: whoever sits there is removed, and there is a new invitation."""
     table, seat, visitor = await seat_to_change(request, state, game_id, number)
     name = speech(visitor.language).text("Player {number}", number=number)
-    await seats.give(state.tables, table, seat, seats.open_seat_row(name))
+    await seats.give(state.tables, table, seat, seats.open_seat_row(name), visitor.holder)
     return Redirect(f"/games/{game_id}/seats", status_code=303)
 
 
@@ -146,11 +148,11 @@ async def seat_bot(
     request: Request[Any, Any, State], game_id: FromPath[str], number: SeatNumber, data: Form, state: State
 ) -> Redirect:
     """Give a seat to a bot."""
-    table, seat, _ = await seat_to_change(request, state, game_id, number)
+    table, seat, visitor = await seat_to_change(request, state, game_id, number)
     bot = data.get("bot", "")
     if bot not in BOTS:
         raise CannotSit("bot")
-    await seats.give(state.tables, table, seat, SeatRow(bot, None, BOT_PLAYERS[seat]))
+    await seats.give(state.tables, table, seat, SeatRow(bot, None, BOT_PLAYERS[seat]), visitor.holder)
     return Redirect(f"/games/{game_id}/seats", status_code=303)
 
 

@@ -1,0 +1,154 @@
+"""The API of seats: open ones, invitations, what the host may do, and the next game."""
+
+import asyncio
+import json
+
+import pytest
+from server_program import Program
+
+from hegemon.notation.reading import read_view
+from hegemon.prose.speech import speech
+from hegemon.rules.view import SPECTATOR
+from hegemon.server.streams import news
+
+
+async def laid(client, *seats, **wish):
+    answer = await client.post("/api/games", json={"seats": list(seats), **wish})
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def bearer(token):
+    return {"authorization": f"Bearer {token}"} if token else {}
+
+
+@pytest.fixture
+async def waiting(client):
+    """A table with a token for Ada and an invitation for somebody else."""
+    return await laid(client, {"name": "Ada"}, {"open": True})
+
+
+async def join(client, invite, token=None, **guest):
+    return await client.post(f"/api/invitations/{invite}", json=guest, headers=bearer(token))
+
+
+async def change(client, game, seat, token, **wish):
+    return await client.post(f"/api/games/{game['game']}/seats/{seat}", json=wish, headers=bearer(token))
+
+
+async def test_a_table_waits_for_whoever_has_the_invitation(client, waiting):
+    ada = Program(client, waiting["game"], waiting["seats"][0]["token"])
+    invite = waiting["seats"][1]["invite"]
+    assert [seat["token"] is None for seat in waiting["seats"]] == [False, True]
+    seen = await ada.look()
+    assert (seen["waits"], seen["choices"], seen["asked"]) == (True, [], [])
+    assert read_view(seen["view"]).viewer == SPECTATOR
+    assert seen["question"] == "The game begins when every seat is taken."
+    early = await ada.act("M", 0, "a")
+    assert (early.status_code, early.json()["why"]) == (409, seen["question"])
+    came = (await join(client, invite, name="Ben", colour=5)).json()
+    assert (came["game"], came["seat"]) == (waiting["game"], 2)
+    seen = await ada.look()
+    assert (seen["waits"], seen["asked"], seen["seats"][1]["name"]) == (False, [1], "Ben")
+    assert (await Program(client, came["game"], came["token"]).look())["seat"] == 2
+
+
+async def test_an_invitation_counts_once_and_a_forged_one_not_at_all(client, waiting):
+    invite = waiting["seats"][1]["invite"]
+    first = (await join(client, invite)).json()
+    again = await join(client, invite, first["token"])
+    assert (again.status_code, again.json()) == (201, first)
+    used = await join(client, invite)
+    assert (used.status_code, "already" in used.json()["why"]) == (410, True)
+    forged = await join(client, "forged")
+    assert (forged.status_code, "no such invitation" in forged.json()["why"]) == (404, True)
+    assert (await join(client, invite, "nonsense")).status_code == 401
+    mine = await join(client, invite, waiting["seats"][0]["token"])
+    assert mine.status_code == 409
+
+
+async def test_the_host_gives_seats_away(client, waiting):
+    game, host, ada = waiting["game"], waiting["host"], waiting["seats"][0]["token"]
+    listed = await client.get(f"/api/games/{game}/seats", headers=bearer(host))
+    assert [seat["invite"] for seat in listed.json()] == [None, waiting["seats"][1]["invite"]]
+    assert (await client.get(f"/api/games/{game}/seats", headers=bearer(ada))).status_code == 403
+    assert (await client.get(f"/api/games/{game}/seats")).status_code == 401
+    assert (await Program(client, game, host).look())["seat"] is None
+    bot = await change(client, waiting, 2, host, bot="chance")
+    assert (bot.status_code, bot.json()["bot"], bot.json()["open"]) == (200, "chance", False)
+    opened = await change(client, waiting, 2, host)
+    assert opened.json()["invite"] not in (None, waiting["seats"][1]["invite"])
+    own = await change(client, waiting, 1, ada)
+    assert (own.status_code, own.json()["open"], own.json()["invite"]) == (200, True, None)
+    assert (await Program(client, game, ada).get("")).status_code == 401
+    for seat, token, status, wish in (
+        (1, ada, 403, {}),
+        (4, host, 404, {}),
+        (2, None, 401, {}),
+        (2, host, 422, {"bot": "genius"}),
+        (5, host, 400, {}),
+    ):
+        assert (await change(client, waiting, seat, token, **wish)).status_code == status
+
+
+async def test_whoever_is_removed_is_told_nothing_more(client):
+    game = await laid(client, {"name": "Ada"}, {"name": "Ben"})
+    ada, ben = (Program(client, game["game"], seat["token"]) for seat in game["seats"])
+    stream = asyncio.create_task(ben.get("/stream"))
+    table = await client.app.state.tables.table(game["game"])
+    while not table.listeners:
+        await asyncio.sleep(0)
+    word = (await ada.look())["choices"][0]["word"]
+    await change(client, game, 2, game["host"], bot="chance")
+    await ada.act(word, 0, "a")
+    told = [json.loads(line[6:]) for line in (await stream).text.splitlines() if line.startswith("data: ")]
+    assert [entry["number"] for entry in told] == [0]
+    for path in ("", "/stream"):
+        assert (await ben.get(path)).status_code == 401
+    assert (await ben.act("M", 1, "b")).status_code == 401
+
+
+async def test_whoever_has_just_lost_a_seat_cannot_give_it_away(client):
+    game = await laid(client, {"name": "Ada"}, {"name": "Ben"})
+    table = await client.app.state.tables.table(game["game"])
+    changes = []
+    async with table.lock:
+        for token, wish in ((game["host"], {"bot": "chance"}), (game["seats"][1]["token"], {})):
+            changes.append(asyncio.create_task(change(client, game, 2, token, **wish)))
+            while len(table.lock._waiters or ()) < len(changes):
+                await asyncio.sleep(0)
+    assert [(await answer).status_code for answer in changes] == [200, 403]
+    assert table.seats[1].bot == "chance"
+
+
+async def test_a_stream_begins_when_everybody_has_come(client, waiting):
+    table = await client.app.state.tables.table(waiting["game"])
+    stream = news(table, 0, -1, speech("en"))
+    first = asyncio.ensure_future(anext(stream))
+    while not table.listeners:
+        await asyncio.sleep(0)
+    assert not first.done()
+    await join(client, waiting["seats"][1]["invite"])
+    assert (await first).startswith(b"id: 0\n")
+    await stream.aclose()
+
+
+async def test_a_seat_is_a_bots_or_open(client):
+    answer = await client.post("/api/games", json={"seats": [{}, {"bot": "chance", "open": True}]})
+    assert (answer.status_code, answer.json()["why"]) == (422, "A seat is a bot's or open, not both.")
+
+
+async def test_the_next_game_is_one_for_all(client):
+    game = await laid(client, {"name": "Ada"}, {"name": "Ben"}, variant="basic")
+    ada, ben = (seat["token"] for seat in game["seats"])
+    path = f"/api/games/{game['game']}/again"
+    assert (await client.post(path, headers=bearer(ada))).status_code == 409
+    tables = client.app.state.tables
+    table = await tables.table(game["game"])
+    while not table.game.over:
+        await tables.say(table, table.asked[0], table.game.choices[-1], table.number, None)
+    following = {(await client.post(path, headers=bearer(token))).json()["game"] for token in (ada, ben)}
+    (new,) = following
+    assert (await Program(client, new, ada).look())["seat"] == 2
+    stranger = (await laid(client, {}, {}))["host"]
+    assert [(await client.post(path, headers=bearer(t))).status_code for t in (stranger, None)] == [401, 401]
