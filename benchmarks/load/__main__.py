@@ -1,0 +1,148 @@
+"""Many tables at once: how long remote players wait until they are shown a move, and what the server needs for it.
+
+    python benchmarks/load [--tables N] [--seconds S] [--json FILE] [--only hegemon|boardgame.io]
+
+Every table has four players on connections of their own and makes one move a second. Measured is the time from sending
+a move until each of the other three has been sent it, over loopback, with the server in one process and all the
+players in another, and the most memory that the server held. The same load is then put on boardgame.io's own server
+with a card game of about our size (Node.js and npm are needed for it; without them it is left out). Hegemon keeps every
+word on disk before it counts; boardgame.io keeps games in memory.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import ours
+from rich.console import Console
+from rich.table import Table
+
+HERE = Path(__file__).parent
+PEER = HERE / "boardgame_io"
+
+
+def peak_memory(pid):
+    """The most memory a process has held so far, in MB."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) / 1024
+    raise RuntimeError("the system does not say")
+
+
+def summary(moves, waits, seconds, memory):
+    """What one server did."""
+    centiles = statistics.quantiles(waits, n=100)
+    return {
+        "moves_a_second": round(moves / seconds, 1),
+        "updates": len(waits),
+        "median_ms": round(statistics.median(waits), 1),
+        "p95_ms": round(centiles[94], 1),
+        "p99_ms": round(centiles[98], 1),
+        "memory_mb": round(memory),
+    }
+
+
+def measure_hegemon(tables, seconds):
+    """Our own server, as `hegemon serve` starts it, on a file of SQLite's."""
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder) / "tables.db"
+        games = asyncio.run(ours.lay_tables(database, tables))
+        command = [
+            sys.executable,
+            "-c",
+            "from hegemon.cli import main; main()",
+            "serve",
+            "--port",
+            "0",
+            "--log",
+            "quiet",
+        ]
+        with subprocess.Popen(
+            [*command, "--database", str(database)],
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as server:
+            port = int(server.stdout.readline().rstrip().rpartition(":")[2])
+            try:
+                moves, waits = asyncio.run(ours.play(port, games, seconds))
+                return summary(moves, waits, seconds, peak_memory(server.pid))
+            finally:
+                server.terminate()
+
+
+def install_peer(folder):
+    """A copy of the peer's programs, with what they need from npm."""
+    shutil.copytree(PEER, folder, dirs_exist_ok=True)
+    subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund"], cwd=folder, check=True)
+
+
+def measure_boardgame_io(tables, seconds):
+    """boardgame.io's server in Node.js."""
+    with tempfile.TemporaryDirectory() as folder:
+        install_peer(folder)
+        with subprocess.Popen(
+            ["node", "server.js"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        ) as server:
+            port = next(line.split()[1] for line in server.stdout if line.startswith("listening"))
+            try:
+                players = subprocess.run(
+                    ["node", "players.js", f"http://localhost:{port}", str(tables), "4", str(seconds)],
+                    cwd=folder,
+                    check=True,
+                    capture_output=True,
+                    text=True,
+                )
+                told = json.loads(players.stdout.splitlines()[-1])
+                return summary(told["moves"], told["waits"], seconds, peak_memory(server.pid))
+            finally:
+                server.kill()
+
+
+SERVERS = {"hegemon": measure_hegemon, "boardgame.io": measure_boardgame_io}
+
+
+def main():
+    """Read the options, measure, print a table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tables", type=int, default=200)
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--only", choices=list(SERVERS))
+    parser.add_argument("--json", type=Path, help="write the figures here too")
+    options = parser.parse_args()
+    console = Console(stderr=True)
+    figures = {}
+    for name, measure in SERVERS.items():
+        if options.only not in (None, name):
+            continue
+        if name == "boardgame.io" and shutil.which("npm") is None:
+            console.print(
+                "boardgame.io is left out: npm is not installed (on Debian: the packages nodejs and npm)."
+            )
+            continue
+        with console.status(f"{name}: {options.tables} tables for {options.seconds} s"):
+            figures[name] = measure(options.tables, options.seconds)
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    shown = Table(title=f"{options.tables} tables of four, one move a second each, {options.seconds} s")
+    for heading in ("server", "moves a second", "median", "95 %", "99 %", "memory"):
+        shown.add_column(heading, justify="left" if heading == "server" else "right")
+    for name, found in figures.items():
+        shown.add_row(
+            name,
+            str(found["moves_a_second"]),
+            *(f"{found[key]} ms" for key in ("median_ms", "p95_ms", "p99_ms")),
+            f"{found['memory_mb']} MB",
+        )
+    Console().print(shown)
+
+
+if __name__ == "__main__":
+    main()

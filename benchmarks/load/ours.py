@@ -1,0 +1,122 @@
+"""Remote players at our own tables, over the API: plain sockets, so that the players cost little beside the server."""
+
+import asyncio
+import json
+import random
+import time
+from dataclasses import dataclass, field
+
+from hegemon import WORDS, Game, write_record
+from hegemon.server import identity
+from hegemon.server.serving import database_url
+from hegemon.server.store import SeatRow, Store
+
+SEATS = 4
+
+#: Nothing is measured before every connection has settled.
+SETTLING_SECONDS = 5
+
+
+@dataclass
+class Played:
+    """A game that will be played: which words will be said by whom, and the tokens of the seats."""
+
+    id: str
+    tokens: list[str]
+    words: list[tuple[int, str]]
+    sent: dict[int, tuple[int, float, bool]] = field(default_factory=dict)
+    """By the number of an entry: whose word it is, when it was sent, and whether it counts."""
+
+
+def random_game(seed):
+    """A game by chance: as it begins, and all its words."""
+    game = Game(SEATS, seed=seed)
+    beginning = write_record(game.record())
+    chance = random.Random(seed)
+    while not game.over:
+        game.play(chance.choice(game.choices))
+    return beginning, [(seat, WORDS[word]) for seat, word in game.record().said]
+
+
+async def lay_tables(database, tables):
+    """Keep so many games in a new database, with four remote players each, as if they had been invited."""
+    store = Store(database_url(str(database)))
+    await store.migrate()
+    games = []
+    for number in range(tables):
+        beginning, words = random_game(number)
+        game = Played(f"load-{number}", [identity.new_token() for _ in range(SEATS)], words)
+        await store.add_game(
+            game.id, beginning, [SeatRow(None, identity.holder_of(token)) for token in game.tokens]
+        )
+        games.append(game)
+    await store.close()
+    return games
+
+
+async def follow(port, game, seat, waits):
+    """One player's stream: note when the words of the others come."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
+    writer.write(
+        f"GET /api/games/{game.id}/stream HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+        f"Authorization: Bearer {game.tokens[seat]}\r\n\r\n".encode()
+    )
+    try:
+        async for line in reader:
+            if line.startswith(b"id: "):
+                said_by, at, counts = game.sent.get(int(line[4:]), (seat, 0.0, False))
+                if counts and said_by != seat:
+                    waits.append(1000 * (time.perf_counter() - at))
+    finally:
+        writer.close()
+
+
+async def speak(port, game, begin, end):
+    """All four players' words, one a second, over one connection that is kept."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    moves = 0
+    try:
+        for number, (seat, word) in enumerate(game.words, 1):
+            if time.perf_counter() >= end:
+                break
+            body = json.dumps({"word": word, "number": number - 1, "command": f"c{number}"}).encode()
+            counts = time.perf_counter() >= begin
+            game.sent[number] = (seat, time.perf_counter(), counts)
+            writer.write(
+                f"POST /api/games/{game.id}/words HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+                f"Authorization: Bearer {game.tokens[seat]}\r\nContent-Type: application/json\r\n"
+                f"Content-Length: {len(body)}\r\n\r\n".encode()
+                + body
+            )
+            head = await reader.readuntil(b"\r\n\r\n")
+            length = next(
+                int(line.split(b":")[1])
+                for line in head.splitlines()
+                if line.lower().startswith(b"content-length")
+            )
+            answer = await reader.readexactly(length)
+            if b" 200 " not in head.splitlines()[0]:
+                raise RuntimeError(f"the server refused {word}: {answer.decode()}")
+            moves += counts
+            await asyncio.sleep(max(0.0, game.sent[number][1] + 1 - time.perf_counter()))
+    finally:
+        writer.close()
+    return moves
+
+
+async def play(port, games, seconds):
+    """Everybody plays for so many seconds; how many moves counted, and how long the others waited for each."""
+    waits = []
+    streams = [
+        asyncio.create_task(follow(port, game, seat, waits)) for game in games for seat in range(SEATS)
+    ]
+    begin = time.perf_counter() + SETTLING_SECONDS
+    speakers = []
+    for game in games:
+        await asyncio.sleep(1 / len(games))
+        speakers.append(asyncio.create_task(speak(port, game, begin, begin + seconds)))
+    moves = sum(await asyncio.gather(*speakers))
+    for stream in streams:
+        stream.cancel()
+    await asyncio.gather(*streams, return_exceptions=True)
+    return moves, waits
