@@ -69,6 +69,7 @@ class Settings:
     new_command: Callable[[], str] = new_command
     """Names the command that a page would send next; the same command twice counts once."""
     now: Callable[[], datetime] = by_the_clock
+    """Tells the time, by which clocks run."""
     limits: Limits | None = USUAL_LIMITS
     """What one caller may ask for; None is everything."""
 

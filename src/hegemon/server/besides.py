@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 from hegemon.prose.speech import speech
 from hegemon.rules.view import SPECTATOR
-from hegemon.server import api, identity
+from hegemon.server import absence, api, identity
 from hegemon.server.answering import asked_by_script, page
 from hegemon.server.seats import clean_name
 from hegemon.server.tables import Table
@@ -99,6 +99,42 @@ async def mute(
     return answer
 
 
+# ------------------------------------------------------------------ who is away
+
+
+@post("/games/{game_id:str}/vote", include_in_schema=False)
+async def vote_for_a_bot(
+    request: Request[Any, Any, State], game_id: FromPath[str], data: Form, state: State
+) -> Response[str] | Redirect:
+    """Vote for a bot to stand in for somebody who is away."""
+    table, visitor = await state.tables.table(game_id), visitor_of(request)
+    seat, about = seat_in(data, table, visitor), data.get("about", "")
+    if about not in map(str, range(1, table.game.players + 1)):
+        raise HTTPException(REFUSED["nobody"], status_code=422)
+    try:
+        await absence.vote(state.tables, table, table.seats_of(visitor.holder or ""), int(about) - 1)
+    except absence.CannotVote as error:
+        sentence = absence.CANNOT_VOTE[error.key]
+        name = table.game.names[int(about) - 1]
+        return page(
+            state.pages.table(table, visitor, seat, speech(visitor.language).text(sentence, name=name)), 409
+        )
+    return Redirect(back_to(table, seat, "region-here"), status_code=303)
+
+
+@post("/games/{game_id:str}/back", include_in_schema=False)
+async def come_back(
+    request: Request[Any, Any, State], game_id: FromPath[str], data: Form, state: State
+) -> Redirect:
+    """Take one's own seat back from the bot that stands in."""
+    table, visitor = await state.tables.table(game_id), visitor_of(request)
+    seat = seat_in(data, table, visitor)
+    if seat == SPECTATOR:
+        raise HTTPException(REFUSED["seat"], status_code=403)
+    await absence.come_back(state.tables, table, seat, visitor.holder or "")
+    return Redirect(back_to(table, seat, "question"), status_code=303)
+
+
 # ------------------------------------------------------------------ for programs
 
 
@@ -150,4 +186,10 @@ async def say_something(
     return Response(spoken(line, table.game.names, speech(language)))
 
 
-ROUTES: Final = (speak, mute, Router(api.API, route_handlers=[listen, say_something], tags=["talk"]))
+ROUTES: Final = (
+    speak,
+    mute,
+    vote_for_a_bot,
+    come_back,
+    Router(api.API, route_handlers=[listen, say_something], tags=["talk"]),
+)

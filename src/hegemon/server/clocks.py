@@ -36,8 +36,25 @@ class Pace:
     def __bool__(self) -> bool:
         return bool(self.text)
 
+    @property
+    def by_days(self) -> bool:
+        """Whether a spell is so long that nobody need be there: people look in once a day."""
+        return not self.bank and self.each >= _DAY
+
 
 NO_CLOCK: Final = Pace()
+
+#: The paces that a form offers, by their texts.
+OFFERED: Final = (
+    "",
+    "1m a move",
+    "3m a move",
+    "10m a game + 15s",
+    "30m a game + 30s",
+    "1d a move",
+    "3d a move",
+    "7d a move",
+)
 
 
 def read_pace(text: str) -> Pace:

@@ -8,12 +8,14 @@ from markupsafe import Markup
 
 from hegemon.prose.speech import LANGUAGES, Speech, speech
 from hegemon.server import ratings
+from hegemon.server.clocks import read_pace
 from hegemon.server.pages import Pages, ago
 from hegemon.server.seats import Offer, colour_of, may_change
 from hegemon.server.store import Person
 from hegemon.server.streams import Regions
 from hegemon.server.tables import Table
 from hegemon.server.texts import COLOURS, LEVELS, ODDITIES, PRESET_NAMES, TEAMS, VARIANT_NAMES
+from hegemon.server.times import pace_in_words
 from hegemon.server.visitor import Visitor
 
 #: Under these names a machine knows itself, and no other does.
@@ -135,6 +137,7 @@ class CompanyPages(Pages):
                     ],
                     "kind": said.text(VARIANT_NAMES[offer.variant]),
                     "teams": offer.teams,
+                    "clock": pace_in_words(read_pace(offer.game.terms.clock), said),
                     "rated": offer.game.terms.rated,
                     "language": LANGUAGES.get(offer.game.terms.language, ""),
                     "ago": ago(offer.game.changed, visitor.language),
@@ -175,7 +178,8 @@ def kind_of(table: Table, said: Speech) -> str:
     record = table.game.record()
     told = [VARIANT_NAMES[record.variant], *([TEAMS] if record.teams else [])]
     rulings = PRESET_NAMES.get(record.rulings)
-    return " · ".join(said.text(text) for text in (*told, *([rulings] if rulings else [])))
+    texts = [said.text(text) for text in (*told, *([rulings] if rulings else []))]
+    return " · ".join([*texts, pace_in_words(table.clock.pace, said)])
 
 
 def free_colours(table: Table, seat: int, said: Speech) -> list[tuple[int, str]]:

@@ -111,6 +111,10 @@ class Panel:
     colour: int = 0
     is_open: bool = False
     """Whether nobody sits there at the moment."""
+    here: bool = False
+    """Whether its player follows the game now."""
+    stand_in: bool = False
+    """Whether a bot stands in for its player."""
     hand: tuple[Card, ...] = ()
     """The hand where it lies open: after the game, with all cards shown."""
 
@@ -200,6 +204,10 @@ class Seating:
     """How many games of the series there were before."""
     following: str | None = None
     """The next game of the series."""
+    here: frozenset[int] = frozenset()
+    """The seats whose players follow the game now."""
+    stand_ins: tuple[int, ...] = ()
+    """The seats on which a bot stands in for somebody who is away."""
 
     @property
     def alone(self) -> bool:
@@ -212,7 +220,8 @@ def table_model(
 ) -> TableModel:
     """What that viewer sees of a game; after it, perhaps with every hand open."""
     view = game.view(viewer)
-    choices = game.choices_of(viewer) if viewer != SPECTATOR else ()
+    answers = viewer != SPECTATOR and viewer not in seating.stand_ins
+    choices = game.choices_of(viewer) if answers else ()
     question = Question(view.question)
     place = _PLACES.get(question, "") if choices else ""
     asked = tuple(seat for seat in range(game.players) if game.choices_of(seat))
@@ -255,6 +264,8 @@ def table_model(
                 won=result is not None and seat in result.winners,
                 colour=seating.colours[seat],
                 is_open=seat in seating.open_seats,
+                here=seat in seating.here,
+                stand_in=seat in seating.stand_ins,
                 hand=cards_in(game.position.hands[seat]) if open_hands else (),
             )
             for seat in range(game.players)
@@ -270,7 +281,7 @@ def table_model(
         effects=effects,
         whys=reasons(game, viewer, place, question),
         waiting_for=tuple(seat for seat in asked if seat != viewer),
-        can_undo=viewer != SPECTATOR and game.undoable(viewer) is not None,
+        can_undo=answers and game.undoable(viewer) is not None,
         unused=sum(bool(row.words) for row in effects) if question is Question.EFFECTS else 0,
         known={
             seat: cards

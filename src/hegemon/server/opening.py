@@ -11,8 +11,10 @@ from hegemon.notation.table import VARIANTS
 from hegemon.notation.toml import read_toml
 from hegemon.play.game import Game
 from hegemon.prose.speech import Speech
+from hegemon.server.clocks import read_pace
 from hegemon.server.seats import clean_name, open_seat_row
 from hegemon.server.store import SeatRow
+from hegemon.server.terms import Terms
 
 #: What may sit on a seat besides a bot: the one who opens the table, another person at this device, whoever comes by
 #: a link, or nobody.
@@ -64,6 +66,16 @@ def open_table(form: Mapping[str, str], holder: str | None, language: Speech) ->
     teams, variant, rulings = form.get("teams") == "on", form.get("variant", "basic"), form.get("rulings", "")
     check_table(seats, teams, variant, rulings)
     return Game(len(seats), variant, teams=teams, rulings=rulings or "standard", names=names), seats
+
+
+def terms_in(form: Mapping[str, str], language: str, *, lobby: bool = False) -> Terms:
+    """The terms that a form asks for: `clock`, and where there is a lobby whether the game is `rated`."""
+    clock = form.get("clock", "")
+    try:
+        read_pace(clock)
+    except NotationError:
+        raise CannotOpen("clock") from None
+    return Terms(language=language, rated=lobby and form.get("rated") == "on", clock=clock)
 
 
 def check_table(seats: list[SeatRow], teams: bool, variant: str, rulings: str) -> None:

@@ -31,6 +31,9 @@ from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold
 from hegemon.rules.view import SPECTATOR
 from hegemon.rules.words import END, WORDS
+from hegemon.server.absence import NOTES
+from hegemon.server.attendance import attendance
+from hegemon.server.clocks import OFFERED, read_pace
 from hegemon.server.failures import what_went_wrong
 from hegemon.server.guards import HEADERS
 from hegemon.server.hints import Hint
@@ -48,9 +51,10 @@ from hegemon.server.opening import FRIEND, ME, NOBODY, PERSON, USUAL, CannotOpen
 from hegemon.server.seats import colour_of, score_after
 from hegemon.server.store import Summary
 from hegemon.server.streams import Regions
-from hegemon.server.tables import NotBegun, Stale, Table
+from hegemon.server.tables import NotBegun, Stale, StoodIn, Table, by_the_clock
 from hegemon.server.talk import LONGEST_TEXT, phrases_for, sentence_of, speaker_of, voice_of
 from hegemon.server.texts import CANNOT_OPEN, LEVELS, ODDITIES, PRESET_NAMES, RULING_SWITCHES
+from hegemon.server.times import pace_in_words
 from hegemon.server.visitor import SETTINGS, Visitor, visitor_of
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
@@ -81,6 +85,25 @@ def first_of_last_turns(events: Sequence[Event], turns: int) -> int:
     return began[-turns] if len(began) > turns else 0
 
 
+def turns_with_notes(
+    teller: Teller, events: Sequence[Event], notes: Sequence[tuple[int, str]]
+) -> list[list[str]]:
+    """What happened in each turn, with the notes where they belong: after so many events. Older ones are left out."""
+    turns: list[list[str]] = []
+    cuts = [(at, [note]) for at, note in notes if at >= 0]
+    told = 0
+    for at, note in (*cuts, (len(events), [])):
+        part = events[told:at]
+        sentences = teller.tell_by_turns(part)
+        if turns and sentences and not isinstance(part[0], TurnBegan):
+            turns[-1] += sentences.pop(0)
+        turns += sentences
+        told = max(told, min(at, len(events)))
+        if note:
+            turns[-1:] = [[*turns[-1], *note]] if turns else [note]
+    return turns
+
+
 def seating_of(table: Table) -> Seating:
     """Who sits at a table, and which game of its series it is."""
     return Seating(
@@ -92,6 +115,8 @@ def seating_of(table: Table) -> Seating:
         score_after(table) if table.terms.before or table.game.over else (),
         table.terms.before,
         table.following,
+        table.here,
+        tuple(seat for seat, row in enumerate(table.seats) if row.stand_in is not None),
     )
 
 
@@ -177,8 +202,15 @@ class Whys:
 class Pages:
     """Draws every page of the server."""
 
-    def __init__(self, command: Callable[[], str] = new_command, *, lobby: bool = False) -> None:
+    def __init__(
+        self,
+        command: Callable[[], str] = new_command,
+        *,
+        lobby: bool = False,
+        now: Callable[[], datetime] = by_the_clock,
+    ) -> None:
         self._new_command = command
+        self._now = now
         self._jinja = Environment(
             loader=FileSystemLoader(_TEMPLATES),
             autoescape=select_autoescape(),
@@ -247,6 +279,7 @@ class Pages:
                 (_("Other bots"), bots(ODDITIES)),
             ],
             usual=USUAL,
+            clocks=[(text, pace_in_words(read_pace(text), said)) for text in OFFERED],
             presets=[(name, _(PRESET_NAMES[name])) for name in PRESETS],
             switches=[
                 {
@@ -266,7 +299,7 @@ class Pages:
     ) -> str:
         """The whole page of a table."""
         model = self._model(table, visitor, viewer)
-        drawn = self._regions(table.game, model, visitor, hint)
+        drawn = self._regions_of(table, model, visitor, hint)
         regions = {name: Markup(html) for name, html in drawn.items()}
         return self._draw(
             "table.html",
@@ -282,10 +315,20 @@ class Pages:
     def regions(self, table: Table, visitor: Visitor, viewer: int) -> Regions:
         """The regions of a table's page, each by its name."""
         model = self._model(table, visitor, viewer)
-        regions = self._regions(table.game, model, visitor)
+        regions = self._regions_of(table, model, visitor)
         if has_company(table, visitor):
             regions["talk"] = self._talk_region(table, visitor, model)
         return regions
+
+    def _regions_of(
+        self, table: Table, model: TableModel, visitor: Visitor, hint: Hint | None = None
+    ) -> Regions:
+        """The regions of a table with people at it: who they are, and what is noted of them."""
+        said = speech(visitor.language)
+        notes = [(at, said.text(NOTES[note.what], name=model.names[note.seat])) for at, note in table.notes]
+        regions = self._regions(table.game, model, visitor, hint, notes)
+        facts = attendance(table, visitor, self._now(), said)
+        return regions | {"here": self._draw("regions/here.html", visitor, **facts)}
 
     def _talk(self, table: Table, visitor: Visitor, model: TableModel) -> dict[str, Any] | None:
         """What the talk box shows; there is none where nobody else could read it."""
@@ -336,15 +379,25 @@ class Pages:
         memory = table.memory(viewer) if viewer != SPECTATOR and visitor.settings["memory"] == "on" else None
         return table_model(table.game, seating_of(table), viewer, memory)
 
-    def _regions(self, game: Game, model: TableModel, visitor: Visitor, hint: Hint | None = None) -> Regions:
+    def _regions(
+        self,
+        game: Game,
+        model: TableModel,
+        visitor: Visitor,
+        hint: Hint | None = None,
+        notes: Sequence[tuple[int, str]] = (),
+    ) -> Regions:
         said = speech(visitor.language)
 
         def draw(name: str, **facts: Any) -> str:
             return self._draw(f"regions/{name}.html", visitor, t=model, **facts)
 
         question = Meanings(model.view, model.names, said).question()
-        recent = game.events_seen_by(model.viewer, since=first_of_last_turns(game.events, _LOG_TURNS))
-        turns = self._turns(recent, model, said)
+        first = first_of_last_turns(game.events, _LOG_TURNS)
+        recent = game.events_seen_by(model.viewer, since=first)
+        turns = turns_with_notes(
+            self._teller(model, said), recent, [(at - first, note) for at, note in notes]
+        )
         whys = Whys(model, said, question)
         regions = {
             "status": draw("status", command=self._new_command(), where=self._where(model, said)),
@@ -380,7 +433,7 @@ class Pages:
             "latest": turns[-1][-1] if turns else "",
             "waiting": [
                 said.text("{name} is thinking …", name=panel.name)
-                if panel.bot
+                if panel.bot or panel.here or panel.stand_in
                 else said.text("Waiting for {name} …", name=panel.name)
                 for panel in model.panels
                 if panel.seat in model.waiting_for
@@ -399,9 +452,6 @@ class Pages:
     def _teller(self, model: TableModel, said: Speech) -> Teller:
         reader = model.viewer if model.viewer != SPECTATOR else None
         return Teller(model.names, reader, teams=bool(model.view.teams), language=said)
-
-    def _turns(self, events: tuple[Event, ...], model: TableModel, said: Speech) -> list[list[str]]:
-        return self._teller(model, said).tell_by_turns(events)
 
     def _board(
         self, position: Position, model: TableModel, said: Speech, whys: "Whys"
@@ -555,6 +605,8 @@ class Pages:
         said = speech(visitor.language)
         if isinstance(reason, NotBegun):
             return said.text("The game begins when every seat is taken.")
+        if isinstance(reason, StoodIn):
+            return said.text("A bot plays for you. Take your seat back first.")
         if isinstance(reason, Stale):
             return said.text("Meanwhile something else has happened. This is the table as it is now.")
         if isinstance(reason, Refusal):

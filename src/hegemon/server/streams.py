@@ -5,7 +5,7 @@ A page is sent its regions as they change, a program the facts.
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Final
 
 import msgspec
@@ -61,7 +61,7 @@ class Listener:
 
 async def changes(
     table: Table, render: Callable[[], Regions], heartbeat: float = HEARTBEAT_SECONDS
-) -> AsyncIterator[bytes]:
+) -> AsyncGenerator[bytes, None]:
     """The regions of the page, first all of them, then those that change, until the reader goes away."""
     listener = Listener(table, render)
     listener.wake()
@@ -82,7 +82,8 @@ async def changes(
             number, regions = drawn
             changed = {name: html for name, html in regions.items() if sent.get(name) != html}
             sent = regions
-            yield message(number, changed)
+            if changed:  # what others were told, and not this reader, does not even make a sound
+                yield message(number, changed)
     finally:
         table.listeners.discard(listener)
 
@@ -121,7 +122,7 @@ async def news(
     said: Speech,
     heartbeat: float = HEARTBEAT_SECONDS,
     still_there: Callable[[], bool] = lambda: True,
-) -> AsyncIterator[bytes]:
+) -> AsyncGenerator[bytes, None]:
     """What every entry after that number did, as a seat saw it, until the game is over or the reader goes away.
 
     Nothing is told before everybody has sat down, nor to somebody who has lost the seat. In between comes what is said
@@ -131,7 +132,7 @@ async def news(
     table.listeners.add(follower)
     heard = table.talk.last
     try:
-        while not follower.left:
+        while True:
             while since < table.number and not table.waits and still_there():
                 since += 1
                 facts = {"number": since, "events": table.happened(viewer, since)}
@@ -141,7 +142,7 @@ async def news(
                     told = msgspec.json.encode(spoken(line, table.game.names, said)).decode()
                     yield f"event: talk\ndata: {told}\n\n".encode()
             heard = table.talk.last
-            if table.game.over or not still_there():
+            if table.game.over or follower.left or not still_there():
                 return
             try:
                 await asyncio.wait_for(follower.wait(), heartbeat)

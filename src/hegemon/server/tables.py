@@ -510,6 +510,11 @@ class Tables:
         if not self._closed:
             self.look_around(table, always=not seats)
 
+    def show(self, table: Table, seats: Sequence[int]) -> None:
+        """Those seats have asked for a page, which may follow the table or not."""
+        table.presence.show(seats, self.now())
+        self.look_around(table)
+
     def look_around(self, table: Table, *, always: bool = False) -> None:
         """Notice who has come and who is away; whoever is here is no longer voted against."""
         now = self.now()

@@ -54,6 +54,7 @@ CANNOT_OPEN: Final = {
     "teams": translatable("Teams are two against two, so all four seats must be taken."),
     "variant": translatable("The cards can be dealt as Basic or as Draft."),
     "rulings": translatable("There are no such rulings. Choose one of the editions."),
+    "clock": translatable("There is no such clock. Choose one of those on offer."),
     "record-text": translatable("This file is no record of a game: it is not a text in UTF-8."),
     "record-form": translatable("This file is no record of a game, or it breaks off."),
     "record-game": translatable("This record cannot be replayed: what it says does not fit the rules."),
@@ -94,6 +95,7 @@ CANNOT_SIT: Final = {
 #: What the server says when it refuses something.
 REFUSED: Final = {
     "seat": translatable("That seat is not yours."),
+    "nobody": translatable("There is no such player."),
     "curtain": translatable("Name the seat whose cards you may see."),
     "record": translatable("The record shows every card, so it can be had when the game is over."),
     "foreign": translatable("This command came from another site."),

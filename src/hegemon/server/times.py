@@ -1,0 +1,42 @@
+"""How times are told: the pace of a table, and how much time somebody has left, in the reader's language."""
+
+from datetime import timedelta
+from typing import Final
+
+from babel.units import format_unit
+
+from hegemon.prose.speech import Speech
+from hegemon.server.clocks import Pace
+
+_UNITS: Final = (("day", 24 * 60 * 60), ("hour", 60 * 60), ("minute", 60), ("second", 1))
+_DAY: Final = 24 * 60 * 60
+
+
+def in_words(time: timedelta, said: Speech) -> str:
+    """A time in its two largest units: `2 days 3 hours`."""
+    rest, told = int(time.total_seconds()), []
+    for unit, seconds in _UNITS:
+        number, rest = divmod(rest, seconds)
+        if number:
+            told.append(format_unit(number, f"duration-{unit}", length="long", locale=said.code))
+    return " ".join(told[:2]) or format_unit(0, "duration-second", length="long", locale=said.code)
+
+
+def as_on_a_clock(time: timedelta, said: Speech) -> str:
+    """The time that is left: in words while there are days, otherwise as a clock shows it."""
+    seconds = int(time.total_seconds())
+    if seconds >= _DAY:
+        return in_words(time, said)
+    hours, minutes = divmod(seconds // 60, 60)
+    return f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"
+
+
+def pace_in_words(pace: Pace, said: Speech) -> str:
+    """How long everybody may think."""
+    if not pace:
+        return said.text("No clock")
+    each = in_words(timedelta(seconds=pace.each), said)
+    if not pace.bank:
+        return said.text("{time} for every move", time=each)
+    bank = in_words(timedelta(seconds=pace.bank), said)
+    return said.text("{time} each for the game, and {more} for every move", time=bank, more=each)

@@ -1,0 +1,239 @@
+"""Who is at the table, as its page tells it: who thinks, who is away, whose time runs, and how a seat comes back."""
+
+import asyncio
+import re
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from server_browser import Browser, visiting
+
+from hegemon.play.events import TurnBegan
+from hegemon.play.game import Game
+from hegemon.prose.speech import speech
+from hegemon.prose.telling import Teller
+from hegemon.server import tables as server_tables
+from hegemon.server.app import Settings
+from hegemon.server.clocks import NO_CLOCK, OFFERED, read_pace
+from hegemon.server.pages import turns_with_notes
+from hegemon.server.times import as_on_a_clock, in_words, pace_in_words
+
+
+class Hands:
+    """A clock that goes when a test wants it to."""
+
+    def __init__(self):
+        self.now = datetime(2030, 1, 1, 12, tzinfo=UTC)
+
+    def __call__(self):
+        return self.now
+
+    def go(self, seconds):
+        self.now += timedelta(seconds=seconds)
+
+
+@pytest.fixture
+def hands():
+    return Hands()
+
+
+@pytest.fixture
+async def friends(database, hands, monkeypatch):
+    """Ada, Ben and somebody who looks on, each with a browser of their own."""
+    monkeypatch.setattr(server_tables, "STAND_IN", "chance")
+    async with visiting(database, Settings(database, now=hands)) as client:
+        yield [Browser(client.another()) for _ in range(3)]
+
+
+async def both(friends, **form):
+    """Ada and Ben at a table of two that has begun."""
+    ada, ben, _ = friends
+    await ada.sit_down(**{"seat1": "me", "seat2": "friend", "name1": "Ada"} | form)
+    path = ada.path
+    (link,) = re.findall(r'value="http://[^/"]+(/join/[^"]+)"', ada.page)
+    await ben.post(link, {"name": "Ben"})
+    await ada.get(path)
+    return path
+
+
+async def table_at(friend, path):
+    return await friend.client.app.state.tables.table(path.split("/")[2])
+
+
+@asynccontextmanager
+async def following(friend, path, table):
+    """Somebody's page follows the table for a while."""
+    before = len(table.listeners)
+    stream = asyncio.create_task(friend.client.get(f"{path}/stream"))
+    while len(table.listeners) == before:
+        await asyncio.sleep(0)
+    yield stream
+    stream.cancel()
+    await asyncio.gather(stream, return_exceptions=True)
+    while len(table.listeners) > before:
+        await asyncio.sleep(0)
+
+
+def states(page):
+    """Everybody at the table, with what the page tells of them."""
+    rows = re.findall(
+        r'<li class="([a-z-]+)"><span class="swatch[^>]*></span><b class="player">(.*?)</b>', page
+    )
+    return {name: state for state, name in rows}
+
+
+async def test_everybody_sees_who_thinks_and_who_is_away(friends, hands):
+    ada, ben, eve = friends
+    path = await both(friends)
+    assert states(ada.page) == {"Ada": "thinking", "Ben": "here"}
+    assert "Ada is thinking" in (await ben.get(path)).page
+    hands.go(121)
+    assert states((await eve.get(path)).page) == {"Ada": "away", "Ben": "away"}
+    assert "Waiting for Ada" in eve.page
+
+
+async def test_whose_page_follows_the_table_is_here_however_long_they_think(friends, hands):
+    ada, _, eve = friends
+    path = await both(friends)
+    table = await table_at(ada, path)
+    async with following(ada, path, table):
+        hands.go(3600)
+        await ada.client.app.state.tables.attend(table.id)
+        await eve.get(path)
+        assert states(eve.page) == {"Ada": "thinking", "Ben": "away"}
+    hands.go(11)
+    await ada.client.app.state.tables.attend(table.id)
+    assert states((await eve.get(path)).page) == {"Ada": "away", "Ben": "away"}
+
+
+async def test_those_who_look_on_are_counted(friends):
+    ada, _, eve = friends
+    path = await both(friends)
+    table = await table_at(ada, path)
+    async with following(eve, path, table):
+        assert "One looks on." in (await ada.get(path)).page
+    assert "look" not in (await ada.get(path)).page.partition("At the table")[2][:600]
+
+
+async def test_a_draft_tells_who_has_still_to_pick(friends):
+    ada, _, _ = friends
+    path = await both(friends, variant="draft")
+    assert states(ada.page) == {"Ada": "picking", "Ben": "picking"}
+    await ada.say(ada.words[0])
+    assert states((await ada.get(path)).page) == {"Ada": "here", "Ben": "picking"}
+
+
+async def test_nobody_is_counted_where_one_plays_alone(browser):
+    await browser.sit_down()
+    assert "At the table" not in browser.page
+
+
+async def test_clocks_run_for_those_who_are_asked(friends, hands):
+    _, ben, _ = friends
+    path = await both(friends, clock="3m a move")
+    hands.go(60)
+    await ben.get(path)
+    assert '<span data-left="120">2:00</span>' in ben.page
+    assert "<span>3:00</span>" in ben.page
+    assert "3 minutes for every move" in (await ben.get(f"{path}/seats")).page
+
+
+async def test_a_clock_that_nobody_offers_is_refused(browser):
+    await browser.post("/games", {"seat1": "me", "seat2": "easy", "clock": "a while"})
+    assert (browser.status, "There is no such clock." in browser.page) == (422, True)
+
+
+async def test_when_the_time_is_up_a_bot_plays_and_the_seat_is_taken_back(friends, hands):
+    ada, ben, _ = friends
+    path = await both(friends, clock="1m a move")
+    number, word = ada.hidden("number"), ada.words[0]
+    hands.go(60)
+    table = await table_at(ada, path)
+    await ada.client.app.state.tables.attend(table.id)
+    await asyncio.wait([table.driver])
+    late = {"word": word, "number": number, "seat": "1", "command": "late"}
+    answer = await ada.client.post(f"{path}/words", data=late, headers={"accept": "application/json"})
+    assert (answer.status_code, answer.json()["why"]) == (
+        409,
+        "A bot plays for you. Take your seat back first.",
+    )
+    await ada.get(path)
+    assert "You were away, so a bot plays for you." in ada.page
+    assert not ada.words
+    assert "a bot stands in" in (await ben.get(path)).page
+    assert "The time of Ada is up: a bot plays on until Ada is back." in ben.page
+    await ada.post(f"{path}/back", {"seat": "1"})
+    assert (ada.status, "You were away" in ada.page) == (200, False)
+    assert "Ada is back." in ada.page
+    await ben.get(path)
+    assert ben.words
+
+
+async def test_the_others_vote_for_a_bot(friends, hands):
+    _, ben, eve = friends
+    path = await both(friends)
+    hands.go(121)
+    await ben.get(path)
+    assert 'name="about" value="1"' in ben.page
+    assert 'name="about"' not in (await eve.get(path)).page
+    await eve.post(f"{path}/vote", {"about": "1"})
+    assert (eve.status, "Only those who play can vote." in eve.page) == (409, True)
+    await ben.post(f"{path}/vote", {"seat": "2", "about": "9"})
+    assert (ben.status, "There is no such player." in ben.page) == (422, True)
+    await ben.post(f"{path}/vote", {"seat": "2", "about": "1"})
+    assert ben.status == 200
+    assert "the others have voted for a bot" in ben.page
+    await eve.post(f"{path}/back", {"seat": "1"})
+    assert eve.status == 403
+    await ben.post(f"{path}/back", {"seat": "1"})
+    assert ben.status == 403
+
+
+async def test_a_vote_that_is_not_enough_is_shown(database, hands):
+    async with visiting(database, Settings(database, now=hands)) as client:
+        people = [Browser(client.another()) for _ in range(4)]
+        ada = people[0]
+        form = {f"seat{number}": "friend" for number in (2, 3, 4)}
+        await ada.sit_down(seat1="me", name1="Ada", **form)
+        path, links = ada.path, re.findall(r'value="http://[^/"]+(/join/[^"]+)"', ada.page)
+        for friend, link in zip(people[1:], links, strict=True):
+            await friend.post(link, {})
+        hands.go(121)
+        for friend in people[1:]:
+            await friend.get(path)
+        await people[1].post(f"{path}/vote", {"seat": "2", "about": "1"})
+        assert "1 of 3 want a bot to play on." in people[1].page
+
+
+# ------------------------------------------------------------------ texts
+
+
+def test_times_are_told_in_words_and_as_on_a_clock():
+    english = speech("en")
+    assert in_words(timedelta(days=2, hours=3, minutes=4), english) == "2 days 3 hours"
+    assert in_words(timedelta(0), english) == "0 seconds"
+    assert as_on_a_clock(timedelta(days=1, hours=1), english) == "1 day 1 hour"
+    assert as_on_a_clock(timedelta(hours=23, seconds=59), english) == "23:00:59"
+    assert as_on_a_clock(timedelta(seconds=5), english) == "0:05"
+
+
+def test_every_pace_on_offer_is_told_and_some_are_by_days():
+    told = [pace_in_words(read_pace(text), speech("en")) for text in OFFERED]
+    assert told[0] == pace_in_words(NO_CLOCK, speech("en")) == "No clock"
+    assert told[3] == "10 minutes each for the game, and 15 seconds for every move"
+    assert [text for text in OFFERED if read_pace(text).by_days] == ["1d a move", "3d a move", "7d a move"]
+
+
+def test_notes_stand_in_the_log_where_they_were_made():
+    game = Game(2, seed=1)
+    while sum(isinstance(event, TurnBegan) for event in game.events) < 4:
+        game.play(game.choices[-1])
+    teller, events = Teller(game.names), game.events
+    turns = teller.tell_by_turns(events)
+    noted = turns_with_notes(teller, events, [(-3, "too old"), (0, "first"), (len(events) + 5, "last")])
+    assert noted == [["first", *turns[0]], *turns[1:-1], [*turns[-1], "last"]]
+    for at in range(len(events) + 1):
+        told = turns_with_notes(teller, events, [(at, "note")])
+        assert sum(turn.count("note") for turn in told) == 1
+        assert [s for turn in told for s in turn if s != "note"]
+    assert turns_with_notes(teller, (), []) == []
