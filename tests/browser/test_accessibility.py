@@ -98,7 +98,12 @@ def addresses(house, token):
         "Hegemony": finished,
         "replay, open cards": f"{finished}/replay?at=90&seat=5",
         "shuffle": f"{effects}/shuffle",
+        "a lesson": "/learn/9?other=true",
+        "puzzles": "/puzzles",
+        "puzzle": "/puzzles/1?said=M&show=true",
     }, {
+        "a lesson at its end": "/learn/28",
+        "a puzzle, missed": "/puzzles/1?said=M+.",
         "no such page": "/nonsense",
         "the record of a game that goes on": f"{effects}/record",
         "to play": lay(asked(Question.PLAY)),

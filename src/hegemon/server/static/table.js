@@ -17,6 +17,8 @@ const answers = () => [...form.querySelectorAll("button[name=word]:not([value=un
 /** Put new regions in place of the old; whatever had the focus has it again, if it is still there. */
 function swap(regions) {
   const active = document.activeElement;
+  const number = form.elements.number.value;
+  const hint = document.getElementById("hint");
   const focus = form.contains(active) && { region: active.closest("[data-region]")?.dataset.region, name: active.name, value: active.value };
   for (const [name, html] of Object.entries(regions)) {
     const here = region(name);
@@ -26,8 +28,10 @@ function swap(regions) {
     const details = here.querySelector("details:not([data-keep-open])");
     if (details && open !== undefined) details.open = open;
   }
-  if (focus && !document.contains(active)) {
-    const again = [...(region(focus.region)?.querySelectorAll("button[name]") ?? [])].find((b) => b.name === focus.name && b.value === focus.value);
+  // What was told about a question is told as long as it is asked.
+  if (hint && !hint.isConnected && number === form.elements.number.value) document.getElementById("hint")?.replaceWith(hint);
+  if (focus && document.activeElement !== active) {
+    const again = active.isConnected ? active : [...(region(focus.region)?.querySelectorAll("button[name]") ?? [])].find((b) => b.name === focus.name && b.value === focus.value);
     (again ?? document.getElementById("question"))?.focus({ preventScroll: true });
   }
 }

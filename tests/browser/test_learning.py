@@ -1,0 +1,125 @@
+"""The first game in a real browser: by mouse in one language, by keyboard alone in another; puzzles and hints."""
+
+import re
+
+import pytest
+from browser_house import answer, wait_for_a_question
+from playwright.sync_api import expect
+
+from hegemon.prose.puzzles import PUZZLES
+from hegemon.prose.speech import speech
+from hegemon.server.lessons import STOPS
+
+
+def at_stop(page, at, language):
+    """Wait until a page of the first game is there, and hear what its teacher says."""
+    expect(page).to_have_url(re.compile(rf"/learn(/{at})?$"))
+    task = page.locator("#task")
+    expect(task).to_have_text(speech(language).learning[STOPS[at - 1].sentence])
+    expect(task).to_be_focused()
+    page.wait_for_load_state("load")  # the keys are there when the script is
+
+
+def test_the_first_game_by_mouse(visit):
+    page, said = visit("de"), speech("de")
+    page.goto("/")
+    page.get_by_role("link", name=said.learning["lesson.page.never"]).click()
+    for at, stop in enumerate(STOPS, 1):
+        at_stop(page, at, "de")
+        if at == len(STOPS):
+            break
+        if stop.word is None:
+            page.get_by_role("link", name=said.learning["lesson.page.on"], exact=True).click()
+        else:
+            page.locator(f"#table button[value='{stop.word}']").first.click()
+    page.get_by_role("button", name=said.learning["lesson.page.play"]).click()
+    wait_for_a_question(page)
+    assert "/games/" in page.url
+
+
+def test_the_first_game_by_keyboard_alone(visit):
+    page = visit("hu")
+    page.goto("/learn")
+    for at, stop in enumerate(STOPS, 1):
+        at_stop(page, at, "hu")
+        if stop.word is None:
+            page.keyboard.press("Enter")
+        else:
+            key = page.locator(f"#table button[value='{stop.word}']").first.get_attribute("data-key")
+            page.keyboard.type(key)
+    wait_for_a_question(page)
+    assert "/games/" in page.url
+
+
+def test_another_answer_is_heard_and_the_way_back_is_one_key(visit):
+    page = visit("en")
+    page.goto("/learn/4")
+    page.keyboard.press("m")
+    expect(page.get_by_role("alert")).to_contain_text("You could do that in a real game.")
+    page.wait_for_load_state("load")
+    page.keyboard.press("Backspace")
+    at_stop(page, 3, "en")
+    page.keyboard.press("Enter")
+    at_stop(page, 4, "en")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#table button[name=word]").first).to_be_focused()
+
+
+def test_a_puzzle_by_keyboard_with_a_step_taken_back(visit):
+    page, puzzle = visit("pl"), PUZZLES[0]
+    page.goto("/puzzles/1")
+    for number, word in enumerate(("M", "sS", *puzzle.solution[1:])):
+        page.wait_for_load_state("load")
+        button = page.locator(f"#table button[value='{word}']").first
+        expect(button).to_be_visible()
+        page.keyboard.type(button.get_attribute("data-key"))
+        page.wait_for_url(re.compile(r"said="))
+        expect(page.locator("input[name=said]")).to_have_value(re.compile(rf"{re.escape(word)}$"))
+        if number == 1:
+            page.wait_for_load_state("load")
+            page.keyboard.press("z")
+            expect(page.locator("input[name=said]")).to_have_value("M")
+    expect(page.locator(".speech")).to_contain_text(speech("pl").learning["puzzle.page.won"])
+    page.wait_for_load_state("load")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/puzzles/2")
+
+
+@pytest.mark.parametrize("language", ["en", "el"])
+def test_hints_come_step_by_step_and_go_with_the_question(visit, language):
+    page, learning = visit(language), speech(language).learning
+    page.goto("/")
+    page.locator("form[action='/games'] button").first.click()
+    wait_for_a_question(page)
+    hint = page.locator("#hint")
+    for step, ask in enumerate(("hint.ask", "hint.ask.choice", "hint.ask.why"), 1):
+        button = hint.get_by_role("button", name=learning[ask])
+        expect(button).to_be_visible()
+        if step == 1:
+            button.click()
+        else:
+            expect(button).to_be_focused()
+            page.keyboard.press("h")
+        expect(hint.locator("p").nth(step - 1)).to_be_visible()
+    expect(hint.get_by_role("button")).to_have_count(0)
+    answer(page, page.locator("[data-region=question] button[name=word]").first.click)
+    expect(page.locator("#hint section")).to_have_count(0)
+
+
+def test_a_hint_stays_when_the_table_is_drawn_anew(visit):
+    """The stream begins with every region; one that opens late, or once more, must not take away what was told."""
+    page, late = visit(), []
+    page.route("**/stream*", lambda stream: late.append(stream))
+    page.goto("/")
+    page.locator("form[action='/games'] button").first.click()
+    hint, told = page.locator("#hint"), speech("en").learning
+    hint.get_by_role("button", name=told["hint.ask"]).click()
+    expect(hint.locator("p")).to_be_visible()
+    button = hint.get_by_role("button", name=told["hint.ask.choice"])
+    expect(button).to_be_focused()
+    page.evaluate("document.getElementById('question').dataset.old = 'yes'")
+    for stream in late:
+        stream.continue_()
+    expect(page.locator("#question[data-old]")).to_have_count(0)
+    expect(hint.locator("p")).to_be_visible()
+    expect(button).to_be_focused()
