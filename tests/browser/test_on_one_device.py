@@ -41,7 +41,7 @@ def lift_the_curtain(page, game):
     assert not any(name in behind for name in said.domains.values())
     page.get_by_role("link", name=said.text("I am {name}: show my cards", name=NAMES[seat])).click()
     page.wait_for_selector(ANSWERS)
-    assert page.locator("input[name=seat]").get_attribute("value") == str(seat + 1)
+    assert page.locator("#region-status input[name=seat]").get_attribute("value") == str(seat + 1)
     return seat
 
 

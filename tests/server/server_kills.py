@@ -61,7 +61,8 @@ class Player:
         path = f"/api/games/{laid['game']}"
         while not self.stop.is_set():
             for seat, token in tokens.items():
-                _, seen = self._ask("GET", path, token)
+                status, seen = self._ask("GET", path, token)
+                assert status == 200, (status, seen)
                 if seen["result"] is not None:
                     return
                 if not seen["choices"]:
@@ -83,7 +84,10 @@ class Player:
                     self._connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
                 self._connection.request(method, path, text, headers | {"content-type": "application/json"})
                 answer = self._connection.getresponse()
-                return answer.status, loads(answer.read())
+                text_of_answer = answer.read()
+                if answer.status != 429:
+                    return answer.status, loads(text_of_answer)
+                time.sleep(int(answer.headers["retry-after"]))  # where a bot thinks for long, we ask too often
             except (OSError, HTTPException):
                 self._connection.close()
                 self._connection = None
