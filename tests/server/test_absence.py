@@ -330,6 +330,14 @@ async def test_votes_that_do_not_count(tables, voters, seat, key):
         await vote(tables, table, voters, seat)
 
 
+async def test_nobody_is_voted_away_where_a_move_may_take_days(tables):
+    table = await lay(tables, clock="1d a move")
+    tables.come(table, [1])
+    with pytest.raises(CannotVote, match="days"):
+        await vote(tables, table, [1], 0)
+    assert not absence.may_be_voted_away(table, 0, tables.now())
+
+
 async def test_nobody_is_voted_away_from_a_table_that_waits(tables):
     game_id = await tables.open(Game(2, seed=1), [*people("ada"), SeatRow(None, None, invite="come")])
     with pytest.raises(CannotVote, match="over"):
@@ -384,4 +392,4 @@ async def test_what_goes_wrong_at_one_table_does_not_keep_others_waiting(tables,
 
 
 def test_every_refused_vote_has_its_sentence():
-    assert set(absence.CANNOT_VOTE) == {"player", "over", "bot", "here", "self"}
+    assert set(absence.CANNOT_VOTE) == {"player", "over", "bot", "here", "self", "days"}

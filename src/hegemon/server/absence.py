@@ -18,6 +18,7 @@ CANNOT_VOTE: Final = {
     "bot": translatable("A bot plays there already."),
     "here": translatable("{name} is here."),
     "self": translatable("You cannot vote about yourself."),
+    "days": translatable("Where everybody has days to think, nobody has to be here."),
 }
 
 #: What the log says about seats.
@@ -50,8 +51,10 @@ def electorate(table: Table, seat: int, now: datetime) -> frozenset[int]:
 
 
 def may_be_voted_away(table: Table, seat: int, now: datetime) -> bool:
-    """Whether somebody who ought to sit there is away."""
+    """Whether somebody who ought to sit there is away; where a move may take days nobody need be there."""
     row = table.seats[seat]
+    if table.clock.pace.by_days:
+        return False
     missing = row.bot is None and row.stand_in is None and row.holder is not None
     return missing and not table.game.over and not table.waits and not table.presence.is_here(seat, now)
 
@@ -69,6 +72,8 @@ async def vote(tables: Tables, table: Table, voters: Sequence[int], seat: int) -
             raise CannotVote("self")
         if table.seats[seat].player or table.seats[seat].holder is None:
             raise CannotVote("bot")
+        if table.clock.pace.by_days:
+            raise CannotVote("days")
         if not may_be_voted_away(table, seat, now):
             raise CannotVote("here")
         votes = table.votes.setdefault(seat, set())

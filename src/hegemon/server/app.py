@@ -24,7 +24,18 @@ from hegemon.notation.record import write_record
 from hegemon.play.refusal import Refusal
 from hegemon.prose.speech import languages, speech
 from hegemon.rules.view import SPECTATOR
-from hegemon.server import absence, api, besides, identity, invitations, learning, lobby, ratings, together
+from hegemon.server import (
+    absence,
+    api,
+    besides,
+    identity,
+    invitations,
+    learning,
+    lobby,
+    ratings,
+    together,
+    watching,
+)
 from hegemon.server.company import CompanyPages
 from hegemon.server.guards import guard, security_headers
 from hegemon.server.hints import Adviser, give_hint
@@ -259,13 +270,14 @@ async def replay_game(
     at: Annotated[int, QueryParameter(ge=0, le=100_000)] = 0,
     seat: Annotated[int, QueryParameter(ge=0, le=5)] = 0,
 ) -> Response[str]:
-    """A finished game, moment by moment, seen by anybody who sat there, by a spectator, or with all cards open."""
-    table = await state.tables.table(game_id)
-    if not table.game.over:
-        raise HTTPException(REFUSED["record"], status_code=403)
-    return page(
-        state.pages.replay(table.game.record(), visitor_of(request), f"/games/{game_id}/replay", at, seat)
-    )
+    """A game, moment by moment, seen by anybody who sat there, by a spectator, or with all cards open.
+
+    One that goes on is only for those who look on, and only where they may see all hands some rounds later.
+    """
+    table, visitor = await state.tables.table(game_id), visitor_of(request)
+    record = watching.record_for(table, visitor)
+    back = "" if table.game.over else f"/games/{game_id}"
+    return page(state.pages.replay(record, visitor, f"/games/{game_id}/replay", at, seat, back))
 
 
 @post("/replays", include_in_schema=False)
@@ -361,7 +373,7 @@ def create_app(settings: Settings) -> Litestar:
         [
             start, new_game, table_page, say, stream, record, shuffle, replay_game, open_record,
             rules, rulings, set_up, health, api.ROUTES, invitations.ROUTES, learning.ROUTES, together.ROUTES,
-            lobby.ROUTES, give_hint,
+            lobby.ROUTES, watching.ROUTES, give_hint,
             *besides.ROUTES,
             create_static_files_router("/static", [_HERE / "static"], include_in_schema=False),
         ],
@@ -371,6 +383,7 @@ def create_app(settings: Settings) -> Litestar:
                 "pages": pages,
                 "learning": LearningPages(settings.new_command, **how),
                 "adviser": Adviser(),
+                "watching": watching.WatchingPages(settings.new_command, **how),
                 "company": CompanyPages(settings.new_command, **how),
             }
         ),

@@ -79,11 +79,25 @@ def attendant(table: Table, seat: int, visitor: Visitor, now: datetime, said: Sp
     )
 
 
+def hands_in_words(rounds: int, said: Speech) -> str:
+    """What those who look on see of the hands, where it is more than everybody sees."""
+    if not rounds:
+        return ""
+    return said.numbered(
+        "Whoever looks on sees all hands as they were {number} round ago.",
+        "Whoever looks on sees all hands as they were {number} rounds ago.",
+        rounds,
+    )
+
+
 def attendance(table: Table, visitor: Visitor, now: datetime, said: Speech) -> dict[str, Any]:
     """Everybody at a table; nobody is told of where somebody plays alone against bots, without a clock."""
     company = len({row.holder for row in table.seats if row.bot is None}) > 1
+    rounds = table.terms.hands_after
     seats = range(table.game.players) if company or table.clock.pace else ()
     return {
         "rows": [attendant(table, seat, visitor, now, said) for seat in seats],
         "onlookers": table.presence.onlookers,
+        "hands": hands_in_words(rounds, said) if not table.game.over else "",
+        "all_hands": "" if table.seats_of(visitor.holder or "") else f"/games/{table.id}/hands",
     }

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from hegemon.prose.speech import LANGUAGES, Speech, speech
 from hegemon.server import ratings
+from hegemon.server.attendance import hands_in_words
 from hegemon.server.clocks import read_pace
 from hegemon.server.pages import Pages, ago
 from hegemon.server.seats import Offer, colour_of, may_change
@@ -45,6 +46,7 @@ class CompanyPages(Pages):
             path=f"/join/{invite}",
             sitters=[sitter(table, number, visitor, said) for number in range(table.game.players)],
             kind=kind_of(table, said),
+            hands=hands_in_words(table.terms.hands_after, said),
             name="",
             colour=colour_of(table.seats, seat),
             colours=free_colours(table, seat, said),
@@ -65,6 +67,7 @@ class CompanyPages(Pages):
             sits=bool(table.seats_of(visitor.holder or "")),
             regions={name: Markup(html) for name, html in regions.items()},
             kind=kind_of(table, said),
+            hands=hands_in_words(table.terms.hands_after, said),
             problem="",
         )
 
@@ -138,6 +141,7 @@ class CompanyPages(Pages):
                     "kind": said.text(VARIANT_NAMES[offer.variant]),
                     "teams": offer.teams,
                     "clock": pace_in_words(read_pace(offer.game.terms.clock), said),
+                    "hands": hands_in_words(offer.game.terms.hands_after, said),
                     "rated": offer.game.terms.rated,
                     "language": LANGUAGES.get(offer.game.terms.language, ""),
                     "ago": ago(offer.game.changed, visitor.language),

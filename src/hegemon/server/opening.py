@@ -12,6 +12,7 @@ from hegemon.notation.toml import read_toml
 from hegemon.play.game import Game
 from hegemon.prose.speech import Speech
 from hegemon.server.clocks import read_pace
+from hegemon.server.hindsight import DELAYS
 from hegemon.server.seats import clean_name, open_seat_row
 from hegemon.server.store import SeatRow
 from hegemon.server.terms import Terms
@@ -69,13 +70,21 @@ def open_table(form: Mapping[str, str], holder: str | None, language: Speech) ->
 
 
 def terms_in(form: Mapping[str, str], language: str, *, lobby: bool = False) -> Terms:
-    """The terms that a form asks for: `clock`, and where there is a lobby whether the game is `rated`."""
+    """The terms that a form asks for: `clock`, after how many rounds those who look on see all `hands`, and `rated`.
+
+    Games are rated only where there is a lobby.
+    """
     clock = form.get("clock", "")
     try:
         read_pace(clock)
     except NotationError:
         raise CannotOpen("clock") from None
-    return Terms(language=language, rated=lobby and form.get("rated") == "on", clock=clock)
+    hands = form.get("hands") or "0"
+    if hands not in map(str, (0, *DELAYS)):
+        raise CannotOpen("hands")
+    return Terms(
+        language=language, rated=lobby and form.get("rated") == "on", clock=clock, hands_after=int(hands)
+    )
 
 
 def check_table(seats: list[SeatRow], teams: bool, variant: str, rulings: str) -> None:

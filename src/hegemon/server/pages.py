@@ -36,6 +36,7 @@ from hegemon.server.attendance import attendance
 from hegemon.server.clocks import OFFERED, read_pace
 from hegemon.server.failures import what_went_wrong
 from hegemon.server.guards import HEADERS
+from hegemon.server.hindsight import DELAYS
 from hegemon.server.hints import Hint
 from hegemon.server.model import (
     BOARD,
@@ -279,6 +280,20 @@ class Pages:
                 (_("Other bots"), bots(ODDITIES)),
             ],
             usual=USUAL,
+            delays=[
+                (0, _("see what everybody sees")),
+                *(
+                    (
+                        rounds,
+                        said.numbered(
+                            "see all hands {number} round later",
+                            "see all hands {number} rounds later",
+                            rounds,
+                        ),
+                    )
+                    for rounds in DELAYS
+                ),
+            ],
             clocks=[(text, pace_in_words(read_pace(text), said)) for text in OFFERED],
             presets=[(name, _(PRESET_NAMES[name])) for name in PRESETS],
             switches=[
@@ -376,6 +391,8 @@ class Pages:
         return self._draw("regions/hint.html", visitor, id=table.id, hint=hint)
 
     def _model(self, table: Table, visitor: Visitor, viewer: int) -> TableModel:
+        if table.waits:
+            viewer = SPECTATOR  # nobody sees a hand before everybody has come
         memory = table.memory(viewer) if viewer != SPECTATOR and visitor.settings["memory"] == "on" else None
         return table_model(table.game, seating_of(table), viewer, memory)
 
@@ -399,8 +416,9 @@ class Pages:
             self._teller(model, said), recent, [(at - first, note) for at, note in notes]
         )
         whys = Whys(model, said, question)
+        command = self._new_command() if model.viewer != SPECTATOR else ""
         regions = {
-            "status": draw("status", command=self._new_command(), where=self._where(model, said)),
+            "status": draw("status", command=command, where=self._where(model, said)),
         }
         for number, panel in enumerate(model.others, 1):
             known = model.known.get(panel.seat, ())
@@ -438,6 +456,9 @@ class Pages:
                 for panel in model.panels
                 if panel.seat in model.waiting_for
             ],
+            "warming_up": any(
+                panel.bot or panel.stand_in for panel in model.panels if panel.seat in model.waiting_for
+            ),
             "answers": [
                 {
                     "word": word,
@@ -502,8 +523,11 @@ class Pages:
             deck=write_cards(list(record.deck)) if table.game.over else "",
         )
 
-    def replay(self, record: Record, visitor: Visitor, path: str, at: int, seat: int) -> str:
-        """One moment of a finished game, seen by a player (1 to 4), by a spectator (0), or with open cards (5)."""
+    def replay(self, record: Record, visitor: Visitor, path: str, at: int, seat: int, back: str = "") -> str:
+        """One moment of a game, seen by a player (1 to 4), by a spectator (0), or with open cards (5).
+
+        A game that goes on is shown as far as those who look on may see it, with a way back to it.
+        """
         said = speech(visitor.language)
         moment = Moment(record, min(at, len(record.said)))
         viewer = seat - 1 if 1 <= seat <= record.players else SPECTATOR
@@ -543,6 +567,7 @@ class Pages:
             where=self._where(model, said),
             sentences=sentences,
             perspectives=perspectives,
+            back=back,
         )
 
     # ---------------------------------------------------------------- reading

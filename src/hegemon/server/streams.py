@@ -34,15 +34,15 @@ class Elsewhere(Exception):
 class Listener:
     """Somebody who watches a table: the page is drawn for this reader at every entry, so that none is missed."""
 
-    def __init__(self, table: Table, render: Callable[[], Regions]) -> None:
-        self._table = table
+    def __init__(self, render: Callable[[], Regions], count: Callable[[], int]) -> None:
         self._render = render
+        self._count = count
         self._drawn: asyncio.Queue[tuple[int, Regions] | Elsewhere | None] = asyncio.Queue()
 
     def wake(self) -> None:
         """Draw the page as it is now, for the reader to take when there is time."""
         try:
-            drawn: tuple[int, Regions] | Elsewhere = self._table.number, self._render()
+            drawn: tuple[int, Regions] | Elsewhere = self._count(), self._render()
         except Elsewhere as elsewhere:
             drawn = elsewhere
         if isinstance(drawn, Elsewhere) or self._drawn.qsize() >= _MOST_WAITING:
@@ -60,10 +60,16 @@ class Listener:
 
 
 async def changes(
-    table: Table, render: Callable[[], Regions], heartbeat: float = HEARTBEAT_SECONDS
+    table: Table,
+    render: Callable[[], Regions],
+    heartbeat: float = HEARTBEAT_SECONDS,
+    count: Callable[[], int] | None = None,
 ) -> AsyncGenerator[bytes, None]:
-    """The regions of the page, first all of them, then those that change, until the reader goes away."""
-    listener = Listener(table, render)
+    """The regions of the page, first all of them, then those that change, until the reader goes away.
+
+    Every event is numbered: by the entries that were made, unless something else is counted.
+    """
+    listener = Listener(render, count or (lambda: table.number))
     listener.wake()
     sent: Regions = {}
     table.listeners.add(listener)

@@ -25,6 +25,7 @@ from hegemon.rules.position import Question
 from hegemon.rules.words import WORDS
 from hegemon.server.chronicle import Chronicle, Facts
 from hegemon.server.clocks import Clock, read_pace
+from hegemon.server.hindsight import Hindsight
 from hegemon.server.keeper import Keeper
 from hegemon.server.logs import note
 from hegemon.server.presence import Presence
@@ -130,6 +131,7 @@ class Table:
         self._bots: dict[int, Player] = {}
         self._memories: dict[int, tuple[Memory, int]] = {}
         self._chronicle: Chronicle | None = None
+        self._hindsight: Hindsight | None = None
         self._waking: asyncio.Handle | None = None
         self.begin(row.begun)
         self.take_in(row.entries, row.notes)
@@ -269,6 +271,15 @@ class Table:
             self._chronicle = Chronicle(self.game)
         self._chronicle.follow(self.entries)
         return self._chronicle.seen_by(viewer, number)
+
+    def some_rounds_ago(self) -> Game | None:
+        """The game as those who look on may see it with all hands open; None where they may not, or not yet."""
+        if not self.terms.hands_after:
+            return None
+        if self._hindsight is None:
+            self._hindsight = Hindsight(self.game, self.terms.hands_after)
+        self._hindsight.follow(self.entries)
+        return self._hindsight.game(self.game.names)
 
     # ---------------------------------------------------------------- bots
 

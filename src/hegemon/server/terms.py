@@ -12,6 +12,8 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether the ratings of those who have one change when the game is over."""
     clock: str = ""
     """How long each seat may think, as `clocks` reads it; nothing is as long as it likes."""
+    hands_after: int = 0
+    """After how many rounds those who look on see all hands; 0 is not before the game is over."""
     before: int = 0
     """How many games of the series were played before this one."""
     score: tuple[int, ...] = ()

@@ -55,6 +55,7 @@ CANNOT_OPEN: Final = {
     "variant": translatable("The cards can be dealt as Basic or as Draft."),
     "rulings": translatable("There are no such rulings. Choose one of the editions."),
     "clock": translatable("There is no such clock. Choose one of those on offer."),
+    "hands": translatable("Hands can be shown one, two or four rounds later, or not at all."),
     "record-text": translatable("This file is no record of a game: it is not a text in UTF-8."),
     "record-form": translatable("This file is no record of a game, or it breaks off."),
     "record-game": translatable("This record cannot be replayed: what it says does not fit the rules."),
@@ -98,6 +99,8 @@ REFUSED: Final = {
     "nobody": translatable("There is no such player."),
     "curtain": translatable("Name the seat whose cards you may see."),
     "record": translatable("The record shows every card, so it can be had when the game is over."),
+    "hands": translatable("At this table nobody sees all hands before the game is over."),
+    "own-hands": translatable("You play here: all hands are for those who look on."),
     "foreign": translatable("This command came from another site."),
     "hint": translatable("Hints are for games against bots alone."),
 }

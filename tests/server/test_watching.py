@@ -1,0 +1,334 @@
+"""Looking on: what everybody sees, and where the host has laid the table so, all hands as they were some rounds ago.
+
+The leak law for hindsight: whatever is drawn and chosen after the moment that is shown, not a byte of it changes.
+"""
+
+import asyncio
+import re
+from dataclasses import replace
+from random import Random
+
+import pytest
+from server_browser import Browser, visiting
+
+from hegemon.notation.cards import write_cards
+from hegemon.play.events import TurnBegan
+from hegemon.play.game import Game
+from hegemon.rules.cards import KINDS, NUMBER_OF_CARDS, age_of, domain_of
+from hegemon.rules.words import WORDS
+from hegemon.server import identity
+from hegemon.server.app import Settings
+from hegemon.server.hindsight import DELAYS, Hindsight
+from hegemon.server.store import TAKE_BACK, Entry, SeatRow
+from hegemon.server.terms import Terms
+from random_games import new_game, play_by_chance
+
+GAMES = 24
+
+
+def turns_begun(game):
+    return sum(isinstance(event, TurnBegan) for event in game.events)
+
+
+def entries_of(game):
+    return [Entry(number, seat, WORDS[word]) for number, (seat, word) in enumerate(game.record().said, 1)]
+
+
+# ------------------------------------------------------------------ the game as it was
+
+
+@pytest.mark.parametrize("number", range(0, 96, 8))
+def test_hindsight_is_a_beginning_of_a_turn_so_many_whole_rounds_ago(number):
+    """Whatever is taken back meanwhile, in the draft too."""
+    chance, game = Random(number), new_game(number)
+    rounds = DELAYS[number % len(DELAYS)]
+    hindsight, entries, shown = Hindsight(game, rounds), [], 0
+    while not game.over and len(entries) < 400:
+        for seat in range(game.players):
+            if game.undoable(seat) is not None and chance.random() < 0.2:
+                game.undo(seat)
+                entries.append(Entry(len(entries) + 1, seat, TAKE_BACK))
+        seat, word = next(play_by_chance(game, chance))
+        entries.append(Entry(len(entries) + 1, seat, word))
+        if chance.random() < 0.5:
+            continue
+        hindsight.follow(entries)
+        then = hindsight.game(game.names)
+        began = turns_begun(game)
+        if began <= rounds * game.players:
+            assert then is None
+            continue
+        assert then.record().said == game.record().said[: len(then.words)]
+        assert began - turns_begun(then) == rounds * game.players
+        assert isinstance(then.events[-1], TurnBegan) or isinstance(then.events[-2], TurnBegan)
+        assert len(then.words) >= shown
+        shown = len(then.words)
+    assert shown or game.players * rounds > 4
+
+
+def test_hindsight_has_the_names_of_now():
+    game = Game(2, seed=1)
+    for _ in zip(range(60), play_by_chance(game, Random(1)), strict=False):
+        pass
+    hindsight = Hindsight(game, 1)
+    hindsight.follow(entries_of(game))
+    assert hindsight.game(["Ada", "Ben"]).names == ("Ada", "Ben")
+
+
+# ------------------------------------------------------------------ the leak law
+
+
+def before_the_last(game, turns):
+    """The game when the turn began before the last so many; found out step by step from its record."""
+    wanted, then = turns_begun(game) - turns, Game.from_record(replace(game.record(), said=()))
+    for seat, word in game.record().said:
+        if turns_begun(then) == wanted:
+            break
+        then.play(WORDS[word], seat)
+    return then
+
+
+def another_world(game, then, chance):
+    """The same game up to then, and after it another: other cards in the deck and the box, other choices."""
+    record = game.record()
+    drawn = len(record.deck) - then.position.deck_size
+    known, rest = record.deck[:drawn], record.deck[drawn:]
+    pools = {}
+    for age in (1, 2, 3):
+        everything = [kind for kind in KINDS for _ in range(number_of(kind)) if age_of(kind) == age]
+        for kind in (kind for kind in known if age_of(kind) == age):
+            everything.remove(kind)
+        pools[age] = chance.sample(everything, len(everything))
+    deck = write_cards([*known, *(pools[age_of(kind)].pop() for kind in rest)])
+    other = Game(record.players, record.variant, teams=record.teams, rulings=record.rulings, deck=deck)
+    for seat, word in then.record().said:
+        other.play(WORDS[word], seat)
+    playing = play_by_chance(other, chance)
+    while turns_begun(other) < turns_begun(game):
+        next(playing)
+    return other
+
+
+def number_of(kind):
+    return NUMBER_OF_CARDS[domain_of(kind)][age_of(kind) - 1]
+
+
+async def sent(client, table, game):
+    """Every byte that somebody who looks on is sent of a table as it was."""
+    table.game, table.entries, table._hindsight = game, entries_of(game), None
+    last = len(table.some_rounds_ago().words)
+    paths = [
+        f"/games/{table.id}/hands",
+        *(
+            f"/games/{table.id}/replay?at={at}&seat={seat}"
+            for at, seat in ((last, 5), (last // 2, 5), (last, 0), (last, 1))
+        ),
+    ]
+    answers = [await client.get(path) for path in paths]
+    answers.append(await until_dismissed(client, table, f"/games/{table.id}/hands/stream"))
+    assert [answer.status_code for answer in answers] == [200] * len(answers)
+    return [answer.content for answer in answers]
+
+
+async def until_dismissed(client, table, path):
+    stream = asyncio.create_task(client.get(path))
+    while not (table.listeners or stream.done()):
+        await asyncio.sleep(0)
+    client.app.state.tables.dismiss()
+    return await stream
+
+
+async def test_no_byte_of_hindsight_tells_what_came_after_it(database):
+    different = 0
+    async with visiting(database, Settings(database, new_command=lambda: "command")) as client:
+        for number in range(GAMES):
+            chance, game = Random(number), new_game(number * 4)
+            terms = Terms(hands_after=DELAYS[number % 2])
+            until = terms.hands_after * game.players + chance.randrange(1, 8)
+            playing = play_by_chance(game, chance)
+            while not game.over and turns_begun(game) < until:
+                next(playing)
+            if game.over:
+                continue
+            then = before_the_last(game, terms.hands_after * game.players)
+            rows = [SeatRow(None, identity.holder_of(identity.new_token()))] * game.players
+            game_id = await client.app.state.tables.open(Game(game.players, seed=number), rows, terms=terms)
+            table = await client.app.state.tables.table(game_id)
+            other = another_world(game, then, chance)
+            if other.over:
+                continue
+            expected = await sent(client, table, game)
+            assert await sent(client, table, other) == expected
+            different += other.position != game.position
+    assert different > GAMES // 2
+
+
+# ------------------------------------------------------------------ pages
+
+
+@pytest.fixture
+async def people(database):
+    """Ada, Ben, and Eve who looks on, each with a browser of their own."""
+    async with visiting(database, Settings(database, lobby=True)) as client:
+        yield [Browser(client.another()) for _ in range(3)]
+
+
+async def laid(people, **form):
+    """Ada and Ben at a table of two that has begun."""
+    ada, ben, _ = people
+    await ada.sit_down(**{"seat1": "me", "seat2": "friend", "name1": "Ada", "hands": "1"} | form)
+    path = ada.path
+    (link,) = re.findall(r'value="http://[^/"]+(/join/[^"]+)"', ada.page)
+    ben.page = (await ben.client.get(link)).text
+    told = ben.page
+    await ben.post(link, {"name": "Ben"})
+    return path, told
+
+
+async def play_on(people, path, turns):
+    """Ada and Ben play so many turns, each with the last answer on offer, which ends a turn where one may."""
+    table = await people[0].client.app.state.tables.table(path.split("/")[2])
+    until = turns_begun(table.game) + turns
+    while turns_begun(table.game) < until and not table.game.over:
+        friend = people[table.asked[0]]
+        await friend.get(path)
+        await friend.say("." if "." in friend.words else friend.words[-1])
+    return table
+
+
+def open_hands(page):
+    """The cards in hands that lie open on a page."""
+    return re.findall(r'data-card="([MRESCU]\d)" data-place="hand-', page)
+
+
+async def test_everybody_at_the_table_is_told_that_hands_are_shown(people):
+    path, invitation = await laid(people)
+    told = "Whoever looks on sees all hands as they were 1 round ago."
+    assert told in invitation
+    for friend in people:
+        for place in (path, f"{path}/seats"):
+            await friend.get(place)
+            assert told in friend.page
+    for friend in people[:2]:
+        await friend.get(path)
+        assert "Anybody can look on, players too." in friend.page
+        assert f"{path}/hands" not in friend.page
+    assert f"{path}/hands" in (await people[2].get(path)).page
+
+
+async def test_the_lobby_tells_it_too(people):
+    ada, _, eve = people
+    await ada.sit_down(seat1="me", seat2="friend", public="on", hands="4")
+    assert "as they were 4 rounds ago" in (await eve.get("/lobby")).page
+
+
+async def test_nothing_is_told_where_nothing_is_shown(people):
+    path, invitation = await laid(people, hands="")
+    assert "all hands" not in invitation
+    for friend in people:
+        await friend.get(path)
+        assert "all hands" not in friend.page
+    eve = people[2]
+    await eve.get(f"{path}/hands")
+    assert (eve.status, "At this table nobody sees all hands" in eve.page) == (403, True)
+    assert (await eve.client.get(f"{path}/hands/stream")).status_code == 403
+    assert (await eve.get(f"{path}/replay")).status == 403
+
+
+@pytest.mark.parametrize("hands", ["3", "-1", "all"])
+async def test_other_delays_are_refused(people, hands):
+    await people[0].post("/games", {"seat1": "me", "seat2": "easy", "hands": hands})
+    assert people[0].status == 422
+    assert "Hands can be shown one, two or four rounds later" in people[0].page
+
+
+async def test_whoever_looks_on_sees_all_hands_a_round_later(people):
+    ada, ben, eve = people
+    path, _ = await laid(people)
+    await eve.get(path)
+    assert not open_hands(eve.page)
+    await eve.get(f"{path}/hands")
+    assert "It is too early for that" in eve.page
+    assert (await eve.get(f"{path}/replay")).status == 403
+    at_first = [card for friend in (ada, ben) for card in open_hands((await friend.get(path)).page)]
+    await play_on(people, path, 2)
+    await eve.get(f"{path}/hands")
+    assert "As it was before the turn of Ada in round 1" in eve.page
+    assert sorted(open_hands(eve.page)) == sorted(at_first)
+    assert 'name="word"' not in eve.page
+    await play_on(people, path, 1)
+    await eve.get(f"{path}/hands")
+    assert "As it was before the turn of Ben in round 1" in eve.page
+    assert not open_hands((await eve.get(path)).page)
+
+
+async def test_whoever_looks_on_steps_through_the_game_so_far(people):
+    eve = people[2]
+    path, _ = await laid(people)
+    table = await play_on(people, path, 5)
+    last = len(table.some_rounds_ago().words)
+    await eve.get(f"{path}/replay?at=100000&seat=5")
+    assert "Here it is as far as those who look on may see it." in eve.page
+    assert f"{last} / {last}" in eve.page
+    assert open_hands(eve.page)
+    assert (await eve.get(f"{path}/record")).status == 403
+    assert (await people[0].get(f"{path}/replay")).status == 403
+
+
+async def test_players_do_not_see_the_hands_of_the_others(people):
+    path, _ = await laid(people)
+    await play_on(people, path, 3)
+    for friend in people[:2]:
+        await friend.get(f"{path}/hands")
+        assert (friend.status, "You play here" in friend.page) == (403, True)
+        assert (await friend.client.get(f"{path}/hands/stream")).status_code == 403
+
+
+async def test_the_page_follows_turn_by_turn_until_the_game_is_over(people):
+    eve = people[2]
+    path, _ = await laid(people)
+    table = await people[0].client.app.state.tables.table(path.split("/")[2])
+    early = asyncio.create_task(eve.client.get(f"{path}/hands/stream"))
+    while not table.listeners:
+        await asyncio.sleep(0)
+    assert table.presence.onlookers == 1
+    await play_on(people, path, 2)
+    assert (await early).text.endswith(f'event: go\ndata: "{path}/hands"\n\n')
+    late = asyncio.create_task(eve.client.get(f"{path}/hands/stream"))
+    while not table.listeners:
+        await asyncio.sleep(0)
+    await play_on(people, path, 2)
+    await play_on(people, path, 1000)
+    assert table.game.over
+    followed = (await late).text
+    assert followed.endswith(f'event: go\ndata: "{path}"\n\n')
+    assert "before the turn of Ben in round 1" in followed
+    await eve.get(f"{path}/hands")
+    assert eve.path == path
+    assert "Whoever looks on" not in eve.page
+    assert (await eve.get(f"{path}/replay?seat=5&at=3")).status == 200
+
+
+async def test_whoever_sits_down_while_looking_on_is_led_to_the_table(people):
+    ada, _, eve = people
+    path, _ = await laid(people)
+    table = await play_on(people, path, 3)
+    eve.client.cookies.set(identity.COOKIE, identity.new_token())
+    following = asyncio.create_task(eve.client.get(f"{path}/hands/stream"))
+    while not table.listeners:
+        await asyncio.sleep(0)
+    await ada.post(f"{path}/seats/2/open", {})
+    (link,) = re.findall(r'value="http://[^/"]+(/join/[^"]+)"', ada.page)
+    await eve.post(link, {"name": "Eve"})
+    assert (await following).text.endswith(f'event: go\ndata: "{path}"\n\n')
+    assert (await eve.get(f"{path}/hands")).status == 403
+
+
+async def test_the_next_game_is_laid_the_same_way(people):
+    ada, _, _ = people
+    path, _ = await laid(people)
+    table = await play_on(people, path, 1000)
+    assert table.game.over
+    await ada.post(f"{path}/again", {})
+    again = await ada.client.app.state.tables.table(ada.path.split("/")[2])
+    assert again.terms.hands_after == 1
