@@ -224,6 +224,7 @@ async def test_every_answer_of_the_api_is_described(client):
         "/api/games/{game}/again",
         "/api/invitations/{invite}",
         "/api/games/{game}/talk",
+        "/api/games/{game}/back",
     }
     for path, operations in described["paths"].items():
         for operation in operations.values():

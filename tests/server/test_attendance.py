@@ -237,3 +237,52 @@ def test_notes_stand_in_the_log_where_they_were_made():
         assert sum(turn.count("note") for turn in told) == 1
         assert [s for turn in told for s in turn if s != "note"]
     assert turns_with_notes(teller, (), []) == []
+
+
+# ------------------------------------------------------------------ programs
+
+
+async def test_a_program_has_a_clock_too_and_takes_its_seat_back(client, monkeypatch):
+    monkeypatch.setattr(server_tables, "STAND_IN", "chance")
+    tables, hands = client.app.state.tables, Hands()
+    tables.now = hands
+    wish = {"seats": [{"name": "Ada"}, {"name": "Ben"}], "clock": "1m a move", "hands_after": 2}
+    laid = (await client.post("/api/games", json=wish)).json()
+    game = f"/api/games/{laid['game']}"
+    ada, ben = ({"authorization": f"Bearer {seat['token']}"} for seat in laid["seats"])
+    look = (await client.get(game, headers=ada)).json()
+    assert (look["clock"], look["hands_after"]) == ("1m a move", 2)
+    assert [seat["until"] for seat in look["seats"]] == ["2030-01-01T12:01:00Z", None]
+    hands.go(60)
+    table = await tables.table(laid["game"])
+    await tables.attend(table.id)
+    await asyncio.wait([table.driver])
+    look = (await client.get(game, headers=ben)).json()
+    assert [seat["stand_in"] for seat in look["seats"]] == [True, False]
+    late = await client.post(
+        f"{game}/words", json={"word": "M", "number": table.number, "command": "x"}, headers=ada
+    )
+    assert late.status_code == 409
+    assert (await client.post(f"{game}/back")).status_code == 401
+    for _ in range(2):
+        back = await client.post(f"{game}/back", headers=ada)
+        assert (back.status_code, back.json()["stand_in"]) == (200, False)
+
+
+async def test_a_program_that_follows_a_table_is_here(client):
+    laid = (await client.post("/api/games", json={"seats": [{"name": "Ada"}, {"name": "Ben"}]})).json()
+    table = await client.app.state.tables.table(laid["game"])
+    bearer = {"authorization": f"Bearer {laid['seats'][1]['token']}"}
+    stream = asyncio.create_task(client.get(f"/api/games/{table.id}/stream", headers=bearer))
+    while not table.listeners:
+        await asyncio.sleep(0)
+    assert table.here == {1}
+    client.app.state.tables.dismiss()
+    await stream
+
+
+@pytest.mark.parametrize("wish", [{"clock": "a while"}, {"clock": "1s a move"}, {"hands_after": 3}])
+async def test_programs_are_refused_what_is_not_on_offer(client, wish):
+    answer = await client.post("/api/games", json={"seats": [{"name": "Ada"}, {"bot": "easy"}]} | wish)
+    assert answer.status_code in (400, 422)
+    assert answer.json()["why"]

@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import datetime
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
@@ -29,6 +30,8 @@ from hegemon.prose.meanings import Meanings
 from hegemon.prose.speech import speech
 from hegemon.rules.view import SPECTATOR
 from hegemon.server import identity
+from hegemon.server.absence import present
+from hegemon.server.clocks import read_pace
 from hegemon.server.failures import what_went_wrong
 from hegemon.server.guards import HEADERS
 from hegemon.server.pages import Pages
@@ -36,6 +39,7 @@ from hegemon.server.seats import clean_name, open_seat_row
 from hegemon.server.store import TAKE_BACK, SeatRow
 from hegemon.server.streams import news
 from hegemon.server.tables import NotBegun, Stale, Table
+from hegemon.server.terms import Terms
 from hegemon.server.texts import REFUSED
 from hegemon.server.visitor import visitor_of
 
@@ -70,6 +74,10 @@ class GameWish(Sent):
     variant: Literal["basic", "draft"] = "basic"
     teams: bool = False
     rulings: Annotated[str, Meta(max_length=200)] = "standard"
+    clock: Annotated[str, Meta(max_length=30)] = ""
+    """How long each seat may think: `90s a move`, `3d a move`, `10m a game + 15s`; nothing is as long as it likes."""
+    hands_after: Literal[0, 1, 2, 4] = 0
+    """After how many rounds those who look on see all hands; 0 is not before the game is over."""
 
 
 class Word(Sent):
@@ -126,6 +134,10 @@ class Sitter(Struct):
     bot: str | None
     open: bool
     """Whether nobody sits there yet, or any more."""
+    stand_in: bool
+    """Whether a bot answers for whoever holds the seat, and is away."""
+    until: datetime | None
+    """When the time of the seat is up, while it is asked and there is a clock."""
 
 
 class OpenSeat(Sitter):
@@ -183,6 +195,10 @@ class Look(Struct):
     """The seats that may choose now."""
     undo: bool
     """Whether one's last word can be taken back."""
+    clock: str
+    """How long each seat may think, as it was laid down; nothing is as long as it likes."""
+    hands_after: int
+    """After how many rounds those who look on see all hands; anybody can look on. 0 is not before the game is over."""
     result: Outcome | None
 
 
@@ -277,7 +293,7 @@ def no_seat() -> HTTPException:
 def sitters(table: Table) -> list[Sitter]:
     """Who sits where."""
     return [
-        Sitter(seat, name, row.bot, row.is_open)
+        Sitter(seat, name, row.bot, row.is_open, row.stand_in is not None, table.clock.deadline(seat - 1))
         for seat, (name, row) in enumerate(zip(table.game.names, table.seats, strict=True), 1)
     ]
 
@@ -304,14 +320,15 @@ async def lay_table(request: Request[Any, Any, State], data: JSONBody[GameWish],
         raise TableError("At least one person sits at the table.")
     game = Game(len(rows), data.variant, teams=data.teams, rulings=data.rulings, names=names)
     host = identity.new_token()
-    game_id = await state.tables.open(game, rows, host=identity.holder_of(host))
+    terms = Terms(clock=read_pace(data.clock).text, hands_after=data.hands_after)
+    game_id = await state.tables.open(game, rows, host=identity.holder_of(host), terms=terms)
     base = state.settings.base_url or str(request.base_url)
     return NewGame(
         game_id,
         f"{base.rstrip('/')}/games/{game_id}",
         host,
         [
-            OpenSeat(seat, name, row.bot, row.is_open, token, row.invite)
+            OpenSeat(seat, name, row.bot, row.is_open, False, None, token, row.invite)
             for seat, (name, row, token) in enumerate(zip(names, rows, tokens, strict=True), 1)
         ],
     )
@@ -325,7 +342,8 @@ async def look(request: Request[Any, Any, State], game: FromPath[str], state: St
     # The cards are dealt when everybody has come: until then a seat sees what everybody sees.
     view = table.game.view(SPECTATOR if table.waits else seat)
     meanings = Meanings(view, table.game.names, said)
-    words = () if table.waits else table.game.choices_of(seat)
+    stood_in = seat != SPECTATOR and table.seats[seat].stand_in is not None
+    words = () if table.waits or stood_in else table.game.choices_of(seat)
     return Look(
         game=table.id,
         seat=seat + 1 if seat != SPECTATOR else None,
@@ -337,6 +355,8 @@ async def look(request: Request[Any, Any, State], game: FromPath[str], state: St
         choices=[Choice(word, meanings.meaning(word)) for word in words],
         asked=[asked + 1 for asked in table.asked],
         undo=seat != SPECTATOR and table.game.undoable(seat) is not None,
+        clock=table.terms.clock,
+        hands_after=table.terms.hands_after,
         result=msgspec.convert(facts_of_result(table.game.result), Outcome | None),
     )
 
@@ -392,7 +412,7 @@ async def follow(
 
     Every message has an entry's number as its id and its events as data: `{"number": 3, "events": [...]}`. Without
     `Last-Event-ID` it begins with the deal, number 0; with it, after that entry. What is said besides the game comes as
-    events called `talk`. It ends when the game is over.
+    events called `talk`. It ends when the game is over. Whoever follows is here for the others.
     """
     table: Table = await state.tables.table(game)
     viewer, holder = seat_of(request, table), holder_of(request)
@@ -400,8 +420,9 @@ async def follow(
     def still_there() -> bool:
         return viewer == SPECTATOR or table.seats[viewer].holder == holder
 
+    told = news(table, viewer, since, speech(visitor_of(request).language), still_there=still_there)
     return Stream(
-        news(table, viewer, since, speech(visitor_of(request).language), still_there=still_there),
+        present(state.tables, table, (viewer,) if viewer != SPECTATOR else (), told),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )

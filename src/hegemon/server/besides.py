@@ -186,10 +186,27 @@ async def say_something(
     return Response(spoken(line, table.game.names, speech(language)))
 
 
+@post(
+    "/games/{game:str}/back",
+    status_code=200,
+    responses=api.failing(400, 401, 403, 404, 429),
+    security=api.OWN_SEAT,
+)
+async def take_back_seat(request: Request[Any, Any, State], game: FromPath[str], state: State) -> api.Sitter:
+    """Take one's own seat back from the bot that stands in; where none does, nothing changes."""
+    table: Table = await state.tables.table(game)
+    seat = api.seat_of(request, table)
+    if seat == SPECTATOR:
+        raise api.no_seat()
+    await absence.come_back(state.tables, table, seat, api.holder_of(request) or "")
+    return api.sitters(table)[seat]
+
+
 ROUTES: Final = (
     speak,
     mute,
     vote_for_a_bot,
     come_back,
     Router(api.API, route_handlers=[listen, say_something], tags=["talk"]),
+    Router(api.API, route_handlers=[take_back_seat], tags=["seats"]),
 )

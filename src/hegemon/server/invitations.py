@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, Final
 
+import msgspec
 from litestar import Request, Router, get, post
 from litestar.datastructures import State
 from litestar.exceptions import NotFoundException
@@ -54,9 +55,8 @@ class NextGame(Struct):
 def hosted(table: Table, seat: int) -> HostedSeat:
     """A seat as the host sees it."""
     row = table.seats[seat]
-    return HostedSeat(
-        seat + 1, table.game.names[seat], row.bot, row.is_open, row.invite if row.is_open else None
-    )
+    shown = api.sitters(table)[seat]
+    return HostedSeat(**msgspec.structs.asdict(shown), invite=row.invite if row.is_open else None)
 
 
 def caller(request: Request[Any, Any, State]) -> str:
