@@ -1,91 +1,356 @@
-"""The leak law on the bytes of HTTP: shuffle what somebody cannot see, and pages, API and streams stay the same."""
+"""The leak law on the bytes of HTTP: shuffle what somebody cannot see, and everything they are sent stays the same.
+
+It holds for everybody who can look (a seat, an onlooker, a host without a seat, somebody whose seat was given away) and
+for every way to look (pages, forms, the API, both kinds of streams, talk, hints).
+"""
 
 import asyncio
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from random import Random
 
+import pytest
 from server_browser import visiting
 
-from hegemon.notation.writing import write_view
-from hegemon.play.game import Game
+from hegemon.rules.view import SPECTATOR
 from hegemon.rules.words import WORDS
-from hegemon.server import identity
+from hegemon.server import hints, identity, seats
 from hegemon.server.app import Settings
-from hegemon.server.store import Entry, SeatRow
+from hegemon.server.hints import Adviser
+from hegemon.server.presence import Presence
+from hegemon.server.store import Entry, Line, Note, SeatRow
+from hegemon.server.talk import Talk
 from random_games import new_game
 from test_leak import Story, played_again, shuffled_names
 
 GAMES = 24
 WORLDS = 5
+NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
+
+MINE, OTHER, HOST, STRANGER, LOST = (identity.new_token() for _ in range(5))
 
 
-async def sent(client, table, game, seat):
-    """Every byte that somebody is sent of a table: the page and the answers of the API, and what streams begin with."""
-    table.game, table.entries = game, entries_of(game)
+@pytest.fixture
+async def client(database):
+    """A server whose pages differ in nothing but what they show, and whose bots sit still."""
+    async with visiting(
+        database, Settings(database, new_command=lambda: "command", now=lambda: NOON)
+    ) as client:
+        client.app.state.tables.drive = lambda table: None
+        yield client
+
+
+@dataclass
+class Looker:
+    """Somebody who looks at a table: with a token or without, on a seat or beside it."""
+
+    client: object
+    table: object
+    token: str | None = None
+    seat: int = SPECTATOR
+    api: bool = True
+    """Whether the API has anything for them; a token that holds no seat is refused there."""
+
+    async def everything(self, talk=()):
+        """Every byte that they are sent of a table as it stands, and while somebody talks."""
+        self.client.cookies.clear()
+        if self.token:
+            self.client.cookies.set(identity.COOKIE, self.token)
+        bearer = {"authorization": f"Bearer {self.token}"} if self.token else {}
+        page, api = f"/games/{self.table.id}", f"/api/games/{self.table.id}"
+        query = f"?seat={self.seat + 1}" if self.seat != SPECTATOR else ""
+        answers = [
+            await self.client.get(f"{page}{query}"),
+            await self.client.get(f"{page}/seats"),
+            await self.client.get(f"{api}", headers=bearer),
+            await self.client.get(f"{api}/seats", headers=bearer),
+            await self.client.get(f"{api}/talk", headers=bearer),
+            *await self.refusals(page, api, bearer),
+            await self.stream(f"{page}/stream{query}", {}, talk),
+            await self.stream(f"{page}/seats/stream", {}, talk),
+            await self.stream(f"{api}/stream", bearer, talk),
+        ]
+        allowed = {200, 401, 403, 409, 422}
+        assert {answer.status_code for answer in answers} <= allowed, [a.status_code for a in answers]
+        assert (answers[2].status_code == 200) == self.api
+        # The digest of the shuffle is another in every world; it is salted, and tells nothing.
+        digest = self.table.game.commitment
+        return [f"{answer.url} {answer.text.replace(digest, '')}" for answer in answers]
+
+    async def refusals(self, page, api, bearer):
+        """What is answered to words that a seat may not say now, or that come too late; and to what is not had yet."""
+        game = self.table.game
+        refused = [word for word in WORDS if self.seat >= 0 and word not in game.choices_of(self.seat)]
+        words = [*((word, len(game.words)) for word in refused[::8]), ("M", 10**6)]
+        answers = [
+            await self.client.post(
+                f"{api}/words", json={"word": word, "number": number, "command": "x"}, headers=bearer
+            )
+            for word, number in words
+        ]
+        form = {"word": "M", "number": str(10**6), "seat": str(self.seat + 1), "command": "x"}
+        answers.append(await self.client.post(f"{page}/words", data=form))
+        answers.append(await self.client.post(f"{page}/talk", data={"text": "", "seat": str(self.seat + 1)}))
+        if not game.over:  # afterwards everything may be seen
+            answers += [
+                await self.client.get(f"{api}/record", headers=bearer),
+                await self.client.get(f"{page}/record"),
+                await self.client.get(f"{page}/replay"),
+                await self.client.get(f"{page}/shuffle"),
+            ]
+        return answers
+
+    async def stream(self, path, headers, talk):
+        """A stream from its beginning until the server stops; meanwhile something is said besides the game."""
+        lines = self.table.talk.lines
+        stream = asyncio.create_task(self.client.get(path, headers=headers))
+        while not (self.table.listeners or stream.done()):
+            await asyncio.sleep(0)
+        for line in talk:
+            self.table.talk.hear(line)
+            self.table.wake()
+        self.client.app.state.tables.dismiss()
+        answer = await stream
+        self.table.talk = Talk(lines)
+        return answer
+
+
+def compare(found, expected):
+    """Say where two lists of texts differ; all of them would be too much to read."""
+    for one, other in zip(found, expected, strict=True):
+        if one != other:
+            place = next(
+                (at for at, pair in enumerate(zip(one, other, strict=False)) if len(set(pair)) > 1), 0
+            )
+            pytest.fail(f"{one[:80]} … {one[max(80, place - 80) :][:200]}", pytrace=False)
+
+
+def lay_out(table, game):
+    """Let a table be where a game stands."""
+    said = game.record().said
+    table.game = game
+    table.entries = [Entry(number, seat, WORDS[word]) for number, (seat, word) in enumerate(said, 1)]
     table._memories.clear()
     table._chronicle = None
-    query = f"?seat={seat + 1}" if seat >= 0 else ""
-    bearer = {"authorization": f"Bearer {client.cookies[identity.COOKIE]}"} if seat >= 0 else {}
-    api = f"/api/games/{table.id}"
-    answers = [
-        await client.get(f"/games/{table.id}{query}"),
-        await client.get(api, headers=bearer),
-        *[
-            await client.post(f"{api}/words", json=word | {"command": "x"}, headers=bearer)
-            for word in refused_words(game, seat)
-        ],
-        await until_dismissed(client, table, f"/games/{table.id}/stream{query}", {}),
-        await until_dismissed(client, table, f"{api}/stream", bearer),
-    ]
-    assert [answer.status_code for answer in answers if answer.status_code not in (200, 409, 422)] == []
-    return [answer.content for answer in answers]
+    table.presence, table.here = Presence(), frozenset()
 
 
-def refused_words(game, seat):
-    """Words that a seat may not say now, and one that comes too late: a refusal must not tell either."""
-    if seat < 0:
-        return []
-    refused = [word for word in WORDS if word not in game.choices_of(seat)]
-    return [{"word": word, "number": len(game.words)} for word in refused[::8]] + [
-        {"word": "M", "number": 10**6}
+def told_apart(game, viewer, moment, chance):
+    """A game by chance up to some moment and others that differ from it only in what a viewer cannot have seen."""
+    story = Story(game, viewer, moment, chance)
+    for _ in range(WORLDS):
+        again = played_again(story, shuffled_names(story.cards, chance))
+        if again is not None and again[0].position != story.game.position:
+            again[0].rename(story.game.names)
+            return story.game, again[0]
+    return story.game, None
+
+
+def said_by_players(game):
+    return [
+        Line(1, NOON, 0, "a", "", phrase="hello"),
+        Line(2, NOON, 1, "b", "", phrase="stop", about=0),
+        Line(3, NOON, game.players - 1, "c", "", text="I have nothing at all."),
     ]
 
 
-async def until_dismissed(client, table, path, headers):
-    stream = asyncio.create_task(client.get(path, headers=headers))
-    while not (table.listeners or stream.done()):
-        await asyncio.sleep(0)
-    client.app.state.tables.dismiss()
-    return await stream
+def said_by_onlookers(chance):
+    """What nobody who plays may hear: here it says the same about every hand, and that is already too much."""
+    return [
+        Line(
+            number,
+            NOON,
+            None,
+            f"{chance.random()}",
+            f"{chance.random()}",
+            text=f"Ada holds {chance.random()}!",
+        )
+        for number in (4, 5)
+    ]
 
 
-def entries_of(game):
-    return [Entry(number, seat, WORDS[word]) for number, (seat, word) in enumerate(game.record().said, 1)]
+# ------------------------------------------------------------------ a game that goes on
 
 
-async def test_no_byte_tells_what_a_seat_may_not_know(database):
-    settings = Settings(database, new_command=lambda: "command")
-    mine, other = identity.new_token(), identity.new_token()
+async def lay_table(client, game, rows):
+    tables = client.app.state.tables
+    return await tables.table(await tables.open(game, rows, host=identity.holder_of(HOST)))
+
+
+async def test_no_byte_tells_what_a_seat_may_not_know(client):
     different = 0
-    async with visiting(database, settings) as client:
-        for number in range(GAMES):
-            chance = Random(number)
-            game = new_game(number * 5)
-            viewer = chance.randrange(-1, game.players)
-            story = Story(game, viewer, chance.randrange(200), chance)
-            rows = [
-                SeatRow(None, identity.holder_of(mine if seat == viewer else other))
-                for seat in range(game.players)
-            ]
-            game_id = await client.app.state.tables.open(Game(game.players, seed=number), rows)
-            table = await client.app.state.tables.table(game_id)
-            client.cookies.set(identity.COOKIE, mine)
-            expected = None
-            for _ in range(WORLDS):
-                again = played_again(story, shuffled_names(story.cards, chance))
-                if again is None or again[0].position == story.game.position:
-                    continue
-                expected = expected or await sent(client, table, story.game, viewer)
-                assert await sent(client, table, again[0], viewer) == expected, write_view(game.view(viewer))
-                different += 1
-                break
+    for number in range(GAMES):
+        chance = Random(number)
+        game = new_game(number * 5)
+        viewer = chance.randrange(game.players)
+        rows = [
+            SeatRow(None, identity.holder_of(MINE if s == viewer else OTHER)) for s in range(game.players)
+        ]
+        table = await lay_table(client, game.copy(), rows)
+        game, other = told_apart(game, viewer, chance.randrange(200), chance)
+        if other is None:
+            continue
+        looker = Looker(client, table, MINE, viewer)
+        expected = None
+        for world in (game, other):
+            lay_out(table, world)
+            table.notes = [(2, Note(1, NOON, 1, 0, "clock")), (3, Note(2, NOON, 1, 0, "back"))]
+            # Until the game is over, players do not hear what is said beside the table.
+            beside = [] if world.over else said_by_onlookers(chance)
+            table.talk = Talk(said_by_players(world) + beside)
+            later = [] if world.over else [Line(6, NOON, None, "x", "", text=f"{chance.random()}")]
+            found = await looker.everything([*later, Line(7, NOON, 1, "b", "", phrase="thanks")])
+            expected = expected or found
+            compare(found, expected)
+        different += 1
     assert different > GAMES // 4
+
+
+async def test_no_byte_tells_those_beside_the_table_what_only_seats_know(client):
+    """Onlookers, a host who has no seat, and somebody whose seat was given away see what everybody sees."""
+    different = 0
+    for number in range(GAMES):
+        chance = Random(number)
+        game = new_game(number * 5 + 1)
+        rows = [
+            SeatRow(None, identity.holder_of(LOST if seat == 0 else OTHER)) for seat in range(game.players)
+        ]
+        table = await lay_table(client, game.copy(), rows)
+        away = SeatRow(None, identity.holder_of(MINE), "Somebody else")
+        await seats.give(client.app.state.tables, table, 0, away, identity.holder_of(LOST))
+        game, other = told_apart(game, SPECTATOR, chance.randrange(200), chance)
+        if other is None:
+            continue
+        lookers = [
+            Looker(client, table),
+            Looker(client, table, HOST),
+            Looker(client, table, STRANGER, api=False),
+            Looker(client, table, LOST, api=False),
+        ]
+        expected = None
+        for world in (game, other):
+            lay_out(table, world)
+            table.talk = Talk([*said_by_players(world), Line(4, NOON, None, "x", "Eve", text="Hear, hear!")])
+            later = [Line(5, NOON, 1, "b", "", phrase="thanks"), Line(6, NOON, None, "x", "Eve", text="Now!")]
+            found = [text for looker in lookers for text in await looker.everything(later)]
+            expected = expected or found
+            compare(found, expected)
+        different += 1
+    assert different > GAMES // 4
+
+
+# ------------------------------------------------------------------ before and in between
+
+
+async def test_a_table_that_waits_tells_nobody_of_the_cards(client):
+    """Not even whoever sits there already sees a hand before everybody has come."""
+    different = 0
+    for number in range(GAMES):
+        chance = Random(number)
+        game = new_game(number * 7)
+        rows = [SeatRow(None, identity.holder_of(MINE)), seats.open_seat_row()]
+        rows += [SeatRow(None, identity.holder_of(OTHER))] * (game.players - 2)
+        table = await lay_table(client, game.copy(), rows)
+        game, other = told_apart(game, SPECTATOR, 0, chance)
+        if other is None:
+            continue
+        lookers = [
+            Looker(client, table, MINE, 0),
+            Looker(client, table),
+            Looker(client, table, HOST),
+            Looker(client, table, STRANGER, api=False),
+        ]
+        expected = None
+        for world in (game, other):
+            lay_out(table, world)
+            client.cookies.clear()
+            found = [(await client.get(f"/join/{table.seats[1].invite}")).text]
+            found += [text for looker in lookers for text in await looker.everything()]
+            expected = expected or found
+            compare(found, expected)
+        different += 1
+    assert different > GAMES // 4
+
+
+async def test_whoever_loses_a_seat_is_told_nothing_more_of_it(client):
+    """Their streams end, whatever happens at the same moment and afterwards."""
+    for number in range(GAMES):
+        chance = Random(number)
+        game = new_game(number * 11)
+        viewer = chance.randrange(game.players)
+        story = Story(game, viewer, chance.randrange(20), chance)
+        mine = SeatRow(None, identity.holder_of(MINE))
+        table = await lay_table(client, new_game(number * 11), [mine] * game.players)
+        table.seats = tuple(
+            mine if seat == viewer else SeatRow(None, "other") for seat in range(game.players)
+        )
+        client.cookies.set(identity.COOKIE, MINE)
+        bearer = {"authorization": f"Bearer {MINE}"}
+        looker = Looker(client, table, MINE, viewer)
+        go = f'event: go\ndata: "/games/{table.id}"\n\n'.encode()
+        for path, headers in (
+            (f"/games/{table.id}/stream?seat={viewer + 1}", {}),
+            (f"/api/games/{table.id}/stream", bearer),
+        ):
+            lay_out(table, story.game.copy())
+            table.take_seat(viewer, mine)
+            before = (await looker.stream(path, headers, ())).content
+            following = asyncio.create_task(client.get(path, headers=headers))
+            while not table.listeners:
+                await asyncio.sleep(0)
+            for _ in range(chance.randrange(20)):
+                await asyncio.sleep(0)
+            answer_by_chance(table, chance)
+            table.take_seat(viewer, SeatRow("chance", None))
+            while not following.done():
+                answer_by_chance(table, chance)
+                await asyncio.sleep(0)
+            told = (await following).content
+            no_more = told in (go, before + go) if headers == {} else before.startswith(told)
+            assert no_more, told[-400:]
+
+
+def answer_by_chance(table, chance):
+    if not table.game.over:
+        seat = chance.choice([seat for seat in range(table.game.players) if table.game.choices_of(seat)])
+        word = chance.choice(table.game.choices_of(seat))
+        table.tell(Entry(table.number + 1, seat, word))
+
+
+# ------------------------------------------------------------------ hints
+
+
+async def test_no_hint_tells_what_a_seat_may_not_know(client, monkeypatch):
+    monkeypatch.setattr(hints, "ITERATIONS", 30)
+    monkeypatch.setattr(hints, "SECONDS", 600.0)
+    different = 0
+    for number in range(GAMES):
+        chance = Random(number)
+        game = new_game(number * 3)
+        viewer = chance.randrange(game.players)
+        holder = identity.holder_of(MINE)
+        rows = [
+            SeatRow(None, holder) if s == viewer else SeatRow("chance", None) for s in range(game.players)
+        ]
+        table = await lay_table(client, game.copy(), rows)
+        game, other = told_apart(game, viewer, chance.randrange(60), chance)
+        if other is None or not game.choices_of(viewer):
+            continue
+        client.cookies.set(identity.COOKIE, MINE)
+        expected = None
+        for world in (game, other):
+            lay_out(table, world)
+            client.app.state.adviser = Adviser()
+            found = []
+            for step in "123":
+                form = {"step": step, "number": str(table.number), "seat": str(viewer + 1)}
+                for accept in ("application/json", "text/html"):
+                    answer = await client.post(
+                        f"/games/{table.id}/hint", data=form, headers={"accept": accept}
+                    )
+                    assert answer.status_code == 200
+                    found.append(answer.text)
+            expected = expected or found
+            compare(found, expected)
+        different += 1
+    assert different > GAMES // 8
