@@ -1,6 +1,7 @@
 """Who is at the table, as its page tells it: who thinks, who is away, whose time runs, and how a seat comes back."""
 
 import asyncio
+import json
 import re
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -76,10 +77,8 @@ async def following(friend, path, table):
 
 def states(page):
     """Everybody at the table, with what the page tells of them."""
-    rows = re.findall(
-        r'<li class="([a-z-]+)"><span class="swatch[^>]*></span><b class="player">(.*?)</b>', page
-    )
-    return {name: state for state, name in rows}
+    rows = re.findall(r'<span class="player">([^<]*)</span>.*?\n *<p class="presence ([a-z-]+)">', page)
+    return dict(rows)
 
 
 async def test_everybody_sees_who_thinks_and_who_is_away(friends, hands):
@@ -112,7 +111,7 @@ async def test_those_who_look_on_are_counted(friends):
     table = await table_at(ada, path)
     async with following(eve, path, table):
         assert "One looks on." in (await ada.get(path)).page
-    assert "look" not in (await ada.get(path)).page.partition("At the table")[2][:600]
+    assert "looks on" not in (await ada.get(path)).page
 
 
 async def test_a_draft_tells_who_has_still_to_pick(friends):
@@ -125,17 +124,52 @@ async def test_a_draft_tells_who_has_still_to_pick(friends):
 
 async def test_nobody_is_counted_where_one_plays_alone(browser):
     await browser.sit_down()
-    assert "At the table" not in browser.page
+    assert states(browser.page) == {}
+
+
+def clocks(page):
+    """The times on a page: until when they run, if they do, and how much is left."""
+    return re.findall(
+        r'<span class="time"(?: data-until="(\d+)")?(?: data-says="[^"]*")?>([^<]*)</span>', page
+    )
 
 
 async def test_clocks_run_for_those_who_are_asked(friends, hands):
-    _, ben, _ = friends
+    ada, ben, _ = friends
     path = await both(friends, clock="3m a move")
     hands.go(60)
-    await ben.get(path)
-    assert '<span data-left="120">2:00</span>' in ben.page
-    assert "<span>3:00</span>" in ben.page
+    deadline = round((hands() + timedelta(seconds=120)).timestamp() * 1000)
+    assert clocks((await ben.get(path)).page) == [(str(deadline), "2:00")]
+    assert clocks((await ada.get(path)).page) == [(str(deadline), "2:00")]
+    assert "You have … left." in ada.page
+    assert "You have … left." not in ben.page
     assert "3 minutes for every move" in (await ben.get(f"{path}/seats")).page
+
+
+async def test_a_bank_is_shown_while_it_does_not_run_too(friends, hands):
+    ada, ben, eve = friends
+    path = await both(friends, clock="10m a game + 15s")
+    hands.go(0.5)
+    for friend in (ada, ben, eve):
+        await friend.get(path)
+        assert sorted(left for _, left in clocks(friend.page)) == ["10:15", "10:15"]
+
+
+async def test_what_is_streamed_stays_the_same_while_time_runs(friends, hands):
+    """The page counts by itself; what it does not have to be told again cannot disturb who is reading."""
+    ada, _, _ = friends
+    path = await both(friends, clock="3m a move")
+    table = await table_at(ada, path)
+    async with following(ada, path, table) as stream:
+        table.wake()
+        hands.go(2)
+        table.wake()
+        ada.client.app.state.tables.dismiss()
+        told = (await stream).text
+    first, *later = [json.loads(data) for data in re.findall("data: (.*)", told)]
+    assert clocks(first["question"])[0][1] == ""
+    assert all(set(regions) == {"status", "now"} for regions in later)
+    assert {regions["now"] for regions in (first, *later)} == {str(round(hands().timestamp() * 1000))}
 
 
 async def test_a_clock_that_nobody_offers_is_refused(browser):
@@ -158,14 +192,16 @@ async def test_when_the_time_is_up_a_bot_plays_and_the_seat_is_taken_back(friend
         "A bot plays for you. Take your seat back first.",
     )
     await ada.get(path)
-    assert "You were away, so a bot plays for you." in ada.page
+    assert "A bot is playing for you." in ada.page
     assert not ada.words
-    assert "a bot stands in" in (await ben.get(path)).page
+    assert "Your time is up: a bot plays on until you are back." in ada.page
+    assert states((await ben.get(path)).page)["Ada"] == "stand-in"
     assert "The time of Ada is up: a bot plays on until Ada is back." in ben.page
     await ada.post(f"{path}/back", {"seat": "1"})
-    assert (ada.status, "You were away" in ada.page) == (200, False)
-    assert "Ada is back." in ada.page
+    assert (ada.status, "A bot is playing for you." in ada.page) == (200, False)
+    assert "You are back." in ada.page
     await ben.get(path)
+    assert "Ada is back." in ben.page
     assert ben.words
 
 
@@ -203,6 +239,8 @@ async def test_a_vote_that_is_not_enough_is_shown(database, hands):
             await friend.get(path)
         await people[1].post(f"{path}/vote", {"seat": "2", "about": "1"})
         assert "1 of 3 want a bot to play on." in people[1].page
+        assert 'name="about" value="1"' not in people[1].page
+        assert 'name="about" value="1"' in (await people[2].get(path)).page
 
 
 # ------------------------------------------------------------------ texts

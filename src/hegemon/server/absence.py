@@ -28,6 +28,13 @@ NOTES: Final = {
     "back": translatable("{name} is back."),
 }
 
+#: The same, as it is told to who sits there.
+NOTES_TO_ONESELF: Final = {
+    "clock": translatable("Your time is up: a bot plays on until you are back."),
+    "vote": translatable("You were away: the others have voted for a bot to play on until you are back."),
+    "back": translatable("You are back."),
+}
+
 
 class CannotVote(Exception):
     """A vote that does not count: which sentence says why."""

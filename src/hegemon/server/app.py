@@ -232,8 +232,9 @@ async def stream(
         return pages.regions(table, visitor, viewer)
 
     own = table.seats_of(visitor.holder or "")
+    now = state.tables.now if table.clock.pace else None
     return Stream(
-        absence.present(state.tables, table, own, changes(table, render)),
+        absence.present(state.tables, table, own, changes(table, render, now=now)),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )

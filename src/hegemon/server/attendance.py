@@ -1,5 +1,6 @@
 """Who is at a table, as a page tells it: who is here or away, who is thinking and for how long, and who looks on."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -7,22 +8,24 @@ from typing import Any, Final
 from hegemon.prose.speech import Speech
 from hegemon.rules.position import Question
 from hegemon.server.absence import electorate, may_be_voted_away
-from hegemon.server.seats import colour_of
+from hegemon.server.streams import in_milliseconds
 from hegemon.server.tables import Table
 from hegemon.server.texts import translatable
 from hegemon.server.times import as_on_a_clock
-from hegemon.server.visitor import Visitor
 
-#: What is told of somebody at the table.
+#: What is told of somebody at the table; that a seat is open or a bot's stands beside its name anyway.
 STATES: Final = {
-    "open": translatable("nobody sits here"),
-    "stand-in": translatable("away, a bot plays on"),
+    "open": "",
+    "bot": "",
+    "stand-in": translatable("a bot plays on"),
     "away": translatable("away"),
     "picking": translatable("has still to pick"),
     "thinking": translatable("is thinking"),
-    "bot": translatable("bot"),
     "here": translatable("here"),
 }
+
+#: What nobody needs to be told of oneself.
+_KNOWN_TO_ONESELF: Final = ("picking", "thinking", "here")
 
 
 @dataclass(frozen=True)
@@ -30,20 +33,30 @@ class Attendant:
     """Somebody at a table."""
 
     seat: int
-    name: str
-    colour: int
     state: str
     text: str
+    until: int | None = None
+    """When this player's time is up, as scripts count it, where it runs."""
     left: str = ""
-    """How much time this player has, where there is a clock."""
-    seconds: int = 0
-    running: bool = False
-    """Whether the time runs now."""
+    """How much time this player has, where that is to be told."""
     may_be_voted_away: bool = False
+    voted: bool = False
+    """Whether the reader has voted for a bot already."""
     votes: str = ""
 
 
-def state_of(table: Table, seat: int) -> str:
+@dataclass(frozen=True)
+class Reader:
+    """Who is told about those at a table, and when."""
+
+    viewer: int
+    own: tuple[int, ...]
+    now: datetime
+    live: bool
+    """Whether a script shows the time that runs; what is drawn then stays the same while nothing happens."""
+
+
+def state_of(table: Table, seat: int, asked: tuple[int, ...]) -> str:
     """What is to be told of a seat before everything else."""
     row = table.seats[seat]
     if row.is_open:
@@ -52,31 +65,48 @@ def state_of(table: Table, seat: int) -> str:
         return "stand-in"
     if row.bot is None and seat not in table.here:
         return "away"
-    if seat in table.asked:
-        return "picking" if table.game.view(seat).question == Question.DRAFT else "thinking"
+    if seat in asked:
+        return "picking" if table.game.position.question == Question.DRAFT else "thinking"
     return "bot" if row.bot is not None else "here"
 
 
-def attendant(table: Table, seat: int, visitor: Visitor, now: datetime, said: Speech) -> Attendant:
+def attendant(table: Table, seat: int, asked: tuple[int, ...], reader: Reader, said: Speech) -> Attendant:
     """What is told of a seat to somebody who looks at the table."""
-    state = state_of(table, seat)
-    left = table.clock.left(seat, now) if table.seats[seat].bot is None and not table.game.over else None
-    plays = bool(table.seats_of(visitor.holder or ""))
-    votes = table.votes.get(seat, set()) & (voters := electorate(table, seat, now))
+    state = state_of(table, seat, asked)
+    known = seat == reader.viewer and state in _KNOWN_TO_ONESELF
+    votes, voters = table.votes.get(seat, set()), electorate(table, seat, reader.now)
+    until, left = time_of(table, seat, reader, said)
     return Attendant(
         seat,
-        table.game.names[seat],
-        colour_of(table.seats, seat),
         state,
-        said.text(STATES[state]),
-        as_on_a_clock(left, said) if left is not None else "",
-        int(left.total_seconds()) if left is not None else 0,
-        table.clock.deadline(seat) is not None,
-        plays and may_be_voted_away(table, seat, now),
-        said.text("{number} of {all} want a bot to play on.", number=len(votes), all=len(voters))
-        if votes
+        said.text(STATES[state]) if STATES[state] and not known else "",
+        until,
+        left,
+        bool(reader.own) and may_be_voted_away(table, seat, reader.now),
+        bool(votes & set(reader.own)),
+        said.text("{number} of {all} want a bot to play on.", number=len(votes & voters), all=len(voters))
+        if votes & voters
         else "",
     )
+
+
+def time_of(table: Table, seat: int, reader: Reader, said: Speech) -> tuple[int | None, str]:
+    """Until when somebody may think, and how long that is; whoever is not asked has what is left for the game."""
+    left = table.clock.left(seat, reader.now)
+    if left is None or table.seats[seat].player is not None or table.game.over:
+        return None, ""
+    deadline = table.clock.deadline(seat)
+    if deadline is not None:
+        return in_milliseconds(deadline), "" if reader.live else as_on_a_clock(left, said)
+    return None, as_on_a_clock(left, said) if table.clock.pace.bank else ""
+
+
+def attendants(table: Table, reader: Reader, said: Speech) -> Mapping[int, Attendant]:
+    """Everybody at a table; nobody is told of where somebody plays alone against bots, without a clock."""
+    company = len({row.holder for row in table.seats if row.bot is None}) > 1
+    asked = table.asked
+    seats = range(table.game.players) if company or table.clock.pace else ()
+    return {seat: attendant(table, seat, asked, reader, said) for seat in seats}
 
 
 def hands_in_words(rounds: int, said: Speech) -> str:
@@ -90,14 +120,10 @@ def hands_in_words(rounds: int, said: Speech) -> str:
     )
 
 
-def attendance(table: Table, visitor: Visitor, now: datetime, said: Speech) -> dict[str, Any]:
-    """Everybody at a table; nobody is told of where somebody plays alone against bots, without a clock."""
-    company = len({row.holder for row in table.seats if row.bot is None}) > 1
-    rounds = table.terms.hands_after
-    seats = range(table.game.players) if company or table.clock.pace else ()
+def looking_on(table: Table, reader: Reader, said: Speech) -> dict[str, Any]:
+    """How many look on, and what they see."""
     return {
-        "rows": [attendant(table, seat, visitor, now, said) for seat in seats],
         "onlookers": table.presence.onlookers,
-        "hands": hands_in_words(rounds, said) if not table.game.over else "",
-        "all_hands": "" if table.seats_of(visitor.holder or "") else f"/games/{table.id}/hands",
+        "hands": hands_in_words(table.terms.hands_after, said) if not table.game.over else "",
+        "all_hands": "" if reader.own else f"/games/{table.id}/hands",
     }

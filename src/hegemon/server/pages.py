@@ -2,10 +2,11 @@
 
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from babel.dates import format_timedelta
@@ -31,8 +32,8 @@ from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold
 from hegemon.rules.view import SPECTATOR
 from hegemon.rules.words import END, WORDS
-from hegemon.server.absence import NOTES
-from hegemon.server.attendance import attendance
+from hegemon.server.absence import NOTES, NOTES_TO_ONESELF
+from hegemon.server.attendance import Attendant, Reader, attendants, looking_on
 from hegemon.server.clocks import OFFERED, read_pace
 from hegemon.server.failures import what_went_wrong
 from hegemon.server.guards import HEADERS
@@ -314,7 +315,7 @@ class Pages:
     ) -> str:
         """The whole page of a table."""
         model = self._model(table, visitor, viewer)
-        drawn = self._regions_of(table, model, visitor, hint)
+        drawn = self._regions_of(table, model, visitor, hint, live=False)
         regions = {name: Markup(html) for name, html in drawn.items()}
         return self._draw(
             "table.html",
@@ -330,20 +331,25 @@ class Pages:
     def regions(self, table: Table, visitor: Visitor, viewer: int) -> Regions:
         """The regions of a table's page, each by its name."""
         model = self._model(table, visitor, viewer)
-        regions = self._regions_of(table, model, visitor)
+        regions = self._regions_of(table, model, visitor, live=True)
         if has_company(table, visitor):
             regions["talk"] = self._talk_region(table, visitor, model)
         return regions
 
     def _regions_of(
-        self, table: Table, model: TableModel, visitor: Visitor, hint: Hint | None = None
+        self, table: Table, model: TableModel, visitor: Visitor, hint: Hint | None = None, *, live: bool
     ) -> Regions:
         """The regions of a table with people at it: who they are, and what is noted of them."""
         said = speech(visitor.language)
-        notes = [(at, said.text(NOTES[note.what], name=model.names[note.seat])) for at, note in table.notes]
-        regions = self._regions(table.game, model, visitor, hint, notes)
-        facts = attendance(table, visitor, self._now(), said)
-        return regions | {"here": self._draw("regions/here.html", visitor, **facts)}
+        notes = [
+            (at, said.text(texts[note.what], name=model.names[note.seat]))
+            for at, note in table.notes
+            for texts in [NOTES_TO_ONESELF if note.seat == model.viewer else NOTES]
+        ]
+        reader = Reader(model.viewer, table.seats_of(visitor.holder or ""), self._now(), live)
+        people = attendants(table, reader, said)
+        regions = self._regions(table.game, model, visitor, hint, notes, people)
+        return regions | {"here": self._draw("regions/here.html", visitor, **looking_on(table, reader, said))}
 
     def _talk(self, table: Table, visitor: Visitor, model: TableModel) -> dict[str, Any] | None:
         """What the talk box shows; there is none where nobody else could read it."""
@@ -403,6 +409,7 @@ class Pages:
         visitor: Visitor,
         hint: Hint | None = None,
         notes: Sequence[tuple[int, str]] = (),
+        people: Mapping[int, Attendant] = MappingProxyType({}),
     ) -> Regions:
         said = speech(visitor.language)
 
@@ -422,11 +429,15 @@ class Pages:
         }
         for number, panel in enumerate(model.others, 1):
             known = model.known.get(panel.seat, ())
-            regions[f"other{number}"] = draw("panel", p=panel, known=known, whys=whys)
+            regions[f"other{number}"] = draw(
+                "panel", p=panel, a=people.get(panel.seat), known=known, whys=whys
+            )
         if model.me is not None:
-            regions["me"] = draw("panel", p=model.me, known=(), whys=whys)
+            regions["me"] = draw("panel", p=model.me, a=people.get(model.viewer), known=(), whys=whys)
         regions["hand"] = draw("hand" if model.me is not None else "centre", whys=whys)
-        regions["question"] = draw("question", hint=hint, **self._question(game, model, said, turns))
+        regions["question"] = draw(
+            "question", hint=hint, a=people.get(model.viewer), **self._question(game, model, said, turns)
+        )
         regions["pile"] = draw("pile", kinds=Counter(model.pile), whys=whys)
         regions["majority"] = draw("majority", **majority_rows(model))
         regions["board"] = draw("board", rows=self._board(game.position, model, said, whys))

@@ -6,6 +6,7 @@ A page is sent its regions as they change, a program the facts.
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable
+from datetime import datetime
 from typing import Final
 
 import msgspec
@@ -64,10 +65,12 @@ async def changes(
     render: Callable[[], Regions],
     heartbeat: float = HEARTBEAT_SECONDS,
     count: Callable[[], int] | None = None,
+    now: Callable[[], datetime] | None = None,
 ) -> AsyncGenerator[bytes, None]:
     """The regions of the page, first all of them, then those that change, until the reader goes away.
 
-    Every event is numbered: by the entries that were made, unless something else is counted.
+    Every event is numbered: by the entries that were made, unless something else is counted. Where clocks are shown,
+    it says what time it is here: nobody's own clock need be right.
     """
     listener = Listener(render, count or (lambda: table.number))
     listener.wake()
@@ -89,7 +92,7 @@ async def changes(
             changed = {name: html for name, html in regions.items() if sent.get(name) != html}
             sent = regions
             if changed:  # what others were told, and not this reader, does not even make a sound
-                yield message(number, changed)
+                yield message(number, changed | ({"now": str(in_milliseconds(now()))} if now else {}))
     finally:
         table.listeners.discard(listener)
 
@@ -97,6 +100,11 @@ async def changes(
 def message(number: int, regions: Regions) -> bytes:
     """One event of the stream: its number, by which a reader that was cut off can tell what it has, and the regions."""
     return f"id: {number}\nevent: regions\ndata: {json.dumps(regions)}\n\n".encode()
+
+
+def in_milliseconds(moment: datetime) -> int:
+    """A time as scripts count it."""
+    return round(moment.timestamp() * 1000)
 
 
 class Follower:

@@ -1,5 +1,6 @@
 """How times are told: the pace of a table, and how much time somebody has left, in the reader's language."""
 
+import math
 from datetime import timedelta
 from typing import Final
 
@@ -24,7 +25,7 @@ def in_words(time: timedelta, said: Speech) -> str:
 
 def as_on_a_clock(time: timedelta, said: Speech) -> str:
     """The time that is left: in words while there are days, otherwise as a clock shows it."""
-    seconds = int(time.total_seconds())
+    seconds = math.ceil(time.total_seconds())
     if seconds >= _DAY:
         return in_words(time, said)
     hours, minutes = divmod(seconds // 60, 60)

@@ -1,5 +1,4 @@
-// The people at a table: what they say reaches a page as it is said, and their clocks run. Without this script it works
-// by forms and reloads.
+// The people at a table: what they say reaches a page as it is said. Without this script it works by forms and reloads.
 
 const talk = document.getElementById("talk");
 
@@ -43,32 +42,4 @@ if (talk) {
     if (fresh.length) document.getElementById("talk-live").textContent = fresh.reverse().map((line) => line.textContent).join(" ");
     heard = Math.max(heard, last());
   }).observe(lines, { childList: true });
-}
-
-// ---------------------------------------------------------------- clocks
-
-const here = document.getElementById("region-here");
-
-/** A time as a clock shows it; the server tells days in words. */
-function onClock(seconds) {
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const two = (number) => String(number).padStart(2, "0");
-  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
-}
-
-if (here) {
-  let running = [];
-  /** The server alone counts; between what it says, the page counts down so that one sees the time run. */
-  const wind = () => {
-    running = [...here.querySelectorAll("[data-left]")].map((clock) => ({ clock, until: performance.now() + 1000 * clock.dataset.left }));
-  };
-  const tick = () => {
-    for (const { clock, until } of running) {
-      const left = Math.max(0, Math.ceil((until - performance.now()) / 1000));
-      if (left < 86400) clock.textContent = onClock(left);
-    }
-  };
-  new MutationObserver((changes) => { if (changes.some(({ target }) => target === here)) wind(); }).observe(here, { childList: true });
-  wind();
-  setInterval(tick, 1000);
 }

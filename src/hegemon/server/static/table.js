@@ -1,6 +1,7 @@
 // The table, live: open the stream, swap the regions that changed, let cards move, answer by key.
 // Without this script everything works by forms and reloads. It knows no rule and holds no secret.
 
+import { setTime, showClocks } from "./clocks.js";
 import { play } from "./sounds.js";
 
 const form = document.getElementById("table");
@@ -28,6 +29,7 @@ function swap(regions) {
     const details = here.querySelector("details:not([data-keep-open])");
     if (details && open !== undefined) details.open = open;
   }
+  showClocks();
   // What was told about a question is told as long as it is asked.
   if (hint && !hint.isConnected && number === form.elements.number.value) document.getElementById("hint")?.replaceWith(hint);
   if (focus && document.activeElement !== active) {
@@ -195,7 +197,9 @@ function listen() {
   stream.addEventListener("open", alive);
   stream.addEventListener("regions", (event) => {
     alive();
-    waiting.push(JSON.parse(event.data));
+    const { now, ...regions } = JSON.parse(event.data);
+    if (now) setTime(now);
+    waiting.push(regions);
     show();
   });
   stream.addEventListener("go", (event) => {
