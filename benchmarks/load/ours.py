@@ -54,13 +54,16 @@ async def lay_tables(database, tables):
     return games
 
 
-async def follow(port, game, seat, waits):
+async def follow(port, game, seat, waits, pages):
     """One player's stream: note when the words of the others come."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
-    writer.write(
-        f"GET /api/games/{game.id}/stream HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
-        f"Authorization: Bearer {game.tokens[seat]}\r\n\r\n".encode()
+    token = game.tokens[seat]
+    path, shown = (
+        (f"/games/{game.id}/stream", f"Cookie: {identity.COOKIE}={token}")
+        if pages
+        else (f"/api/games/{game.id}/stream", f"Authorization: Bearer {token}")
     )
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{shown}\r\n\r\n".encode())
     try:
         async for line in reader:
             if line.startswith(b"id: "):
@@ -74,7 +77,7 @@ async def follow(port, game, seat, waits):
 async def speak(port, game, begin, end):
     """All four players' words, one a second, over one connection that is kept."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    moves = 0
+    first, moves = time.perf_counter(), 0
     try:
         for number, (seat, word) in enumerate(game.words, 1):
             if time.perf_counter() >= end:
@@ -98,17 +101,17 @@ async def speak(port, game, begin, end):
             if b" 200 " not in head.splitlines()[0]:
                 raise RuntimeError(f"the server refused {word}: {answer.decode()}")
             moves += counts
-            await asyncio.sleep(max(0.0, game.sent[number][1] + 1 - time.perf_counter()))
+            await asyncio.sleep(1 - (time.perf_counter() - first) % 1)  # whoever was late keeps the beat
     finally:
         writer.close()
     return moves
 
 
-async def play(port, games, seconds):
+async def play(port, games, seconds, *, pages):
     """Everybody plays for so many seconds; how many moves counted, and how long the others waited for each."""
     waits = []
     streams = [
-        asyncio.create_task(follow(port, game, seat, waits)) for game in games for seat in range(SEATS)
+        asyncio.create_task(follow(port, game, seat, waits, pages)) for game in games for seat in range(SEATS)
     ]
     begin = time.perf_counter() + SETTLING_SECONDS
     speakers = []
