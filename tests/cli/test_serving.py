@@ -56,6 +56,16 @@ def test_a_port_that_was_taken_is_kept_from_others_and_can_be_reached():
             pass
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system decides when somebody is lost")
+def test_on_every_connection_it_is_noticed_when_nothing_is_confirmed_any_more():
+    with (
+        take_port("127.0.0.1", 0) as taken,
+        socket.create_connection(taken.getsockname()),
+        taken.accept()[0] as connection,
+    ):
+        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 20_000
+
+
 def test_a_port_in_use_is_said(hegemon, tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -17,7 +17,7 @@ from hegemon.server import tables as server_tables
 from hegemon.server.app import Settings
 from hegemon.server.clocks import NO_CLOCK, OFFERED, read_pace
 from hegemon.server.pages import turns_with_notes
-from hegemon.server.times import as_on_a_clock, in_words, pace_in_words
+from hegemon.server.times import as_on_a_clock, in_words, pace_in_words, paces_on_offer
 
 
 class Hands:
@@ -172,6 +172,42 @@ async def test_what_is_streamed_stays_the_same_while_time_runs(friends, hands):
     assert {regions["now"] for regions in (first, *later)} == {str(round(hands().timestamp() * 1000))}
 
 
+async def test_everybody_knows_the_pace_before_and_while_they_play(friends):
+    ada, ben, _ = friends
+    await ada.sit_down(seat1="me", seat2="friend", name1="Ada", clock="5m a game + 10s")
+    sentence = "5 minutes each for the game, and 10 seconds for every move"
+    assert sentence in ada.page
+    (link,) = re.findall(r'value="http://[^/"]+(/join/[^"]+)"', ada.page)
+    assert sentence in (await ben.get(link)).page
+    await ben.post(link, {"name": "Ben"})
+    assert sentence in ben.page
+
+
+async def test_the_next_game_has_the_same_clock_and_whoever_is_here_plays(friends, hands):
+    ada, _, _ = friends
+    path = await both(friends, clock="1m a move")
+    table = await table_at(ada, path)
+    for seat in (0, 1):
+        hands.go(60)
+        await ada.client.app.state.tables.attend(table.id)
+        assert table.seats[seat].stand_in
+        await asyncio.wait([table.driver])
+    while not table.game.over:
+        await asyncio.wait([table.driver])
+    hands.go(121)
+    await ada.get(path)
+    await ada.post(f"{path}/again", {})
+    following = await table_at(ada, ada.path)
+    assert following.terms.clock == "1m a move"
+    stood_in = {row.name: row.stand_in is not None for row in following.seats}
+    assert stood_in == {"Ada": False, "Ben": True}
+
+
+async def test_there_is_a_clock_only_where_somebody_comes_by_a_link(browser):
+    await browser.sit_down(seat1="me", seat2="easy", clock="1m a move")
+    assert states(browser.page) == {}
+
+
 async def test_a_clock_that_nobody_offers_is_refused(browser):
     await browser.post("/games", {"seat1": "me", "seat2": "easy", "clock": "a while"})
     assert (browser.status, "There is no such clock." in browser.page) == (422, True)
@@ -258,8 +294,30 @@ def test_times_are_told_in_words_and_as_on_a_clock():
 def test_every_pace_on_offer_is_told_and_some_are_by_days():
     told = [pace_in_words(read_pace(text), speech("en")) for text in OFFERED]
     assert told[0] == pace_in_words(NO_CLOCK, speech("en")) == "No clock"
-    assert told[3] == "10 minutes each for the game, and 15 seconds for every move"
+    assert told[5] == "15 minutes each for the game, and 15 seconds for every move"
     assert [text for text in OFFERED if read_pace(text).by_days] == ["1d a move", "3d a move", "7d a move"]
+
+
+def test_a_form_offers_short_names_in_groups():
+    assert paces_on_offer(speech("en")) == [
+        ("", [("", "No clock")]),
+        (
+            "For every move",
+            [("30s a move", "30 seconds"), ("1m a move", "1 minute"), ("3m a move", "3 minutes")],
+        ),
+        (
+            "For the game, with more for every move",
+            [
+                ("5m a game + 10s", "5 minutes + 10 seconds"),
+                ("15m a game + 15s", "15 minutes + 15 seconds"),
+                ("30m a game + 30s", "30 minutes + 30 seconds"),
+            ],
+        ),
+        (
+            "Days for every move",
+            [("1d a move", "1 day"), ("3d a move", "3 days"), ("7d a move", "7 days")],
+        ),
+    ]
 
 
 def test_notes_stand_in_the_log_where_they_were_made():

@@ -168,7 +168,7 @@ QUESTIONS: Final = {
 }
 
 QUESTIONS_TO_OTHERS: Final = {
-    Question.DRAFT: "Draft: {name} is to keep a card.",
+    Question.DRAFT: "Draft: waiting for {name} to keep a card.",
     Question.CENTRE: "Draft: {name} is to take a card from the centre.",
     Question.PLAY: "Step 1: {name} is to play a card.",
     Question.EFFECTS: "Step 2: {name} may use effects.",

@@ -62,7 +62,12 @@ class Meanings:
         asked = Question(view.question)
         mine = view.viewer in view.owing or view.viewer == view.seat
         table = self.speech.questions if mine else self.speech.questions_to_others
-        facts = {"name": self.names[view.seat], "target": self.names[view.target], "left": view.left}
+        choosing = [self.names[seat] for seat in view.owing or (view.seat,)]
+        facts = {
+            "name": self.speech.listing(choosing),
+            "target": self.names[view.target],
+            "left": view.left,
+        }
         return table[asked].format(**facts)
 
     # ---------------------------------------------------------------- answers

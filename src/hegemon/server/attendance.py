@@ -11,7 +11,7 @@ from hegemon.server.absence import electorate, may_be_voted_away
 from hegemon.server.streams import in_milliseconds
 from hegemon.server.tables import Table
 from hegemon.server.texts import translatable
-from hegemon.server.times import as_on_a_clock
+from hegemon.server.times import as_on_a_clock, pace_in_words
 
 #: What is told of somebody at the table; that a seat is open or a bot's stands beside its name anyway.
 STATES: Final = {
@@ -120,9 +120,10 @@ def hands_in_words(rounds: int, said: Speech) -> str:
     )
 
 
-def looking_on(table: Table, reader: Reader, said: Speech) -> dict[str, Any]:
-    """How many look on, and what they see."""
+def terms_of(table: Table, reader: Reader, said: Speech) -> dict[str, Any]:
+    """What was agreed for the table: how long everybody may think, and what those see who look on, and how many do."""
     return {
+        "pace": pace_in_words(table.clock.pace, said) if table.clock.pace else "",
         "onlookers": table.presence.onlookers,
         "hands": hands_in_words(table.terms.hands_after, said) if not table.game.over else "",
         "all_hands": "" if reader.own else f"/games/{table.id}/hands",

@@ -47,9 +47,11 @@ NO_CLOCK: Final = Pace()
 #: The paces that a form offers, by their texts.
 OFFERED: Final = (
     "",
+    "30s a move",
     "1m a move",
     "3m a move",
-    "10m a game + 15s",
+    "5m a game + 10s",
+    "15m a game + 15s",
     "30m a game + 30s",
     "1d a move",
     "3d a move",

@@ -72,7 +72,7 @@ def open_table(form: Mapping[str, str], holder: str | None, language: Speech) ->
 def terms_in(form: Mapping[str, str], language: str, *, lobby: bool = False) -> Terms:
     """The terms that a form asks for: `clock`, after how many rounds those who look on see all `hands`, and `rated`.
 
-    Games are rated only where there is a lobby.
+    There is a clock only where somebody comes by a link, and games are rated only where there is a lobby.
     """
     clock = form.get("clock", "")
     try:
@@ -82,8 +82,12 @@ def terms_in(form: Mapping[str, str], language: str, *, lobby: bool = False) -> 
     hands = form.get("hands") or "0"
     if hands not in map(str, (0, *DELAYS)):
         raise CannotOpen("hands")
+    friends = any(form.get(f"seat{number}") == FRIEND for number in range(1, 5))
     return Terms(
-        language=language, rated=lobby and form.get("rated") == "on", clock=clock, hands_after=int(hands)
+        language=language,
+        rated=lobby and form.get("rated") == "on",
+        clock=clock if friends else "",
+        hands_after=int(hands),
     )
 
 

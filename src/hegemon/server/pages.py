@@ -33,8 +33,7 @@ from hegemon.rules.victory import hegemony_threshold
 from hegemon.rules.view import SPECTATOR
 from hegemon.rules.words import END, WORDS
 from hegemon.server.absence import NOTES, NOTES_TO_ONESELF
-from hegemon.server.attendance import Attendant, Reader, attendants, looking_on
-from hegemon.server.clocks import OFFERED, read_pace
+from hegemon.server.attendance import Attendant, Reader, attendants, terms_of
 from hegemon.server.failures import what_went_wrong
 from hegemon.server.guards import HEADERS
 from hegemon.server.hindsight import DELAYS
@@ -56,7 +55,7 @@ from hegemon.server.streams import Regions
 from hegemon.server.tables import NotBegun, Stale, StoodIn, Table, by_the_clock
 from hegemon.server.talk import LONGEST_TEXT, phrases_for, sentence_of, speaker_of, voice_of
 from hegemon.server.texts import CANNOT_OPEN, LEVELS, ODDITIES, PRESET_NAMES, RULING_SWITCHES
-from hegemon.server.times import pace_in_words
+from hegemon.server.times import paces_on_offer
 from hegemon.server.visitor import SETTINGS, Visitor, visitor_of
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
@@ -295,7 +294,7 @@ class Pages:
                     for rounds in DELAYS
                 ),
             ],
-            clocks=[(text, pace_in_words(read_pace(text), said)) for text in OFFERED],
+            clocks=paces_on_offer(said),
             presets=[(name, _(PRESET_NAMES[name])) for name in PRESETS],
             switches=[
                 {
@@ -349,7 +348,7 @@ class Pages:
         reader = Reader(model.viewer, table.seats_of(visitor.holder or ""), self._now(), live)
         people = attendants(table, reader, said)
         regions = self._regions(table.game, model, visitor, hint, notes, people)
-        return regions | {"here": self._draw("regions/here.html", visitor, **looking_on(table, reader, said))}
+        return regions | {"here": self._draw("regions/here.html", visitor, **terms_of(table, reader, said))}
 
     def _talk(self, table: Table, visitor: Visitor, model: TableModel) -> dict[str, Any] | None:
         """What the talk box shows; there is none where nobody else could read it."""

@@ -245,6 +245,7 @@ async def _lay_following(tables: Tables, table: Table) -> str:
             name=record.names[seat],
             colour=colour_of(table.seats, seat),
             invite=new_invite() if row.is_open else None,
+            stand_in=None if seat in table.here else row.stand_in,
         )
         for seat, row in ((seat, table.seats[seat]) for seat in moved)
     ]

@@ -20,6 +20,9 @@ _SWITCH_SECONDS: Final = 0.001
 #: What is still going on when the server stops may go on for so long.
 _GRACE_SECONDS: Final = 5
 
+#: Whoever has not confirmed what was sent after so long is gone: somebody who thinks still hears the heartbeat.
+_LOST_MILLISECONDS: Final = 20_000
+
 
 class Server(uvicorn.Server):
     """uvicorn, but it says when it can be reached, and lets whoever watches a table go: no stream ends by itself."""
@@ -66,6 +69,8 @@ def take_port(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     taken = socket.socket(family)
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if sys.platform == "linux":  # every connection inherits it; elsewhere the system takes its time
+        taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _LOST_MILLISECONDS)
     try:
         taken.bind((host, port))
         taken.listen()

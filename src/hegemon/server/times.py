@@ -7,7 +7,7 @@ from typing import Final
 from babel.units import format_unit
 
 from hegemon.prose.speech import Speech
-from hegemon.server.clocks import Pace
+from hegemon.server.clocks import OFFERED, Pace, read_pace
 
 _UNITS: Final = (("day", 24 * 60 * 60), ("hour", 60 * 60), ("minute", 60), ("second", 1))
 _DAY: Final = 24 * 60 * 60
@@ -41,3 +41,21 @@ def pace_in_words(pace: Pace, said: Speech) -> str:
         return said.text("{time} for every move", time=each)
     bank = in_words(timedelta(seconds=pace.bank), said)
     return said.text("{time} each for the game, and {more} for every move", time=bank, more=each)
+
+
+def paces_on_offer(said: Speech) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The paces that a form offers: groups, and in each the texts with their names."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for pace in map(read_pace, OFFERED):
+        each = in_words(timedelta(seconds=pace.each), said)
+        if not pace:
+            group, name = "", pace_in_words(pace, said)
+        elif pace.bank:
+            group = said.text("For the game, with more for every move")
+            name = f"{in_words(timedelta(seconds=pace.bank), said)} + {each}"
+        elif pace.by_days:
+            group, name = said.text("Days for every move"), each
+        else:
+            group, name = said.text("For every move"), each
+        groups.setdefault(group, []).append((pace.text, name))
+    return list(groups.items())
