@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+from asyncio import CancelledError
 
 import pytest
 from server_browser import Browser, visiting
@@ -83,6 +84,15 @@ def test_a_quiet_server_notes_only_mistakes(log):
     note("a request failed", logging.ERROR)
     assert log.getvalue().endswith("a request failed\n")
     assert "table laid" not in log.getvalue()
+
+
+def test_a_reader_who_is_cut_off_when_the_server_stops_is_no_mistake(log):
+    set_up("quiet", log)
+    try:
+        raise CancelledError
+    except CancelledError:
+        logging.getLogger("uvicorn.error").exception("Exception in ASGI application")
+    assert log.getvalue() == ""
 
 
 def test_without_a_wish_a_terminal_gets_lines_and_everything_else_json(log, monkeypatch):

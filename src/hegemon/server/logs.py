@@ -8,6 +8,7 @@ import logging
 import sys
 import time
 import traceback
+from asyncio import CancelledError
 from datetime import UTC, datetime
 from typing import Any, Final, TextIO
 
@@ -62,12 +63,18 @@ def facts_of(record: logging.LogRecord) -> dict[str, Any]:
     return facts
 
 
+def is_worth_noting(record: logging.LogRecord) -> bool:
+    """A reader who had stopped reading, and is cut off when the server stops, is no mistake of ours."""
+    return not (record.exc_info and isinstance(record.exc_info[1], CancelledError))
+
+
 def set_up(form: str | None, stream: TextIO | None = None) -> None:
     """Write the log in that form to standard error; without one, to read where there is a terminal."""
     stream = stream if stream is not None else sys.stderr
     form = form or ("text" if stream.isatty() else "json")
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines() if form == "json" else PlainLines())
+    handler.addFilter(is_worth_noting)
     for name in ("hegemon.server", "uvicorn"):
         logger = logging.getLogger(name)
         logger.handlers = [handler]
