@@ -13,6 +13,8 @@ from playwright.sync_api import Page
 from hegemon.bots import make_bot
 from hegemon.notation.record import read_record, write_record
 from hegemon.play.game import Game
+from hegemon.rules.cards import LETTERS, count_of_age
+from hegemon.rules.view import View
 from hegemon.rules.words import WORDS
 from hegemon.server import identity
 from hegemon.server.serving import database_url
@@ -72,9 +74,35 @@ def played(game: Game, until: Callable[[Game], bool] = lambda game: False, bot: 
     """Let bots play a game on, always the same way, until it has come where somebody wants it, or to its end."""
     bots = [make_bot(bot, seat) for seat in range(game.players)]
     while not game.over and not until(game):
-        seat = next(seat for seat in range(game.players) if game.choices_of(seat))
+        seat = asked(game)[0]
         game.play(bots[seat].choose(game.view(seat), game.memory(seat), game.choices_of(seat)), seat)
     return game
+
+
+def asked(game: Game) -> list[int]:
+    """The seats that may choose now."""
+    return [seat for seat in range(game.players) if game.choices_of(seat)]
+
+
+# ------------------------------------------------------------------ the start page
+
+
+def lay_a_table(page: Page, *sitters: str, **fields: str | bool) -> None:
+    """Fill in the form of the start page: who sits where, what is written or chosen, and what is ticked."""
+    form = page.locator("form", has=page.locator("select[name=seat1]"))
+    for seat, who in enumerate((*sitters, "nobody", "nobody")[:4], 1):
+        form.locator(f"select[name=seat{seat}]").select_option(who)
+    for name, value in fields.items():
+        field = form.locator(f"[name={name}]")
+        if value is True:
+            field.check()
+        elif name == "variant":
+            form.locator(f"[name=variant][value={value}]").check()
+        elif field.evaluate("field => field.tagName") == "SELECT":
+            field.select_option(value)
+        else:
+            field.fill(value)
+    form.locator("button[type=submit], button:not([type])").last.click()
 
 
 # ------------------------------------------------------------------ reading a page
@@ -88,6 +116,23 @@ def game_on(page: Page) -> str:
 def number(page: Page) -> int:
     """The number of the question that a page asks."""
     return int(page.locator("input[name=number]").get_attribute("value"))
+
+
+def cards_on(page: Page) -> list[str]:
+    """The cards of the hand that a page shows, and those that were kept in the draft."""
+    found = page.locator("[data-region=hand] [data-place^=hand]").all()
+    return sorted(card.get_attribute("data-card") for card in found)
+
+
+def cards_of(view: View) -> list[str]:
+    """The cards of a seat, as a page names them."""
+    return sorted(
+        f"{letter}{age}"
+        for piles in (view.hand, view.kept)
+        for letter, pile in zip(LETTERS, piles, strict=True)
+        for age in (1, 2, 3)
+        for _ in range(count_of_age(pile, age))
+    )
 
 
 def wait_for_a_question(page: Page) -> None:

@@ -9,10 +9,11 @@ import sys
 from urllib.parse import urlsplit
 
 import pytest
+from browser_company import company_at
 from browser_house import House
 from playwright.sync_api import expect, sync_playwright
 
-from hegemon.server import identity
+from hegemon.server import identity, tables
 
 SERVE = "from hegemon.cli import main; main()"
 
@@ -37,6 +38,15 @@ def house(tmp_path_factory):
         yield House(re.search(r"http://\S+", process.stdout.readline())[0], str(database))
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
+
+
+@pytest.fixture(scope="module")
+def company(tmp_path_factory):
+    """Another server: it has a lobby, its clock goes when a test wants it to, and whoever stands in is quick."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "STAND_IN", "greedy")
+        with company_at(str(tmp_path_factory.mktemp("company") / "games.db")) as company:
+            yield company
 
 
 @pytest.fixture(scope="module")  # while it is there, no other test of this process can run a loop of its own

@@ -1,34 +1,12 @@
 """Several people at one device: a curtain falls between them, and behind it there is nothing to find."""
 
-from browser_house import ANSWERS, game_on, number, wait_for_number
+from browser_house import ANSWERS, asked, cards_of, cards_on, game_on, number, wait_for_number
 
 from hegemon.prose.speech import speech
-from hegemon.rules.cards import LETTERS, count_of_age
 from hegemon.rules.position import Question
 
 NAMES = ("Ada", "Zenobia", "Ashoka", "Hypatia")
 LANGUAGE = "hu"
-
-
-def cards_on(page):
-    """The cards of the hand that a page shows, and those that were kept in the draft."""
-    found = page.locator("[data-region=hand] [data-place^=hand]").all()
-    return sorted(card.get_attribute("data-card") for card in found)
-
-
-def cards_of(view):
-    """The cards of a seat, as a page names them."""
-    return sorted(
-        f"{letter}{age}"
-        for piles in (view.hand, view.kept)
-        for letter, pile in zip(LETTERS, piles, strict=True)
-        for age in (1, 2, 3)
-        for _ in range(count_of_age(pile, age))
-    )
-
-
-def asked(game):
-    return [seat for seat in range(game.players) if game.choices_of(seat)]
 
 
 def lift_the_curtain(page, game):

@@ -10,6 +10,7 @@ from browser_house import (
     game_on,
     in_tab_order,
     is_over,
+    lay_a_table,
     number,
     open_answers,
     wait_for_a_question,
@@ -24,16 +25,6 @@ from hegemon.server import identity
 
 def record_of(page):
     return read_record(page.request.get(f"/games/{game_on(page)}/record").text())
-
-
-def lay_a_table(page, *sitters, **fields):
-    """Fill in the form of the start page."""
-    form = page.locator("form", has=page.locator("select[name=seat1]"))
-    for seat, who in enumerate((*sitters, "nobody", "nobody")[:4], 1):
-        form.locator(f"select[name=seat{seat}]").select_option(who)
-    for name, value in fields.items():
-        form.locator(f"input[name={name}]").fill(value)
-    form.locator("button[type=submit], button:not([type])").last.click()
 
 
 def test_a_whole_game_by_clicking(visit, house):

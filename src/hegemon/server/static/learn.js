@@ -10,5 +10,5 @@ const bar = document.getElementById("to-question");
 const question = document.getElementById("question");
 if (bar && question) {
   bar.textContent = question.textContent;
-  new IntersectionObserver(([entry]) => { bar.hidden = entry.isIntersecting; }).observe(question);
+  new IntersectionObserver((seen) => { bar.hidden = seen.at(-1).isIntersecting; }).observe(question);
 }

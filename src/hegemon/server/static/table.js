@@ -15,6 +15,30 @@ const answers = () => [...form.querySelectorAll("button[name=word]:not([value=un
 
 // ---------------------------------------------------------------- swapping regions
 
+/** Put new content into a region, and leave what stays the same: a button that is being pressed must not be exchanged. */
+function renew(here, html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  let old = here.firstChild;
+  for (const fresh of [...template.content.childNodes]) {
+    let same = old;
+    while (same && !same.isEqualNode(fresh)) same = same.nextSibling;
+    if (!same) {
+      here.insertBefore(fresh, old);
+      continue;
+    }
+    while (old !== same) old = remove(old);
+    old = same.nextSibling;
+  }
+  while (old) old = remove(old);
+}
+
+function remove(node) {
+  const next = node.nextSibling;
+  node.remove();
+  return next;
+}
+
 /** Put new regions in place of the old; whatever had the focus has it again, if it is still there. */
 function swap(regions) {
   const active = document.activeElement;
@@ -25,7 +49,7 @@ function swap(regions) {
     const here = region(name);
     if (!here) continue;
     const open = here.querySelector("details:not([data-keep-open])")?.open;
-    here.innerHTML = html;
+    renew(here, html);
     const details = here.querySelector("details:not([data-keep-open])");
     if (details && open !== undefined) details.open = open;
   }
@@ -174,8 +198,8 @@ function pointToQuestion() {
   bar.hidden = inSight || !(answers().length || over);
   bar.textContent = document.getElementById("question")?.textContent ?? "";
 }
-new IntersectionObserver(([entry]) => {
-  inSight = entry.isIntersecting;
+new IntersectionObserver((seen) => {
+  inSight = seen.at(-1).isIntersecting;
   pointToQuestion();
 }).observe(region("question"));
 

@@ -1,0 +1,140 @@
+"""A server for people who come together: it has a lobby, and its clock goes when a test wants it to."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+import uvicorn
+from browser_house import House, game_on, lay_a_table
+from litestar import Litestar
+from playwright.sync_api import Locator, Page
+
+from hegemon.play.game import Game
+from hegemon.server.app import Settings, create_app
+from hegemon.server.presence import READING
+from hegemon.server.serving import Server, address_of, database_url, take_port
+from hegemon.server.tables import Table
+
+
+@dataclass
+class Hands:
+    """The hands of a clock that stands still until it is moved."""
+
+    now: datetime = field(default_factory=partial(datetime.now, UTC))
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@dataclass(frozen=True)
+class Company(House):
+    """A server in a thread of this process, so that a test can let time pass and games go on."""
+
+    hands: Hands
+    app: Litestar
+    loop: asyncio.AbstractEventLoop
+
+    def _do(self, work: Coroutine):
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result()
+
+    async def _table(self, game_id: str) -> Table:
+        return await self.app.state.tables.table(game_id)
+
+    def game(self, game_id: str) -> Game:
+        """A game as it stands."""
+
+        async def go():
+            return (await self._table(game_id)).game.copy()
+
+        return self._do(go())
+
+    def let_pass(self, seconds: float) -> None:
+        """Let time pass, and look at every table whose time has come."""
+
+        async def go():
+            self.hands.now += timedelta(seconds=seconds)
+            await self.app.state.tables.keeper.look(self.app.state.tables.attend)
+
+        self._do(go())
+
+    def leave(self, page: Page) -> None:
+        """Close a page, and let so much time pass that whoever was there is away."""
+        table = self._do(self._table(game_on(page)))
+        before = len(table.listeners)
+        page.close()
+        wait_until(lambda: len(table.listeners) < before)
+        self.let_pass(READING.total_seconds())
+
+    def play_on(self, game_id: str, until: Callable[[Game], bool] = lambda game: False) -> Game:
+        """Let every seat say what comes first, and end its turns, until a game has come so far or is over."""
+
+        async def go():
+            tables = self.app.state.tables
+            table = await self._table(game_id)
+            while not table.game.over and not until(table.game):
+                seat = table.asked[0]
+                words = table.game.choices_of(seat)
+                await tables.say(table, seat, "." if "." in words else words[0], table.number, None)
+            return table.game.copy()
+
+        return self._do(go())
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Wait for something that no page shows."""
+    while not condition():
+        threading.Event().wait(0.02)
+
+
+@contextmanager
+def company_at(database: str) -> Iterator[Company]:
+    """Run such a server."""
+    hands, ready, loops = Hands(), threading.Event(), []
+    app = create_app(Settings(database_url(database), lobby=True, now=hands))
+
+    def started() -> None:
+        loops.append(asyncio.get_running_loop())
+        ready.set()
+
+    config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=5)
+    with take_port("127.0.0.1", 0) as taken:
+        server = Server(config, started, lambda: app.state.tables.dismiss())
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
+        thread.start()
+        ready.wait()
+        yield Company(address_of(taken), database, hands, app, loops[0])
+        server.should_exit = True
+        thread.join()
+
+
+# ------------------------------------------------------------------ what people do
+
+
+def invite(page: Page, *sitters: str, **fields: str | bool) -> list[str]:
+    """Lay a table with seats for friends; says their links."""
+    page.goto("/")
+    lay_a_table(page, *sitters, **fields)
+    page.wait_for_url("**/games/*")
+    return [link.input_value() for link in page.locator("input.link").all()]
+
+
+def sit_down(page: Page, link: str, name: str) -> None:
+    """Come by an invitation."""
+    page.goto(link)
+    page.locator("input[name=name]").fill(name)
+    page.locator("form[action^='/join/'] button").click()
+    page.wait_for_url("**/games/*")
+
+
+def panel_of(page: Page, name: str) -> Locator:
+    """Somebody's side of the table."""
+    return page.get_by_role("region", name=name, exact=True)
+
+
+def told_of(page: Page, name: str) -> Locator:
+    """What a page tells of somebody at the table: whether they are there, and whether they think."""
+    return panel_of(page, name).locator(".presence .state")

@@ -1,0 +1,143 @@
+"""Several people at one table, each at a browser of their own."""
+
+import pytest
+from browser_company import invite, sit_down, told_of, wait_until
+from browser_house import ANSWERS, END, OVER, asked, cards_of, cards_on, game_on, wait_for_number
+from playwright.sync_api import expect
+
+from hegemon.prose.speech import speech
+from hegemon.rules.position import Question
+
+PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
+
+
+@pytest.fixture(scope="module")
+def house(company):
+    """The server of these tests."""
+    return company
+
+
+def everybody_sees(pages, number):
+    for page in pages:
+        wait_for_number(page, number)
+
+
+def play(pages, house, game_id, turns=1_000, until=lambda game: game.over):
+    """Everybody answers on their own page when they are asked, as briefly as possible, so often or until then."""
+
+    def ready():
+        game = house.game(game_id)
+        return until(game) or not pages.keys().isdisjoint(asked(game))
+
+    for _ in range(turns):
+        wait_until(ready)
+        game = house.game(game_id)
+        if until(game):
+            break
+        page = next(pages[seat] for seat in asked(game) if seat in pages)
+        wait_for_number(page, len(game.words))
+        page.wait_for_selector(ANSWERS)
+        end = page.locator(END)
+        (end if end.count() else page.locator(ANSWERS)).first.click()
+        wait_for_number(page, len(game.words) + 1)
+    return house.game(game_id)
+
+
+def test_four_people_through_a_draft_in_teams(visit, house):
+    names = {"en": "Ada", "de": "Zenobia", "el": "Ashoka", "pl": "Hypatia"}
+    pages = [visit(language) for language in names]
+    host, *friends = pages
+    links = invite(host, "me", "friend", "friend", "friend", name1="Ada", variant="draft", teams=True)
+    for page, name, link in zip(friends, list(names.values())[1:], links, strict=True):
+        sit_down(page, link, name)
+        expect(host.get_by_text(name, exact=True).first).to_be_visible()
+    for page in pages:
+        page.wait_for_selector(ANSWERS)
+    game_id = game_on(host)
+
+    # Ashoka has picked, and everybody sees who has not.
+    pages[2].locator(ANSWERS).first.click()
+    for page, (language, own) in zip(pages, names.items(), strict=True):
+        said = speech(language).text
+        for name in set(names.values()) - {own}:
+            state = said("here") if name == "Ashoka" else said("has still to pick")
+            expect(told_of(page, name)).to_have_text(state)
+
+    # From now on everybody picks at the same moment.
+    game = house.game(game_id)
+    while game.view(0).question == Question.DRAFT:
+        for seat in asked(game):
+            pages[seat].locator(ANSWERS).first.evaluate("button => button.click()")
+        everybody_sees(pages, len(game.words) + len(asked(game)))
+        game = house.game(game_id)
+    for seat, page in enumerate(pages):
+        assert cards_on(page) == cards_of(game.view(seat))
+
+    play(dict(enumerate(pages)), house, game_id, turns=24)
+    game = house.play_on(game_id)
+    for page, language in zip(pages, names, strict=True):
+        expect(page.locator(OVER)).to_be_visible()
+        expect(page.locator(".panel .laurel")).to_have_count(2)
+        expect(page.locator(".panel .laurel").first).to_have_text(speech(language).text("won"))
+    assert len(game.result.winners) == 2
+
+
+def test_a_button_that_is_being_pressed_stays_while_others_pick(visit, house):
+    """Everybody picks at once, and the page changes with every pick: no press may be lost by that."""
+    ada, ben = visit(), visit("hu")
+    (link,) = invite(ada, "me", "friend", variant="draft")
+    sit_down(ben, link, "Ben")
+    ada.locator(ANSWERS).first.hover()
+    ada.mouse.down()
+    ben.locator(ANSWERS).first.click()
+    wait_for_number(ada, 1)
+    ada.mouse.up()
+    everybody_sees((ada, ben), 2)
+
+
+def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, house):
+    ada, ben, cleo = visit("en"), visit("hu"), visit("de")
+    links = invite(ada, "me", "friend", "greedy", "friend", name1="Ada")
+    sit_down(ben, links[0], "Ben")
+    sit_down(cleo, links[1], "Cleo")
+    for page in (ada, ben):
+        page.locator("#table").wait_for()
+    game_id, home = game_on(ada), cleo.context
+    pages = {0: ada, 1: ben, 3: cleo}
+    play(pages, house, game_id, turns=8)
+    hand = cards_of(house.game(game_id).view(3))
+
+    # She closes the tab; whoever only thinks for long is still there.
+    house.leave(cleo)
+    for page, language in ((ada, "en"), (ben, "hu")):
+        expect(told_of(page, "Cleo")).to_have_text(speech(language).text("away"))
+    house.let_pass(3600)
+    expect(told_of(ben, "Ada")).not_to_have_text(speech("hu").text("away"))
+    play({0: ada, 1: ben}, house, game_id, until=lambda game: 3 in asked(game))
+    expect(ada.get_by_text(speech("en").text("Waiting for {name} …", name="Cleo"))).to_be_visible()
+
+    # She comes back: this browser has kept her seat.
+    cleo = pages[3] = home.new_page()
+    cleo.goto("/")
+    cleo.get_by_role("link", name="Ada, Ben").click()
+    cleo.wait_for_selector(ANSWERS)
+    assert cards_on(cleo) == hand
+    expect(told_of(ada, "Cleo")).to_have_text(speech("en").text("is thinking"))
+    play(pages, house, game_id, turns=1)
+
+    # She goes on at another device, by her personal link.
+    said = speech("de").text
+    cleo.goto("/me")
+    cleo.get_by_text(said("QR code")).click()
+    expect(cleo.get_by_role("img", name=said("My personal link"))).to_be_visible()
+    link = cleo.get_by_label(said("My personal link")).first.input_value()
+    cleo.close()
+    phone = pages[3] = visit("de", **PHONE)
+    phone.goto(link)
+    expect(phone.get_by_label(said("The link"))).not_to_have_value("")
+    assert "#" not in phone.url
+    phone.get_by_role("button", name=said("Go on here")).tap()
+    phone.get_by_role("link", name="Ada, Ben").tap()
+    phone.locator("#table").wait_for()
+    assert cards_on(phone) == cards_of(house.game(game_id).view(3))
+    play(pages, house, game_id, turns=6)
