@@ -290,6 +290,22 @@ async def test_in_the_draft_every_seat_has_its_own_time(tables, hands):
     assert sorted(notes(table)) == [(0, "clock"), (2, "clock")]
 
 
+async def test_whoever_stands_in_is_told_what_the_seat_knows_and_no_more(tables, hands, monkeypatch):
+    seen = []
+
+    class Spy:
+        def choose(self, view, memory, choices):
+            seen.append((view.viewer, memory.viewer, view.hand is not None))
+            return choices[-1]
+
+    monkeypatch.setattr(server_tables, "make_bot", lambda name, seed: Spy())
+    table = await lay(tables)
+    hands.go(60)
+    await tables.attend(table.id)
+    await quiet(table)
+    assert set(seen) == {(0, 0, True)}
+
+
 # ------------------------------------------------------------------ by vote
 
 

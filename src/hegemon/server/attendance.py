@@ -74,7 +74,6 @@ def attendant(table: Table, seat: int, asked: tuple[int, ...], reader: Reader, s
     """What is told of a seat to somebody who looks at the table."""
     state = state_of(table, seat, asked)
     known = seat == reader.viewer and state in _KNOWN_TO_ONESELF
-    votes, voters = table.votes.get(seat, set()), electorate(table, seat, reader.now)
     until, left = time_of(table, seat, reader, said)
     return Attendant(
         seat,
@@ -83,11 +82,18 @@ def attendant(table: Table, seat: int, asked: tuple[int, ...], reader: Reader, s
         until,
         left,
         bool(reader.own) and may_be_voted_away(table, seat, reader.now),
-        bool(votes & set(reader.own)),
-        said.text("{number} of {all} want a bot to play on.", number=len(votes & voters), all=len(voters))
-        if votes & voters
-        else "",
+        not table.votes.get(seat, set()).isdisjoint(reader.own),
+        votes_about(table, seat, reader.now, said),
     )
+
+
+def votes_about(table: Table, seat: int, now: datetime, said: Speech) -> str:
+    """How many of those who are here want a bot to play on for somebody who is away."""
+    voters = electorate(table, seat, now) if table.votes.get(seat) else frozenset()
+    votes = table.votes.get(seat, set()) & voters
+    if not votes:
+        return ""
+    return said.text("{number} of {all} want a bot to play on.", number=len(votes), all=len(voters))
 
 
 def time_of(table: Table, seat: int, reader: Reader, said: Speech) -> tuple[int | None, str]:

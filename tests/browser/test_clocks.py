@@ -1,0 +1,101 @@
+"""Clocks and those who are away, as a page shows them."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from browser_company import invite, panel_of, sit_down, told_of
+from browser_house import ANSWERS
+from playwright.sync_api import expect
+from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, colour_problems, shape_problems
+
+from hegemon.prose.speech import speech
+
+#: A device that is wrong by decades.
+LONG_AGO = datetime(2001, 1, 1, tzinfo=UTC)
+
+OWN_TIME = ".own-time .time"
+SAID = "#clock-live"
+
+
+@pytest.fixture(scope="module")
+def house(company):
+    """The server of these tests."""
+    return company
+
+
+def sit_together(ada, ben, **fields):
+    """Ada and Ben at a table of two; it is Ada's turn."""
+    (link,) = invite(ada, "me", "friend", name1="Ada", **fields)
+    sit_down(ben, link, "Ben")
+    ada.wait_for_selector(ANSWERS)
+
+
+def seconds_on(page, where):
+    minutes, seconds = page.locator(where).inner_text().split(":")
+    return 60 * int(minutes) + int(seconds)
+
+
+def test_time_runs_down_by_the_servers_clock_and_is_said_aloud_twice(visit, house):
+    ada, ben = visit(), visit("el")
+    ada.clock.install(time=LONG_AGO)
+    sit_together(ada, ben, clock="5m a game + 10s")
+    expect(panel_of(ben, "Ada").locator(".running .time")).to_have_text(re.compile(r"^[45]:\d\d$"))
+    expect(panel_of(ben, "Ben").locator(".time")).to_have_text("5:10")
+    ada.clock.pause_at(LONG_AGO + timedelta(seconds=200))
+    left = seconds_on(ada, OWN_TIME)
+    assert 0 < left <= 310
+    expect(ada.locator(SAID)).to_be_empty()
+    ada.clock.fast_forward((left - 25) * 1000)
+    expect(ada.locator(OWN_TIME)).to_have_text("0:25")
+    expect(ada.locator(SAID)).to_have_text("You have 30 seconds left.")
+    ada.clock.fast_forward(17_000)
+    expect(ada.locator(OWN_TIME)).to_have_text("0:08")
+    expect(ada.locator(SAID)).to_have_text("You have 10 seconds left.")
+    ada.clock.fast_forward(60_000)
+    expect(ada.locator(OWN_TIME)).to_have_text("0:00")
+    expect(ada.locator(ANSWERS).first).to_be_visible()  # the server alone says when time is up
+
+
+def test_when_time_is_up_a_bot_plays_until_the_player_is_back(visit, house):
+    ada, ben = visit("en"), visit("de")
+    sit_together(ada, ben, clock="1m a move")
+    house.let_pass(60)
+    banner = ada.locator(".banner")
+    expect(banner).to_contain_text("A bot is playing for you.")
+    expect(ada.locator(ANSWERS)).to_have_count(0)
+    expect(ada.get_by_role("log").first).to_contain_text("Your time is up")
+    said = speech("de").text
+    expect(told_of(ben, "Ada")).to_have_text(said("a bot plays on"))
+    ben.wait_for_selector(ANSWERS)
+    banner.get_by_role("button", name="I am back").click()
+    expect(banner).to_have_count(0)
+    expect(ben.get_by_role("log").first).to_contain_text(said("{name} is back.", name="Ada"))
+    expect(told_of(ben, "Ada")).to_have_text(said("here"))
+
+
+@pytest.mark.parametrize("language", ["en", "de", "el", "hu", "pl"])
+def test_whoever_is_away_and_whoever_comes_back_find_their_buttons(visit, house, language):
+    """Everybody can read and press them, on a small phone too."""
+    said = speech(language).text
+    ada, ben = visit(language, viewport=PHONE), visit(language, viewport=PHONE)
+    sit_together(ada, ben, clock="15m a game + 15s")
+    table = ada.url
+    house.leave(ada)
+    expect(told_of(ben, "Ada")).to_have_text(said("away"))
+    button = ben.get_by_role("button", name=said("Let a bot play for {name}", name="Ada"))
+    expect(button).to_be_visible()
+    problems = {"vote": look_over(ben, colours=language == "en")}
+    button.click()
+    expect(told_of(ben, "Ada")).to_have_text(said("a bot plays on"))
+    ada = ada.context.new_page()
+    ada.goto(table)
+    expect(ada.get_by_role("button", name=said("I am back"))).to_be_visible()
+    problems["banner"] = look_over(ada, colours=language == "en")
+    assert problems == {"vote": [], "banner": []}
+
+
+def look_over(page, *, colours):
+    """What is wrong with a page: for those who cannot see it, for thumbs, and in both themes."""
+    problems = [*page.evaluate(TOO_WIDE), *page.evaluate(TOO_LOW), *shape_problems(page)]
+    return problems + (colour_problems(page) if colours else [])
