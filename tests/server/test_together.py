@@ -69,6 +69,15 @@ async def test_bots_wait_too(friends):
     assert table.driver is not None
 
 
+async def test_an_open_seat_is_named_in_the_language_of_whoever_reads(friends):
+    ada, ben, _ = friends
+    _, (first, _) = await laid(ada, seat3="friend", name3="Cleo")
+    await ben.get(first, **{"accept-language": "de"})
+    assert "Spieler 2" in ben.page
+    assert "Cleo" in ben.page
+    assert "Player" not in ben.page
+
+
 async def test_only_the_host_is_shown_the_links(friends):
     ada, ben, eve = friends
     path, (first, second) = await laid(ada, seat3="friend")
@@ -209,7 +218,11 @@ async def test_a_stream_ends_for_whoever_loses_the_seat(friends):
     table = await ada.client.app.state.tables.table(path.split("/")[2])
     await until(lambda: table.listeners)
     await ada.post(f"{path}/seats/2/bot", {"bot": "chance"})
-    assert (await stream).text.endswith(f'event: go\ndata: "{path}"\n\n')
+    assert (await stream).text.endswith(f'event: go\ndata: "{path}?lost=true"\n\n')
+    await ben.get(f"{path}?lost=true")
+    assert "You no longer sit at this table." in ben.page
+    await ada.get(f"{path}?lost=true")
+    assert "You no longer sit at this table." not in ada.page
 
 
 # ------------------------------------------------------------------ oneself elsewhere

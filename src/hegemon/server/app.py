@@ -47,7 +47,7 @@ from hegemon.server.pages import Pages, new_command
 from hegemon.server.store import Store
 from hegemon.server.streams import Elsewhere, Regions, changes
 from hegemon.server.tables import Stale, Table, Tables, by_the_clock
-from hegemon.server.texts import REFUSED
+from hegemon.server.texts import REFUSED, SEAT_LOST
 from hegemon.server.together import base_of, led_to, token_of
 from hegemon.server.visitor import SETTINGS, Visitor, cookie, visitor_of
 
@@ -144,8 +144,12 @@ async def table_page(
     game_id: FromPath[str],
     state: State,
     seat: Annotated[int | None, QueryParameter(ge=1, le=4)] = None,
+    lost: Annotated[bool, QueryParameter()] = False,
 ) -> Response[str]:
-    """The table from one's own side, or the curtain between players who share a device."""
+    """The table from one's own side, or the curtain between players who share a device.
+
+    Whoever has just lost the seat is told so.
+    """
     table, visitor = await state.tables.table(game_id), visitor_of(request)
     if table.waits:
         return page(state.company.seats(table, visitor, base_of(request, state)))
@@ -153,7 +157,8 @@ async def table_page(
     viewer = looking_from(table, visitor, seat)
     if viewer is None:
         return page(state.pages.curtain(table, visitor))
-    return page(state.pages.table(table, visitor, viewer))
+    notice = speech(visitor.language).text(SEAT_LOST) if lost and viewer == SPECTATOR else ""
+    return page(state.pages.table(table, visitor, viewer, notice))
 
 
 @post("/games/{game_id:str}/words", include_in_schema=False)
@@ -227,6 +232,8 @@ async def stream(
     def render() -> Regions:
         if table.following != following:
             raise Elsewhere(f"/games/{table.following}")
+        if viewer != SPECTATOR and not table.seats_of(visitor.holder or ""):
+            raise Elsewhere(f"/games/{table.id}?lost=true")
         if table.waits or looking_from(table, visitor, seat) != viewer:
             raise Elsewhere(f"/games/{table.id}")
         return pages.regions(table, visitor, viewer)

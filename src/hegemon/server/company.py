@@ -1,18 +1,20 @@
 """The pages on which people come together: an invitation, the seats of a table, and one's personal link."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 
 import segno
 from markupsafe import Markup
 
 from hegemon.prose.speech import LANGUAGES, Speech, speech
+from hegemon.rules.position import MOST_PLAYERS
 from hegemon.server import ratings
-from hegemon.server.attendance import hands_in_words
+from hegemon.server.attendance import STATES, hands_in_words
 from hegemon.server.clocks import read_pace
 from hegemon.server.pages import Pages, ago
 from hegemon.server.seats import Offer, colour_of, may_change
-from hegemon.server.store import Person
+from hegemon.server.store import Person, SeatRow
 from hegemon.server.streams import Regions
 from hegemon.server.tables import Table
 from hegemon.server.texts import COLOURS, LEVELS, ODDITIES, PRESET_NAMES, TEAMS, VARIANT_NAMES
@@ -21,6 +23,8 @@ from hegemon.server.visitor import Visitor
 
 #: Under these names a machine knows itself, and no other does.
 _ONLY_HERE: Final = ("://localhost", "://127.0.0.1", "://[::1]")
+
+_STANDS_IN: Final = STATES["stand-in"]
 
 
 def qr_code(link: str, name: str) -> Markup:
@@ -81,6 +85,8 @@ class CompanyPages(Pages):
                 visitor,
                 missing=sum(row.is_open for row in table.seats),
                 waits=table.waits,
+                links=visitor.holder is not None and visitor.holder == table.host,
+                local=any(name in base for name in _ONLY_HERE),
             )
         }
         for seat in range(table.game.players):
@@ -91,7 +97,6 @@ class CompanyPages(Pages):
                 s=sitter(table, seat, visitor, said, base),
                 colours=free_colours(table, seat, said),
                 bots=[(name, said.text(level)) for name, level in levels.items()],
-                local=any(name in base for name in _ONLY_HERE),
                 over=table.game.over,
             )
         return regions
@@ -126,7 +131,7 @@ class CompanyPages(Pages):
                     "id": offer.game.id,
                     "sitters": [
                         {
-                            "name": name,
+                            "name": name_on(row, seat, name, said),
                             "colour": seat if row.colour is None else row.colour,
                             "open": row.is_open,
                             "bot": row.bot,
@@ -161,11 +166,13 @@ def sitter(table: Table, seat: int, visitor: Visitor, said: Speech, base: str = 
         who = said.text("Bot: {level}", level=said.text((LEVELS | ODDITIES).get(row.bot, row.bot)))
     else:
         who = said.text("open") if row.is_open else said.text("has come")
+        if row.stand_in is not None:
+            who = said.text(_STANDS_IN)
     shown = row.is_open and base and holder is not None and holder == table.host
     link = f"{base}/join/{row.invite}" if shown else ""
     return {
         "number": seat + 1,
-        "name": table.game.names[seat],
+        "name": name_on(row, seat, table.game.names[seat], said),
         "colour": colour_of(table.seats, seat),
         "who": who,
         "bot": row.bot,
@@ -175,6 +182,21 @@ def sitter(table: Table, seat: int, visitor: Visitor, said: Speech, base: str = 
         "link": link,
         "code": qr_code(link, said.text("Link for this seat")) if link else "",
     }
+
+
+@cache
+def unnamed() -> frozenset[str]:
+    """What a seat is called in any language while nobody has named it."""
+    return frozenset(
+        speech(code).text("Player {number}", number=number)
+        for code in LANGUAGES
+        for number in range(1, MOST_PLAYERS + 1)
+    )
+
+
+def name_on(row: SeatRow, seat: int, name: str, said: Speech) -> str:
+    """The name on a seat; an open seat that nobody has named is named in the reader's language, not in the host's."""
+    return said.text("Player {number}", number=seat + 1) if row.is_open and name in unnamed() else name
 
 
 def kind_of(table: Table, said: Speech) -> str:

@@ -93,6 +93,9 @@ CANNOT_SIT: Final = {
     "key": (422, translatable("That is no personal link. Copy the whole link, to its last letter.")),
 }
 
+#: What is told to somebody whose seat was given away.
+SEAT_LOST: Final = translatable("You no longer sit at this table. You can look on.")
+
 #: What the server says when it refuses something.
 REFUSED: Final = {
     "seat": translatable("That seat is not yours."),

@@ -33,13 +33,26 @@ if (talk) {
     });
   }
 
-  /** Say aloud what is new. */
+  /** A bar that leads to what was said last, while that is out of sight. */
   const lines = document.getElementById("region-talk");
+  const bar = document.getElementById("to-talk");
+  let inSight = true;
+  new IntersectionObserver((seen) => {
+    inSight = seen.at(-1).isIntersecting;
+    if (inSight) bar.hidden = true;
+  }).observe(lines);
+  bar.addEventListener("click", () => { bar.hidden = true; });
+
+  /** Say aloud what is new. */
   const last = () => Number(lines.querySelector("[data-line]")?.dataset.line ?? 0);
   let heard = last();
   new MutationObserver(() => {
     const fresh = [...lines.querySelectorAll("[data-line]")].filter((line) => Number(line.dataset.line) > heard);
-    if (fresh.length) document.getElementById("talk-live").textContent = fresh.reverse().map((line) => line.textContent).join(" ");
     heard = Math.max(heard, last());
+    if (!fresh.length) return;
+    const told = fresh.reverse().map((line) => line.textContent);
+    document.getElementById("talk-live").textContent = told.join(" ");
+    bar.textContent = told.at(-1);
+    bar.hidden = inSight;
   }).observe(lines, { childList: true });
 }

@@ -1,0 +1,17 @@
+// The open tables, looked at again every few seconds while somebody looks at the page. Without this script the page is
+// loaded again instead.
+
+const EVERY = 5000;
+const offers = document.getElementById("offers");
+
+async function look() {
+  if (document.hidden || [...offers.querySelectorAll("input")].some((field) => field.value || field === document.activeElement)) return;
+  const answer = await fetch(location.href).catch(() => null); // the server may be away for a moment
+  if (!answer?.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const fresh = page.getElementById("offers");
+  if (fresh && fresh.innerHTML !== offers.innerHTML) offers.replaceChildren(...fresh.childNodes);
+}
+
+setInterval(look, EVERY);
+document.addEventListener("visibilitychange", look);
