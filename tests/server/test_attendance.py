@@ -14,6 +14,7 @@ from hegemon.play.game import Game
 from hegemon.prose.speech import speech
 from hegemon.prose.telling import Teller
 from hegemon.server import tables as server_tables
+from hegemon.server.absence import electorate
 from hegemon.server.app import Settings
 from hegemon.server.clocks import NO_CLOCK, OFFERED, read_pace
 from hegemon.server.pages import turns_with_notes
@@ -363,6 +364,31 @@ async def test_a_program_has_a_clock_too_and_takes_its_seat_back(client, monkeyp
     for _ in range(2):
         back = await client.post(f"{game}/back", headers=ada)
         assert (back.status_code, back.json()["stand_in"]) == (200, False)
+
+
+async def test_a_program_votes_but_nobody_waits_for_it(client):
+    tables, hands = client.app.state.tables, Hands()
+    tables.now = hands
+    seats = [{"name": name} for name in ("Ada", "Ben", "Cleo")]
+    laid = (await client.post("/api/games", json={"seats": seats})).json()
+    table = await tables.table(laid["game"])
+    game = f"/api/games/{table.id}"
+    _, ben, cleo = ({"authorization": f"Bearer {seat['token']}"} for seat in laid["seats"])
+    tables.come(table, [1])
+    stream = asyncio.create_task(client.get(f"{game}/stream", headers=cleo))
+    while len(table.here) < 2:
+        await asyncio.sleep(0)
+    assert electorate(table, 0, hands()) == {1}
+    for about, bearer, status in ((4, ben, 422), (2, ben, 409), (3, ben, 409), (9, ben, 400), (1, {}, 401)):
+        answer = await client.post(f"{game}/vote", json={"about": about}, headers=bearer)
+        assert (answer.status_code, bool(answer.json()["why"])) == (status, True)
+    answer = await client.post(f"{game}/vote", json={"about": 1}, headers=cleo)
+    assert (answer.status_code, answer.json()["stand_in"]) == (200, False)
+    assert electorate(table, 0, hands()) == {1, 2}
+    answer = await client.post(f"{game}/vote", json={"about": 1}, headers=ben)
+    assert answer.json()["stand_in"]
+    tables.dismiss()
+    await stream
 
 
 async def test_a_program_that_follows_a_table_is_here(client):

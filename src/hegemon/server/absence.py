@@ -45,7 +45,7 @@ class CannotVote(Exception):
 
 
 def electorate(table: Table, seat: int, now: datetime) -> frozenset[int]:
-    """The seats of the people who are here and may vote about a seat."""
+    """The seats that decide about a seat: those of the people who are here. A program need not be waited for."""
     about = table.seats[seat].holder
     return frozenset(
         other
@@ -53,7 +53,7 @@ def electorate(table: Table, seat: int, now: datetime) -> frozenset[int]:
         if row.holder is not None
         and row.holder != about
         and row.stand_in is None
-        and table.presence.is_here(other, now)
+        and table.presence.has_person(other, now)
     )
 
 
@@ -107,13 +107,20 @@ async def come_back(tables: Tables, table: Table, seat: int, holder: str) -> Non
 
 
 async def present(
-    tables: Tables, table: Table, seats: Sequence[int], stream: AsyncGenerator[bytes, None]
+    tables: Tables,
+    table: Table,
+    seats: Sequence[int],
+    stream: AsyncGenerator[bytes, None],
+    *,
+    program: bool = False,
 ) -> AsyncIterator[bytes]:
-    """A stream, during which those seats are here."""
+    """A stream, a page's or a program's, during which those seats are here."""
+    table.presence.count_programs(seats if program else (), 1)
     tables.come(table, seats)
     try:
         async for message in stream:
             yield message
     finally:
         await stream.aclose()
+        table.presence.count_programs(seats if program else (), -1)
         tables.go(table, seats)

@@ -422,7 +422,7 @@ async def follow(
 
     told = news(table, viewer, since, speech(visitor_of(request).language), still_there=still_there)
     return Stream(
-        present(state.tables, table, (viewer,) if viewer != SPECTATOR else (), told),
+        present(state.tables, table, (viewer,) if viewer != SPECTATOR else (), told, program=True),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )

@@ -114,12 +114,14 @@ async def vote_for_a_bot(
     try:
         await absence.vote(state.tables, table, table.seats_of(visitor.holder or ""), int(about) - 1)
     except absence.CannotVote as error:
-        sentence = absence.CANNOT_VOTE[error.key]
-        name = table.game.names[int(about) - 1]
-        return page(
-            state.pages.table(table, visitor, seat, speech(visitor.language).text(sentence, name=name)), 409
-        )
-    return Redirect(back_to(table, seat, "region-here"), status_code=303)
+        sentence = why_no_vote(error, table, int(about) - 1, visitor)
+        return page(state.pages.table(table, visitor, seat, sentence), 409)
+    return Redirect(back_to(table, seat, "table"), status_code=303)
+
+
+def why_no_vote(error: absence.CannotVote, table: Table, about: int, visitor: Visitor) -> str:
+    """Why a vote about somebody does not count, in the reader's language."""
+    return speech(visitor.language).text(absence.CANNOT_VOTE[error.key], name=table.game.names[about])
 
 
 @post("/games/{game_id:str}/back", include_in_schema=False)
@@ -186,6 +188,40 @@ async def say_something(
     return Response(spoken(line, table.game.names, speech(language)))
 
 
+class Vote(api.Sent):
+    """For whom a bot is to stand in: the seat of somebody who is away."""
+
+    about: Annotated[int, Meta(ge=1, le=4)]
+
+
+@post(
+    "/games/{game:str}/vote",
+    status_code=200,
+    responses=api.failing(400, 401, 403, 404, 409, 413, 422, 429),
+    security=api.OWN_SEAT,
+)
+async def vote(
+    request: Request[Any, Any, State], game: FromPath[str], data: JSONBody[Vote], state: State
+) -> Response[api.Sitter | api.Failure]:
+    """Vote for a bot to stand in for somebody who is away; it does when more than half of the others who vote want it.
+
+    A program that does not vote is not waited for.
+    """
+    data = await api.as_sent(request, Vote)
+    table: Table = await state.tables.table(game)
+    seat, about = api.seat_of(request, table), data.about - 1
+    if seat == SPECTATOR:
+        raise api.no_seat()
+    if about >= table.game.players:
+        raise HTTPException(REFUSED["nobody"], status_code=422)
+    try:
+        await absence.vote(state.tables, table, [seat], about)
+    except absence.CannotVote as error:
+        why = why_no_vote(error, table, about, visitor_of(request))
+        return Response(api.Failure(why), status_code=409)
+    return Response(api.sitters(table)[about])
+
+
 @post(
     "/games/{game:str}/back",
     status_code=200,
@@ -208,5 +244,5 @@ ROUTES: Final = (
     vote_for_a_bot,
     come_back,
     Router(api.API, route_handlers=[listen, say_something], tags=["talk"]),
-    Router(api.API, route_handlers=[take_back_seat], tags=["seats"]),
+    Router(api.API, route_handlers=[take_back_seat, vote], tags=["seats"]),
 )

@@ -22,6 +22,7 @@ class Presence:
 
     def __init__(self) -> None:
         self._following: Counter[int] = Counter()
+        self._programs: Counter[int] = Counter()
         self._until: dict[int, datetime] = {}
 
     def come(self, seats: Iterable[int]) -> None:
@@ -34,6 +35,11 @@ class Presence:
             self._following[seat] -= 1
             self._until[seat] = now + GRACE
 
+    def count_programs(self, seats: Iterable[int], more: int) -> None:
+        """So many more, or fewer, of those who follow the table for those seats are programs."""
+        for seat in seats:
+            self._programs[seat] += more
+
     def show(self, seats: Iterable[int], now: datetime) -> None:
         """Those seats have asked for something, but follow nothing yet."""
         for seat in seats:
@@ -42,6 +48,10 @@ class Presence:
     def is_here(self, seat: int, now: datetime) -> bool:
         """Whether somebody is on that seat now."""
         return self._following[seat] > 0 or now < self._until.get(seat, now)
+
+    def has_person(self, seat: int, now: datetime) -> bool:
+        """Whether somebody is there who can be asked besides the game; programs follow only that."""
+        return self._following[seat] > self._programs[seat] or now < self._until.get(seat, now)
 
     @property
     def onlookers(self) -> int:
