@@ -94,6 +94,17 @@ def test_an_address_that_is_not_here_is_said(hegemon, tmp_path):
     assert "cannot listen at 203.0.113.7" in run.err
 
 
+@pytest.mark.parametrize(
+    "address", ["nowhere://games", "postgresql+nothing://me:secret@localhost/games", "sqlite:///games.db"]
+)
+def test_an_address_that_no_database_has(hegemon, address):
+    run = hegemon("serve", "--database", address)
+    assert run.status == FAILED
+    assert run.err.startswith("The address of the database cannot be used: ")
+    assert "Name a file" in run.err
+    assert "secret" not in run.err
+
+
 def test_a_file_that_is_no_database_is_said(hegemon, tmp_path):
     file = tmp_path / "shopping.txt"
     file.write_text("bread, cheese, and a good deal more than fits into a header\n")

@@ -9,10 +9,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 import uvicorn
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from hegemon.server import logs
 from hegemon.server.app import Settings, create_app
-from hegemon.server.store import Store
+from hegemon.server.store import Store, StoreError
 
 #: A bot that thinks in Python lets the page have its turn after so long.
 _SWITCH_SECONDS: Final = 0.001
@@ -53,6 +55,13 @@ def database_url(place: str) -> str:
 
 def check_database(url: str) -> None:
     """Make the database ready, or say why it cannot be used (StoreError)."""
+    try:
+        create_async_engine(url)
+    except (ImportError, SQLAlchemyError) as error:
+        raise StoreError(
+            "The address of the database cannot be used: "
+            f"{error}. Name a file, or an address such as sqlite+aiosqlite:////home/me/games.db."
+        ) from error
 
     async def check() -> None:
         store = Store(url)
