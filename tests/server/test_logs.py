@@ -18,15 +18,12 @@ def log():
     """Where the log goes in a test; afterwards everything is as before."""
     kept = [
         (logger, logger.handlers, logger.level, logger.propagate)
-        for logger in map(logging.getLogger, LOGGERS)
+        for logger in map(logging.getLogger, logs.LOGGERS)
     ]
     yield io.StringIO()
     for logger, handlers, level, propagate in kept:
         logger.handlers, logger.level, logger.propagate = handlers, level, propagate
         logger.manager._clear_cache()
-
-
-LOGGERS = ("hegemon.server", "uvicorn")
 
 
 def lines(log):
@@ -92,6 +89,12 @@ def test_a_reader_who_is_cut_off_when_the_server_stops_is_no_mistake(log):
         raise CancelledError
     except CancelledError:
         logging.getLogger("uvicorn.error").exception("Exception in ASGI application")
+    assert log.getvalue() == ""
+
+
+def test_a_reader_who_went_away_without_a_word_is_not_noted(log):
+    set_up("json", log)
+    logging.getLogger("asyncio").warning("socket.send() raised exception.")
     assert log.getvalue() == ""
 
 

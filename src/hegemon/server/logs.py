@@ -20,6 +20,9 @@ LOG: Final = logging.getLogger("hegemon.server")
 #: How the log is written, and from which weight on: a program can leave out what it does not need.
 FORMS: Final = {"json": logging.DEBUG, "text": logging.INFO, "quiet": logging.ERROR}
 
+#: Whose events are written, and from which weight on; asyncio warns of every reader who went away without a word.
+LOGGERS: Final = {"hegemon.server": logging.DEBUG, "uvicorn": logging.WARNING, "asyncio": logging.ERROR}
+
 
 def note(event: str, level: int = logging.INFO, **facts: Any) -> None:
     """Note that something happened."""
@@ -75,10 +78,10 @@ def set_up(form: str | None, stream: TextIO | None = None) -> None:
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines() if form == "json" else PlainLines())
     handler.addFilter(is_worth_noting)
-    for name in ("hegemon.server", "uvicorn"):
+    for name, least in LOGGERS.items():
         logger = logging.getLogger(name)
         logger.handlers = [handler]
-        logger.setLevel(FORMS[form] if name == "hegemon.server" else max(FORMS[form], logging.WARNING))
+        logger.setLevel(max(FORMS[form], least))
         logger.propagate = False
 
 
