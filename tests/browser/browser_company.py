@@ -70,15 +70,21 @@ class Company(House):
         self.let_pass(READING.total_seconds())
 
     def play_on(self, game_id: str, until: Callable[[Game], bool] = lambda game: False) -> Game:
-        """Let every seat say what comes first, and end its turns, until a game has come so far or is over."""
+        """Let every seat say what comes first, and end its turns, until a game has come so far or is over.
+
+        Whoever watches sees only where that leads.
+        """
 
         async def go():
-            tables = self.app.state.tables
             table = await self._table(game_id)
+            watching, table.listeners = table.listeners, set()
             while not table.game.over and not until(table.game):
                 seat = table.asked[0]
                 words = table.game.choices_of(seat)
-                await tables.say(table, seat, "." if "." in words else words[0], table.number, None)
+                word = "." if "." in words else words[0]
+                await self.app.state.tables.say(table, seat, word, table.number, None)
+            table.listeners |= watching
+            table.wake()
             return table.game.copy()
 
         return self._do(go())

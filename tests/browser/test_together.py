@@ -1,7 +1,7 @@
 """Several people at one table, each at a browser of their own."""
 
 import pytest
-from browser_company import invite, sit_down, told_of, wait_until
+from browser_company import invite, panel_of, sit_down, told_of, wait_until
 from browser_house import ANSWERS, END, OVER, asked, cards_of, cards_on, game_on, wait_for_number
 from playwright.sync_api import expect
 
@@ -141,3 +141,115 @@ def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, house):
     phone.locator("#table").wait_for()
     assert cards_on(phone) == cards_of(house.game(game_id).view(3))
     play(pages, house, game_id, turns=6)
+
+
+def test_the_others_vote_for_a_bot_and_the_seat_comes_back(visit, house):
+    """More than half of those who are here must want it."""
+    ada, ben, cleo = visit(), visit("pl"), visit("el")
+    links = invite(ada, "me", "friend", "friend", name1="Ada")
+    sit_down(ben, links[0], "Ben")
+    sit_down(cleo, links[1], "Cleo")
+    game_id, home = game_on(cleo), cleo.context
+    play({0: ada, 1: ben, 2: cleo}, house, game_id, until=lambda game: 2 in asked(game))
+    house.leave(cleo)
+    polish = speech("pl").text
+    ada.get_by_role("button", name="Let a bot play for Cleo").click()
+    expect(
+        ben.get_by_text(polish("{number} of {all} want a bot to play on.", number=1, all=2))
+    ).to_be_visible()
+    expect(ada.get_by_role("button", name="Let a bot play for Cleo")).to_have_count(0)
+    ben.get_by_role("button", name=polish("Let a bot play for {name}", name="Cleo")).click()
+    ada.wait_for_selector(ANSWERS)
+    cleo = home.new_page()
+    cleo.goto(f"/games/{game_id}")
+    cleo.get_by_role("button", name=speech("el").text("I am back")).click()
+    expect(told_of(ada, "Cleo")).to_have_text("here")
+    play({0: ada, 1: ben, 2: cleo}, house, game_id, turns=4)
+
+
+def test_another_game_with_other_seats_and_a_score(visit, house):
+    ada, ben, eve = visit("en"), visit("hu"), visit("de")
+    (link,) = invite(ada, "me", "friend", name1="Ada")
+    sit_down(ben, link, "Ben")
+    first = game_on(ben)
+    eve.goto(f"/games/{first}")
+    game = house.play_on(first)
+    winner = game.names[game.result.winners[0]]
+    expect(ada.locator(OVER)).to_be_visible()
+    ben.get_by_role("button", name=speech("hu").text("Play again")).click()
+    for page in (ada, ben, eve):
+        page.wait_for_url(lambda address: first not in address)
+        page.locator("#table").wait_for()
+    second = game_on(ada)
+    assert second == game_on(ben) == game_on(eve)
+    score = ", ".join(f"{name} {int(name == winner)}" for name in ("Ben", "Ada"))
+    expect(ada.locator(".series")).to_have_text(f"Game 2 of the series: {score}")
+    expect(eve.locator(".series")).to_contain_text(score)
+    expect(ben.locator(ANSWERS).first).to_be_visible()  # another is the First Player now
+    expect(ada.locator(ANSWERS)).to_have_count(0)
+    play({0: ben, 1: ada}, house, second, turns=4)
+
+
+def test_a_phone_and_a_large_screen_at_one_table(visit, house):
+    desk, phone = visit("en"), visit("el", **PHONE)
+    (link,) = invite(desk, "me", "friend", name1="Ada")
+    phone.goto(link)
+    phone.locator("input[name=name]").fill("Κλειώ")
+    phone.locator("form[action^='/join/'] button").tap()
+    phone.wait_for_selector("#table")
+    game_id, pages = game_on(desk), {0: desk, 1: phone}
+    for _ in range(12):
+        game = house.game(game_id)
+        (seat,) = asked(game)
+        page = pages[seat]
+        wait_for_number(page, len(game.words))
+        page.wait_for_selector(ANSWERS)
+        end = page.locator(END)
+        button = (end if end.count() else page.locator(ANSWERS)).first
+        button.tap() if page is phone else button.click()
+        everybody_sees(pages.values(), len(game.words) + 1)
+        assert phone.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    for seat, page in pages.items():
+        assert cards_on(page) == cards_of(house.game(game_id).view(seat))
+    expect(panel_of(desk, "Κλειώ")).to_be_visible()
+
+
+def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visit, house):
+    ada, ben, eve = visit("en"), visit("pl"), visit("de")
+    (link,) = invite(ada, "me", "friend", name1="Ada")
+    sit_down(ben, link, "Ben")
+    game_id, pages = game_on(ben), {0: ada, 1: ben}
+    play(pages, house, game_id, turns=3)
+
+    # Ben is removed in the middle of his turn; he is told, and sees no hand any more.
+    ada.get_by_role("link", name="Seats").click()
+    seat = ada.locator("#region-seat2")
+    seat.get_by_text("Give this seat away").click()
+    seat.get_by_role("button", name="Remove this player and open the seat").click()
+    expect(ben.get_by_role("alert")).to_have_text(
+        speech("pl").text("You no longer sit at this table. You can look on.")
+    )
+    expect(ben.locator("[data-place^=hand-]:not([data-card^='?'])")).to_have_count(0)
+
+    # A bot plays on for him.
+    ada.wait_for_load_state()
+    new = ada.locator("input.link").input_value()
+    assert new != link
+    seat.get_by_text("Give this seat away").click()
+    seat.get_by_role("combobox").select_option("greedy")
+    seat.get_by_role("button", name="Let the bot play").click()
+    ada.get_by_role("link", name="Back to the table").click()
+    ada.wait_for_selector(ANSWERS)
+    expect(ada.locator(".panel .tag", has_text="bot")).to_be_visible()
+
+    # The seat is opened again, and somebody else comes.
+    ada.get_by_role("link", name="Seats").click()
+    seat.get_by_text("Give this seat away").click()
+    seat.get_by_role("button", name="Open the seat for a friend, by link").click()
+    ada.wait_for_selector("input.link")
+    sit_down(eve, ada.locator("input.link").input_value(), "Eve")
+    eve.locator("#table").wait_for()
+    expect(seat).to_contain_text("Eve")
+    assert cards_on(eve) == cards_of(house.game(game_id).view(1))
+    ada.get_by_role("link", name="Back to the table").click()
+    play({0: ada, 1: eve}, house, game_id, turns=4)

@@ -1,0 +1,74 @@
+"""The lobby: an open table is found without a link, and one click sits down."""
+
+import pytest
+from browser_company import invite, panel_of
+from browser_house import ANSWERS, game_on
+from playwright.sync_api import expect
+
+from hegemon.prose.speech import speech
+
+
+@pytest.fixture(scope="module")
+def house(company):
+    """The server of these tests."""
+    return company
+
+
+def test_a_table_appears_and_one_click_sits_down(visit, house):
+    ada, ben = visit("de"), visit("pl")
+    polish = speech("pl").text
+    ben.clock.install()
+    ben.goto("/lobby")
+    expect(ben.get_by_text("Ada")).to_have_count(0)
+    invite(ada, "me", "friend", name1="Ada", variant="draft", public=True)
+    ben.clock.fast_forward(5_000)
+    offer = ben.locator("#offers > ul > li", has_text="Ada")
+    expect(offer).to_contain_text(polish("Player {number}", number=2))
+    offer.get_by_role("button", name=polish("Sit down")).click()
+    for page in (ada, ben):
+        page.wait_for_selector(ANSWERS)
+    assert game_on(ada) == game_on(ben)
+    expect(panel_of(ben, "Ada")).to_be_visible()
+
+
+def test_tables_are_found_by_what_one_wishes(visit, house):
+    ada, ben = visit("hu"), visit("en")
+    invite(ada, "me", "friend", "friend", name1="Ilona", public=True)
+    ben.goto("/")
+    ben.get_by_role("link", name="Lobby").click()
+    offer = ben.locator("#offers > ul > li", has_text="Ilona")
+    expect(offer).to_be_visible()
+    for label, wrong, right in (("Players", "2", "3"), ("Language", "Deutsch", "Magyar")):
+        wish = ben.get_by_role("combobox", name=label)
+        wish.select_option(wrong)
+        ben.get_by_role("button", name="Look again").click()
+        expect(offer).to_have_count(0)
+        wish.select_option(right)
+        ben.get_by_role("button", name="Look again").click()
+        expect(offer).to_be_visible()
+
+
+def test_a_name_that_is_being_written_is_left_alone(visit, house):
+    ada, ben = visit("en"), visit("en")
+    invite(ada, "me", "friend", name1="Livia", public=True)
+    ben.clock.install()
+    ben.goto("/lobby")
+    field = ben.locator("#offers > ul > li", has_text="Livia").get_by_label("Your name")
+    field.fill("Be")
+    ben.clock.fast_forward(20_000)
+    expect(field).to_have_value("Be")
+    expect(field).to_be_focused()
+
+
+def test_a_rating_for_whoever_wants_one(visit, house):
+    ada, ben = visit("el"), visit("en")
+    invite(ada, "me", "friend", name1="Ariadne", public=True, rated=True)
+    greek = speech("el").text
+    ada.goto("/me")
+    ada.get_by_label(greek("Your name")).fill("Ariadne")
+    ada.get_by_role("button", name=greek("Keep a rating for me")).click()
+    expect(ada.get_by_text("Ariadne: 1000")).to_be_visible()
+    ben.goto("/lobby")
+    offer = ben.locator("#offers > ul > li", has_text="Ariadne")
+    expect(offer).to_contain_text("1000")
+    expect(offer).to_contain_text("rated")

@@ -1,0 +1,151 @@
+"""People who talk at a table, each in their own language, and those who look on, who talk apart."""
+
+import re
+
+import pytest
+from browser_company import invite, sit_down
+from browser_house import ANSWERS, OVER, game_on
+from playwright.sync_api import expect
+
+from hegemon.prose.speech import speech
+
+#: What the browser itself says about words that are refused.
+REFUSED = "the server responded with a status of 422"
+
+
+@pytest.fixture(scope="module")
+def house(company):
+    """The server of these tests."""
+    return company
+
+
+@pytest.fixture
+def table(visit):
+    """Ada, who reads German, and Ben, who reads Greek, at one table."""
+    ada, ben = visit("de", forgive=[REFUSED]), visit("el")
+    (link,) = invite(ada, "me", "friend", name1="Ada")
+    sit_down(ben, link, "Ben")
+    ada.wait_for_selector(ANSWERS)
+    return ada, ben
+
+
+def said_on(page):
+    """What a page shows of the talk, the latest first."""
+    return page.locator("[data-line]")
+
+
+def say_phrase(page, key, about=None, domain=None):
+    talk = page.locator("#talk")
+    talk.locator("select[name=phrase]").select_option(key)
+    if about:
+        talk.locator("select[name=about]").select_option(label=about)
+    if domain:
+        talk.locator("select[name=domain]").select_option(domain)
+    talk.locator("button[form=say-phrase]").click()
+
+
+def say(page, text):
+    page.locator("#talk input[name=text]").fill(text)
+    page.keyboard.press("Enter")
+
+
+def test_a_phrase_reaches_each_reader_in_their_language(table):
+    ada, ben = table
+    say_phrase(ada, "spare", "Ben", "S")
+    for page, language in ((ada, "de"), (ben, "el")):
+        words = speech(language)
+        domain = next(name for key, name in words.domains.items() if key.letter == "S")
+        sentence = words.text(
+            "{name}, I will not attack your {domain} this round.", name="Ben", domain=domain
+        )
+        expect(said_on(page).first).to_contain_text(sentence)
+    expect(ben.locator("#talk-live")).to_contain_text("Ada")
+    expect(ben.locator("#talk select[name=domain]")).to_be_hidden()
+    say(ben, "Εντάξει!")
+    expect(said_on(ada).first).to_contain_text("Εντάξει!")
+    expect(ben.locator("#talk input[name=text]")).to_have_value("")
+
+
+def test_what_is_written_stays_while_the_game_goes_on(table, house):
+    ada, ben = table
+    ben.locator("#talk input[name=text]").fill("half a sen")
+    house.play_on(game_on(ada), lambda game: len(game.words) > 6)
+    expect(ben.locator("input[name=number]")).to_have_value("7")
+    expect(ben.locator("#talk input[name=text]")).to_have_value("half a sen")
+    expect(ben.locator("#talk input[name=text]")).to_be_focused()
+
+
+def test_too_much_at_once_is_refused_with_the_reason(table, house):
+    ada, ben = table
+    for number in range(5):
+        say(ada, f"Nummer {number}")
+        expect(said_on(ben).first).to_contain_text(f"Nummer {number}")
+    say(ada, "Nummer 5")
+    expect(ada.locator("#talk-notice")).to_have_text(
+        speech("de").text("That was a lot at once. Wait a few seconds.")
+    )
+    expect(ada.locator("#talk input[name=text]")).to_have_value("Nummer 5")
+    house.let_pass(10)
+    ada.keyboard.press("Enter")
+    expect(said_on(ben).first).to_contain_text("Nummer 5")
+    expect(ada.locator("#talk-notice")).to_be_hidden()
+
+
+def test_somebody_is_muted_and_heard_again(table):
+    ada, ben = table
+    greek = speech("el").text
+    say(ada, "laut")
+    expect(said_on(ben)).to_have_count(1)
+    ben.get_by_text(greek("Mute"), exact=True).click()
+    ben.get_by_role("button", name=greek("Mute {name}", name="Ada")).click()
+    expect(said_on(ben)).to_have_count(0)
+    say(ada, "lauter")
+    expect(said_on(ada)).to_have_count(2)
+    say(ben, "ησυχία")
+    expect(said_on(ben)).to_have_count(1)
+    ben.get_by_text(greek("Mute"), exact=True).click()
+    ben.get_by_role("button", name=greek("Hear {name} again", name="Ada")).click()
+    expect(said_on(ben)).to_have_count(3)
+
+
+def test_those_who_look_on_talk_apart_until_the_game_is_over(table, house, visit):
+    ada, ben = table
+    game_id = game_on(ada)
+    eve, dan = visit("en"), visit("hu")
+    for page in (eve, dan):
+        page.goto(f"/games/{game_id}")
+    german = speech("de")
+    looking_on = german.numbered("One looks on.", "{number} look on.", 2)
+    expect(ada.locator(".onlookers")).to_have_text(looking_on)
+    expect(eve.locator("[data-place^=hand-]:not([data-card^='?'])")).to_have_count(0)
+    say(ben, "γεια")
+    expect(said_on(eve).first).to_contain_text("γεια")
+    eve.locator("#talk input[name=name]").fill("Eve")
+    say(eve, "Ada will win.")
+    expect(said_on(dan).first).to_contain_text(re.compile("Eve.*Ada will win."))
+    say(ada, "Hallo")
+    for page in (ada, ben):
+        expect(said_on(page).first).to_contain_text("Hallo")
+        expect(said_on(page)).to_have_count(2)
+    house.play_on(game_id)
+    for page in (ada, ben):
+        expect(page.locator(OVER)).to_be_visible()
+        expect(said_on(page)).to_have_count(3)
+    dan.close()
+    expect(ada.locator(".onlookers")).to_have_text(german.numbered("One looks on.", "{number} look on.", 1))
+
+
+def test_a_phone_is_led_to_what_was_just_said(visit):
+    ada, phone = visit("en"), visit("en", viewport={"width": 360, "height": 740}, has_touch=True)
+    (link,) = invite(ada, "me", "friend", name1="Ada")
+    sit_down(phone, link, "Ben")
+    phone.locator("#table").wait_for()
+    bar = phone.locator("#to-talk")
+    expect(bar).to_be_hidden()
+    phone.wait_for_load_state()
+    say(ada, "Look down here!")
+    expect(bar).to_be_visible()
+    expect(bar).to_contain_text("Look down here!")
+    bar.tap()
+    expect(said_on(phone).first).to_be_in_viewport()
+    expect(bar).to_be_hidden()
