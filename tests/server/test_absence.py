@@ -290,6 +290,16 @@ async def test_in_the_draft_every_seat_has_its_own_time(tables, hands):
     assert sorted(notes(table)) == [(0, "clock"), (2, "clock")]
 
 
+async def test_in_the_draft_every_pick_has_its_own_time_for_whoever_made_the_last_one_too(tables, hands):
+    table = await lay(tables, variant="draft")
+    for seat in (0, 1, 2):
+        hands.go(10)
+        await speak(tables, table, seat, f"pick {seat}")
+    assert table.asked == (0, 1, 2)
+    assert {table.clock.left(seat, hands()) for seat in table.asked} == {timedelta(seconds=60)}
+    assert table.spells == {0: 3, 1: 3, 2: 3}
+
+
 async def test_whoever_stands_in_is_told_what_the_seat_knows_and_no_more(tables, hands, monkeypatch):
     seen = []
 

@@ -137,6 +137,10 @@ def serve(
     lobby: Annotated[
         bool, typer.Option("--lobby", help="Let people show open tables to everybody, and rate games.")
     ] = False,
+    allow_private_webhooks: Annotated[
+        bool,
+        typer.Option("--allow-private-webhooks", help="Let webhooks lead into this server's own network."),
+    ] = False,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Serve the game to browsers; Ctrl-C stops."""
@@ -147,6 +151,7 @@ def serve(
         database=database,
         base_url=base_url,
         lobby=lobby,
+        private_webhooks=allow_private_webhooks,
         open_browser=open_browser,
         log=log,
     )

@@ -43,6 +43,7 @@ def run(
     database: str | None,
     base_url: str,
     lobby: bool,
+    private_webhooks: bool,
     open_browser: bool,
     log: str | None = None,
 ) -> None:
@@ -79,7 +80,8 @@ def run(
 
     # Whoever stops a server by Ctrl-C means it: that is no interruption.
     with contextlib.suppress(KeyboardInterrupt):
-        serve(Settings(url, base_url, lobby=lobby), taken, ready, log)
+        settings = Settings(url, base_url, lobby=lobby, private_webhooks=private_webhooks)
+        serve(settings, taken, ready, log)
     console.print(MESSAGES["served"])
 
 

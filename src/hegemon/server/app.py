@@ -35,6 +35,7 @@ from hegemon.server import (
     ratings,
     together,
     watching,
+    webhooks,
 )
 from hegemon.server.company import CompanyPages
 from hegemon.server.guards import guard, security_headers
@@ -42,8 +43,10 @@ from hegemon.server.hints import Adviser, give_hint
 from hegemon.server.lessons import LearningPages
 from hegemon.server.limits import USUAL_LIMITS, Counters, Limits
 from hegemon.server.logs import noting_requests
+from hegemon.server.mailbox import Mailbox
 from hegemon.server.opening import CannotOpen, open_table, read_game, terms_in
 from hegemon.server.pages import Pages, new_command
+from hegemon.server.postman import Postman
 from hegemon.server.store import Store
 from hegemon.server.streams import Elsewhere, Regions, changes
 from hegemon.server.tables import Stale, Table, Tables, by_the_clock
@@ -79,6 +82,8 @@ class Settings:
     """Whether open tables can be shown to everybody, and games be rated."""
     new_command: Callable[[], str] = new_command
     """Names the command that a page would send next; the same command twice counts once."""
+    private_webhooks: bool = False
+    """Whether webhooks may lead into the network of this server itself."""
     now: Callable[[], datetime] = by_the_clock
     """Tells the time, by which clocks run."""
     limits: Limits | None = USUAL_LIMITS
@@ -358,12 +363,18 @@ def create_app(settings: Settings) -> Litestar:
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         app.state.counters = Counters()
         tables = app.state.tables = Tables(Store(settings.database), settings.now)
+        postman = app.state.postman = Postman(
+            tables, Mailbox(tables.store), private=settings.private_webhooks
+        )
+        tables.when_asked = postman.look_at
         tables.when_over = lambda table: ratings.settle(tables.store, table)
         try:
             await tables.store.migrate()
             tables.start()
+            postman.start()
             yield
         finally:
+            await postman.close()
             await tables.close()
 
     how: dict[str, Any] = {"lobby": settings.lobby, "now": settings.now}
@@ -381,7 +392,7 @@ def create_app(settings: Settings) -> Litestar:
         [
             start, new_game, table_page, say, stream, record, shuffle, replay_game, open_record,
             rules, rulings, set_up, health, api.ROUTES, invitations.ROUTES, learning.ROUTES, together.ROUTES,
-            lobby.ROUTES, watching.ROUTES, give_hint,
+            lobby.ROUTES, watching.ROUTES, webhooks.ROUTES, give_hint,
             *besides.ROUTES,
             create_static_files_router("/static", [_HERE / "static"], include_in_schema=False),
         ],

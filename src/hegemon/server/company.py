@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any, Final
 
 import segno
+from babel.dates import format_timedelta
 from markupsafe import Markup
 
 from hegemon.prose.speech import LANGUAGES, Speech, speech
@@ -12,8 +13,10 @@ from hegemon.rules.position import MOST_PLAYERS
 from hegemon.server import ratings
 from hegemon.server.attendance import STATES, hands_in_words
 from hegemon.server.clocks import read_pace
+from hegemon.server.mailbox import Webhook
 from hegemon.server.pages import Pages, ago
-from hegemon.server.seats import Offer, colour_of, may_change
+from hegemon.server.posting import CANNOT_POST, LONGEST_ADDRESS
+from hegemon.server.seats import Offer, colour_of, is_host, may_change
 from hegemon.server.store import Person, SeatRow
 from hegemon.server.streams import Regions
 from hegemon.server.tables import Table
@@ -59,8 +62,10 @@ class CompanyPages(Pages):
 
     # ---------------------------------------------------------------- the seats
 
-    def seats(self, table: Table, visitor: Visitor, base: str) -> str:
-        """Who has come, and for the host the links for the others."""
+    def seats(
+        self, table: Table, visitor: Visitor, base: str, problem: str = "", secret: str = "", url: str = ""
+    ) -> str:
+        """Who has come, and for the host the links for the others, and where turns are told; a new secret but once."""
         said = speech(visitor.language)
         regions = self.seat_regions(table, visitor, base)
         return self._draw(
@@ -72,7 +77,11 @@ class CompanyPages(Pages):
             regions={name: Markup(html) for name, html in regions.items()},
             kind=kind_of(table, said),
             hands=hands_in_words(table.terms.hands_after, said),
-            problem="",
+            tells=table.clock.pace.by_days and is_host(table, visitor.holder) and not table.game.over,
+            url=url,
+            longest=LONGEST_ADDRESS,
+            secret=secret,
+            problem=problem,
         )
 
     def seat_regions(self, table: Table, visitor: Visitor, base: str) -> Regions:
@@ -89,6 +98,15 @@ class CompanyPages(Pages):
                 local=any(name in base for name in _ONLY_HERE),
             )
         }
+        if table.clock.pace.by_days:
+            host = is_host(table, visitor.holder)
+            regions["webhook"] = self._draw(
+                "regions/webhook.html",
+                visitor,
+                hook=table.webhook,
+                host=host,
+                sentences=self._how_it_went(table.webhook, said) if table.webhook and host else [],
+            )
         for seat in range(table.game.players):
             regions[f"seat{seat + 1}"] = self._draw(
                 "regions/seat.html",
@@ -100,6 +118,19 @@ class CompanyPages(Pages):
                 over=table.game.over,
             )
         return regions
+
+    def _how_it_went(self, webhook: Webhook, said: Speech) -> list[str]:
+        """When the webhook was last told something, what was answered, and when it is told again."""
+        if webhook.tried is None:
+            return [said.text("Nothing has been sent yet.")]
+        if not webhook.failure:
+            when = ago(webhook.tried, said.code)
+            return [said.text("Last answered {status}, {when}.", status=webhook.status, when=when)]
+        told = [said.text(CANNOT_POST[webhook.failure], status=webhook.status)]
+        if webhook.again is None:
+            return [*told, said.text("It is given up until the next move.")]
+        later = format_timedelta(webhook.again - self._now(), add_direction=True, locale=said.code)
+        return [*told, said.text("It is tried again {when}.", when=later)]
 
     # ---------------------------------------------------------------- oneself
 

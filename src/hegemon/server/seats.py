@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from hegemon.play.game import Game
+from hegemon.server.mailbox import Mailbox
 from hegemon.server.store import AlreadyTaken, SeatRow, Summary
 from hegemon.server.tables import Table, Tables
 from hegemon.server.texts import COLOURS
@@ -249,7 +250,11 @@ async def _lay_following(tables: Tables, table: Table) -> str:
         )
         for seat, row in ((seat, table.seats[seat]) for seat in moved)
     ]
-    return await tables.open(game, rows, host=table.host, terms=terms, public=table.public, previous=table.id)
+    following = await tables.open(
+        game, rows, host=table.host, terms=terms, public=table.public, previous=table.id
+    )
+    await Mailbox(tables.store).hand_on(table.id, following)
+    return following
 
 
 def rotated(items: Sequence[Item]) -> tuple[Item, ...]:

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 #: The form of the database: the name of the last migration.
-FORM: Final = "0004"
+FORM: Final = "0005"
 
 #: The entry by which a seat takes its last word back.
 TAKE_BACK: Final = "undo"
@@ -355,12 +355,17 @@ class Store:
             await asyncio.to_thread(thread.join, _PARTING_SECONDS)
 
     @asynccontextmanager
-    async def _writing(self) -> AsyncIterator[AsyncConnection]:
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """A connection on which something is kept, as a whole or not at all."""
         try:
             async with self._turn_to_write, self._engine.begin() as connection:
                 yield connection
         except IntegrityError as error:
             raise AlreadyTaken from error
+
+    def reading(self) -> AsyncConnection:
+        """A connection on which something is read, to be entered."""
+        return self._engine.connect()
 
     async def is_well(self) -> bool:
         """Whether the database answers."""
@@ -387,7 +392,7 @@ class Store:
     ) -> None:
         """Keep a new game, perhaps with what has been said in it; only one follows another in its series."""
         now = at or datetime.now(UTC)
-        async with self._writing() as connection:
+        async with self.writing() as connection:
             await connection.execute(
                 insert(games).values(
                     id=game_id,
@@ -443,7 +448,7 @@ class Store:
                 new.kept.set_exception(error)
 
     async def _keep(self, together: list[NewEntry]) -> None:
-        async with self._writing() as connection:
+        async with self.writing() as connection:
             await connection.execute(insert(entries), [new.row for new in together])
             await connection.execute(
                 update(games)
@@ -471,16 +476,14 @@ class Store:
                 id=row.id,
                 record=row.record,
                 seats=tuple(_seat(seat) for seat in seat_rows),
-                entries=tuple(
-                    Entry(e.number, e.seat, e.word, e.command, _in_utc(e.made)) for e in entry_rows
-                ),
+                entries=tuple(Entry(e.number, e.seat, e.word, e.command, in_utc(e.made)) for e in entry_rows),
                 changed=row.changed,
                 finished=row.finished,
                 talk=await self._last_lines(connection, game_id),
-                begun=_in_utc(row.begun) if row.begun is not None else None,
+                begun=in_utc(row.begun) if row.begun is not None else None,
                 notes=tuple(
                     [
-                        Note(n.number, _in_utc(n.at), n.after, n.seat, n.what)
+                        Note(n.number, in_utc(n.at), n.after, n.seat, n.what)
                         for n in await connection.execute(
                             select(notes).where(notes.c.game == game_id).order_by(notes.c.number)
                         )
@@ -501,29 +504,28 @@ class Store:
         lines = (dict(row._mapping) for row in found)
         return tuple(
             Line(
-                **{name: value for name, value in line.items() if name != "game"}
-                | {"at": _in_utc(line["at"])}
+                **{name: value for name, value in line.items() if name != "game"} | {"at": in_utc(line["at"])}
             )
             for line in lines
         )[::-1]
 
     async def add_line(self, game_id: str, line: Line) -> None:
         """Keep something that was said besides the game."""
-        async with self._writing() as connection:
+        async with self.writing() as connection:
             await connection.execute(insert(talk).values(game=game_id, **dataclasses.asdict(line)))
 
     async def begin(self, game_id: str, at: datetime) -> datetime:
         """Keep when the clocks of a game began to run; says when that was, if they run already."""
-        async with self._writing() as connection:
+        async with self.writing() as connection:
             await connection.execute(
                 update(games).where(games.c.id == game_id, games.c.begun.is_(None)).values(begun=at)
             )
             begun = await connection.scalar(select(games.c.begun).where(games.c.id == game_id))
-            return _in_utc(begun) if begun is not None else at
+            return in_utc(begun) if begun is not None else at
 
     async def change_stand_in(self, game_id: str, note: Note, before: SeatRow, stand_in: str | None) -> None:
         """Let a bot stand in for whoever holds a seat, or no longer; somebody may have been quicker."""
-        async with self._writing() as connection:
+        async with self.writing() as connection:
             done = await connection.execute(
                 update(seats)
                 .where(
@@ -599,7 +601,7 @@ class Store:
 
     async def keep_person(self, person: Person) -> None:
         """Somebody wants a rating; whoever has one keeps it, and takes the new name."""
-        async with self._writing() as connection:
+        async with self.writing() as connection:
             known = await connection.execute(
                 update(people).where(people.c.holder == person.holder).values(name=person.name)
             )
@@ -608,7 +610,7 @@ class Store:
 
     async def forget_person(self, holder: str) -> None:
         """Somebody no longer wants a rating."""
-        async with self._writing() as connection:
+        async with self.writing() as connection:
             await connection.execute(delete(people).where(people.c.holder == holder))
 
     async def settle(
@@ -618,7 +620,7 @@ class Store:
         rated: Callable[[Mapping[str, Person]], Sequence[Person]],
     ) -> None:
         """Change the ratings by a game, once: whoever comes second finds it done."""
-        async with self._writing() as connection:
+        async with self.writing() as connection:
             first = await connection.execute(
                 update(games).where(games.c.id == game_id, ~games.c.rated).values(rated=True)
             )
@@ -643,7 +645,7 @@ class Store:
 
     async def claim(self, game_id: str, seat: int, invite: str, sitter: SeatRow) -> bool:
         """Somebody sits down; of several who try at once exactly one does."""
-        async with self._writing() as connection:
+        async with self.writing() as connection:
             done = await connection.execute(
                 update(seats)
                 .where(
@@ -659,7 +661,7 @@ class Store:
 
     async def set_seat(self, game_id: str, seat: int, row: SeatRow) -> None:
         """Give a seat to somebody else, or nobody, or another name."""
-        async with self._writing() as connection:
+        async with self.writing() as connection:
             await connection.execute(
                 update(seats)
                 .where(seats.c.game == game_id, seats.c.seat == seat)
@@ -743,7 +745,7 @@ def _seat(row: Row[Any]) -> SeatRow:
     return SeatRow(row.bot, row.holder, row.name, row.colour, row.invite, row.stand_in)
 
 
-def _in_utc(moment: datetime) -> datetime:
+def in_utc(moment: datetime) -> datetime:
     """A time as it was kept; SQLite forgets the zone."""
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
 

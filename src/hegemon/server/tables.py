@@ -22,12 +22,14 @@ from hegemon.play.player import Player
 from hegemon.play.refusal import Reason, Refusal, why_not
 from hegemon.rules.choices import apply
 from hegemon.rules.position import Question
+from hegemon.rules.view import SPECTATOR
 from hegemon.rules.words import WORDS
 from hegemon.server.chronicle import Chronicle, Facts
 from hegemon.server.clocks import Clock, read_pace
 from hegemon.server.hindsight import Hindsight
 from hegemon.server.keeper import Keeper
 from hegemon.server.logs import note
+from hegemon.server.mailbox import Webhook
 from hegemon.server.presence import Presence
 from hegemon.server.store import (
     TAKE_BACK,
@@ -120,12 +122,16 @@ class Table:
         self.listeners: set[Listener] = set()
         self.driver: asyncio.Task[None] | None = None
         self.talk = Talk(row.talk)
+        self.webhook: Webhook | None = None
+        """Where it is told that somebody is asked, as far as it is known here."""
         self.presence = Presence()
         self.here: frozenset[int] = frozenset()
         """The seats that were here when everybody last looked."""
         self.votes: dict[int, set[int]] = {}
         """Who wants a bot to stand in for a seat that is away."""
         self.clock = Clock(read_pace(row.terms.clock), self.game.players)
+        self.spells: dict[int, int] = {}
+        """Where there is a clock: for every seat that is asked, the number of the entry since which it has been."""
         self.notes: list[tuple[int, Note]] = []
         """What is noted about the seats, each with how many events there had been in the game."""
         self._bots: dict[int, Player] = {}
@@ -140,7 +146,11 @@ class Table:
         """The clocks begin to run, if it is known when."""
         self.begun = at
         if at is not None:
-            self.clock.ask(self.asked, at)
+            self._ask(self.asked, at)
+
+    def _ask(self, seats: tuple[int, ...], at: datetime) -> None:
+        self.clock.ask(seats, at)
+        self.spells = {seat: self.spells.get(seat, self.number) for seat in seats}
 
     def take_in(self, entries: Sequence[Entry], notes: Sequence[Note]) -> None:
         """Take in entries and notes that are kept, in the order in which they were made; whoever listens sees each."""
@@ -239,16 +249,21 @@ class Table:
             raise Refusal(reason, self.game.choices_of(seat))
 
     def _take_in(self, entry: Entry) -> None:
+        picked = False
         if entry.word == TAKE_BACK:
             self.game.undo(entry.seat)
             self._memories.clear()
         else:
+            picked = bool(self.clock.pace) and self.game.view(SPECTATOR).question == Question.DRAFT
             self.game.play(entry.word, entry.seat)
         self.entries.append(entry)
         if entry.command is not None:
             self.commands[entry.command] = entry
         if self.clock.pace and entry.made is not None:
-            self.clock.ask(self.asked, entry.made)
+            asked = self.asked
+            if picked:  # every pick has a time of its own, also for whoever made the last one
+                self._ask(tuple(seat for seat in asked if seat != entry.seat), entry.made)
+            self._ask(asked, entry.made)
 
     def tell(self, entry: Entry) -> None:
         """Take in an entry that is kept; whoever listens is woken when whoever made it has been answered."""
@@ -308,6 +323,8 @@ class Tables:
         self.now = now
         self.when_over: Callable[[Table], Awaitable[None]] | None = None
         """What is to be done when a game is over; it may be asked for again, after a fall of the server."""
+        self.when_asked: Callable[[Table], None] | None = None
+        """What is to be done when somebody may be asked anew; it may be asked for without need."""
         self.keeper = Keeper(lambda: self.now())
         self._keeping: asyncio.Task[None] | None = None
         self._tables: OrderedDict[str, Table] = OrderedDict()
@@ -377,6 +394,10 @@ class Tables:
                     table.begin(await self.store.begin(table.id, self.now()))
         self.drive(table)
         return table
+
+    def in_memory(self, game_id: str) -> Table | None:
+        """The table of that name, if it is laid already."""
+        return self._tables.get(game_id)
 
     async def games_of(self, holder: str | None) -> list[Summary]:
         """The games in which somebody sits, the latest first; no table is laid for that."""
@@ -459,6 +480,8 @@ class Tables:
         """Let the bots at a table answer what they are asked."""
         busy = table.driver is not None and not table.driver.done()
         self.keeper.look_at(table.id, table.next_time(self.now()))
+        if self.when_asked is not None:
+            self.when_asked(table)
         if not self._closed and not busy and any(table.seats[seat].player for seat in table.asked):
             table.driver = asyncio.create_task(self._let_bots_answer(table))
             table.driver.add_done_callback(_report)

@@ -105,6 +105,7 @@ REFUSED: Final = {
     "hands": translatable("At this table nobody sees all hands before the game is over."),
     "own-hands": translatable("You play here: all hands are for those who look on."),
     "foreign": translatable("This command came from another site."),
+    "webhook": translatable("Only a game with days for every move is told elsewhere."),
     "hint": translatable("Hints are for games against bots alone."),
 }
 

@@ -1,0 +1,268 @@
+"""Posting to an address that somebody has given us: to the open Internet only, once looked up, and never for long."""
+
+import asyncio
+import hmac
+import socket
+from contextlib import asynccontextmanager
+from hashlib import sha256
+
+import pytest
+
+from hegemon.server import posting
+from hegemon.server.posting import (
+    CANNOT_POST,
+    Address,
+    CannotPost,
+    is_public,
+    look_up,
+    post,
+    read_address,
+    signed,
+)
+
+
+@asynccontextmanager
+async def receiver(answer=b"HTTP/1.1 204 No Content\r\n\r\n", *, silent=False):
+    """Somebody who listens on this machine: where, and what was heard."""
+    heard, hearing = [], set()
+
+    async def hear(reader, writer):
+        hearing.add(asyncio.current_task())
+        try:
+            await answer_to(reader, writer)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass  # whoever called has hung up
+        finally:
+            writer.close()
+
+    async def answer_to(reader, writer):
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
+        heard.append((head.decode(), await reader.readexactly(length)))
+        if silent:
+            await reader.read()
+        writer.write(answer)
+        await writer.drain()
+
+    server = await asyncio.start_server(hear, "127.0.0.1", 0)
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", heard
+        await asyncio.gather(*hearing, return_exceptions=True)
+
+
+async def refusal(url, **facts):
+    with pytest.raises(CannotPost) as refused:
+        await post(url, b"{}", {}, **facts)
+    return refused.value.key
+
+
+# ------------------------------------------------------------------ addresses
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("https://hooks.example.org", Address("https", "hooks.example.org", 443, "/")),
+        ("HTTP://Hooks.Example.org:8080/a/b?c=d#e", Address("http", "hooks.example.org", 8080, "/a/b?c=d")),
+        ("https://[2606:4700::1111]/x", Address("https", "2606:4700::1111", 443, "/x")),
+        ("https://bücher.example/", Address("https", "xn--bcher-kva.example", 443, "/")),
+    ],
+)
+def test_addresses_of_web_pages_are_understood(url, address):
+    assert read_address(url) == address
+
+
+def test_a_request_names_the_host_as_browsers_do():
+    assert read_address("https://[2606:4700::1111]:8443/").name == "[2606:4700::1111]:8443"
+    assert read_address("http://example.org:80/").name == "example.org"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "hooks.example.org",
+        "ftp://example.org/",
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "https://",
+        "https:///path",
+        "https://ada@example.org/",
+        "https://:secret@example.org/",
+        "https://example.org:99999/",
+        "https://example.org/a b",
+        "https://example.org/ä",
+        "http://[::1",
+        f"https://{'a' * 70}.example/",
+    ],
+)
+def test_what_is_no_address_is_refused(url):
+    with pytest.raises(CannotPost, match="address"):
+        read_address(url)
+
+
+def test_an_address_that_is_too_long_is_refused():
+    with pytest.raises(CannotPost, match="long"):
+        read_address(f"https://example.org/{'a' * 500}")
+
+
+def test_no_address_smuggles_a_header():
+    assert read_address("https://example.org/a\r\nHost:other").path == "/aHost:other"
+
+
+PRIVATE = [
+    "127.0.0.1",
+    "10.1.2.3",
+    "172.16.0.1",
+    "192.168.1.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "0.0.0.0",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::",
+    "::1",
+    "fe80::1",
+    "fd00::1",
+    "ff02::1",
+    "::ffff:127.0.0.1",
+    "::ffff:10.0.0.1",
+    "64:ff9b::7f00:1",
+    "2002:7f00:1::",
+    "2001:0:4136:e378:8000:63bf:807f:fffe",
+]
+
+
+@pytest.mark.parametrize("number", PRIVATE)
+def test_private_addresses_are_refused_however_they_are_written(number):
+    assert not is_public(number)
+    host = f"[{number}]" if ":" in number else number
+    with pytest.raises(CannotPost, match="private"):
+        read_address(f"http://{host}/")
+    assert read_address(f"http://{host}/", private=True).host
+
+
+@pytest.mark.parametrize("number", ["1.1.1.1", "2606:4700::1111", "::ffff:1.1.1.1", "64:ff9b::101:101"])
+def test_addresses_of_the_open_internet_are_public(number):
+    assert is_public(number)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.1", "2130706433", "0x7f.1"])
+async def test_names_that_lead_to_this_machine_are_refused(host):
+    address = Address("http", host, 80, "/")
+    with pytest.raises(CannotPost, match="private"):
+        await look_up(address, private=False)
+    assert await look_up(address, private=True) in ("127.0.0.1", "::1")
+
+
+def resolving(monkeypatch, *answers):
+    """Let names lead where a test wants, one answer after the other."""
+    coming = list(answers)
+
+    async def getaddrinfo(host, port, **_):
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (number, port)) for number in coming.pop(0)]
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", getaddrinfo)
+    return coming
+
+
+async def test_one_private_address_among_several_is_enough(monkeypatch):
+    resolving(monkeypatch, ["1.1.1.1", "10.0.0.1"])
+    assert await refusal("https://hooks.example/") == "private"
+
+
+async def test_the_address_that_was_checked_is_the_one_that_is_called(monkeypatch):
+    """A name that leads elsewhere when it is looked up again leads nowhere."""
+    left, called = resolving(monkeypatch, ["1.1.1.1"], ["127.0.0.1"]), []
+
+    async def connect(host, port, **facts):
+        called.append((host, port, facts["server_hostname"]))
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(asyncio, "open_connection", connect)
+    assert await refusal("https://hooks.example/") == "unreachable"
+    assert called == [("1.1.1.1", 443, "hooks.example")]
+    assert len(left) == 1
+
+
+async def test_a_host_that_is_not_known(monkeypatch):
+    async def nowhere(*_, **__):
+        raise socket.gaierror
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", nowhere)
+    assert await refusal("https://hooks.example/") == "unknown"
+
+
+# ------------------------------------------------------------------ posting
+
+
+async def test_a_body_is_posted_whole(monkeypatch):
+    async with receiver() as (url, heard):
+        assert await post(f"{url}/here?key=1", b'{"a": 1}', {"Hegemon-Delivery": "x"}, private=True) == 204
+    ((head, body),) = heard
+    assert head.startswith("POST /here?key=1 HTTP/1.1\r\nHost: 127.0.0.1:")
+    assert "\r\nContent-Type: application/json\r\n" in head
+    assert "\r\nHegemon-Delivery: x\r\n" in head
+    assert body == b'{"a": 1}'
+
+
+async def test_this_machine_is_not_called_unless_the_server_allows_it():
+    async with receiver() as (url, heard):
+        assert await refusal(url) == "private"
+        assert await refusal(url.replace("127.0.0.1", "localhost")) == "private"
+        assert heard == []
+
+
+async def test_a_redirect_is_not_followed():
+    async with receiver() as (other, heard):
+        moved = f"HTTP/1.1 302 Found\r\nLocation: {other}\r\n\r\n".encode()
+        async with receiver(moved) as (url, _):
+            assert await post(url, b"{}", {}, private=True) == 302
+        assert heard == []
+
+
+async def test_of_a_long_answer_only_the_first_line_is_read():
+    async with receiver(b"HTTP/1.0 200 OK\r\n\r\n" + b"x" * 1_000_000) as (url, _):
+        assert await post(url, b"{}", {}, private=True) == 200
+
+
+@pytest.mark.parametrize("answer", [b"", b"220 mail.example\r\n", b"x" * 100_000, b"HTTP/1.1 2\r\n"])
+async def test_an_answer_that_is_none(answer):
+    async with receiver(answer) as (url, _):
+        assert await refusal(url, private=True) == "garbled"
+
+
+async def test_nobody_is_waited_for_for_long(monkeypatch):
+    monkeypatch.setattr(posting, "PATIENCE_SECONDS", 0.05)
+    async with receiver(silent=True) as (url, _):
+        assert await refusal(url, private=True) == "slow"
+
+
+async def test_where_nobody_listens():
+    async with receiver() as (url, _):
+        pass
+    assert await refusal(url, private=True) == "unreachable"
+
+
+async def test_an_encrypted_connection_must_be_one():
+    async def speak_plainly(_, writer):
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(speak_plainly, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        assert await refusal(f"https://127.0.0.1:{port}/", private=True) == "secure"
+
+
+def test_a_signature_is_checked_with_the_secret_alone():
+    body = '{"text": "Ärger"}'.encode()
+    stamp, digest = (part.partition("=")[2] for part in signed("secret", body, 1000.9).split(","))
+    assert stamp == "1000"
+    assert hmac.compare_digest(digest, hmac.new(b"secret", b"1000." + body, sha256).hexdigest())
+    assert signed("secret", body) != signed("other", body)
+
+
+def test_every_failure_has_its_sentence():
+    keys = {"address", "long", "private", "unknown", "unreachable", "slow", "secure", "garbled", "status"}
+    assert set(CANNOT_POST) == keys

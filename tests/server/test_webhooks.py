@@ -1,0 +1,434 @@
+"""Webhooks: in a game of days the host's chat is told whose turn it is, at least once, and nothing that is hidden."""
+
+import asyncio
+import json
+import re
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from server_browser import HOST, Browser, visiting
+
+from hegemon.play.game import Game
+from hegemon.server import identity, postman
+from hegemon.server.app import Settings
+from hegemon.server.mailbox import Mailbox, Webhook
+from hegemon.server.posting import signed
+from hegemon.server.postman import PAUSES, Postman
+from hegemon.server.store import Entry, SeatRow, Store
+from hegemon.server.tables import Tables
+from hegemon.server.terms import Terms
+
+#: What a notice of a turn has.
+EVERYTHING = {"id", "event", "game", "link", "players", "seat", "name", "until"} | {
+    "text",
+    "content",
+    "allowed_mentions",
+}
+
+
+class Hands:
+    """A clock that goes when a test wants it to."""
+
+    def __init__(self):
+        self.now = datetime(2030, 1, 1, 12, tzinfo=UTC)
+
+    def __call__(self):
+        return self.now
+
+    def go(self, **time):
+        self.now += timedelta(**time)
+
+
+@pytest.fixture
+def hands():
+    return Hands()
+
+
+class Receiver:
+    """Somebody who listens to notices, on a port of this machine."""
+
+    def __init__(self):
+        self.heads, self.told, self.status = [], [], 200
+        self._hearing = set()
+
+    async def hear(self, reader, writer):
+        self._hearing.add(asyncio.current_task())
+        try:
+            head = (await reader.readuntil(b"\r\n\r\n")).decode()
+            length = int(re.search(r"content-length: (\d+)", head, re.IGNORECASE)[1])
+            body = await reader.readexactly(length)
+            writer.write(f"HTTP/1.1 {self.status} Whatever\r\n\r\n".encode())
+            await writer.drain()
+            self.heads.append(head)
+            self.told.append((json.loads(body), body))
+        finally:
+            writer.close()
+
+    @property
+    def events(self):
+        """What was told, by its event and whom it is about."""
+        return [(notice["event"], notice.get("name")) for notice, _ in self.told]
+
+    def names(self, event="turn"):
+        return [name for kind, name in self.events if kind == event]
+
+    def __len__(self):
+        return len(self.told)
+
+
+@pytest.fixture
+async def receiver():
+    heard = Receiver()
+    async with await asyncio.start_server(heard.hear, "127.0.0.1", 0) as server:
+        heard.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook?key=s3cret"
+        yield heard
+        await asyncio.gather(*heard._hearing, return_exceptions=True)
+
+
+async def until(condition):
+    async with asyncio.timeout(30):
+        while not condition():
+            await asyncio.sleep(0.002)
+
+
+@asynccontextmanager
+async def house(database, hands, **settings):
+    """A server that may post to this machine, and Ada, Ben and Eve."""
+    how = Settings(database, now=hands, **{"private_webhooks": True} | settings)
+    async with visiting(database, how) as client:
+        yield client, [Browser(client.another()) for _ in range(3)]
+
+
+async def both(people, **form):
+    """Ada and Ben at a table of two that has begun; three days for every move."""
+    ada, ben, _ = people
+    wishes = {"seat1": "me", "seat2": "friend", "name1": "Ada", "clock": "3d a move"}
+    await ada.sit_down(**wishes | form)
+    path = ada.path
+    (link,) = re.findall(r'value="http://[^/"]+(/join/[^"]+)"', ada.page)
+    await ben.post(link, {"name": "Ben"})
+    await ada.get(path)
+    return path
+
+
+async def play_turn(people, path):
+    """Whoever is asked plays a whole turn, and says who it was."""
+    table = await people[0].client.app.state.tables.table(path.split("/")[2])
+    (seat,) = table.asked
+    while table.asked == (seat,):
+        friend = people[seat]
+        await friend.get(path)
+        await friend.say("." if "." in friend.words else friend.words[-1])
+    return seat
+
+
+# ------------------------------------------------------------------ what is told
+
+
+async def test_the_host_has_it_told_whose_turn_it_is(database, hands, receiver):
+    async with house(database, hands) as (_, people):
+        ada = people[0]
+        path = await both(people)
+        await ada.post(f"{path}/webhook", {"url": receiver.url})
+        assert ada.status == 200
+        (secret,) = re.findall(r"shown only this once:.*?<code>([\w-]+)</code>", ada.page)
+        await until(lambda: len(receiver) == 2)
+        assert sorted(receiver.events, key=str) == [("ping", None), ("turn", "Ada")]
+        hands.go(days=1)
+        await play_turn(people, path)
+        await until(lambda: len(receiver) == 3)
+        notice, body = receiver.told[-1]
+        assert {
+            name: notice[name] for name in ("event", "game", "link", "players", "seat", "name", "until")
+        } == {
+            "event": "turn",
+            "game": path.split("/")[2],
+            "link": f"{HOST}{path}",
+            "players": ["Ada", "Ben"],
+            "seat": 2,
+            "name": "Ben",
+            "until": "2030-01-05T12:00:00+00:00",
+        }
+        assert notice["text"].startswith("Ben, it is your turn; there is time until Jan 5, 2030")
+        assert notice["content"] == notice["text"]
+        assert f"Hegemon-Delivery: {notice['id']}" in receiver.heads[-1]
+        stamp, signature = re.search(r"Hegemon-Signature: t=(\d+),(\S+)", receiver.heads[-1]).groups()
+        assert signed(secret, body, int(stamp)).endswith(signature)
+        assert secret not in (await ada.get(f"{path}/seats")).page
+
+
+async def test_a_notice_has_nothing_that_is_hidden(database, hands, receiver):
+    async with house(database, hands) as (client, people):
+        path = await both(people, name1="<!channel>")
+        await people[0].post(f"{path}/webhook", {"url": receiver.url})
+        for _ in range(4):
+            await play_turn(people, path)
+        await until(lambda: len(receiver.names()) >= 1 and not client.app.state.postman._to_look_at)
+        table = await client.app.state.tables.table(path.split("/")[2])
+        for notice, body in receiver.told:
+            assert set(notice) <= EVERYTHING
+            assert "<" not in notice["text"]
+            assert notice["allowed_mentions"] == {"parse": []}
+            for row in table.seats:
+                for word in (row.holder, row.invite):
+                    assert word is None or word.encode() not in body
+            for friend in people[:2]:
+                assert friend.client.cookies[identity.COOKIE].encode() not in body
+
+
+async def test_the_end_is_told_too(database, hands, receiver):
+    async with house(database, hands) as (client, people):
+        path = await both(people)
+        await people[0].post(f"{path}/webhook", {"url": receiver.url})
+        table = await client.app.state.tables.table(path.split("/")[2])
+        while not table.game.over:
+            (seat,) = table.asked
+            word = "." if "." in table.game.choices_of(seat) else table.game.choices_of(seat)[-1]
+            await client.app.state.tables.say(table, seat, word, table.number, None, table.seats[seat])
+        await until(lambda: ("end", None) in receiver.events)
+        notice, _ = receiver.told[-1]
+        assert notice["result"]["winners"] == [seat + 1 for seat in table.game.result.winners]
+        assert " won by " in notice["text"]
+        await people[0].post(f"{path}/webhook", {"url": receiver.url})
+        assert (people[0].status, "The game is over." in people[0].page) == (409, True)
+        await people[0].post(f"{path}/again", {})
+        following = people[0].path
+        await until(lambda: receiver.told[-1][0]["link"].endswith(following))
+        assert receiver.events[-1] == ("turn", "Ben")
+
+
+async def test_a_notice_speaks_the_language_of_the_table(database, hands, receiver):
+    async with house(database, hands) as (_, people):
+        people[0].client.headers["accept-language"] = "de"
+        path = await both(people)
+        await people[0].post(f"{path}/webhook", {"url": receiver.url})
+        await until(lambda: receiver.names())
+        assert any("du bist am Zug" in notice["text"] for notice, _ in receiver.told)
+
+
+async def test_in_the_draft_everybody_who_owes_a_pick_is_told_of_each(database, hands, receiver):
+    async with house(database, hands) as (_, people):
+        path = await both(people, variant="draft")
+        await people[0].post(f"{path}/webhook", {"url": receiver.url})
+        await until(lambda: sorted(receiver.names()) == ["Ada", "Ben"])
+        for friend in people[:2]:
+            await friend.get(path)
+            await friend.say(friend.words[0])
+        await until(lambda: sorted(receiver.names()) == ["Ada", "Ada", "Ben", "Ben"])
+
+
+async def test_bots_and_those_who_are_stood_in_for_are_told_nothing(database, hands, receiver, monkeypatch):
+    monkeypatch.setattr("hegemon.server.tables.STAND_IN", "chance")
+    async with house(database, hands) as (client, people):
+        path = await both(people, seat3="chance")
+        await people[0].post(f"{path}/webhook", {"url": receiver.url})
+        await play_turn(people, path)
+        await until(lambda: receiver.names() == ["Ada", "Ben"])
+        hands.go(days=3)
+        await client.app.state.tables.attend(path.split("/")[2])
+        await until(lambda: receiver.names() == ["Ada", "Ben", "Ada"])
+
+
+# ------------------------------------------------------------------ who may, and what the host is shown
+
+
+async def test_only_the_host_of_a_game_of_days_sets_a_webhook(database, hands, receiver):
+    async with house(database, hands) as (_, people):
+        ada, ben, eve = people
+        path = await both(people)
+        for other in (ben, eve):
+            await other.post(f"{path}/webhook", {"url": receiver.url})
+            assert (other.status, "Only the host" in other.page) == (403, True)
+            assert "webhook" not in (await other.get(f"{path}/seats")).page.replace("region-webhook", "")
+        quick = await both(people, clock="1m a move")
+        assert "Address of a webhook" not in (await ada.get(f"{quick}/seats")).page
+        await ada.post(f"{quick}/webhook", {"url": receiver.url})
+        assert (ada.status, "days for every move" in ada.page) == (409, True)
+        await ada.post(f"{path}/webhook", {"url": receiver.url})
+        for other in (ben, eve):
+            await other.get(f"{path}/seats")
+            assert "The host has it told elsewhere whose turn it is" in other.page
+            assert receiver.url not in other.page
+
+
+async def test_a_webhook_into_the_network_of_the_server_is_refused(database, hands, receiver):
+    async with house(database, hands, private_webhooks=False) as (_, people):
+        ada = people[0]
+        path = await both(people)
+        await ada.post(f"{path}/webhook", {"url": receiver.url})
+        assert (ada.status, "leads into a private network" in ada.page) == (422, True)
+        assert receiver.url in ada.page
+        await ada.post(f"{path}/webhook", {"url": "gopher://x"})
+        assert (ada.status, "That is no address of a web page" in ada.page) == (422, True)
+        await ada.post(f"{path}/webhook", {"url": receiver.url.replace("127.0.0.1", "localhost")})
+        table = await ada.client.app.state.tables.table(path.split("/")[2])
+        await until(lambda: table.webhook.failure)
+        assert "leads into a private network" in (await ada.get(f"{path}/seats")).page
+        assert len(receiver) == 0
+
+
+async def test_the_host_sees_how_it_went(database, hands, receiver):
+    async with house(database, hands) as (client, people):
+        ada = people[0]
+        path = await both(people)
+        table = await client.app.state.tables.table(path.split("/")[2])
+        await ada.post(f"{path}/webhook", {"url": receiver.url})
+        assert "Nothing has been sent yet." in ada.page
+        await until(lambda: table.webhook.status == 200)
+        assert "Last answered 200" in (await ada.get(f"{path}/seats")).page
+        receiver.status = 500
+        await play_turn(people, path)
+        await until(lambda: table.webhook.failure == "status")
+        await ada.get(f"{path}/seats")
+        assert "The answer was 500, where 200 would do. It is tried again in 10 seconds." in ada.page
+        await ada.post(f"{path}/webhook", {"url": ""})
+        assert (ada.status, ada.path) == (200, f"{path}/seats")
+        assert receiver.url not in ada.page
+        told = len(receiver)
+        await play_turn(people, path)
+        await until(lambda: not client.app.state.postman._to_look_at)
+        assert len(receiver) == told
+
+
+async def test_a_page_of_the_seats_is_told_live(database, hands, receiver):
+    async with house(database, hands) as (client, people):
+        ada = people[0]
+        path = await both(people)
+        table = await client.app.state.tables.table(path.split("/")[2])
+        stream = asyncio.create_task(ada.client.get(f"{path}/seats/stream"))
+        await until(lambda: table.listeners)
+        await ada.client.post(f"{path}/webhook", data={"url": receiver.url})
+        await until(lambda: table.webhook is not None and table.webhook.status == 200)
+        client.app.state.tables.dismiss()
+        assert "Last answered 200" in (await stream).text
+
+
+# ------------------------------------------------------------------ at least once
+
+
+async def test_a_notice_that_fails_is_told_again_and_again_and_then_given_up(database, hands, receiver):
+    async with house(database, hands) as (client, people):
+        path = await both(people)
+        receiver.status = 503
+        await people[0].post(f"{path}/webhook", {"url": receiver.url})
+        table = await client.app.state.tables.table(path.split("/")[2])
+        await until(lambda: len(receiver) == 2)
+        for tries, pause in enumerate(PAUSES, 2):
+            await until(lambda: table.webhook.again is not None and table.webhook.again > hands())
+            hands.now += pause
+            client.app.state.postman.look_at(table)
+            await until(lambda tries=tries: len(receiver) == 2 * tries)
+        await until(lambda: table.webhook.again is None)
+        assert "It is given up until the next move." in (await people[0].get(f"{path}/seats")).page
+        assert len({notice["id"] for notice, _ in receiver.told}) == 2
+
+
+async def test_what_could_not_be_told_before_the_server_fell_is_told_after(database, hands, receiver):
+    async with house(database, hands) as (_, people):
+        path = await both(people)
+        receiver.status = 500
+        await people[0].post(f"{path}/webhook", {"url": receiver.url})
+        await until(lambda: len(receiver) == 2)
+    ids = {notice["id"] for notice, _ in receiver.told}
+    hands.go(minutes=3)
+    receiver.status = 200
+    receiver.told.clear()
+    async with house(database, hands):
+        await until(lambda: len(receiver) == 2)
+    assert {notice["id"] for notice, _ in receiver.told} == ids
+    receiver.told.clear()
+    async with house(database, hands) as (client, people):
+        await until(lambda: client.app.state.tables.in_memory(path.split("/")[2]) is not None)
+        await client.app.state.postman.work()
+        assert len(receiver) == 0
+
+
+async def lay(store, game_id, game, at, **terms):
+    """A game of days as it is kept, with a webhook."""
+    from hegemon.notation.record import write_record
+
+    rows = [SeatRow(None, identity.holder_of(identity.new_token())) for _ in range(game.players)]
+    await store.add_game(
+        game_id, write_record(game.record()), rows, terms=Terms(clock="1d a move", **terms), at=at
+    )
+
+
+async def test_a_turn_of_which_the_server_could_note_only_the_word_is_told_after_it_fell(
+    database, hands, receiver
+):
+    """The last thing that was done before the fall was to keep a word; nobody had found out whose turn it is then."""
+    store, game = Store(database), Game(2, seed=1, names=("Ada", "Ben"))
+    await lay(store, "one", game, hands())
+    await lay(store, "over", game, hands())
+    for game_id in ("one", "over"):
+        await Mailbox(store).set_webhook(game_id, Webhook(receiver.url, "secret", "https://play.example"))
+    number = 0
+    while not game.over:
+        number += 1
+        seat, word = game.seat, "." if "." in game.choices else game.choices[-1]
+        game.play(word)
+        entry = Entry(number, seat, word, made=hands())
+        await store.add_entry("over", entry, finished=game.over)
+        if number < 4:
+            await store.add_entry("one", entry, finished=False)
+    await store.close()
+    async with house(database, hands):
+        await until(lambda: len(receiver) == 2)
+    by_game = {notice["game"]: notice for notice, _ in receiver.told}
+    assert by_game["one"]["event"] == "turn"
+    assert by_game["one"]["link"] == "https://play.example/games/one"
+    assert by_game["over"]["event"] == "end"
+
+
+async def test_nothing_waits_to_be_told_of_turns_that_are_over(database, hands, receiver):
+    async with house(database, hands) as (client, people):
+        path = await both(people)
+        receiver.status = 500
+        await people[0].post(f"{path}/webhook", {"url": receiver.url})
+        await until(lambda: len(receiver) == 2)
+        for turn in range(3):
+            await play_turn(people, path)
+            await until(lambda turn=turn: len(receiver) == 3 + turn)
+        receiver.status = 200
+        receiver.told.clear()
+        hands.go(seconds=10)
+        table = await client.app.state.tables.table(path.split("/")[2])
+        client.app.state.postman.look_at(table)
+        await until(lambda: len(receiver) == 2)
+        assert sorted(receiver.events, key=str) == [("ping", None), ("turn", "Ben")]
+
+
+async def test_two_servers_tell_it_once(database, hands, receiver):
+    async with house(database, hands) as (client, people):
+        path = await both(people)
+        await people[0].post(f"{path}/webhook", {"url": receiver.url})
+        await until(lambda: len(receiver) == 2)
+        other = Tables(Store(database), hands)
+        worker = Postman(other, Mailbox(other.store), private=True)
+        try:
+            worker.look_at(await other.table(path.split("/")[2]))
+            await asyncio.gather(worker.work(), client.app.state.postman.work())
+        finally:
+            await worker.close()
+            await other.close()
+        assert len(receiver) == 2
+
+
+async def test_the_postman_goes_on_after_a_mistake(database, hands, receiver, monkeypatch, caplog):
+    monkeypatch.setattr(postman, "_REST_SECONDS", 0.01)
+    failing = [True]
+    find = Mailbox.games_to_look_at
+
+    async def games_to_look_at(self):
+        if failing:
+            failing.pop()
+            raise RuntimeError("a mistake of ours")
+        return ["nowhere", *await find(self)]
+
+    monkeypatch.setattr(Mailbox, "games_to_look_at", games_to_look_at)
+    async with house(database, hands) as (_, people):
+        path = await both(people)
+        await people[0].post(f"{path}/webhook", {"url": receiver.url})
+        await until(lambda: len(receiver) == 2)
+    assert "notices could not be told" in caplog.text
