@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Page
@@ -17,8 +18,10 @@ from hegemon.rules.cards import LETTERS, count_of_age
 from hegemon.rules.view import View
 from hegemon.rules.words import WORDS
 from hegemon.server import identity
+from hegemon.server.opening import FRIEND, PERSON
+from hegemon.server.seats import open_seat_row
 from hegemon.server.serving import database_url
-from hegemon.server.store import Entry, GameRow, SeatRow, Store
+from hegemon.server.store import Entry, GameRow, Line, SeatRow, Store
 
 ANSWERS = "[data-region=question] button[name=word]:not([value=undo])"
 END = "[data-region=question] button[name=word][value='.']"
@@ -33,15 +36,44 @@ class House:
     address: str
     database: str
 
-    def lay(self, game: Game, seats: tuple[str | None, ...] = (), holder: str | None = None) -> str:
-        """Lay a table where that game stands; a seat has a bot by name, or (None) whoever has that token."""
+    def lay(
+        self,
+        game: Game,
+        seats: tuple[str | None, ...] = (),
+        holder: str | None = None,
+        *,
+        public: bool = False,
+    ) -> str:
+        """Lay a table where that game stands; a seat has a bot by name, or (None) whoever has that token.
+
+        It may also be open for a "friend", or have a "person" on it whom nobody knows.
+        """
         game_id, record = secrets.token_urlsafe(12), game.record()
         held = identity.holder_of(holder) if holder else None
-        rows = [SeatRow(bot, None if bot else held) for bot in seats or (None,) * game.players]
+        others = {None: SeatRow(None, held), PERSON: SeatRow(None, "somebody")}
+        rows = [
+            open_seat_row() if who == FRIEND else others.get(who) or SeatRow(who, None)
+            for who in seats or (None,) * game.players
+        ]
         made = [Entry(number, seat, WORDS[word]) for number, (seat, word) in enumerate(record.said, 1)]
         text = write_record(dataclasses.replace(record, said=(), result=None))
-        self._in_store(lambda store: store.add_game(game_id, text, rows, made, finished=game.over))
+        self._in_store(
+            lambda store: store.add_game(
+                game_id, text, rows, made, finished=game.over, host=held, public=public
+            )
+        )
         return game_id
+
+    def say(self, game_id: str, *lines: tuple[int | None, str]) -> None:
+        """Let those on some seats, or (None) somebody who looks on, have said something at a table."""
+
+        async def go(store):
+            for number, (seat, text) in enumerate(lines, 1):
+                await store.add_line(
+                    game_id, Line(number, datetime.now(UTC), seat, f"voice {seat}", text=text)
+                )
+
+        self._in_store(go)
 
     def row(self, game_id: str) -> GameRow:
         """What is kept of a game."""

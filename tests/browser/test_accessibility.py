@@ -69,6 +69,12 @@ def colour_problems(page):
 
 
 @pytest.fixture(scope="module")
+def house(company):
+    """The server of these tests: it has a lobby."""
+    return company
+
+
+@pytest.fixture(scope="module")
 def token():
     return identity.new_token()
 
@@ -86,6 +92,18 @@ def addresses(house, token):
 
     finished = lay(seed=5)
     effects = lay(lambda game: asked(Question.EFFECTS)(game) and len(game.words) > 90)
+    company = house.lay(
+        played(Game(4, seed=5, names=NAMES), lambda game: len(game.words) > 30 and game.choices_of(0)),
+        (None, "person", "friend", "greedy"),
+        token,
+    )
+    house.say(
+        company, (1, "Zenobia says something that takes more than one line of a narrow page."), (0, "Ah.")
+    )
+    others = house.lay(Game(3, seed=5, names=NAMES[:3]), ("person", "friend", "greedy"), public=True)
+    house.say(others, (0, "Hello"), (None, "Hello from somebody who looks on"))
+    begun = house.lay(played(Game(2, seed=2), lambda game: len(game.words) > 50), ("person", "person"))
+    house.say(begun, (0, "Hello"), (None, "Hello from somebody who looks on"))
     everybody = {"players": 4, "variant": "draft", "teams": True, "seats": (None,) * 4}
     return {
         "start": "/",
@@ -101,7 +119,18 @@ def addresses(house, token):
         "a lesson": "/learn/9?other=true",
         "puzzles": "/puzzles",
         "puzzle": "/puzzles/1?said=M&show=true",
+        "an invitation": f"/join/{house.row(others).seats[1].invite}",
+        "the table is laid": lay(lambda game: True, seats=(None, "friend", "greedy")),
+        "among people": f"/games/{company}",
+        "the seats": f"/games/{company}/seats",
+        "me": "/me",
+        "lobby": "/lobby",
     }, {
+        "an invitation that was used": "/join/nonsense",
+        "the table is laid, for others": f"/games/{others}",
+        "looking on": f"/games/{begun}",
+        "a seat that is lost": f"/games/{begun}?lost=true",
+        "no table in the lobby": "/lobby?players=2&variant=draft",
         "a lesson at its end": "/learn/28",
         "a puzzle, missed": "/puzzles/1?said=M+.",
         "no such page": "/nonsense",

@@ -51,6 +51,29 @@ def test_the_first_game_by_keyboard_alone(visit):
     assert "/games/" in page.url
 
 
+def test_the_first_game_by_what_a_screen_reader_hears_and_without_a_script(visit):
+    """Headings, lists, links and buttons by their names are all there is; every step is a form or a link."""
+    page, said = visit("pl", java_script_enabled=False), speech("pl")
+    page.goto("/learn")
+    main = page.get_by_role("main")
+    for at, stop in enumerate(STOPS, 1):
+        at_stop(page, at, "pl")
+        expect(main.get_by_role("heading", level=1).first).to_have_text(
+            said.learning[f"lesson.{stop.key}.title"]
+        )
+        if at == len(STOPS):
+            break
+        if stop.word is None:
+            main.get_by_role("link", name=said.learning["lesson.page.on"], exact=True).press("Enter")
+            continue
+        name = page.locator(f".answers button[value='{stop.word}']").inner_text().split(maxsplit=1)[1]
+        question = main.get_by_role("heading", level=1).last.inner_text()
+        answers = main.get_by_role("list", name=question, exact=True)
+        answers.get_by_role("button", name=name, exact=True).press("Enter")
+    main.get_by_role("button", name=said.learning["lesson.page.play"]).press("Enter")
+    page.wait_for_url("**/games/*")
+
+
 def test_another_answer_is_heard_and_the_way_back_is_one_key(visit):
     page = visit("en")
     page.goto("/learn/4")
