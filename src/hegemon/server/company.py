@@ -78,6 +78,7 @@ class CompanyPages(Pages):
             kind=kind_of(table, said),
             hands=hands_in_words(table.terms.hands_after, said),
             tells=table.clock.pace.by_days and is_host(table, visitor.holder) and not table.game.over,
+            hook=table.webhook,
             url=url,
             longest=LONGEST_ADDRESS,
             secret=secret,
