@@ -1,0 +1,19 @@
+"""A server that runs, for the programs that play at it."""
+
+import pytest
+from server_process import server_process
+
+from hegemon.client import Server
+
+
+@pytest.fixture(scope="session")
+def running(tmp_path_factory):
+    with server_process(tmp_path_factory.mktemp("server")) as running:
+        yield running
+
+
+@pytest.fixture
+def server(running):
+    server = Server(running.address)
+    yield server
+    server.close()

@@ -1,0 +1,42 @@
+"""Programs at tables of a server that is killed and started again, and stopped and started again."""
+
+import threading
+
+import pytest
+from server_process import server_process
+
+from hegemon import Game
+from hegemon.bots import make_bot
+from hegemon.client import Server
+
+FALLS = 6
+
+
+@pytest.mark.parametrize("end", ["kill", "stop"])
+def test_a_game_goes_on_when_the_server_is_back(tmp_path, end):
+    with server_process(tmp_path) as running:
+        server = Server(running.address)
+        ada, ben = server.lay("Ada", "Ben", variant="draft").own
+        words = []
+
+        class Clumsy:
+            """Trips over the plug now and then, before it answers."""
+
+            chance = make_bot("chance", 7)
+
+            def choose(self, view, memory, choices):
+                words.append(self.chance.choose(view, memory, choices))
+                if len(words) % 12 == 5 and len(words) // 12 < FALLS:
+                    getattr(running, end)()
+                    threading.Thread(target=running.start).start()
+                return words[-1]
+
+        playing = threading.Thread(target=ben.play, args=[make_bot("chance", 8)])
+        playing.start()
+        result = ada.play(Clumsy())
+        playing.join()
+        record = ada.record()
+    assert record.result == result
+    assert Game.from_record(record).over
+    said = [seat for seat, _ in record.said]
+    assert said.count(0) == len(words)

@@ -1,0 +1,241 @@
+"""The way to a server: answers that are lost, servers that cannot answer now, and what is no server of ours."""
+
+import json
+import socket
+import ssl
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from hegemon.client import ClientError, SeatLost, Server, Unreachable
+from hegemon.client import wire as wires
+from hegemon.client.wire import Wire
+
+FACTS = {"answer": 42}
+SEEN = {
+    "game": "g",
+    "seat": 1,
+    "number": 1,
+    "waits": False,
+    "seats": [],
+    "view": "",
+    "question": "",
+    "choices": [],
+}
+SEEN |= {"asked": [], "undo": False, "result": None}
+OVER = SEEN | {"result": {"ending": "majority", "winners": [1], "domain": None}}
+
+
+@pytest.fixture(autouse=True)
+def _hurry(monkeypatch):
+    monkeypatch.setattr(wires, "_FIRST_WAIT", 0.001)
+    monkeypatch.setattr(wires, "_LONGEST_WAIT", 0.01)
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers by a script: a status with a body, or a connection that is cut."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        length = int(self.headers.get("content-length") or 0)
+        self.server.asked.append((self.command, self.path, dict(self.headers), self.rfile.read(length)))
+        act = self.server.script.pop(0)
+        if act == "cut":
+            self.connection.shutdown(socket.SHUT_RDWR)
+            self.close_connection = True
+            return
+        status, body, *headers = act
+        body = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_GET  # noqa: N815
+
+    def log_message(self, *args):
+        pass
+
+
+@contextmanager
+def scripted(*script):
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.script, server.asked = list(script), []
+        server.daemon_threads = True
+        server.address = f"http://127.0.0.1:{server.server_port}"
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def ask(wire, method="GET", path="/x", **how):
+    return wire.ask(method, path, lambda facts: facts["answer"], **how)
+
+
+def test_a_connection_is_used_again_and_replaced_when_it_was_cut():
+    told = []
+    with scripted((200, FACTS), (200, FACTS), "cut", (200, FACTS)) as server:
+        wire = Wire(server.address, on_trouble=told.append)
+        assert [ask(wire) for _ in range(3)] == [42] * 3
+        assert len(server.asked) == 4
+        wire.close()
+    assert told == []  # a connection that was kept may have been closed: nobody has to know
+
+
+def test_what_is_asked_names_its_language_and_its_token():
+    with scripted((200, FACTS)) as server:
+        ask(Wire(server.address, language="pl"), "POST", token="secret", body={"x": 1})
+        [(method, path, headers, body)] = server.asked
+    assert (method, path, json.loads(body)) == ("POST", "/x", {"x": 1})
+    assert (headers["Accept-Language"], headers["Authorization"]) == ("pl", "Bearer secret")
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        ["cut", "cut"],
+        [(503, b"<html>")],
+        [(502, b"")],
+        [(500, {"why": "Oh."})],
+        [(429, {}, ("Retry-After", "0"))],
+    ],
+)
+def test_a_server_that_has_answered_is_waited_for(trouble):
+    told = []
+    with scripted((200, FACTS), *trouble, (200, FACTS)) as server:
+        wire = Wire(server.address, on_trouble=told.append)
+        assert [ask(wire), ask(wire)] == [42, 42]
+        assert server.script == []
+        wire.close()
+    assert len(told) == 2
+    assert told[0].endswith("Trying again.")
+    assert told[1].endswith("answers again.")
+
+
+def test_a_server_says_how_long_it_wants_to_be_left_alone():
+    with scripted((200, FACTS), (429, {}, ("Retry-After", "7")), (200, FACTS)) as server:
+        wire, waited = Wire(server.address), []
+        ask(wire)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(wires.time, "sleep", waited.append)
+            ask(wire)
+        wire.close()
+    assert waited == [7]
+
+
+def test_patience_ends():
+    with scripted((200, FACTS), *["cut"] * 100_000) as server:
+        wire = Wire(server.address, patience=0.05)
+        ask(wire)
+        with pytest.raises(Unreachable, match=r"does not answer \(.+\)\."):
+            ask(wire)
+
+
+def test_what_must_not_happen_twice_is_asked_once():
+    with scripted((200, FACTS), "cut", (503, {})) as server:
+        wire = Wire(server.address)
+        ask(wire)
+        for _ in range(2):
+            with pytest.raises(Unreachable):
+                ask(wire, "POST", twice=False)
+        assert len(server.asked) == 3
+        wire.close()
+
+
+def test_a_server_that_never_answered_is_not_waited_for():
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{nobody.getsockname()[1]}"
+        with pytest.raises(Unreachable, match="refused"):
+            ask(Wire(address))
+    with scripted((503, {})) as server, pytest.raises(Unreachable, match="503"):
+        ask(Wire(server.address))
+    with pytest.raises(Unreachable, match="does not answer"):
+        ask(Wire("http://nobody.invalid"))
+
+
+def test_a_server_without_encryption_is_no_encrypted_one():
+    with scripted() as server, pytest.raises(Unreachable):
+        ask(Wire(server.address.replace("http", "https")))
+    assert issubclass(ssl.SSLError, OSError)
+
+
+@pytest.mark.parametrize(
+    ("answer", "part"),
+    [
+        ((301, b"", ("Location", "https://else.where/x")), "is elsewhere: https://else.where/x"),
+        ((404, b"<html>Not here</html>"), "There is no Hegemon at"),
+        ((418, {"error": "teapot"}), "There is no Hegemon at"),
+        ((200, b"<html>Hello</html>"), "There is no Hegemon at"),
+        ((200, {"question": 1}), "is not understood here"),
+        ((200, [1]), "is not understood here"),
+        ((400, {"why": "This request cannot be understood."}), "^This request cannot be understood"),
+    ],
+)
+def test_what_is_no_answer_of_ours_is_said(answer, part):
+    with scripted(answer) as server:
+        wire = Wire(server.address)
+        with pytest.raises(ClientError, match=part):
+            ask(wire)
+        wire.close()
+
+
+# ------------------------------------------------------------------ streams
+
+
+def entry(number):
+    events = [{"event": "taken_back", "seat": 1, "number": 0}]
+    return f"id: {number}\r\nevent: entry\ndata: {json.dumps({'number': number, 'events': events})}\n\n"
+
+
+def streamed(*messages):
+    return 200, "".join(messages).encode(), ("Content-Type", "text/event-stream")
+
+
+def test_a_stream_that_is_cut_goes_on_from_where_it_was():
+    script = [
+        streamed(": still here\n\n", entry(0), "event: news of another time\ndata: 1\n\n", entry(1)[:-20]),
+        (200, SEEN),
+        "cut",
+        (200, SEEN),
+        (503, b""),
+        (200, SEEN),
+        streamed(entry(1)),
+        (200, OVER),
+    ]
+    with scripted(*script) as server:
+        seat = Server(server.address).seat("g", "token")
+        assert [news.number for news in seat.follow()] == [0, 1]
+        since = [headers.get("Last-Event-ID") for _, path, headers, _ in server.asked if "stream" in path]
+        assert since == ["-1", "0", "0", "0"]
+        seat.server.close()
+
+
+def test_a_stream_of_a_seat_that_was_lost_is_an_error():
+    with scripted((401, {"why": "A seat is needed."})) as server, pytest.raises(SeatLost):
+        list(Server(server.address).seat("g").follow())
+
+
+def test_a_stream_that_ends_again_and_again_is_left():
+    with scripted(*[streamed(), (200, SEEN)] * 100_000) as server:
+        seat = Server(server.address, patience=0.05).seat("g")
+        with pytest.raises(Unreachable, match="ends again and again"):
+            list(seat.follow())
+        seat.server.close()
+
+
+def test_a_stream_that_tells_what_nobody_knows_is_an_error():
+    unknown = json.dumps({"number": 0, "events": [{"event": "earthquake"}]})
+    for data in (unknown, "no JSON", "[]"):
+        script = streamed(f"event: entry\ndata: {data}\n\n")
+        with scripted(script) as server, pytest.raises(ClientError, match="not understood"):
+            list(Server(server.address).seat("g").follow())

@@ -1,0 +1,47 @@
+"""A server in a process of its own, on a socket that outlives it: it can be killed, and started again."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from server_kills import Nursery
+
+from hegemon.server.serving import address_of, check_database, database_url, take_port
+
+
+class ServerProcess:
+    """A server that runs, and where."""
+
+    def __init__(self, nursery: Nursery, address: str, database: Path) -> None:
+        self._nursery = nursery
+        self.address = address
+        self.database = database
+        self._process = 0
+
+    def start(self) -> None:
+        self._process = self._nursery.start()
+
+    def kill(self) -> None:
+        os.kill(self._process, signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Stop it as a person would; whoever watches is let go."""
+        os.kill(self._process, signal.SIGINT)
+
+
+@contextmanager
+def server_process(folder: Path) -> Iterator[ServerProcess]:
+    """A server with a database of its own, while it is needed."""
+    database = folder / "games.db"
+    check_database(database_url(str(database)))
+    with take_port("127.0.0.1", 0) as taken:
+        nursery = Nursery(database_url(str(database)), taken)
+        server = ServerProcess(nursery, address_of(taken), database)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.kill()
+            nursery.close()
