@@ -87,7 +87,8 @@ class Player:
                 text_of_answer = answer.read()
                 if answer.status != 429:
                     return answer.status, loads(text_of_answer)
-                time.sleep(int(answer.headers["retry-after"]))  # where a bot thinks for long, we ask too often
+                # Where a bot thinks for long, we ask too often.
+                time.sleep(int(answer.headers["retry-after"]))
             except (OSError, HTTPException):
                 self._connection.close()
                 self._connection = None
