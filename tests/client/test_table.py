@@ -180,7 +180,9 @@ def test_the_next_game_has_the_same_people(server):
         ada.again()
     play_out(ada, ben)
     assert list(ada.follow(since=ada.look().number)) == []
+    assert ben.look().following is None
     following = ada.again()
+    assert ben.look().following == following.game
     assert following.game == ben.again().game
     assert following.look().names == ("Ben", "Ada")
     assert following.look().seat == 1

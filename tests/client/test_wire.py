@@ -24,7 +24,7 @@ SEEN = {
     "question": "",
     "choices": [],
 }
-SEEN |= {"asked": [], "undo": False, "result": None}
+SEEN |= {"asked": [], "undo": False, "result": None, "following": None}
 OVER = SEEN | {"result": {"ending": "majority", "winners": [1], "domain": None}}
 
 

@@ -158,6 +158,34 @@ def serve(
 
 
 @app.command()
+def join(
+    url: Annotated[
+        str,
+        typer.Argument(help="An invitation, or the page of a game with the token of a seat behind a #."),
+    ],
+    bot: Annotated[str, typer.Option(help="Who is to play, such as greedy, hard or search:0.1s.")],
+    name: Annotated[str, typer.Option(help="What it is called at the table.")] = "",
+    seed: Annotated[int | None, typer.Option(help="The same seed plays the same way.")] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Stay for another game, if somebody asks for one.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print what happens as JSON, a line each, for a program.")
+    ] = False,
+) -> int:
+    """Seat a bot of yours at a table on a server.
+
+    Ctrl-C leaves; the seat stays, and the same command comes back to it. A server that does not answer is waited for.
+    """
+    from hegemon.bots import make_bot
+    from hegemon.cli.joining import Joining, shows_on
+
+    player = make_bot(bot, seed if seed is not None else secrets.randbits(32))
+    shows = shows_on(terminal(), bot, as_json=as_json)
+    return Joining(url, bot, player, shows, again=again).run(name or f"{bot} (bot)")
+
+
+@app.command()
 def watch(
     players: Players = 3,
     variant: Variant = "basic",

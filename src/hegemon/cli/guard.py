@@ -22,6 +22,15 @@ BAD_INPUT: Final = 2
 INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141  # what a shell reports of a program that a closed pipe ended
 
+
+class CannotJoin(Exception):
+    """A bot cannot play at a table far away, or no longer; the sentence says why."""
+
+    def __init__(self, sentence: str, status: int = FAILED) -> None:
+        self.status = status
+        super().__init__(sentence)
+
+
 #: What somebody typed or wrote is wrong, and a sentence says how.
 INPUT_ERRORS: Final = (NotationError, RecordError, TableError, Refusal, NothingSaved)
 
@@ -66,6 +75,9 @@ def guarded(program: Callable[[], object]) -> int:
     except CannotServe as error:
         complain(str(error))
         return FAILED
+    except CannotJoin as error:
+        complain(str(error))
+        return error.status
     except OSError as error:
         sentence, status = sentence_for(error)
         complain(sentence)

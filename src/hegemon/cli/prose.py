@@ -243,6 +243,23 @@ ERRORS: Final = {
     "port": "The server cannot listen at {host}, port {port}: {reason}.",
 }
 
+JOINING: Final = {
+    "sits": "{name} sits on seat {seat} with {others}, at {address}",
+    "waits": "The game begins when everybody has come.",
+    "keys": "{bot} plays here · Ctrl-C leaves, and the seat stays",
+    "taken-back": "That choice is taken back.",
+    "said": "{name}: {sentence}",
+    "another": "Waiting for somebody to ask for another game. Ctrl-C leaves.",
+    "left": "Left. The seat stays, and nobody plays on it now. Come back with: {command}",
+    "gone": "Left.",
+    "lost": "The seat is no longer the bot’s: the host has given it to somebody else.",
+    "no-seat": "That token holds no seat at this table, or no longer.",
+    "no-token": "That is the page of a game, where anybody can look on. To sit down, an invitation is needed, or the "
+    "token of a seat behind a # at its end.",
+    "over": "That game is over already.",
+    "host": "That is the host’s token, which holds no seat.",
+}
+
 ARENA: Final = {
     "playing": "playing",
     "left": "{time} left",

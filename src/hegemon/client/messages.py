@@ -61,6 +61,8 @@ class Look:
     undo: bool
     """Whether one's last word can be taken back."""
     result: Result | None
+    following: str | None
+    """The game that was laid after this one for the same people, if anybody asked for another."""
 
     @cached_property
     def view(self) -> View:
@@ -137,6 +139,7 @@ def read_look(facts: Facts) -> Look:
         asked=tuple(seat - 1 for seat in facts["asked"]),
         undo=facts["undo"],
         result=result_of_facts(facts["result"]) if facts["result"] is not None else None,
+        following=facts["following"],
     )
 
 

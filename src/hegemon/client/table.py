@@ -131,13 +131,9 @@ class Seat:
                 return
             patience.wait(f"The stream of {self.server.address} ends again and again.")
 
-    def watch(self) -> Iterator[Moment]:
-        """The table again and again: at once, and whenever something has happened or was said; the end is the last."""
-        return self._watch(hold=False)
-
     def moments(self) -> Iterator[Moment]:
         """Every moment at which this seat is asked; a bot that stood in meanwhile gives the seat back."""
-        return (moment for moment in self._watch(hold=True) if moment.choices)
+        return (moment for moment in self.watch(hold=True) if moment.choices)
 
     def play(self, player: Player) -> Result:
         """Let a player play on this seat to the end of the game."""
@@ -156,7 +152,11 @@ class Seat:
             return None
         return word
 
-    def _watch(self, *, hold: bool) -> Iterator[Moment]:
+    def watch(self, *, hold: bool = False) -> Iterator[Moment]:
+        """The table again and again: at once, and whenever something has happened or was said; the end is the last.
+
+        Whoever means to `hold` the seat takes it back from a bot that stands in.
+        """
         following, remembering, news = self.follow(), Remembering(), list[News]()
         while True:
             look = self.look()

@@ -200,6 +200,8 @@ class Look(Struct):
     hands_after: int
     """After how many rounds those who look on see all hands; anybody can look on. 0 is not before the game is over."""
     result: Outcome | None
+    following: str | None
+    """The game that was laid after this one for the same people, if anybody asked for another."""
 
 
 class Kept(Struct):
@@ -358,6 +360,7 @@ async def look(request: Request[Any, Any, State], game: FromPath[str], state: St
         clock=table.terms.clock,
         hands_after=table.terms.hands_after,
         result=msgspec.convert(facts_of_result(table.game.result), Outcome | None),
+        following=table.following,
     )
 
 

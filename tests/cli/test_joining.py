@@ -1,0 +1,279 @@
+"""A bot from here at a table on a server: how it sits down, plays, leaves and comes back, and what keeps it from it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+
+import pytest
+from server_process import server_process
+
+from hegemon.bots import BOTS, make_bot
+from hegemon.cli import joining, saves
+from hegemon.cli.guard import BAD_INPUT, FAILED, INTERRUPTED
+from hegemon.client import Server, Wish, join
+
+STRANGE = "\x1b[31mEve"
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    with server_process(tmp_path_factory.mktemp("server")) as running:
+        yield running
+
+
+@pytest.fixture
+def server(running):
+    return Server(running.address)
+
+
+@dataclass
+class Guided:
+    """A bot that does something else before one of its answers."""
+
+    act: object
+    at: int = 3
+
+    def choose(self, view, memory, choices):
+        self.at -= 1
+        if self.at == 0:
+            self.act()
+        return make_bot("greedy", 1).choose(view, memory, choices)
+
+
+@pytest.fixture
+def guided(monkeypatch):
+    """A bot by the name of "guided" that does that before its third answer."""
+
+    def let(act):
+        monkeypatch.setitem(BOTS, "guided", lambda seed: Guided(act))
+
+    return let
+
+
+def interrupt():
+    raise KeyboardInterrupt
+
+
+def an_open_seat(server, *others, **wish):
+    return server.lay(Wish(open=True), *others or [Wish("Zenobia", bot="greedy")], **wish)
+
+
+def test_a_bot_plays_a_whole_game_by_an_invitation(hegemon, server):
+    table = an_open_seat(server)
+    run = hegemon("join", *table.links, "--bot", "greedy", "--seed", "1", "--name", "Ada")
+    assert (run.status, run.err) == (0, "")
+    first, *_ = run.out.splitlines()
+    assert first == f"Ada sits on seat 1 with Zenobia, at {table.address}"
+    assert "Round 1: it is your turn." in run.out
+    assert re.search(r"won|share", run.out)
+    assert "the game is over" in run.out
+    assert table.host.look().result is not None
+    again = hegemon("join", *table.links, "--bot", "greedy")
+    assert (again.status, "That game is over already." in again.out) == (0, True)
+    assert "Round 1" not in again.out
+
+
+def test_for_programs_everything_is_a_line_of_json(hegemon, server):
+    table = an_open_seat(server)
+    run = hegemon("join", *table.links, "--bot", "chance", "--json")
+    first, *lines, last = [json.loads(line) for line in run.out.splitlines()]
+    assert (first["seat"], first["names"], first["waits"]) == (1, ["chance (bot)", "Zenobia"], False)
+    numbers = [line["number"] for line in lines if "events" in line]
+    assert numbers == list(range(len(numbers)))
+    assert {"answers", "word"} in [line.keys() for line in lines]
+    assert last["result"]["winners"]
+
+
+def test_at_a_terminal_the_table_is_drawn_again_and_again(hegemon, server, monkeypatch, guided):
+    monkeypatch.setattr(joining, "is_interactive", lambda console: True)
+    table = an_open_seat(server, "Ben")
+    ben = table.own[0]
+    guided(lambda: ben.speak(f"{STRANGE} greets you."))
+    playing = threading.Thread(target=ben.play, args=[make_bot("chance", 3)])
+    playing.start()
+    run = hegemon("join", *table.links, "--bot", "guided")
+    playing.join()
+    assert run.status == 0
+    assert "guided plays here · Ctrl-C leaves, and the seat stays" in run.out
+    assert run.out.count("Your hand") > 5
+
+
+def test_it_waits_for_the_others_to_come(hegemon, server, monkeypatch):
+    table = server.lay(Wish(open=True), Wish(open=True))
+    told = []
+    monkeypatch.setattr(joining.Log, "tell", lambda self, sentence: told.append(sentence) or come())
+
+    def come():
+        if "begins when everybody has come" in told[-1]:
+            table.host.give(1, bot="greedy")
+
+    run = hegemon("join", table.links[0], "--bot", "greedy")
+    assert (run.status, len(told)) == (0, 1)
+
+
+def test_whoever_leaves_is_told_how_to_come_back_and_does(hegemon, server, guided):
+    table = an_open_seat(server)
+    guided(interrupt)
+    left = hegemon("join", *table.links, "--bot", "guided")
+    assert left.status == INTERRUPTED
+    back = f"hegemon join {table.links[0]} --bot guided"
+    assert left.out.replace("\n", " ").rstrip().endswith(f"Come back with: {back}")
+    assert table.host.look().result is None
+    guided(lambda: None)
+    assert hegemon(*back.split()[1:]).status == 0
+    assert table.host.look().result is not None
+
+
+def test_where_nothing_can_be_kept_the_way_back_is_the_seat_itself(hegemon, server, guided, monkeypatch):
+    def nowhere():
+        raise saves.NothingSaved
+
+    monkeypatch.setattr(saves, "folder", nowhere)
+    table = an_open_seat(server)
+    guided(interrupt)
+    left = hegemon("join", *table.links, "--bot", "guided")
+    [link] = re.findall(r"'(http\S+#\S{43})'", left.out.replace("\n", ""))
+    assert join(link).look().seat == 0
+    assert hegemon("join", link, "--bot", "greedy").status == 0
+
+
+def test_an_interrupt_before_it_sits_is_no_more_than_that(hegemon, server, monkeypatch):
+    monkeypatch.setattr(joining, "kept_token", lambda link: interrupt())
+    run = hegemon("join", *an_open_seat(server).links, "--bot", "greedy")
+    assert (run.status, run.out) == (INTERRUPTED, "Left.\n")
+
+
+def test_the_key_of_a_machine_is_its_own_and_stays(tmp_path):
+    path = tmp_path / "new" / "key"
+    key = joining.kept_key(path)
+    assert len(key) == 32
+    assert joining.kept_key(path) == key
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [other.name for other in path.parent.iterdir()] == ["key"]
+
+
+def test_what_is_said_and_taken_back_is_told(hegemon, server, guided):
+    table = an_open_seat(server, "Ben")
+    ben = table.own[0]
+
+    def play():
+        hesitated = False
+        for moment in ben.moments():
+            number = moment.say(moment.choices[0])
+            look = ben.look()
+            if not hesitated and look.undo and look.number == number:
+                hesitated = True
+                ben.undo(number)
+                ben.speak("One moment…")
+
+    playing = threading.Thread(target=play)
+    playing.start()
+    run = hegemon("join", *table.links, "--bot", "chance", "--seed", "1")
+    playing.join()
+    assert run.status == 0
+    assert "That choice is taken back." in run.out
+    assert "Ben: One moment…" in run.out
+
+
+def test_it_stays_for_another_game_if_somebody_asks(hegemon, server, monkeypatch):
+    table = an_open_seat(server)
+    waits = []
+
+    def sleep(seconds):
+        if waits:
+            raise KeyboardInterrupt
+        waits.append(seconds)
+        table.host.again()
+
+    monkeypatch.setattr(joining.time, "sleep", sleep)
+    run = hegemon("join", *table.links, "--bot", "greedy", "--again")
+    assert run.status == INTERRUPTED
+    assert run.out.count("sits on seat") == 2
+    assert "greedy (bot) sits on seat 2" in run.out
+    following = server.seat(table.host.look().following).look()
+    assert following.result is not None
+
+
+@pytest.mark.parametrize(
+    ("url", "status", "part"),
+    [
+        ("localhost:8000/join/x", BAD_INPUT, "begins with http"),
+        ("{address}/rules", BAD_INPUT, "an invitation is"),
+        ("{address}/join/forged", BAD_INPUT, "There is no such invitation"),
+        ("{address}/games/nowhere#{token}", BAD_INPUT, "There is no such game"),
+        ("{address}/games/{game}", BAD_INPUT, "anybody can look on"),
+        ("{address}/games/{game}#{host}", BAD_INPUT, "holds no seat"),
+        ("{address}/games/{game}#{token}", FAILED, "holds no seat"),
+        ("{address}/join/{taken}", FAILED, "already"),
+        ("{address}/join/{over}", FAILED, "The game is over."),
+        ("http://127.0.0.1:1/join/x", FAILED, "does not answer"),
+    ],
+)
+def test_what_keeps_a_bot_from_playing_is_said(hegemon, server, url, status, part):
+    table = server.lay(Wish(open=True), Wish(open=True))
+    finished = an_open_seat(server)
+    if "{over}" in url:
+        join(finished.links[0]).play(make_bot("greedy"))
+    join(table.links[1])
+    facts = {
+        "address": server.address,
+        "token": "x" * 43,
+        "game": table.host.game,
+        "host": table.host.token,
+        "taken": table.links[1].rpartition("/")[2],
+        "over": finished.links[0].rpartition("/")[2],
+    }
+    run = hegemon("join", url.format(**facts), "--bot", "greedy")
+    assert (run.status, run.out) == (status, "")
+    assert part in run.err
+
+
+def test_an_unknown_bot_takes_no_seat(hegemon, server):
+    table = an_open_seat(server)
+    run = hegemon("join", *table.links, "--bot", "genius")
+    assert (run.status, 'There is no bot "genius"' in run.err) == (BAD_INPUT, True)
+    assert table.host.look().waits
+
+
+def test_a_seat_that_the_host_gives_away_is_no_longer_the_bots(hegemon, server, guided):
+    table = an_open_seat(server)
+    guided(lambda: table.host.give(0, bot="chance"))
+    run = hegemon("join", *table.links, "--bot", "guided")
+    assert run.status == FAILED
+    assert "no longer the bot’s" in run.err
+
+
+def test_a_server_that_falls_is_waited_for(hegemon, server, running, guided):
+    table = an_open_seat(server)
+
+    def fall():
+        running.kill()
+        running.start()
+
+    guided(fall)
+    run = hegemon("join", *table.links, "--bot", "guided")
+    assert run.status == 0
+    assert table.host.look().result is not None
+
+
+def test_ctrl_c_leaves_politely(server, tmp_path):
+    table = an_open_seat(server)
+    program = [sys.executable, "-c", "from hegemon.cli import main; main()"]
+    with subprocess.Popen(
+        [*program, "join", *table.links, "--bot", "search:0.2s"],
+        env=os.environ | {"XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1", "COLUMNS": "200"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        while "You played" not in process.stdout.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (INTERRUPTED, "")
+    assert f"Come back with: hegemon join {table.links[0]} --bot search:0.2s" in out
