@@ -1,6 +1,7 @@
 """Every catalogue has every sentence of the code and the templates, and fills in nothing but what English fills in."""
 
 import importlib.util
+import re
 import string
 from pathlib import Path
 
@@ -56,3 +57,14 @@ def test_a_language_is_offered_when_its_catalogue_is_complete(code):
 @pytest.mark.parametrize("code", CODES)
 def test_every_ruling_is_translated(code):
     assert [entry.context for entry in read_catalogue(code, "rulings") if not is_translated(entry)] == []
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_no_language_speaks_in_the_words_of_another(book):
+    spoken = {}
+    for code in CODES:
+        for entry in read_catalogue(code, book):
+            for said in entry.string if isinstance(entry.string, tuple | list) else (entry.string,):
+                words = re.findall(r"[^\W\d_]{3,}", re.sub(r"\{\w+\}", "", said))
+                if entry.id and len(words) > 3:
+                    assert spoken.setdefault(said, code) == code, said

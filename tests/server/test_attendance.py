@@ -408,3 +408,30 @@ async def test_programs_are_refused_what_is_not_on_offer(client, wish):
     answer = await client.post("/api/games", json={"seats": [{"name": "Ada"}, {"bot": "easy"}]} | wish)
     assert answer.status_code in (400, 422)
     assert answer.json()["why"]
+
+
+# ------------------------------------------------------------------ being told
+
+
+async def test_the_title_says_whose_turn_it_is(friends):
+    ada, ben, eve = friends
+    path = await both(friends)
+    titles = [re.search(r"<title>(.*?)</title>", (await friend.get(path)).page)[1] for friend in friends]
+    assert titles == ["Your turn · Ada · Ben · Hegemon", "Ada · Ben · Hegemon", "Ada · Ben · Hegemon"]
+    assert 'id="notify"' in ada.page
+    assert 'id="notify"' in ben.page
+    assert 'id="notify"' not in eve.page
+
+
+async def test_whoever_plays_alone_need_not_be_told(browser):
+    await browser.sit_down()
+    assert 'id="notify"' not in browser.page
+
+
+async def test_what_a_notification_says_is_whose_turn_it_is_and_nothing_else(friends):
+    ada, *_ = friends
+    path = await both(friends)
+    (button,) = re.findall(r'<button [^>]*id="notify"[^>]*>', (await ada.get(path)).page)
+    said = dict(re.findall(r'data-(\w+)="([^"]*)"', button))
+    assert said == {"turn": "It is your turn", "end": "The game is over.", "body": "Ada · Ben"}
+    assert (await ada.client.get("/static/notify-worker.js")).status_code == 200

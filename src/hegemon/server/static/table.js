@@ -180,11 +180,19 @@ function tell() {
   document.getElementById("live").textContent = [...news, mine || ended ? question : ""].join(" ").trim();
   if ((ended && !over) || (mine && !asked)) {
     sound(ended ? "end" : "turn");
+    document.dispatchEvent(new CustomEvent("asked", { detail: ended ? "end" : "turn" }));
     region("question").scrollIntoView({ block: "nearest", behavior: pace && !still.matches ? "smooth" : "auto" });
   }
   asked = mine;
   over = ended;
+  mark();
   pointToQuestion();
+}
+
+/** Say in the title that it is one's turn, where the tab can be seen but not the page. */
+function mark() {
+  const { title, turn } = form.dataset;
+  if (title) document.title = asked ? `${turn} · ${title}` : title;
 }
 
 function sound(name) {

@@ -1,0 +1,43 @@
+// A notification when it is one's turn and the page is not in sight: only for those who want it, and as long as the page
+// is open. Nothing but whose turn it is stands in it. Without this script there is no button.
+
+const button = document.getElementById("notify");
+const WANTED = "notify";
+
+/** Browsers that show notifications only through a worker say so when one is made. */
+async function show(title, options) {
+  try {
+    const shown = new Notification(title, options);
+    shown.addEventListener("click", () => { window.focus(); shown.close(); });
+  } catch {
+    const worker = await navigator.serviceWorker.register("/static/notify-worker.js");
+    const coming = worker.installing ?? worker.waiting;
+    if (!worker.active) await new Promise((ready) => { coming.addEventListener("statechange", () => { if (coming.state === "activated") ready(); }); });
+    await worker.showNotification(title, options);
+  }
+}
+
+if (button && "Notification" in window) {
+  const said = document.getElementById("notify-said");
+  const wanted = () => localStorage.getItem(WANTED) === "on" && Notification.permission === "granted";
+
+  const tell = () => {
+    button.setAttribute("aria-pressed", String(wanted()));
+    said.hidden = Notification.permission !== "denied";
+  };
+
+  button.addEventListener("click", async () => {
+    const on = wanted();
+    if (!on && Notification.permission === "default") await Notification.requestPermission();
+    localStorage.setItem(WANTED, on ? "off" : "on");
+    tell();
+  });
+
+  document.addEventListener("asked", ({ detail }) => {
+    if (!wanted() || (!document.hidden && document.hasFocus())) return;
+    show(detail === "end" ? button.dataset.end : button.dataset.turn, { body: button.dataset.body, tag: location.pathname, icon: "/static/icon.svg", data: location.href }).catch(() => {});
+  });
+
+  button.hidden = false;
+  tell();
+}

@@ -1,0 +1,261 @@
+"""Looking on, each at a browser of their own: moves as they are made, no hands, or hands some rounds later.
+
+And being told that it is one's turn while the page is out of sight.
+"""
+
+import re
+
+import pytest
+from browser_company import invite, sit_down, wait_until
+from browser_house import ANSWERS, END, OVER, game_on, number, wait_for_number
+from playwright.sync_api import expect
+from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, colour_problems, shape_problems
+
+from hegemon.play.events import TurnBegan
+from hegemon.prose.speech import speech
+
+#: Cards in hands that lie open on a page.
+OPEN_HANDS = "[data-place^=hand-]:not([data-card^='?'])"
+
+#: Notifications are noted instead of shown, and the page believes that nobody looks at it.
+NOTING = """
+  window.noted = [];
+  window.Notification = class {
+    static permission = "default";
+    static async requestPermission() { window.Notification.permission = window.answer; }
+    constructor(title, options) { window.noted.push([title, options.body]); }
+    addEventListener() {}
+  };
+  Object.defineProperty(document, "hidden", { get: () => Boolean(window.away) });
+"""
+
+#: What a browser on a phone does: it makes no notification for a page.
+ONLY_BY_A_WORKER = """() => {
+  const own = Notification;
+  window.Notification = class {
+    static get permission() { return own.permission; }
+    constructor() { throw new TypeError("only by a worker"); }
+  };
+  document.hasFocus = () => false;
+}"""
+SHOWN = """async () => {
+  const worker = await navigator.serviceWorker.getRegistration("/static/");
+  return (await worker?.getNotifications() ?? []).map(({ title, body }) => [title, body]);
+}"""
+
+
+@pytest.fixture(scope="module")
+def house(company):
+    """The server of these tests."""
+    return company
+
+
+def sit_together(ada, ben, **fields):
+    """Ada and Ben at a table of two; it is Ada's turn. Says where."""
+    (link,) = invite(ada, "me", "friend", name1="Ada", **fields)
+    sit_down(ben, link, "Ben")
+    ada.wait_for_selector(ANSWERS)
+    return f"/games/{game_on(ada)}"
+
+
+def turns(house, path, more):
+    """Let so many turns be played."""
+    game_id = path.split("/")[2]
+
+    def begun(game):
+        return sum(isinstance(event, TurnBegan) for event in game.events)
+
+    wanted = begun(house.game(game_id)) + more
+    return house.play_on(game_id, lambda game: begun(game) >= wanted)
+
+
+def end_turn(page):
+    """Answer as briefly as possible until somebody else is asked."""
+    while page.locator(ANSWERS).count():
+        before, end = number(page), page.locator(END)
+        (end if end.count() else page.locator(ANSWERS)).first.click()
+        wait_for_number(page, before + 1)
+
+
+def test_somebody_who_looks_on_sees_every_move_as_it_is_made_and_no_hand(visit, house):
+    ada, ben, eve = visit(), visit("de"), visit("hu")
+    path = sit_together(ada, ben)
+    eve.goto(path)
+    expect(ada.get_by_text("One looks on.")).to_be_visible()
+    expect(ben.get_by_text(speech("de").numbered("One looks on.", "{number} look on.", 1))).to_be_visible()
+    told = eve.locator("[data-region=log] .turn p")
+    before = told.count()
+    ada.locator(ANSWERS).first.click()
+    wait_for_number(eve, 1)
+    expect(told).not_to_have_count(before)
+    assert eve.locator(OPEN_HANDS).count() == 0
+    assert eve.locator("button[name=word]").count() == 0
+    assert eve.locator("a[href$='/hands']").count() == 0
+    house.play_on(path.split("/")[2])
+    expect(eve.locator(OVER)).to_be_visible()
+    eve.get_by_role("link", name=speech("hu").text("Step through the game")).click()
+    expect(eve.locator(".moments")).to_be_visible()
+
+
+def test_those_who_look_on_talk_apart(visit, house):
+    ada, ben, eve, zoe = visit(), visit(), visit(), visit()
+    path = sit_together(ada, ben)
+    for page in (eve, zoe):
+        page.goto(path)
+    eve.get_by_placeholder("Your name").fill("Eve")
+    eve.get_by_placeholder("Your words").fill("She has it all in hand")
+    eve.locator("button[form=say-text]").click()
+    expect(zoe.get_by_role("log", name="Talk").get_by_text("She has it all in hand")).to_be_visible()
+    for page in (ada, ben):
+        assert "all in hand" not in page.content()
+
+
+def test_all_hands_are_shown_a_round_later_and_everybody_is_told(visit, house):
+    ada, ben, eve = visit(), visit("pl"), visit("el")
+    path = sit_together(ada, ben, hands="1")
+    expect(ada.get_by_text("Whoever looks on sees all hands as they were 1 round ago.")).to_be_visible()
+    expect(ben.get_by_text(speech("pl").text("Anybody can look on, players too."))).to_be_visible()
+    assert ada.locator("a[href$='/hands']").count() == 0
+    greek = speech("el")
+
+    eve.goto(path)
+    eve.get_by_role("link", name=greek.text("Show all hands")).click()
+    early = greek.text("It is too early for that; this page will show them by itself.")
+    expect(eve.get_by_text(early)).to_be_visible()
+    dealt = sorted(kind for hand in hands_in(house.game(path.split("/")[2])) for kind in hand)
+    turns(house, path, 2)
+    expect(eve.locator("h1#question")).to_have_text(before_turn(greek, "Ada", 1))
+    assert sorted(card.get_attribute("data-card") for card in eve.locator(OPEN_HANDS).all()) == dealt
+
+    # The page goes on by itself, a turn behind a turn, and shows nothing of now.
+    turns(house, path, 1)
+    expect(eve.locator("h1#question")).to_have_text(before_turn(greek, "Ben", 1))
+    assert eve.locator("button[name=word]").count() == 0
+    assert number(eve) < len(house.game(path.split("/")[2]).words)
+    eve.get_by_role("link", name=greek.text("Step through the game so far")).click()
+    expect(eve.locator(OPEN_HANDS).first).to_be_visible()
+    eve.get_by_role("link", name=greek.text("To the table as it is now")).click()
+    expect(eve.locator(OPEN_HANDS)).to_have_count(0)
+
+    eve.goto(f"{path}/hands")
+    house.play_on(path.split("/")[2])
+    expect(eve.locator(OVER)).to_be_visible()
+
+
+def before_turn(said, name, round_number):
+    return said.text("As it was before the turn of {name} in round {number}", name=name, number=round_number)
+
+
+def hands_in(game):
+    return game.events[0].hands
+
+
+def test_looking_on_without_a_script(visit, house):
+    ada, ben, eve = visit(), visit(), visit(java_script_enabled=False)
+    path = sit_together(ada, ben, hands="1")
+    eve.goto(path)
+    assert number(eve) == 0
+    turns(house, path, 2)
+    eve.reload()
+    assert number(eve) > 0
+    assert eve.locator(OPEN_HANDS).count() == 0
+    eve.get_by_role("link", name="Show all hands").click()
+    assert eve.locator(OPEN_HANDS).count() == 6
+    expect(eve.locator("#notify")).to_have_count(0)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "el", "hu", "pl"])
+def test_all_hands_on_a_phone(visit, house, language):
+    ada, ben = visit(), visit()
+    path = sit_together(ada, ben, hands="2", clock="1d a move")
+    eve = visit(language, viewport=PHONE)
+    problems = []
+
+    def look(page, name):
+        problems.extend((name, *found) for found in shape_problems(page))
+        problems.extend((name, "too wide", html) for html in page.evaluate(TOO_WIDE))
+        problems.extend((name, "too low for a thumb", html) for html in page.evaluate(TOO_LOW))
+        if language == "en":
+            problems.extend((name, *found) for found in colour_problems(page))
+
+    eve.goto(f"{path}/hands")
+    look(eve, "too early")
+    turns(house, path, 5)
+    eve.wait_for_selector("h1#question")
+    look(eve, "hands")
+    for name, place in (("so far", f"{path}/replay?at=9&seat=5"), ("table", path)):
+        eve.goto(place)
+        look(eve, name)
+    host = visit(language, token=token_of(ada), viewport=PHONE)
+    for name, place in (("host's seats", f"{path}/seats"), ("host's table", path)):
+        host.goto(place)
+        look(host, name)
+    assert not problems, "\n".join(map(str, problems))
+
+
+def token_of(page):
+    return next(it["value"] for it in page.context.cookies() if it["name"] == "hegemon")
+
+
+# ------------------------------------------------------------------ being told
+
+
+def test_whoever_wants_to_is_told_when_it_is_their_turn(visit, house):
+    ada, ben = visit(), visit("de")
+    ben.add_init_script(f"window.answer = 'granted'; {NOTING}")
+    sit_together(ada, ben)
+    ben.wait_for_selector("#notify")
+    button = ben.get_by_role("button", name=speech("de").text("Tell me when it is my turn"))
+    expect(button).to_have_attribute("aria-pressed", "false")
+    assert ben.evaluate("Notification.permission") == "default"
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    expect(ben).to_have_title(re.compile("^Ada"))
+    ben.evaluate("window.away = true")
+    end_turn(ada)
+    expect(ben).to_have_title(re.compile(f"^{speech('de').text('Your turn')} · Ada"))
+    assert ben.evaluate("noted") == [[speech("de").text("It is your turn"), "Ada · Ben"]]
+    ben.evaluate("window.away = false; window.noted = []")
+    end_turn(ben)
+    expect(ben).to_have_title(re.compile("^Ada"))
+
+    # Whoever looks at the page needs no notification, and whoever wants none any more gets none.
+    ben.bring_to_front()
+    ben.evaluate("document.hasFocus = () => true")
+    end_turn(ada)
+    ben.wait_for_selector(ANSWERS)
+    assert ben.evaluate("noted") == []
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "false")
+    end_turn(ben)
+    ben.evaluate("window.away = true")
+    end_turn(ada)
+    ben.wait_for_selector(ANSWERS)
+    assert ben.evaluate("noted") == []
+
+
+def test_a_browser_that_allows_no_notifications_is_believed(visit, house):
+    ada, ben = visit(), visit()
+    ada.add_init_script(f"window.answer = 'denied'; {NOTING}")
+    sit_together(ada, ben)
+    ada.locator("#notify").click()
+    expect(ada.get_by_text("Your browser does not allow this page to notify you")).to_be_visible()
+    expect(ada.locator("#notify")).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_browser_that_shows_notifications_through_a_worker_only(visit, house):
+    ada, ben = visit(), visit(permissions=["notifications"])
+    sit_together(ada, ben)
+    ben.locator("#notify").click()
+    expect(ben.locator("#notify")).to_have_attribute("aria-pressed", "true")
+    ben.evaluate(ONLY_BY_A_WORKER)
+    end_turn(ada)
+    wait_until(lambda: ben.evaluate(SHOWN))
+    assert ben.evaluate(SHOWN) == [["It is your turn", "Ada · Ben"]]
+
+
+def test_without_notifications_there_is_no_button(visit, house):
+    ada, ben = visit(), visit()
+    ada.add_init_script("delete window.Notification")
+    sit_together(ada, ben)
+    expect(ada.locator("#notify")).to_be_hidden()
