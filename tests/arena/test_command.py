@@ -149,11 +149,13 @@ def test_an_old_unfinished_run_is_played_anew(arena, environment):
         (("--seats", "greedy,chance", "--seed", "-1"), "A seed is"),
         (("--seats", "greedy,chance", "--json", "nowhere/out.json"), "there is no folder"),
         (("--seats", "greedy,chance", "--json", "."), "is a folder"),
+        (("--seats", "greedy,chance", "--report", "file"), "part of that path is a file"),
         (("--seats", "greedy,chance", "--cluster", "nonsense"), "no Dask scheduler at nonsense"),
         ((), "--seats"),
     ],
 )
-def test_wrong_input_gets_a_sentence(arena, words, sentence):
+def test_wrong_input_gets_a_sentence(arena, tmp_path, words, sentence):
+    (tmp_path / "file").touch()
     done = arena(*words, status=2)
     assert sentence in done.stderr.replace("\n", " ")
     assert "Traceback" not in done.stderr

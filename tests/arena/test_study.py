@@ -328,10 +328,13 @@ def test_a_bot_that_fails_is_named(command, monkeypatch):
         (("--strong-games", "-1"), "0 to 2000000 games of each kind, not -1"),
         (("--jobs", "0"), "1 job or more"),
         (("--strong", "deep-blue", "--strong-games", "1"), 'no bot "deep-blue"'),
+        (("--seed", "-1"), "A seed is a whole number from 0 to"),
         (("--markdown", "nowhere/study.md"), "there is no folder"),
+        (("--report", "file"), "part of that path is a file"),
     ],
 )
-def test_wrong_input_gets_a_sentence(command, words, sentence):
+def test_wrong_input_gets_a_sentence(command, tmp_path, words, sentence):
+    (tmp_path / "file").touch()
     assert sentence in command(*words, status=2).stderr.replace("\n", " ")
 
 

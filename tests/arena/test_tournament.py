@@ -194,16 +194,26 @@ def test_another_tournaments_journal_is_refused(tmp_path):
     path.write_text("".join([json.dumps({**json.loads(header), "program": "older"}) + "\n", *lines]))
     with pytest.raises(WrongJournal, match="another version"):
         Journal(TOURNAMENT, path)
-    for text in ("hello\n", "[1, 2]\n", header + '{"number": 1}\n', header + "\xff\n"):
+    games = '{"number": 1, "table": 0, "games": [1]}\n'
+    for text in ("hello\n", "[1, 2]\n", header + '{"number": 1}\n', header + "\xff\n", header + games):
         path.write_text(text, encoding="latin-1")
         with pytest.raises(WrongJournal, match="does not hold"):
             Journal(TOURNAMENT, path)
 
 
+@pytest.mark.parametrize("text", ["", "no line ends", "a line ends,\nand another does not"])
+def test_a_file_that_is_no_journal_is_left_alone(tmp_path, text):
+    path = tmp_path / "notes.txt"
+    path.write_text(f"Not to be lost: {text}")
+    with pytest.raises(WrongJournal, match="does not hold"):
+        Journal(TOURNAMENT, path)
+    assert path.read_text() == f"Not to be lost: {text}"
+
+
 def test_an_empty_journal_is_a_new_one(tmp_path):
     path = tmp_path / "deep" / "games.jsonl"
     assert Journal(TOURNAMENT, path).games == []
-    path.write_text('{"format": 1, "prog')
+    path.write_bytes(path.read_bytes()[:30])  # killed while it wrote the first line
     journal = Journal(TOURNAMENT, path)
     assert journal.games == []
     journal.forget()

@@ -49,8 +49,8 @@ def test_bench_draws_a_picture(tmp_path, ending):
 
 
 def test_a_picture_that_cannot_be_drawn_is_refused_before_anything_is_measured(tmp_path):
-    refused = bench("--plot", str(tmp_path / "speeds.txt"))
-    assert refused.exit_code == 2
+    for picture in (tmp_path / "speeds.txt", tmp_path / "nowhere" / "speeds.svg"):
+        assert bench("--plot", str(picture)).exit_code == 2
     assert not list(tmp_path.iterdir())
 
 

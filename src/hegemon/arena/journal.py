@@ -29,6 +29,11 @@ def program() -> str:
     return digest.hexdigest()[:16]
 
 
+def as_line(data: dict[str, Any]) -> bytes:
+    """Plain data as a line of a journal."""
+    return json.dumps(data, separators=(",", ":")).encode() + b"\n"
+
+
 class WrongJournal(ValueError):
     """A file that holds something else than the results of this tournament."""
 
@@ -78,12 +83,11 @@ class Journal:
         text = path.read_bytes() if path.exists() else b""
         # A line that does not end was being written when the run was killed.
         whole, _, rest = text.rpartition(b"\n")
-        if rest:
-            with path.open("r+b") as file:
-                file.truncate(len(text) - len(rest))
         if not whole:
-            path.write_bytes(b"")
-            self._append(path, self._header())
+            first = as_line(self._header())
+            if not first.startswith(rest):
+                raise WrongJournal(f"{path} does not hold the results of a tournament.")
+            path.write_bytes(first)
             return
         lines = whole.split(b"\n")
         try:
@@ -94,8 +98,11 @@ class Journal:
                 data = json.loads(line)
                 games = [GamePlayed.from_data(game) for game in data["games"]]
                 self.deals.setdefault(Deal(data["number"], data["table"]), games)
-        except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+        except (json.JSONDecodeError, UnicodeDecodeError, AttributeError, KeyError, TypeError) as error:
             raise WrongJournal(f"{path} does not hold the results of a tournament: {error}") from None
+        if rest:
+            with path.open("r+b") as file:
+                file.truncate(len(text) - len(rest))
 
     def _difference(self, header: Any) -> str:
         if not isinstance(header, dict) or not isinstance(header.get("tournament"), dict):
@@ -106,6 +113,6 @@ class Journal:
 
     def _append(self, path: Path, data: dict[str, Any]) -> None:
         with path.open("ab") as file:
-            file.write(json.dumps(data, separators=(",", ":")).encode() + b"\n")
+            file.write(as_line(data))
             file.flush()
             os.fsync(file.fileno())

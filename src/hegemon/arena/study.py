@@ -10,6 +10,7 @@ from hegemon.arena.samples import Games, Kind, marks, played_games
 from hegemon.arena.tournament import Tournament
 from hegemon.arena.workers import Workers
 from hegemon.kernels.sampling import Sample, sample_series
+from hegemon.notation.table import check_seed
 from hegemon.rules.rulings import SWITCHES
 
 CHANCE: Final = "chance"
@@ -45,6 +46,9 @@ class Study:
     strong_games: int = 0
     found: dict[tuple[str, Kind], Games] = field(default_factory=dict)
     """The games that are finished, by who played them and where."""
+
+    def __post_init__(self) -> None:
+        check_seed(self.seed)
 
     @property
     def players(self) -> tuple[str, ...]:

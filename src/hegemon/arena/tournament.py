@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 
 from hegemon.bots import make_bot
 from hegemon.notation.rulings import read_rulings
-from hegemon.notation.table import TableError, check_players, read_variant
+from hegemon.notation.table import TableError, check_players, check_seed, read_variant
 from hegemon.rules.position import MOST_PLAYERS
 from hegemon.rules.shuffle import LARGEST_SEED
 
@@ -56,8 +56,7 @@ class Tournament:
         check_players(self.players, self.teams)
         read_variant(self.variant)
         read_rulings(self.rulings)
-        if not 0 <= self.seed <= LARGEST_SEED:
-            raise TableError(f"A seed is a whole number from 0 to {LARGEST_SEED}, not {self.seed}.")
+        check_seed(self.seed)
 
     @property
     def names(self) -> tuple[str, ...]:

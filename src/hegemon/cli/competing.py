@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
+from errno import ENOTDIR
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -65,8 +66,10 @@ class Contest:
         for path in (self.json_file, self.results):
             if path is not None and path != "-":
                 expect_folder(Path(path))
-        if self.report is not None and find_spec("matplotlib") is None:
-            raise TableError(ARENA["no-matplotlib"])
+        if self.report is not None:
+            if find_spec("matplotlib") is None:
+                raise TableError(ARENA["no-matplotlib"])
+            make_folder(self.report)
         journal = self._journal()
         status = 0
         run = Run(self.tournament, self.games, self._workers(), journal)
@@ -120,6 +123,14 @@ def expect_folder(path: Path) -> None:
         raise TableError(ARENA["no-folder"].format(path=path, folder=path.absolute().parent))
     if path.is_dir():
         raise TableError(ARENA["folder"].format(path=path))
+
+
+def make_folder(path: Path) -> None:
+    """A report needs a folder of its own: made before the games, so that nothing is played in vain."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(path)) from None
 
 
 def unfinished_path(tournament: Tournament) -> Path:

@@ -35,6 +35,8 @@ def check_picture(file: Path) -> None:
         )
     if importlib.util.find_spec("matplotlib") is None:
         raise typer.BadParameter("Drawing needs matplotlib: pip install 'hegemon[bench]'.")
+    if not file.absolute().parent.is_dir():
+        raise typer.BadParameter(f"{file} cannot be drawn: there is no folder {file.absolute().parent}.")
 
 
 def measure_all(seconds: float) -> dict[str, Any]:

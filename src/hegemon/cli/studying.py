@@ -18,7 +18,7 @@ from hegemon.arena.paper import TITLE, summary, write_markdown, write_page
 from hegemon.arena.playing import BotFailed
 from hegemon.arena.running import Progress
 from hegemon.arena.study import CHANCE, SENSE, Study
-from hegemon.cli.competing import Watched, complain, expect_folder, here, unfinished_journal
+from hegemon.cli.competing import Watched, complain, expect_folder, here, make_folder, unfinished_journal
 from hegemon.cli.console import terminal
 from hegemon.cli.guard import INTERRUPTED
 from hegemon.cli.prose import ARENA, STUDY
@@ -66,6 +66,8 @@ class Inquiry:
                 expect_folder(Path(path))
         if (self.report is not None or self.markdown is not None) and find_spec("matplotlib") is None:
             raise TableError(STUDY["no-matplotlib"])
+        if self.report is not None:
+            make_folder(self.report)
 
     def _play(self, watched: Watched) -> None:
         study = self.study

@@ -9,6 +9,7 @@ from hegemon.notation.errors import quoted
 from hegemon.rules.cards import KINDS, NUMBER_OF_CARDS, age_of, domain_of
 from hegemon.rules.position import Position
 from hegemon.rules.setup import BASIC, DRAFT, cards_of_age, cards_removed, deal
+from hegemon.rules.shuffle import LARGEST_SEED
 
 VARIANTS: Final = {"basic": BASIC, "draft": DRAFT}
 
@@ -30,6 +31,12 @@ def read_variant(name: str) -> int:
     if name not in VARIANTS:
         raise TableError(f'The cards are dealt "basic" or "draft", not {quoted(name)}.')
     return VARIANTS[name]
+
+
+def check_seed(seed: int) -> None:
+    """The number that a shuffle comes from."""
+    if not 0 <= seed <= LARGEST_SEED:
+        raise TableError(f"A seed is a whole number from 0 to {LARGEST_SEED}, not {seed}.")
 
 
 def check_deck(kinds: list[int], players: int) -> None:

@@ -17,7 +17,7 @@ from hegemon.notation.record import (
     result_of,
 )
 from hegemon.notation.rulings import read_rulings
-from hegemon.notation.table import TableError, check_deck, check_players, read_variant
+from hegemon.notation.table import TableError, check_deck, check_players, check_seed, read_variant
 from hegemon.notation.words import read_word, words_of
 from hegemon.play.commitment import commitment, new_salt
 from hegemon.play.events import Event, opening_events, what_happened
@@ -350,8 +350,7 @@ def shuffled_deck(players: int, seed: int | None, speed: str = "interpreted") ->
     """The kinds of a shuffled Age deck, from the top."""
     if seed is None:
         seed = secrets.randbelow(LARGEST_SEED + 1)
-    if not 0 <= seed <= LARGEST_SEED:
-        raise TableError(f"A seed is a whole number from 0 to {LARGEST_SEED}, not {seed}.")
+    check_seed(seed)
     if is_compiled(speed):
         from hegemon.kernels.table import shuffled_kinds
 
