@@ -137,7 +137,9 @@ def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, house):
     expect(phone.get_by_label(said("The link"))).not_to_have_value("")
     assert "#" not in phone.url
     phone.get_by_role("button", name=said("Go on here")).tap()
-    phone.get_by_role("link", name="Ada, Ben").tap()
+    game = phone.get_by_role("link", name="Ada, Ben")
+    expect(game).to_be_in_viewport()
+    game.tap()
     phone.locator("#table").wait_for()
     assert cards_on(phone) == cards_of(house.game(game_id).view(3))
     play(pages, house, game_id, turns=6)
@@ -253,3 +255,16 @@ def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visi
     assert cards_on(eve) == cards_of(house.game(game_id).view(1))
     ada.get_by_role("link", name="Back to the table").click()
     play({0: ada, 1: eve}, house, game_id, turns=4)
+
+
+def test_a_host_without_a_name_is_asked_for_one_while_waiting(visit, house):
+    ada = visit("de")
+    said = speech("de").text
+    ada.goto("/")
+    ada.get_by_role("button", name=said("Invite a friend by link")).click()
+    name = ada.get_by_label(said("Your name"))
+    expect(name).to_be_visible()
+    name.fill("Ada")
+    ada.get_by_role("button", name=said("Keep"), exact=True).click()
+    expect(ada.locator("#region-seat1 .player")).to_have_text("Ada")
+    expect(name).to_be_hidden()

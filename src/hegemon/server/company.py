@@ -205,6 +205,7 @@ def sitter(table: Table, seat: int, visitor: Visitor, said: Speech, base: str = 
     return {
         "number": seat + 1,
         "name": name_on(row, seat, table.game.names[seat], said),
+        "unnamed": table.game.names[seat] in unnamed(),
         "colour": colour_of(table.seats, seat),
         "who": who,
         "bot": row.bot,

@@ -203,7 +203,7 @@ async def go_on_here(request: Request[Any, Any, State], data: Form, state: State
     if identity.holder_of(token) is None:
         status, sentence = CANNOT_SIT["key"]
         return page(state.company.me(visitor_of(request), "", sentence), status)
-    return led_to("/", token, state)
+    return led_to("/#games", token, state)
 
 
 ROUTES: Final = Router(
