@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -90,10 +91,12 @@ class Company(House):
         return self._do(go())
 
 
-def wait_until(condition: Callable[[], bool]) -> None:
+def wait_until(condition: Callable[[], bool], most: float = 120) -> None:
     """Wait for something that no page shows."""
+    end = time.monotonic() + most
     while not condition():
-        threading.Event().wait(0.02)
+        assert time.monotonic() < end, "it does not happen"
+        time.sleep(0.02)
 
 
 @contextmanager
@@ -111,7 +114,7 @@ def company_at(database: str) -> Iterator[Company]:
         server = Server(config, started, lambda: app.state.tables.dismiss())
         thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
         thread.start()
-        ready.wait()
+        wait_until(ready.is_set)
         yield Company(address_of(taken), database, hands, app, loops[0])
         server.should_exit = True
         thread.join()

@@ -40,6 +40,9 @@ TOO_WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
     .filter(it => it.getBoundingClientRect().right > innerWidth + 1 && it.checkVisibility())
     .slice(0, 5).map(it => it.outerHTML.slice(0, 160))]"""
 
+#: A header that takes more of a small screen than one row.
+TWO_ROWS = "() => document.querySelector('.top').offsetHeight < 64 ? [] : ['the header has two rows']"
+
 OPEN_ALL = "document.querySelectorAll('details').forEach(details => { details.open = true; })"
 
 
@@ -117,6 +120,7 @@ def addresses(house, token):
         "replay, open cards": f"{finished}/replay?at=90&seat=5",
         "shuffle": f"{effects}/shuffle",
         "a lesson": "/learn/9?other=true",
+        "a lesson at its end": "/learn/28",
         "puzzles": "/puzzles",
         "puzzle": "/puzzles/1?said=M&show=true",
         "an invitation": f"/join/{house.row(others).seats[1].invite}",
@@ -131,7 +135,6 @@ def addresses(house, token):
         "looking on": f"/games/{begun}",
         "a seat that is lost": f"/games/{begun}?lost=true",
         "no table in the lobby": "/lobby?players=2&variant=draft",
-        "a lesson at its end": "/learn/28",
         "a puzzle, missed": "/puzzles/1?said=M+.",
         "no such page": "/nonsense",
         "the record of a game that goes on": f"{effects}/record",
@@ -164,6 +167,7 @@ def test_every_page_in_every_language_on_a_phone(visit, token, addresses, langua
         problems.extend((name, *found) for found in shape_problems(page))
         problems.extend((name, "too wide", html) for html in page.evaluate(TOO_WIDE))
         problems.extend((name, "too low for a thumb", html) for html in page.evaluate(TOO_LOW))
+        problems.extend((name, found) for found in page.evaluate(TWO_ROWS))
         assert page.locator("html").get_attribute("lang") == language
 
     for name, address in addresses[0].items():
