@@ -225,6 +225,7 @@ async def test_every_answer_of_the_api_is_described(client):
         "/api/invitations/{invite}",
         "/api/games/{game}/talk",
         "/api/games/{game}/back",
+        "/api/games/{game}/vote",
     }
     for path, operations in described["paths"].items():
         for operation in operations.values():

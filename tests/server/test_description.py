@@ -27,6 +27,10 @@ OPERATIONS = [
     ("GET", "/api/games/{game}/seats"),
     ("POST", "/api/games/{game}/seats/{seat}"),
     ("POST", "/api/games/{game}/again"),
+    ("POST", "/api/games/{game}/back"),
+    ("POST", "/api/games/{game}/vote"),
+    ("GET", "/api/games/{game}/talk"),
+    ("POST", "/api/games/{game}/talk"),
 ]
 
 #: The rules may refuse what a schema cannot: a table that cannot be laid, a word that is not open.

@@ -9,7 +9,7 @@ from litestar.enums import MediaType, RequestEncodingType
 from litestar.exceptions import HTTPException
 from litestar.params import Body, FromPath, JSONBody
 from litestar.response import Redirect
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from hegemon.prose.speech import speech
 from hegemon.rules.view import SPECTATOR
@@ -140,7 +140,7 @@ async def come_back(
 # ------------------------------------------------------------------ for programs
 
 
-class Saying(Struct, forbid_unknown_fields=True):
+class Saying(api.Sent):
     """Something to say: one of the phrases with what it names, or a text of one's own."""
 
     phrase: Annotated[str, Meta(max_length=16)] = ""
@@ -174,6 +174,7 @@ async def say_something(
     request: Request[Any, Any, State], game: FromPath[str], data: JSONBody[Saying], state: State
 ) -> Response[Spoken | api.Failure]:
     """Say something to everybody at the table: a phrase, or a text."""
+    data = await api.as_sent(request, Saying)
     table: Table = await state.tables.table(game)
     seat = api.seat_of(request, table)
     if seat == SPECTATOR:
