@@ -7,9 +7,9 @@ import asyncio
 import dataclasses
 import io
 import os
-import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -28,6 +28,7 @@ from hegemon.rules.words import WORDS
 from hegemon.server import identity
 from hegemon.server.serving import database_url
 from hegemon.server.store import Entry, SeatRow, Store
+from hegemon.server.terms import Terms
 
 PICTURES: Final = Path(__file__).parents[1] / "docs" / "pictures"
 NAMES: Final = ("Ada", "Zenobia", "Ashoka", "Hypatia")
@@ -67,7 +68,23 @@ def games() -> dict[str, Game]:
             lambda game: len(game.words) > 5 and bool(game.choices_of(0)),
         ),
         "finished": played(Game(3, seed=5, names=NAMES[:3]), lambda game: False),
+        "friends": played(Game(3, seed=5, names=NAMES[:3]), in_step_2(80)),
+        "invited": Game(3, seed=5, names=NAMES[:3]),
     }
+
+
+def sitters(name: str, game: Game) -> list[SeatRow]:
+    """Who sits there: the reader and bots, or friends, or nobody yet."""
+    own = SeatRow(None, identity.holder_of(TOKEN))
+    if name == "friends":
+        return [own, SeatRow(None, "ben"), SeatRow(None, "cleo")]
+    if name == "invited":
+        return [own, SeatRow(None, "ben"), SeatRow(None, None, invite="q0X2cUOZ4b0uP9tL")]
+    return [own, *[SeatRow("normal", None)] * (game.players - 1)]
+
+
+#: What was agreed at the tables of friends.
+TERMS: Final = {"friends": Terms(clock="3d a move", hands_after=1), "invited": Terms(clock="3d a move")}
 
 
 def pages() -> dict[str, tuple[str, dict[str, Any]]]:
@@ -81,6 +98,9 @@ def pages() -> dict[str, tuple[str, dict[str, Any]]]:
         "draft": ("/games/draft", screen(800)),
         "end": ("/games/finished", screen(720)),
         "replay": ("/games/finished/replay?at=90&seat=5", screen(640)),
+        "invited": ("/games/invited", screen(1000)),
+        "friends": ("/games/friends", screen(800)),
+        "hands": ("/games/friends/hands", screen(640)),
     }
 
 
@@ -93,12 +113,11 @@ async def lay(database: Path) -> None:
         await store.add_game(
             name,
             write_record(dataclasses.replace(record, said=(), result=None)),
-            [
-                SeatRow("normal" if seat else None, None if seat else identity.holder_of(TOKEN))
-                for seat in range(game.players)
-            ],
+            sitters(name, game),
             [Entry(number, seat, WORDS[word]) for number, (seat, word) in enumerate(record.said, 1)],
             finished=game.over,
+            host=identity.holder_of(TOKEN),
+            terms=TERMS.get(name, Terms()),
         )
     await store.close()
 
@@ -106,7 +125,8 @@ async def lay(database: Path) -> None:
 def take(browser: Browser, address: str, path: str, device: dict[str, Any]) -> bytes:
     """One picture of one page, as a PNG."""
     context = browser.new_context(base_url=address, reduced_motion="reduce", **{"locale": "en-GB", **device})
-    if path != "/":  # the start page says how long ago one played, and would never look the same twice
+    # The start page says how long ago one played, and would never look the same twice; all hands are for onlookers.
+    if path != "/" and not path.endswith("/hands"):
         context.add_cookies([{"name": identity.COOKIE, "value": TOKEN, "url": address}])
     page = context.new_page()
     page.goto(path, wait_until="load")
@@ -116,6 +136,12 @@ def take(browser: Browser, address: str, path: str, device: dict[str, Any]) -> b
     return picture
 
 
+def free_port() -> int:
+    """A port on which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])
+
+
 def main() -> None:
     """Lay the games, serve them, and take the pictures; only those that are named, if any are."""
     wanted = sys.argv[1:]
@@ -123,7 +149,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "games.db"
         asyncio.run(lay(database))
-        command = [sys.executable, "-c", "from hegemon.cli import main; main()", "serve", "--port", "0"]
+        address = f"http://127.0.0.1:{free_port()}"
+        command = [sys.executable, "-c", "from hegemon.cli import main; main()", "serve"]
+        command += ["--port", address.rpartition(":")[2], "--base-url", "https://play.example.org"]
         with (
             subprocess.Popen(
                 [*command, "--database", str(database)],
@@ -134,14 +162,14 @@ def main() -> None:
             ) as server,
             sync_playwright() as playwright,
         ):
-            said = re.search(r"http://\S+", server.stdout.readline() if server.stdout else "")
+            started = server.stdout is not None and server.stdout.readline()
             browser = playwright.chromium.launch(
                 executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
             )
             for name, (path, device) in pages().items():
-                if said and (not wanted or name in wanted):
+                if started and (not wanted or name in wanted):
                     file = PICTURES / f"{name}.webp"
-                    picture = Image.open(io.BytesIO(take(browser, said[0], path, device)))
+                    picture = Image.open(io.BytesIO(take(browser, address, path, device)))
                     picture.save(file, quality=90, method=6)
                     print(f"{file.relative_to(Path.cwd())}  {file.stat().st_size // 1024} kB")
             browser.close()

@@ -5,6 +5,7 @@ import json
 import re
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from server_browser import HOST, Browser, visiting
@@ -432,3 +433,16 @@ async def test_the_postman_goes_on_after_a_mistake(database, hands, receiver, mo
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         await until(lambda: len(receiver) == 2)
     assert "notices could not be told" in caplog.text
+
+
+def test_the_papers_know_how_a_signature_is_checked():
+    papers = (Path(__file__).parents[2] / "docs" / "together.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", papers, re.DOTALL)
+    names = {}
+    exec(code, names)
+    body = b'{"event": "turn"}'
+    signature = signed("secret", body, 1000)
+    assert names["is_ours"]("secret", signature, body, 1010.5)
+    assert not names["is_ours"]("other", signature, body, 1010.5)
+    assert not names["is_ours"]("secret", signature, body + b" ", 1010.5)
+    assert not names["is_ours"]("secret", signature, body, 9999)
