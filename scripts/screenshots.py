@@ -101,6 +101,8 @@ def pages() -> dict[str, tuple[str, dict[str, Any]]]:
         "invited": ("/games/invited", screen(1000)),
         "friends": ("/games/friends", screen(800)),
         "hands": ("/games/friends/hands", screen(640)),
+        "lesson": ("/learn/4", screen(720)),
+        "puzzle": ("/puzzles/2", screen(720)),
     }
 
 
