@@ -339,8 +339,9 @@ async def test_what_could_not_be_told_before_the_server_fell_is_told_after(datab
         await until(lambda: len(receiver) == 2)
     assert {notice["id"] for notice, _ in receiver.told} == ids
     receiver.told.clear()
-    async with house(database, hands) as (client, people):
-        await until(lambda: client.app.state.tables.in_memory(path.split("/")[2]) is not None)
+    async with house(database, hands) as (client, others):
+        others[0].client.cookies.update(people[0].client.cookies)
+        assert receiver.url in (await others[0].get(f"{path}/seats")).page
         await client.app.state.postman.work()
         assert len(receiver) == 0
 

@@ -11,7 +11,7 @@ import ipaddress
 import re
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
@@ -114,8 +114,8 @@ def is_public(number: str) -> bool:
     return address.is_global and not address.is_multicast
 
 
-async def look_up(address: Address, *, private: bool) -> str:
-    """The number behind a name; one of several that is private is enough to call none of them."""
+async def look_up(address: Address, *, private: bool) -> list[str]:
+    """The numbers behind a name, the best first; one that is private is enough to call none of them."""
     try:
         found = await asyncio.get_running_loop().getaddrinfo(address.host, address.port, proto=6)
     except (OSError, ValueError):
@@ -123,7 +123,7 @@ async def look_up(address: Address, *, private: bool) -> str:
     numbers = [str(place[4][0]) for place in found]
     if not private and not all(map(is_public, numbers)):
         raise CannotPost("private")
-    return numbers[0]
+    return numbers
 
 
 async def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = False) -> int:
@@ -139,16 +139,28 @@ async def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bo
         raise CannotPost("unreachable") from None
 
 
-async def _post(address: Address, body: bytes, headers: Mapping[str, str], *, private: bool) -> int:
-    number = await look_up(address, private=private)
+async def connect(
+    address: Address, numbers: Sequence[str]
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A connection to the first of these numbers that can be reached."""
     secure = address.scheme == "https"
-    reader, writer = await asyncio.open_connection(
-        number,
-        address.port,
-        limit=_LONGEST_LINE,
-        ssl=ssl.create_default_context() if secure else None,
-        server_hostname=address.host if secure else None,
-    )
+    for left, number in enumerate(numbers, 1 - len(numbers)):
+        try:
+            return await asyncio.open_connection(
+                number,
+                address.port,
+                limit=_LONGEST_LINE,
+                ssl=ssl.create_default_context() if secure else None,
+                server_hostname=address.host if secure else None,
+            )
+        except OSError:
+            if left == 0:
+                raise
+    raise CannotPost("unknown")
+
+
+async def _post(address: Address, body: bytes, headers: Mapping[str, str], *, private: bool) -> int:
+    reader, writer = await connect(address, await look_up(address, private=private))
     try:
         lines = {
             "Host": address.name,

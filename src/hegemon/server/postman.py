@@ -76,6 +76,13 @@ class Postman:
             self._to_look_at[table.id] = table
             self._woken.set()
 
+    async def know(self, table: Table) -> None:
+        """Find out at once where a table's notices go, before somebody is told."""
+        if table.clock.pace.by_days and table not in self._found_out:
+            async with self._changing:
+                await self._find_out(table)
+            self._woken.set()
+
     async def set_webhook(self, table: Table, url: str, base: str) -> str:
         """Tell that address from now on, and at once that it will be told; says by which secret."""
         webhook, key = Webhook(url, new_secret(), base), f"ping-{secrets.token_urlsafe(6)}"

@@ -95,6 +95,7 @@ async def seats_page(
 ) -> Response[str]:
     """Who sits where; the host gives seats away here."""
     table = await state.tables.table(game_id)
+    await state.postman.know(table)
     return page(state.company.seats(table, visitor_of(request), base_of(request, state)))
 
 
