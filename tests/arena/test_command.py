@@ -120,6 +120,19 @@ def test_an_interrupt_reports_and_the_same_command_goes_on(environment, tmp_path
     assert not path.exists()
 
 
+def test_an_interrupt_in_the_middle_of_a_line_is_counted_right(arena, monkeypatch):
+    flushed = []
+
+    def interrupted(file):
+        flushed.append(file)
+        if len(flushed) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("hegemon.arena.journal.os.fsync", interrupted)
+    done = arena("--seats", "greedy,chance", "--games", "40", "--threads", "--json", "-", status=130)
+    assert f"Interrupted after {json.loads(done.stdout)['games']} of 40 games" in done.stderr
+
+
 def test_results_are_kept_where_they_are_asked_for(arena, tmp_path):
     words = ("--seats", "greedy,chance", "--results", "kept.jsonl", "--threads", "--games")
     arena(*words, "4")

@@ -1,11 +1,13 @@
 """Bots at the table: always legal, the same from the same seed, blind to what is hidden, and no fools."""
 
+from importlib.metadata import EntryPoint
 from random import Random
 
 import pytest
 
 from hegemon import WORDS, Game, Memory, TableError, imagine, play_match, read_position
 from hegemon.bots import Chance, Greedy, make_bot
+from hegemon.bots.table import ENTRY_POINTS
 from hegemon.notation.words import words_of
 from hegemon.rules.choices import apply, legal
 from hegemon.rules.view import view
@@ -96,6 +98,23 @@ def test_a_bot_may_draft_before_its_neighbours(name):
 def test_an_unknown_bot_is_told_the_names():
     with pytest.raises(TableError, match='no bot "deep blue"; the bots are chance, greedy, search, easy'):
         make_bot("deep blue", 0)
+
+
+@pytest.mark.parametrize(
+    ("place", "sentence"),
+    [
+        ("nowhere:Bot", "No module named 'nowhere'"),
+        ("json:Bot", "has no attribute 'Bot'"),
+        ("builtins:object", "takes no arguments"),
+    ],
+)
+def test_a_bot_from_outside_that_cannot_be_made_is_named(monkeypatch, place, sentence):
+    point = EntryPoint("stranger", place, ENTRY_POINTS)
+    monkeypatch.setattr("hegemon.bots.table.from_outside", lambda: {"stranger": point})
+    with pytest.raises(
+        TableError, match=f"^The bot stranger of another package cannot be made: .*{sentence}"
+    ):
+        make_bot("stranger")
 
 
 def test_chance_says_every_word_in_the_end():

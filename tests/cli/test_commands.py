@@ -242,6 +242,8 @@ def test_replay_speaks_json(hegemon, saved):
         (["play", "--resume", "--players", "4"], "leave --players out"),
         (["play", "--resume", "nowhere.toml"], "There is no file nowhere.toml."),
         (["watch", "--delay", "-3"], "A delay is 0 to 60 seconds, not -3"),
+        (["watch", "--save", "/"], "/ is a folder; name a file in it."),
+        (["watch", "--save", "/etc/passwd/game.toml"], "part of that path is a file"),
         (["watch", "--players", "1"], "Two, three or four can play, not 1."),
         (["replay"], "Missing argument"),
         (["replay", "nowhere.toml"], "There is no file nowhere.toml."),

@@ -60,6 +60,18 @@ def test_main_leaves_with_the_status(monkeypatch, capsys):
     assert "hegemon" in capsys.readouterr().out
 
 
+def test_ctrl_c_while_it_starts_is_silent(monkeypatch, capsys):
+    class Slow:
+        def __getattr__(self, name):
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "hegemon.cli.app", Slow())
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 130
+    assert capsys.readouterr().err == ""
+
+
 RUN = [sys.executable, "-c", "from hegemon.cli import main; main()"]
 
 

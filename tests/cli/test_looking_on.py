@@ -2,7 +2,9 @@
 
 import pytest
 
-from hegemon import Game, write_record
+from hegemon import Game, read_record, write_record
+from hegemon.bots import BOTS, Chance
+from hegemon.cli.watching import Watching
 
 
 @pytest.fixture(autouse=True)
@@ -64,6 +66,14 @@ def test_a_replay_shows_comments_and_the_end(hegemon, record):
     assert " won " in run.out
 
 
+def test_comments_reach_programs_and_pipes(hegemon, monkeypatch, record):
+    path = record(comments={2: "A \\u001b[31mbold opening."})
+    choices = hegemon("replay", path, "--json").json()["choices"]
+    assert [choice["comment"] for choice in choices] == [None, "A \x1b[31mbold opening.", None, None]
+    monkeypatch.setattr("hegemon.cli.replaying.is_interactive", lambda console: False)
+    assert "On choice 2: A \N{REPLACEMENT CHARACTER}[31mbold opening." in hegemon("replay", path).out
+
+
 def test_turn_by_turn_to_the_last(hegemon, record):
     run = hegemon("replay", record(over=True), typed="t\n" * 6 + "q\n")
     turns = places(run.out)
@@ -80,6 +90,31 @@ def test_watching_draws_every_choice(hegemon, monkeypatch):
     assert run.out.count("Ctrl-C stops") == len(waited)
     assert run.out.rstrip().endswith(".")
     assert "the game is over" in run.out
+
+
+@pytest.mark.parametrize(("word", "reason"), [("xyz", "expected one of the 64 words"), (None, "NoneType")])
+def test_a_bot_from_outside_that_fails_is_named(hegemon, monkeypatch, word, reason):
+    class Stranger(Chance):
+        def choose(self, view, memory, choices):
+            return word
+
+    monkeypatch.setitem(BOTS, "stranger", Stranger)
+    assert "another package" not in hegemon("watch", "--fast", "--bots", "stranger").err
+    monkeypatch.setattr("hegemon.cli.seats.from_outside", lambda: {"stranger": Stranger})
+    watched = hegemon("watch", "--fast", "--bots", "stranger")
+    assert watched.status == 2
+    assert watched.err.startswith("The bot stranger of another package failed: ")
+    assert reason in watched.err
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_what_was_played_is_saved_whatever_happens(hegemon, monkeypatch, tmp_path, options):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Watching, "play_unseen", interrupt)
+    assert hegemon("watch", "--fast", "--save", tmp_path / "game.toml", *options).status == 130
+    assert read_record((tmp_path / "game.toml").read_text()).result is None
 
 
 def test_watching_stops_when_somebody_has_seen_enough(hegemon, monkeypatch, tmp_path):

@@ -67,6 +67,12 @@ class Journal:
             self._append(self.path, line)
         return True
 
+    def look_again(self) -> None:
+        """Count what is on disk: an interrupt may come when a deal is half taken in."""
+        if self.path is not None:
+            self.deals.clear()
+            self._open(self.path)
+
     def forget(self) -> None:
         """Remove the file: everything is finished."""
         if self.path is not None:

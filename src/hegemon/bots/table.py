@@ -65,6 +65,17 @@ def bot_names() -> tuple[str, ...]:
     return (*BOTS, *from_outside())
 
 
+def bot_from_outside(point: EntryPoint, seed: int) -> Player:
+    """The bot of another package, seeded; what is wrong with it is told by its name."""
+    try:
+        maker: Maker = point.load()
+        return maker(seed)
+    except Exception as error:
+        raise TableError(
+            f"The bot {point.name} of another package cannot be made: {type(error).__name__}: {error}"
+        ) from error
+
+
 def make_bot(name: str, seed: int = 0) -> Player:
     """The bot of that name, seeded; `search:500` thinks for 500 iterations, `search:0.1s` for a tenth of a second."""
     if name in BOTS:
@@ -75,8 +86,7 @@ def make_bot(name: str, seed: int = 0) -> Player:
     if spec and float(spec["seconds"]) > 0:
         return Search(seed, seconds=float(spec["seconds"]))
     if name in from_outside():
-        maker: Maker = from_outside()[name].load()
-        return maker(seed)
+        return bot_from_outside(from_outside()[name], seed)
     raise TableError(
         f'There is no bot "{name[:40]}"; the bots are {", ".join(bot_names())}, '
         "and search:500 or search:0.1s for a search of so many iterations or seconds."

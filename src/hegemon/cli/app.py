@@ -210,15 +210,17 @@ def watch(
     names = bot_names(bots, players)
     game = Game(players, variant, teams=teams, rulings=rulings, seed=seed, names=names)
     watching = Watching(terminal(), game, 0 if fast else delay)
-    status = 0
-    if as_json:
+    if save is not None:
+        saves.expect_place(save)
+    try:
+        if not as_json:
+            return watching.run()
         watching.play_unseen()
         print_json(facts_of_game(game.record()))
-    else:
-        status = watching.run()
-    if save is not None:
-        saves.write(save, game.record())
-    return status
+        return 0
+    finally:
+        if save is not None:
+            saves.write(save, game.record())
 
 
 @app.command()

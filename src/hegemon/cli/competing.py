@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
-from errno import ENOTDIR
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -69,7 +68,7 @@ class Contest:
         if self.report is not None:
             if find_spec("matplotlib") is None:
                 raise TableError(ARENA["no-matplotlib"])
-            make_folder(self.report)
+            saves.make_folder(self.report)
         journal = self._journal()
         status = 0
         run = Run(self.tournament, self.games, self._workers(), journal)
@@ -79,7 +78,8 @@ class Contest:
             with Watched() as watched:
                 run.play(watched.tell)
         except KeyboardInterrupt:
-            complain(ARENA["interrupted"].format(games=run.progress.games, all=run.progress.all_games))
+            journal.look_again()
+            complain(ARENA["interrupted"].format(games=len(journal.games), all=run.progress.all_games))
             status = INTERRUPTED
         except BotFailed as failure:
             raise TableError(str(failure)) from None
@@ -123,14 +123,6 @@ def expect_folder(path: Path) -> None:
         raise TableError(ARENA["no-folder"].format(path=path, folder=path.absolute().parent))
     if path.is_dir():
         raise TableError(ARENA["folder"].format(path=path))
-
-
-def make_folder(path: Path) -> None:
-    """A report needs a folder of its own: made before the games, so that nothing is played in vain."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(path)) from None
 
 
 def unfinished_path(tournament: Tournament) -> Path:

@@ -76,6 +76,7 @@ def facts_of_game(record: Record) -> dict[str, Any]:
                     "word": words_of(1 << word)[0],
                     "events": [facts_of_event(event) for event in what_happened(before, word, after)],
                     "position": write_position(after),
+                    "comment": record.comments.get(number),
                 }
             )
         before = after

@@ -41,6 +41,9 @@ class Replay:
         self.console.print(Artist.of(self.console).table(self.onlooker.scene()))
         if self.record.result is None:
             self.console.print(Text(MESSAGES["replay.unfinished"], style="quiet"))
+        for number, comment in self.record.comments.items():
+            sentence = MESSAGES["replay.comment"].format(number=number, comment=printable(comment))
+            self.console.print(Text(sentence, style="italic"), soft_wrap=True)
 
     # ---------------------------------------------------------------- step by step
 

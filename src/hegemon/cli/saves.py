@@ -1,5 +1,6 @@
 """Games on disk: where they are kept, and how they are written so that none is ever half there."""
 
+import errno
 import os
 import re
 import tempfile
@@ -40,9 +41,24 @@ def new_path(name: str) -> Path:
     return path
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder, unless it is there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path)) from None
+
+
+def expect_place(path: Path) -> None:
+    """A file that will be written needs a folder and a name of its own: better said before a game than after."""
+    make_folder(path.absolute().parent)
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+
+
 def write(path: Path, record: Record) -> None:
     """Write a record in one stroke: whoever looks sees the old file or the new one, whatever happens meanwhile."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    expect_place(path)
     text = write_record(record)
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False

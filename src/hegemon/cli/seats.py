@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from hegemon.bots import make_bot
+from hegemon.bots.table import from_outside
 from hegemon.cli.prose import ERRORS
 from hegemon.notation.record import Record, RecordError
 from hegemon.notation.table import TableError
@@ -114,6 +115,13 @@ def let_bots_play(game: Game, bots: dict[int, Player], *, once: bool = False) ->
         seat = next((seat for seat in bots if game.choices_of(seat)), None)
         if seat is None:
             return
-        game.play(bots[seat].choose(game.view(seat), game.memory(seat), game.choices_of(seat)), seat)
+        try:
+            game.play(bots[seat].choose(game.view(seat), game.memory(seat), game.choices_of(seat)), seat)
+        except Exception as error:
+            kind = bot_kind(game.names[seat])
+            if kind not in from_outside():
+                raise
+            reason = f"{type(error).__name__}: {error}"
+            raise TableError(ERRORS["bot-failed"].format(bot=kind, error=reason)) from error
         if once:
             return

@@ -18,7 +18,8 @@ from hegemon.arena.paper import TITLE, summary, write_markdown, write_page
 from hegemon.arena.playing import BotFailed
 from hegemon.arena.running import Progress
 from hegemon.arena.study import CHANCE, SENSE, Study
-from hegemon.cli.competing import Watched, complain, expect_folder, here, make_folder, unfinished_journal
+from hegemon.cli import saves
+from hegemon.cli.competing import Watched, complain, expect_folder, here, unfinished_journal
 from hegemon.cli.console import terminal
 from hegemon.cli.guard import INTERRUPTED
 from hegemon.cli.prose import ARENA, STUDY
@@ -67,7 +68,7 @@ class Inquiry:
         if (self.report is not None or self.markdown is not None) and find_spec("matplotlib") is None:
             raise TableError(STUDY["no-matplotlib"])
         if self.report is not None:
-            make_folder(self.report)
+            saves.make_folder(self.report)
 
     def _play(self, watched: Watched) -> None:
         study = self.study
