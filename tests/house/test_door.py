@@ -1,6 +1,7 @@
 """The door of the library: narrow, and it opens at once."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +26,11 @@ def test_every_name_at_the_door_comes_from_its_room():
     assert set(hegemon.__all__) == set(hegemon._ROOM_OF)
     assert all(getattr(hegemon, name) is not None for name in hegemon.__all__)
     assert set(hegemon.__all__) <= set(dir(hegemon))
+
+
+def test_every_name_at_the_door_is_explained():
+    page = (Path(__file__).parents[2] / "docs" / "library.md").read_text(encoding="utf-8")
+    assert [name for name in hegemon.__all__ if not re.search(rf"`{name}\b", page)] == []
 
 
 def test_any_other_name_is_refused():
