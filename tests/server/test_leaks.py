@@ -320,7 +320,7 @@ async def test_whoever_loses_a_seat_is_told_nothing_more_of_it(client):
         client.cookies.set(identity.COOKIE, MINE)
         bearer = {"authorization": f"Bearer {MINE}"}
         looker = Looker(client, table, MINE, viewer)
-        go = f'event: go\ndata: "/games/{table.id}"\n\n'.encode()
+        go = f'event: go\ndata: "/games/{table.id}?lost=true"\n\n'.encode()
         for path, headers in (
             (f"/games/{table.id}/stream?seat={viewer + 1}", {}),
             (f"/api/games/{table.id}/stream", bearer),
