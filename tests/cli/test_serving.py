@@ -89,9 +89,11 @@ def test_make_play_opens_the_page():
 
 
 def test_an_address_that_is_not_here_is_said(hegemon, tmp_path):
-    run = hegemon("serve", "--host", "203.0.113.7", "--database", str(tmp_path / "games.db"))
-    assert run.status == FAILED
-    assert "cannot listen at 203.0.113.7" in run.err
+    words = ("serve", "--host", "203.0.113.7", "--database", str(tmp_path / "games.db"))
+    for port, number in ((), 8000), (("--port", "0"), 0):
+        run = hegemon(*words, *port)
+        assert run.status == FAILED
+        assert f"cannot listen at 203.0.113.7, port {number}" in run.err
 
 
 @pytest.mark.parametrize(

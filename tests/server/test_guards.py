@@ -92,6 +92,10 @@ async def test_behind_a_proxy_commands_come_from_where_the_page_is_reached(datab
     [
         ("play.example.org", "such as https://play.example.org"),
         ("ftp://play.example.org", "such as https://play.example.org"),
+        ("https://play example.org", "such as https://play.example.org"),
+        ("https://me@example.org", "such as https://play.example.org"),
+        ("https://example.org:99999", "such as https://play.example.org"),
+        ("https://[::1", "such as https://play.example.org"),
         ("https://example.org/play", "--base-url https://example.org"),
     ],
 )

@@ -96,7 +96,8 @@ def listen(host: str, port: int | None) -> socket.socket:
         if port is None and in_use:
             return listen(host, 0)
         key, reason = "port-in-use" if in_use else "port", error.strerror or str(error)
-        raise CannotServe(ERRORS[key].format(host=host, port=port or USUAL_PORT, reason=reason)) from None
+        number = USUAL_PORT if port is None else port
+        raise CannotServe(ERRORS[key].format(host=host, port=number, reason=reason)) from None
 
 
 def default_database() -> str:

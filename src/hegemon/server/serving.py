@@ -1,6 +1,7 @@
 """A server that runs: it looks at its database, takes its port, and leaves nobody waiting when it stops."""
 
 import asyncio
+import re
 import socket
 import sys
 from collections.abc import Callable
@@ -103,9 +104,14 @@ class BaseUrlError(ValueError):
 
 def check_base_url(url: str) -> str:
     """The address under which a proxy offers the page, as links are made with it: without a slash at its end."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise BaseUrlError(f"--base-url is an address such as https://play.example.org, not {url}.")
+    wrong = BaseUrlError(f"--base-url is an address such as https://play.example.org, not {url}.")
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        raise wrong from None
+    if parts.scheme not in ("http", "https") or not host or re.search(r"[\s@]", parts.netloc):
+        raise wrong
     if parts.path.strip("/") or parts.query or parts.fragment:
         raise BaseUrlError(f"The page needs a host of its own: --base-url {parts.scheme}://{parts.netloc}")
     return f"{parts.scheme}://{parts.netloc}"
