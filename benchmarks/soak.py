@@ -339,13 +339,16 @@ class Person:
 
 
 async def finish(world, chance):
-    """Play every table to its end; says how many there were, and which of them got stuck."""
-    stuck = []
+    """Play every table to its end, a few at a time; says which of them got stuck."""
+    places = asyncio.Semaphore(16)
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{world.house.port}", timeout=60) as client:
-        for game, held in world.tables.items():
-            if not await finish_one(client, game, held, chance):
-                stuck.append(game)
-    return stuck
+
+        async def ends(game, held):
+            async with places:
+                return await finish_one(client, game, held, chance)
+
+        ended = await asyncio.gather(*(ends(game, held) for game, held in world.tables.items()))
+    return [game for game, has_ended in zip(world.tables, ended, strict=True) if not has_ended]
 
 
 async def finish_one(client, game, held, chance):
