@@ -1,0 +1,81 @@
+"""Programs at the same table as people: a remote bot plays a whole game through the API beside a browser."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from browser_company import invite
+from browser_house import (
+    ANSWERS,
+    END,
+    OVER,
+    answer,
+    cards_of,
+    cards_on,
+    game_on,
+    is_over,
+    wait_for_a_question,
+)
+from playwright.sync_api import expect
+
+from hegemon.client import Server
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "remote_bot" / "remote_bot.py"
+HEGEMON = (sys.executable, "-c", "from hegemon.cli import main; main()")
+
+
+def start(*command, **environment):
+    return subprocess.Popen(
+        command, env=os.environ | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def play_to_the_end(page):
+    """Somebody who thinks little: the turn is ended, or the first answer given."""
+    wait_for_a_question(page)
+    while not is_over(page):
+        end = page.locator(END)
+        answer(page, (end if end.count() else page.locator(ANSWERS)).first.click)
+
+
+def test_a_remote_bot_plays_a_whole_game_beside_a_browser(visit, house):
+    page = visit("de")
+    (link,) = invite(page, "me", "friend", name1="Ada")
+    with start(sys.executable, EXAMPLE, link) as bot:
+        page.wait_for_selector(ANSWERS)
+        expect(page.get_by_role("region", name="Solon")).to_be_visible()
+        expect(page.locator("[data-region=talk]")).to_contain_text("Hallo")
+        game_id = game_on(page)
+        assert cards_on(page) == cards_of(house.game(game_id).view(0))
+        play_to_the_end(page)
+        told, problems = bot.communicate(timeout=120)
+    assert (bot.returncode, problems) == (0, "")
+    expect(page.locator(OVER)).to_be_visible()
+    game = house.game(game_id)
+    assert told == f"Won by {' and '.join(('Ada', 'Solon')[winner] for winner in game.result.winners)}.\n"
+    assert {seat for seat, _ in game.record().said} == {0, 1}
+
+
+def test_bots_of_another_machine_draft_beside_a_browser_and_a_program_looks_on(visit, house, tmp_path):
+    page = visit("en")
+    links = invite(page, "me", "friend", "friend", name1="Ada", variant="draft")
+    server = Server(house.address)
+    watching = server.seat(game_on(page)).watch()
+    assert next(watching).look.waits
+    bots = [
+        start(*HEGEMON, "join", link, "--bot", "greedy", "--name", name, XDG_DATA_HOME=str(tmp_path))
+        for link, name in zip(links, ("Zenobia", "Ashoka"), strict=True)
+    ]
+    page.wait_for_selector(ANSWERS)
+    play_to_the_end(page)
+    for bot in bots:
+        with bot:
+            told, problems = bot.communicate(timeout=120)
+        assert (bot.returncode, problems) == (0, "")
+        assert "the game is over" in told
+    *_, last = watching
+    game = house.game(game_on(page))
+    assert last.look.result == game.result
+    assert last.look.names == ("Ada", "Zenobia", "Ashoka")
+    server.close()
