@@ -308,8 +308,10 @@ class Person:
                     f"GET /games/{mine[0]}/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n"
                     f"Cookie: {identity.COOKIE}={self.token}\r\n\r\n".encode()
                 )
-                await asyncio.sleep(self.chance.expovariate(0.2))
-                writer.transport.abort()
+                try:
+                    await asyncio.sleep(self.chance.expovariate(0.2))
+                finally:
+                    writer.transport.abort()
 
     async def ask_again(self):
         """Ask for another game after one that is over."""
