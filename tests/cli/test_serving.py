@@ -115,6 +115,12 @@ def test_a_file_that_is_no_database_is_said(hegemon, tmp_path):
     assert "cannot be opened" in run.err
 
 
+def test_a_folder_is_no_database(hegemon, tmp_path):
+    run = hegemon("serve", "--database", str(tmp_path))
+    assert run.status == FAILED
+    assert "it is a folder" in run.err
+
+
 def test_missing_parts_are_named(hegemon, monkeypatch):
     monkeypatch.setattr(serving, "_PARTS", ("no_such_part",))
     run = hegemon("serve")

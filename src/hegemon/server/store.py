@@ -684,6 +684,8 @@ class Store:
         path = Path(url.database)
         if not path.parent.is_dir():
             raise FileNotFoundError(f"there is no folder {path.parent}")
+        if path.is_dir():
+            raise OSError("it is a folder")
         if path.exists():
             with path.open("rb") as file:
                 head = file.read(len(_SQLITE_HEAD))
