@@ -98,7 +98,8 @@ def first_paint(address: str, times: int) -> float | None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         for _ in range(times):
-            context = browser.new_context(bypass_csp=True)  # its cache is empty; waiting evaluates a script of ours
+            # A context has an empty cache of its own; waiting for a paint evaluates a script of ours.
+            context = browser.new_context(bypass_csp=True)
             page = context.new_page()
             page.goto(address)
             paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
