@@ -1,14 +1,14 @@
 """How strong the bots are: matchups with duplicate deals over all cores, within a limit of time.
 
     python benchmarks/strength.py --deals 400 --limit-s 540 --out strength.json
-    python benchmarks/strength.py --deals 0 --out strength.json --plot strength.svg
+    python benchmarks/strength.py --deals 0 --out strength.json --plot strength.svg --by time
 
 Every deal is played once for every seat that the first bot can take, so the luck of the deal and of the seat is the
 same for everybody; with `--rotate` only once, the bot one seat further every deal. Results are written every few
 seconds, and a run that ends early tells what is finished; the same command goes on where it ended. With no deals to
-play it tells what is written, and `--plot` draws strength against iterations from it. A second of thinking is a second
-of a core, whatever else the machine does. It needs nothing but the package itself, NumPy and Numba, and Matplotlib for
-the plot.
+play it tells what is written, and `--plot` draws strength against time or iterations from it. A second of thinking is
+a second of a core, whatever else the machine does. It needs nothing but the package itself, NumPy and Numba, and
+Matplotlib for the plot.
 """
 
 import argparse
@@ -144,21 +144,26 @@ class Run:
                 )
 
 
-def draw(run: Run, file: Path) -> None:
-    """Strength against iterations, for two players and for four, from everything that is written."""
+def draw(run: Run, file: Path, by: str) -> None:
+    """Strength against time or iterations, for two players and for four, from everything that is written."""
     from hegemon.arena.plots import Measured, curves
 
     rows: dict[str, list[tuple[float, Measured]]] = {}
-    counted = {name: games for name, games in run.games.items() if name.startswith("iterations") and games}
-    for name, games in sorted(counted.items(), key=lambda item: int(item[0].rpartition("-")[2])):
-        players, bot, opponents = MATCHUPS[name]
-        label = f"against {opponents}" if players == 2 else f"against three {opponents}"
-        told = summary(games)
-        point = float(bot.partition(":")[2]), (told["rate"], told["low"], told["high"])
-        rows.setdefault(label, []).append(point)
+    for name, games in sorted(run.games.items(), key=lambda item: _effort(item[0])):
+        players, _, opponents = MATCHUPS[name]
+        if games and name.startswith(by):
+            label = f"against {opponents}" if players == 2 else f"against three {opponents}"
+            told = summary(games)
+            rows.setdefault(label, []).append((_effort(name), (told["rate"], told["low"], told["high"])))
     even = {"against greedy": 1 / 2, "against three greedy": 1 / 4}
-    svg = curves(rows, "iterations a decision", "games won, per cent; dotted: an even share", even)
+    effort = "seconds of a core a decision" if by == "time" else "iterations a decision"
+    svg = curves(rows, effort, "games won, per cent; dotted: an even share", even)
     file.write_text(svg + "\n", encoding="utf-8")
+
+
+def _effort(name: str) -> float:
+    """How much the bot of a matchup thinks: seconds or iterations."""
+    return float(MATCHUPS[name][1].partition(":")[2].rstrip("s") or 0)
 
 
 def main() -> None:
@@ -177,7 +182,8 @@ def main() -> None:
     parser.add_argument(
         "--out", type=Path, default=Path("strength.json"), help="where to write, and go on from"
     )
-    parser.add_argument("--plot", type=Path, help="draw strength against iterations into this file")
+    parser.add_argument("--plot", type=Path, help="draw strength into this file")
+    parser.add_argument("--by", choices=["time", "iterations"], default="time", help="against what")
     asked = parser.parse_args()
     unknown = [name for name in asked.matchups if name not in MATCHUPS]
     if unknown:
@@ -185,7 +191,7 @@ def main() -> None:
     end = time.monotonic() + asked.limit_s
     run = Run(asked.out, asked.variant)
     if asked.plot is not None:
-        draw(run, asked.plot)
+        draw(run, asked.plot, asked.by)
     if asked.deals == 0:
         run.tell()
         return
