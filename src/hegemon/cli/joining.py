@@ -248,6 +248,7 @@ class Board(Log):
     def tell(self, sentence: str) -> None:
         """Something that is not about the game: it stays below the table until the next moment."""
         self.notes.append(shown(sentence))
+        self.console.print()  # what was typed, such as ^C, stands on a line of its own
         super().tell(sentence)
 
     def sat_down(self, seat: Seat, look: Look) -> None:
