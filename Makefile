@@ -3,6 +3,8 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
+# Tests that play in a browser wait more than they work: half as many again as there are cores.
+WORKERS = $(shell $(BIN)/python -c 'import os; print(3 * (os.cpu_count() or 1) // 2 or 1)')
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 UV     := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --no-strip-extras \
           --no-annotate --custom-compile-command "make lock"
@@ -19,7 +21,7 @@ play: $(VENV)/.runtime ## sit down at a table in the browser, against bots
 
 test: check | chromium ## everything that must hold: check, then all tests with coverage
 	@echo "pytest"
-	@$(BIN)/pytest --numprocesses auto --dist worksteal --cov --cov-report= --floors
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal --cov --cov-report= --floors
 
 chromium: # the browser tests play in it
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing chromium" \
