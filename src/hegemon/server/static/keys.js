@@ -1,18 +1,22 @@
 // Answers by key: letters for Domains, numbers for answers, arrows to walk through them.
 
-/** Let the keys of a page press the buttons and links that name them, and walk through its answers. */
-export function answerByKeys(root, answers) {
+export function press(it) {
+  if (!it) return false;
+  it.focus();
+  it.click();
+  return true;
+}
+
+/**
+ * Let the keys of a page press the buttons and links that name them, and walk through its answers.
+ *
+ * What the page itself does with a key comes first: true if that was all, false if the key is to be left alone.
+ */
+export function answerByKeys(root, answers, first = () => undefined) {
   let typed = "";
   let typing = 0;
 
   const keyed = (key) => [...root.querySelectorAll("[data-key]")].find((it) => it.dataset.key.toUpperCase() === key.toUpperCase() && it.checkVisibility());
-
-  function press(it) {
-    if (!it) return false;
-    it.focus();
-    it.click();
-    return true;
-  }
 
   /** A digit chooses an answer at once, unless it could be the first of two. */
   function type(digit) {
@@ -38,21 +42,24 @@ export function answerByKeys(root, answers) {
   function walk(key) {
     const all = answers();
     const here = all.indexOf(document.activeElement);
-    if (!all.length || document.activeElement?.matches("[role=log]")) return false;
+    const elsewhere = here < 0 && document.activeElement !== document.body && !root.contains(document.activeElement);
+    if (!all.length || elsewhere || document.activeElement?.matches("[role=log]")) return false;
     const step = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
     all[here < 0 ? (step > 0 ? 0 : all.length - 1) : (here + step + all.length) % all.length].focus();
     return true;
   }
 
+  function answer(key) {
+    if (key.startsWith("Arrow")) return walk(key);
+    if (/^\d$/.test(key)) return type(key);
+    if (key === "Enter" && typed) return choose();
+    // Enter is for whatever has the focus; only where nothing has, it goes on.
+    return (key !== "Enter" || !document.activeElement?.closest("a, button, summary")) && press(keyed(key));
+  }
+
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
-    const key = event.key;
-    let done = false;
-    if (key.startsWith("Arrow")) done = walk(key);
-    else if (/^\d$/.test(key)) done = type(key);
-    else if (key === "Enter" && typed) done = choose();
-    // Enter is for whatever has the focus; only where nothing has, it goes on.
-    else if (key !== "Enter" || !document.activeElement?.closest("a, button, summary")) done = press(keyed(key));
-    if (done) event.preventDefault();
+    const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
+    if (first(key, keyed) ?? answer(key)) event.preventDefault();
   });
 }

@@ -2,6 +2,7 @@
 // Without this script everything works by forms and reloads. It knows no rule and holds no secret.
 
 import { setTime, showClocks } from "./clocks.js";
+import { answerByKeys, press } from "./keys.js";
 import { play } from "./sounds.js";
 
 const form = document.getElementById("table");
@@ -288,70 +289,24 @@ function notice(sentence) {
 
 // ---------------------------------------------------------------- keys
 
-/** Digits that were typed for an answer with a number of more than one. */
-let typed = "";
-let typing = 0;
+const undo = () => form.querySelector("button[value=undo]");
 
-function press(button) {
-  if (!button) return false;
-  button.focus();
-  button.click();
-  return true;
-}
-
-const keyed = (key) => [...form.querySelectorAll("button[data-key]")].find((b) => b.dataset.key.toUpperCase() === key && b.checkVisibility());
-
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
-  const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
+/** A dialog has the keys to itself; one may stop looking on; U takes back where it names no Domain. */
+function first(key, keyed) {
   const dialog = document.querySelector(".dialog:popover-open");
   if (dialog) {
-    if (key === "." && dialog.id === "sure") press(dialog.querySelector("[data-sure]"));
-    else if (key === "?") dialog.hidePopover();
-    else return;
-    return event.preventDefault();
+    if (key === "." && dialog.id === "sure") return press(dialog.querySelector("[data-sure]"));
+    if (key === "?") dialog.hidePopover();
+    return key === "?";
   }
-  if (key === "Escape") return catchUp();
-  if (key.startsWith("Arrow")) return walk(event, key);
-  let done = false;
-  if (/^\d$/.test(key)) done = type(key);
-  else if (key === "Enter" && typed) done = choose();
-  else if (key === "Z" || key === "Backspace") done = press(form.querySelector("button[value=undo]"));
-  else done = press(keyed(key)) || (key === "U" && press(form.querySelector("button[value=undo]")));
-  if (done) event.preventDefault();
-});
-
-/** A digit chooses an answer at once, unless it could be the first of two. */
-function type(digit) {
-  clearTimeout(typing);
-  typed = keyed(typed + digit) ? typed + digit : digit;
-  if (!keyed(typed)) {
-    typed = "";
+  if (key === "Escape") {
+    catchUp();
     return false;
   }
-  if (!keyed(`${typed}0`)) return choose();
-  keyed(typed).focus();
-  typing = setTimeout(choose, 900);
-  return true;
+  if (key === "Backspace" || (key === "U" && !keyed(key))) return press(undo());
+  return undefined;
 }
 
-function choose() {
-  clearTimeout(typing);
-  const button = keyed(typed);
-  typed = "";
-  return press(button);
-}
-
-/** Arrows walk through the answers, wherever they lie on the table. */
-function walk(event, key) {
-  const buttons = [...answers(), ...form.querySelectorAll("button[value=undo]")];
-  const here = buttons.indexOf(document.activeElement);
-  const elsewhere = here < 0 && document.activeElement !== document.body && !form.contains(document.activeElement);
-  if (!buttons.length || elsewhere || document.activeElement?.matches("[role=log]")) return;
-  event.preventDefault();
-  const step = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
-  const next = here < 0 ? (step > 0 ? 0 : buttons.length - 1) : (here + step + buttons.length) % buttons.length;
-  buttons[next].focus();
-}
+answerByKeys(form, () => [...answers(), undo()].filter(Boolean), first);
 
 document.getElementById("catch-up").addEventListener("click", catchUp);
