@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from httpx import AsyncClient
 from server_browser import Browser, visiting
+from server_clock import Hands
 
 from hegemon.server.serving import check_database, database_url
 
@@ -14,6 +15,12 @@ from hegemon.server.serving import check_database, database_url
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture
+def hands() -> Hands:
+    """The time of the server, which stands still until a test lets it go on."""
+    return Hands()
 
 
 @pytest.fixture(scope="session")

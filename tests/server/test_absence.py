@@ -2,9 +2,10 @@
 
 import asyncio
 import contextlib
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
+from server_clock import NOON
 
 from hegemon import Game
 from hegemon.server import absence
@@ -15,26 +16,7 @@ from hegemon.server.store import SeatRow, Store
 from hegemon.server.tables import SeatLost, StoodIn, Tables
 from hegemon.server.terms import Terms
 
-NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 TIMES = 200
-
-
-class Hands:
-    """A clock that goes when a test wants it to."""
-
-    def __init__(self):
-        self.now = NOON
-
-    def __call__(self):
-        return self.now
-
-    def go(self, seconds):
-        self.now += timedelta(seconds=seconds)
-
-
-@pytest.fixture
-def hands():
-    return Hands()
 
 
 @pytest.fixture

@@ -4,10 +4,11 @@ import asyncio
 import json
 import re
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from server_browser import Browser, visiting
+from server_clock import Hands
 
 from hegemon.play.events import TurnBegan
 from hegemon.play.game import Game
@@ -19,24 +20,6 @@ from hegemon.server.app import Settings
 from hegemon.server.clocks import NO_CLOCK, OFFERED, read_pace
 from hegemon.server.pages import turns_with_notes
 from hegemon.server.times import as_on_a_clock, in_words, pace_in_words, paces_on_offer
-
-
-class Hands:
-    """A clock that goes when a test wants it to."""
-
-    def __init__(self):
-        self.now = datetime(2030, 1, 1, 12, tzinfo=UTC)
-
-    def __call__(self):
-        return self.now
-
-    def go(self, seconds):
-        self.now += timedelta(seconds=seconds)
-
-
-@pytest.fixture
-def hands():
-    return Hands()
 
 
 @pytest.fixture

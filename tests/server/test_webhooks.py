@@ -4,7 +4,6 @@ import asyncio
 import json
 import re
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -26,24 +25,6 @@ EVERYTHING = {"id", "event", "game", "link", "players", "seat", "name", "until"}
     "content",
     "allowed_mentions",
 }
-
-
-class Hands:
-    """A clock that goes when a test wants it to."""
-
-    def __init__(self):
-        self.now = datetime(2030, 1, 1, 12, tzinfo=UTC)
-
-    def __call__(self):
-        return self.now
-
-    def go(self, **time):
-        self.now += timedelta(**time)
-
-
-@pytest.fixture
-def hands():
-    return Hands()
 
 
 class Receiver:

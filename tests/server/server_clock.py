@@ -1,0 +1,18 @@
+"""A clock that goes when a test wants it to."""
+
+from datetime import UTC, datetime, timedelta
+
+NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
+
+
+class Hands:
+    """The hands of such a clock: they say what time it is, and go on when they are told to."""
+
+    def __init__(self):
+        self.now = NOON
+
+    def __call__(self):
+        return self.now
+
+    def go(self, seconds=0, **more):
+        self.now += timedelta(seconds=seconds, **more)
