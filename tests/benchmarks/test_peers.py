@@ -12,10 +12,10 @@ import pytest
 PEERS = Path(__file__).parents[2] / "benchmarks" / "peers"
 
 sys.path.insert(0, str(PEERS))
-import environments  # noqa: E402
-import field  # noqa: E402
-import measuring  # noqa: E402
-import report  # noqa: E402
+import environments  # noqa: E402  # found by the path above
+import field  # noqa: E402  # found by the path above
+import measuring  # noqa: E402  # found by the path above
+import report  # noqa: E402  # found by the path above
 
 sys.path.remove(str(PEERS))
 

@@ -395,4 +395,4 @@ def test_the_door_opens_without_numpy():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
     assert hegemon.Batch is Batch
     with pytest.raises(AttributeError, match="no attribute 'Bunch'"):
-        hegemon.Bunch  # noqa: B018
+        hegemon.Bunch  # noqa: B018  # asking is the test

@@ -191,4 +191,4 @@ def test_the_door_is_narrow():
     assert all(getattr(kernels, name) is not None for name in kernels.__all__)
     assert len(kernels.__all__) == len(set(kernels.__all__))
     with pytest.raises(AttributeError, match="no attribute 'rules_of_thumb'"):
-        kernels.rules_of_thumb  # noqa: B018
+        kernels.rules_of_thumb  # noqa: B018  # asking is the test

@@ -13,9 +13,9 @@ import numpy as np
 
 sys.setdlopenflags(os.RTLD_LAZY)  # its drawing library is not here, and not needed until something is drawn
 
-import pufferlib  # noqa: E402
-from pufferlib.ocean.tripletriad.tripletriad import TripleTriad  # noqa: E402
-from stopwatch import Tally, main  # noqa: E402
+import pufferlib  # noqa: E402  # after the flag above
+from pufferlib.ocean.tripletriad.tripletriad import TripleTriad  # noqa: E402  # after the flag above
+from stopwatch import Tally, main  # noqa: E402  # after the flag above
 
 GAMES = 4096
 

@@ -32,14 +32,14 @@ def env(**options: Any) -> "Guarded":
     return Guarded(raw_env(**options))
 
 
-class Guarded(wrappers.OrderEnforcingWrapper[str, Observation, int]):  # type: ignore[misc]
+class Guarded(wrappers.OrderEnforcingWrapper[str, Observation, int]):  # type: ignore[misc]  # PettingZoo has no types
     """PettingZoo's guard, without the detour that it takes to every attribute in `last`, the most frequent call."""
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """Observation, reward, termination, truncation and info of the agent that acts next."""
         if not self._has_reset:
             EnvLogger.error_observe_before_reset()
-        return self.env.last(observe)  # type: ignore[no-any-return]
+        return self.env.last(observe)  # type: ignore[no-any-return]  # PettingZoo has no types
 
     def __str__(self) -> str:
         return str(self.env)

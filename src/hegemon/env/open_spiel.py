@@ -45,7 +45,7 @@ GAME_TYPE: Final = pyspiel.GameType(
 )
 
 
-class HegemonGame(pyspiel.Game):  # type: ignore[misc]
+class HegemonGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
     """The game as OpenSpiel knows it: `pyspiel.load_game("hegemon(players=4,variant=draft)")`."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
@@ -81,7 +81,7 @@ class HegemonGame(pyspiel.Game):  # type: ignore[misc]
         return HegemonObserver(iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
 
 
-class HegemonState(pyspiel.State):  # type: ignore[misc]
+class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     """A moment: while the deck is drawn, the cards so far; then a `Game`."""
 
     def __init__(self, game: HegemonGame) -> None:

@@ -367,7 +367,7 @@ class Batch:
 
     def position(self, game: int) -> Position:
         """The whole position of a game, hidden cards included; a copy."""
-        return self._kept.position(self._place(game))  # type: ignore[no-any-return]
+        return self._kept.position(self._place(game))  # type: ignore[no-any-return]  # what is compiled has no type
 
     def observation(self, game: int, seat: int) -> Array:
         """What any seat of a game sees, whoever is asked."""

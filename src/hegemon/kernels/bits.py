@@ -18,28 +18,28 @@ def nth_bit(choices: int, n: int) -> int:
 
 def register() -> None:
     """Tell Numba how the two are done in machine code."""
-    import llvmlite.binding as llvm  # type: ignore[import-untyped]
+    import llvmlite.binding as llvm  # type: ignore[import-untyped]  # Numba has no types
     from llvmlite import ir
     from numba.core import types
 
     extending: Any = import_module("numba.extending")  # its own types know no intrinsic with arguments
     intrinsic, overload = extending.intrinsic, extending.overload
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
     def population(typing: Any, choices: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return builder.ctpop(arguments[0])
 
         return types.int64(types.int64), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
     def lowest(typing: Any, choices: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
         return types.int64(types.int64), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
     def deposit(typing: Any, bits: Any, choices: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             word = ir.IntType(64)
@@ -62,16 +62,16 @@ def register() -> None:
             choices &= choices - 1
         return lowest(choices)
 
-    @overload(count_bits)  # type: ignore[untyped-decorator]
+    @overload(count_bits)  # type: ignore[untyped-decorator]  # Numba has no types
     def compiled_count_bits(choices: Any) -> Any:
         return by_population
 
-    @overload(nth_bit)  # type: ignore[untyped-decorator]
+    @overload(nth_bit)  # type: ignore[untyped-decorator]  # Numba has no types
     def compiled_nth_bit(choices: Any, n: Any) -> Any:
         return by_steps
 
     if llvm.get_host_cpu_features().get("bmi2", False):
 
-        @overload(nth_bit, target="cpu")  # type: ignore[untyped-decorator]
+        @overload(nth_bit, target="cpu")  # type: ignore[untyped-decorator]  # Numba has no types
         def nth_bit_on_this_processor(choices: Any, n: Any) -> Any:
             return by_deposit

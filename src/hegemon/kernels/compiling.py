@@ -65,7 +65,7 @@ def sources() -> list[Path]:
 @cache
 def digest() -> str:
     """A name for the compiled code: it changes with the rules, the kernels, their compiler and the processor."""
-    import llvmlite.binding as llvm  # type: ignore[import-untyped]
+    import llvmlite.binding as llvm  # type: ignore[import-untyped]  # Numba has no types
     import numba
     import numpy as np
 
@@ -147,7 +147,7 @@ def _disk_cache() -> Any:
     """Numba's disk cache, in our folder, with our digest in place of the time stamp of one file."""
     caching: Any = importlib.import_module("numba.core.caching")
 
-    class Locator(caching._CacheLocator):  # type: ignore[misc]
+    class Locator(caching._CacheLocator):  # type: ignore[misc]  # Numba has no types
         def __init__(self, function: Callable[..., object], file: str) -> None:
             self._function = function
             self._py_file = file
@@ -165,10 +165,10 @@ def _disk_cache() -> Any:
         def from_function(cls, function: Callable[..., object], file: str) -> "Locator":
             return cls(function, file)
 
-    class Entries(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    class Entries(caching.CompileResultCacheImpl):  # type: ignore[misc]  # Numba has no types
         _locator_classes = (Locator,)
 
-    class DiskCache(caching.FunctionCache):  # type: ignore[misc]
+    class DiskCache(caching.FunctionCache):  # type: ignore[misc]  # Numba has no types
         _impl_class = Entries
 
         def load_overload(self, signature: object, target: object) -> Any:
@@ -211,4 +211,4 @@ def compiled(function: Kernel, *, nogil: bool = True) -> Kernel:
         notice()
     else:
         dispatcher._cache = _disk_cache()(function)
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher  # type: ignore[no-any-return]  # Numba has no types

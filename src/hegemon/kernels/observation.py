@@ -147,7 +147,7 @@ _RULINGS: Final = _OFFSET["rulings"]
 def words_of_piles() -> Any:
     """What every pile holds, as a word: four bytes, the number of Age I in the lowest. One look tells it all."""
     piles = np.arange(COUNT + AGES_I + AGES_II + 1)
-    one, two, three = (count_of_age(piles, age) for age in (1, 2, 3))  # type: ignore[arg-type]
+    one, two, three = (count_of_age(piles, age) for age in (1, 2, 3))  # type: ignore[arg-type]  # an array of piles works as one pile does
     return (one | two << 8 | three << 16 | (piles & COUNT) << 24).astype(np.uint32)
 
 

@@ -20,6 +20,7 @@ from hegemon.rules.shuffle import shuffle, stream
 
 Entry = Callable[[Any, int], Any]
 
+# A structured type has fields, though NumPy says that it might have none.
 _OFFSET: Final = {name: POSITION.fields[name][1] for name in ("deck", "deck_size", "seat")}  # type: ignore[index]
 _DECK: Final = _OFFSET["deck"]
 _DECK_SIZE: Final = _OFFSET["deck_size"]
@@ -55,7 +56,7 @@ def entry(function: Entry) -> Entry:
     dispatcher.compile((numba.typeof(np.zeros(1, POSITION)), numba.int64))
     _DISPATCHERS.append(dispatcher)
     (overload,) = dispatcher.overloads.values()
-    return overload.entry_point  # type: ignore[no-any-return]
+    return overload.entry_point  # type: ignore[no-any-return]  # what is compiled has no type
 
 
 @lru_cache
