@@ -65,9 +65,11 @@ class Company(House):
     def leave(self, page: Page) -> None:
         """Close a page, and let so much time pass that whoever was there is away."""
         table = self._do(self._table(game_on(page)))
-        before = len(table.listeners)
+        pages = [other for context in page.context.browser.contexts for other in context.pages]
+        following = sum(table.id in other.url for other in pages)
+        wait_until(lambda: len(table.listeners) == following)  # whoever has just come is not yet counted
         page.close()
-        wait_until(lambda: len(table.listeners) < before)
+        wait_until(lambda: len(table.listeners) == following - 1)
         self.let_pass(READING.total_seconds())
 
     def play_on(self, game_id: str, until: Callable[[Game], bool] = lambda game: False) -> Game:
