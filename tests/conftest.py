@@ -1,4 +1,4 @@
-"""Hypothesis profiles, and the coverage floor under every room."""
+"""Hypothesis profiles, the coverage floor under every room, and tests that need not be measured."""
 
 import os
 import signal
@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from floors import Floors
+from tracing import without_tracing
 
 pytest.register_assert_rewrite("rulebook")
 
@@ -29,3 +30,10 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     if config.getoption("--floors") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Floors(config.rootpath))
+
+
+@pytest.fixture
+def untraced():
+    """Coverage learns nothing from the thousandth time, and would take most of the time: it is switched off."""
+    with without_tracing():
+        yield

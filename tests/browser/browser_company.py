@@ -19,6 +19,7 @@ from hegemon.server.app import Settings, create_app
 from hegemon.server.presence import READING
 from hegemon.server.serving import Server, address_of, database_url, take_port
 from hegemon.server.tables import Table
+from tracing import without_tracing
 
 
 @dataclass
@@ -115,7 +116,8 @@ def company_at(database: str) -> Iterator[Company]:
     with take_port("127.0.0.1", 0) as taken:
         server = Server(config, started, lambda: app.state.tables.dismiss())
         thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
-        thread.start()
+        with without_tracing():  # a page is drawn for everybody at every move
+            thread.start()
         wait_until(ready.is_set)
         yield Company(address_of(taken), database, hands, app, loops[0])
         server.should_exit = True

@@ -11,6 +11,8 @@ from hegemon.server.chronicle import Chronicle
 from hegemon.server.store import TAKE_BACK, Entry
 from random_games import asked, chosen, new_game
 
+pytestmark = pytest.mark.usefixtures("untraced")
+
 
 @pytest.mark.parametrize("number", range(0, 96, 4))
 def test_words_that_were_taken_back_are_forgotten(number):

@@ -50,11 +50,13 @@ def played(state, actions):
 # ------------------------------------------------------------------ OpenSpiel's own tests
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("name", GAMES)
 def test_openspiel_accepts_the_game(name):
     pyspiel.random_sim_test(load(name), num_sims=2, serialize=True, verbose=False)
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("name", GAMES)
 def test_openspiel_plays_the_game_as_it_plays_its_own(name):
     from open_spiel.python.tests.games_sim_test import GamesSimTest

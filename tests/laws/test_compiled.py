@@ -1,6 +1,5 @@
 """Law: compiled play is interpreted play, decision by decision: the same legal choices, the same bytes on the table."""
 
-import sys
 from itertools import product
 from random import Random
 
@@ -18,15 +17,6 @@ SEED = 20_190_401
 
 #: Players and teams.
 TABLES = [(2, False), (3, False), (4, False), (4, True)]
-
-
-@pytest.fixture
-def untraced():
-    """Coverage learns nothing from the millionth decision, and would take most of the time."""
-    tracer = sys.gettrace()
-    sys.settrace(None)
-    yield
-    sys.settrace(tracer)
 
 
 def every_series():

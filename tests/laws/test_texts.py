@@ -20,6 +20,8 @@ from hegemon.rules.shuffle import LARGEST_SEED, shuffle, stream
 from hegemon.rules.view import SPECTATOR, view
 from hegemon.rules.words import END, WORDS
 
+pytestmark = pytest.mark.usefixtures("untraced")
+
 #: Players and teams.
 TABLES = [(2, False), (3, False), (4, False), (4, True)]
 

@@ -24,6 +24,8 @@ from hegemon.server.talk import Talk
 from random_games import new_game
 from test_leak import Story, played_again, shuffled_names
 
+pytestmark = pytest.mark.usefixtures("untraced")
+
 GAMES = 24
 WORLDS = 5
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)

@@ -13,6 +13,8 @@ from hegemon.server.seats import CannotSit
 from hegemon.server.store import SeatRow, Store
 from hegemon.server.tables import SeatLost, Stale, Tables
 
+pytestmark = pytest.mark.usefixtures("untraced")
+
 RACES = 1000
 
 

@@ -37,6 +37,7 @@ def entries_of(game):
 # ------------------------------------------------------------------ the game as it was
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("number", range(0, 96, 8))
 def test_hindsight_is_a_beginning_of_a_turn_so_many_whole_rounds_ago(number):
     """Whatever is taken back meanwhile, in the draft too."""
@@ -138,6 +139,7 @@ async def until_dismissed(client, table, path):
     return await stream
 
 
+@pytest.mark.usefixtures("untraced")
 async def test_no_byte_of_hindsight_tells_what_came_after_it(database):
     different = 0
     async with visiting(database, Settings(database, new_command=lambda: "command")) as client:
