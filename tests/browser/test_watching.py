@@ -6,7 +6,7 @@ And being told that it is one's turn while the page is out of sight.
 import re
 
 import pytest
-from browser_company import invite, sit_down, wait_until
+from browser_company import invite, panel_of, sit_down, wait_until
 from browser_house import ANSWERS, END, OVER, game_on, number, wait_for_number
 from playwright.sync_api import expect
 from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, colour_problems, shape_problems
@@ -95,6 +95,19 @@ def test_somebody_who_looks_on_sees_every_move_as_it_is_made_and_no_hand(visit, 
     expect(eve.locator(OVER)).to_be_visible()
     eve.get_by_role("link", name=speech("hu").text("Step through the game")).click()
     expect(eve.locator(".moments")).to_be_visible()
+
+
+def test_what_a_reader_has_opened_stays_open_while_the_game_goes_on(visit, house):
+    ada, ben, eve = visit(), visit(), visit()
+    path = sit_together(ada, ben)
+    eve.goto(path)
+    column = panel_of(eve, "Ada").locator(".column").first
+    column.locator(".head").click()
+    expect(column.locator(".tip")).to_be_visible()
+    game = turns(house, path, 2)
+    wait_for_number(eve, len(game.words))
+    expect(panel_of(eve, "Ada").locator(".slip:not(.gap)")).not_to_have_count(0)
+    expect(column.locator(".tip")).to_be_visible()
 
 
 def test_those_who_look_on_talk_apart(visit, house):

@@ -11,6 +11,9 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const PACES = { slow: 1500, normal: 700, fast: 300, none: 0 };
 const pace = PACES[form.dataset.pace] ?? PACES.normal;
 
+/** Elements that hold others. */
+const GROUPS = new Set(["section", "details", "div", "table", "thead", "tbody", "tr", "ol", "ul", "li", "p", "span"]);
+
 const region = (name) => document.getElementById(`region-${name}`);
 const answers = () => [...form.querySelectorAll("button[name=word]:not([value=undo])")].filter((button) => button.checkVisibility());
 
@@ -20,18 +23,35 @@ const answers = () => [...form.querySelectorAll("button[name=word]:not([value=un
 function renew(here, html) {
   const template = document.createElement("template");
   template.innerHTML = html;
+  become(here, template.content);
+}
+
+/** Let an element have the children of another: what is equal stays, and of a group only what has changed is exchanged. */
+function become(here, other) {
+  const coming = [...other.childNodes];
   let old = here.firstChild;
-  for (const fresh of [...template.content.childNodes]) {
+  while (coming.length) {
+    const fresh = coming.shift();
     let same = old;
     while (same && !same.isEqualNode(fresh)) same = same.nextSibling;
-    if (!same) {
+    if (same) {
+      while (old !== same) old = remove(old);
+      old = same.nextSibling;
+    } else if (old && isGroup(old) && isGroup(fresh) && old.nodeName === fresh.nodeName && !coming.some((later) => old.isEqualNode(later))) {
+      for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
+      for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+      become(old, fresh);
+      old = old.nextSibling;
+    } else {
       here.insertBefore(fresh, old);
-      continue;
     }
-    while (old !== same) old = remove(old);
-    old = same.nextSibling;
   }
   while (old) old = remove(old);
+}
+
+/** Whether something only holds other things; with an answer in it, it is exchanged as a whole or not at all. */
+function isGroup(node) {
+  return GROUPS.has(node.localName) && !node.querySelector("button:not([type=button])");
 }
 
 function remove(node) {
