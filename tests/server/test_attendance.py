@@ -18,7 +18,7 @@ from hegemon.server import tables as server_tables
 from hegemon.server.absence import electorate
 from hegemon.server.app import Settings
 from hegemon.server.clocks import NO_CLOCK, OFFERED, read_pace
-from hegemon.server.pages import turns_with_notes
+from hegemon.server.regions import turns_with_notes
 from hegemon.server.times import as_on_a_clock, in_words, pace_in_words, paces_on_offer
 
 

@@ -14,7 +14,7 @@ from hegemon.rules.position import Question
 from hegemon.rules.victory import leaders_by_points, majority_winners
 from hegemon.server.model import Seating, table_model, tie_breaks
 from hegemon.server.opening import BOT_PLAYERS
-from hegemon.server.pages import because
+from hegemon.server.regions import because
 from hegemon.server.texts import CANNOT_OPEN
 from random_games import new_game
 

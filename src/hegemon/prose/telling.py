@@ -1,6 +1,8 @@
 """Telling events to a reader: each one, or each few that belong together, as a sentence."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
 
 from hegemon.play.events import (
     ChoseGift,
@@ -32,6 +34,9 @@ from hegemon.prose.speech import Speech, speech
 from hegemon.rules.cards import Domain
 from hegemon.rules.effects.board import Effect
 
+#: So many sentences are remembered: the log is told again and again, to everybody at a table.
+_REMEMBERED: Final = 8192
+
 
 class Teller:
     """Tells what happened to one reader: what others did by name, and what the reader did as "you"."""
@@ -51,7 +56,7 @@ class Teller:
 
     def tell(self, events: Sequence[Event]) -> list[str]:
         """Events as sentences."""
-        return [sentence for group in grouped(events) if (sentence := self._tell(group))]
+        return [sentence for group in grouped(events) if (sentence := self._told(group))]
 
     def tell_by_turns(self, events: Sequence[Event]) -> list[list[str]]:
         """The sentences of each turn; that a turn began is told by its place in the list alone."""
@@ -59,7 +64,7 @@ class Teller:
         for group in grouped(events):
             if isinstance(group[0], TurnBegan):
                 turns.append([])
-            elif sentence := self._tell(group):
+            elif sentence := self._told(group):
                 turns[-1].append(sentence)
         return [sentences for sentences in turns if sentences]
 
@@ -97,6 +102,9 @@ class Teller:
         )
 
     # ---------------------------------------------------------------- sentences
+
+    def _told(self, group: Sequence[Event]) -> str:
+        return _sentence(self.names, self.reader, self.teams, self.speech, tuple(group))
 
     def _tell(self, group: Sequence[Event]) -> str:
         match group[0]:
@@ -224,6 +232,13 @@ class Teller:
         winners = self.speech.listing([self.names[seat] for seat in result.winners])
         domain = self.speech.domains[result.domain] if result.domain is not None else ""
         return self.speech.event(key, winners=winners, domain=domain)
+
+
+@lru_cache(_REMEMBERED)
+def _sentence(
+    names: tuple[str, ...], reader: int | None, teams: bool, language: Speech, group: tuple[Event, ...]
+) -> str:
+    return Teller(names, reader, teams=teams, language=language)._tell(group)
 
 
 def cards_of(events: Sequence[Event]) -> list[str]:

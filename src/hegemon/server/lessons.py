@@ -14,6 +14,7 @@ from hegemon.prose.puzzles import MOST_STARS, PUZZLES, Puzzle
 from hegemon.prose.speech import Speech, speech
 from hegemon.server.model import Seating, TableModel, table_model
 from hegemon.server.pages import Pages
+from hegemon.server.regions import teller_for
 from hegemon.server.visitor import Visitor
 
 #: Who sits on the other seats, as the table knows it.
@@ -100,7 +101,7 @@ class LearningPages(Pages):
         seat = stop.lesson.seat
         game, before = stop.play(names_at(seat, len(others) + 1, others, said))
         events = game.events_seen_by(seat, since=before)
-        teller = self._teller(table_model(game, Seating("", 0, (None,) * game.players), seat, None), said)
+        teller = teller_for(table_model(game, Seating("", 0, (None,) * game.players), seat, None), said)
         return self._study(
             "learn.html",
             visitor,
@@ -137,7 +138,7 @@ class LearningPages(Pages):
         game = puzzle_game(puzzle, said, said_words)
         seat, is_open = puzzle.seat, game_goes_on(puzzle, game)
         model = table_model(game, Seating("", 0, (None,) * game.players), seat, None)
-        teller = self._teller(model, said)
+        teller = teller_for(model, said)
         won = won_by(game, seat)
         return self._study(
             "puzzle.html",

@@ -1,7 +1,7 @@
 """The table as the page draws it: what one viewer may see, laid out in panels and columns. No rule is here."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 from hegemon.notation.record import Result
 from hegemon.notation.words import read_word
@@ -339,23 +339,28 @@ def leads_for_its_side(table: Position, seat: int, domain: Domain) -> bool:
     )
 
 
-def majority_rows(model: TableModel) -> dict[str, Any]:
-    """The majorities as they stand: for every side its best counts, who leads where, and the points."""
+class MajorityRow(NamedTuple):
+    """What one side has: its best count in every Domain and whether it leads there, and the points."""
+
+    names: tuple[str, ...]
+    counts: tuple[tuple[int, bool], ...]
+    points: int
+    ahead: bool
+
+
+def majority_rows(model: TableModel) -> tuple[MajorityRow, ...]:
+    """The majorities as they stand, side by side."""
     table = public_position(model.view)
-    rows = []
-    for side in range(sides(table)):
-        members = [panel.name for panel in model.panels if panel.side == side]
-        rows.append(
-            {
-                "names": members,
-                "counts": [
-                    (best_count(table, side, domain), has_majority(table, side, domain)) for domain in Domain
-                ],
-                "points": points(table, side),
-                "ahead": majority_winners(table) >> side & 1,
-            }
+    ahead = majority_winners(table)
+    return tuple(
+        MajorityRow(
+            tuple(panel.name for panel in model.panels if panel.side == side),
+            tuple((best_count(table, side, domain), has_majority(table, side, domain)) for domain in Domain),
+            points(table, side),
+            bool(ahead >> side & 1),
         )
-    return {"rows": rows}
+        for side in range(sides(table))
+    )
 
 
 def effect_rows(game: Game, viewer: int, view: View, choices: tuple[str, ...]) -> tuple[EffectRow, ...]:

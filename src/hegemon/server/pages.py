@@ -1,8 +1,7 @@
 """The pages: what a visitor may see of a table, in the visitor's language, as HTML."""
 
 import secrets
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,23 +9,18 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from babel.dates import format_timedelta
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from litestar import MediaType, Request, Response
 from markupsafe import Markup
 
 from hegemon.notation.cards import write_cards
-from hegemon.notation.record import Record, Result
-from hegemon.play.events import Event, GameEnded, TurnBegan
+from hegemon.notation.record import Record
 from hegemon.play.game import Game
-from hegemon.play.imagine import public_position
-from hegemon.play.refusal import Reason, Refusal
-from hegemon.prose.meanings import Meanings, explain_effect
+from hegemon.play.refusal import Refusal
+from hegemon.prose.meanings import explain_effect
 from hegemon.prose.rulings import CHAPTERS, PRINCIPLES
-from hegemon.prose.speech import Speech, languages, speech
-from hegemon.prose.telling import Teller
-from hegemon.rules.cards import NUMBER_OF_CARDS, Domain, count
-from hegemon.rules.effects.board import Effect
-from hegemon.rules.position import Position, Question
+from hegemon.prose.speech import speech
+from hegemon.rules.cards import NUMBER_OF_CARDS, Domain
+from hegemon.rules.position import Position
 from hegemon.rules.rulings import PRESETS, SWITCHES
 from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold
@@ -34,6 +28,7 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.rules.words import END, WORDS
 from hegemon.server.absence import NOTES, NOTES_TO_ONESELF
 from hegemon.server.attendance import Attendant, Reader, attendants, terms_of
+from hegemon.server.drawing import Drawing
 from hegemon.server.failures import what_went_wrong
 from hegemon.server.guards import HEADERS
 from hegemon.server.hindsight import DELAYS
@@ -42,13 +37,11 @@ from hegemon.server.model import (
     BOARD,
     Seating,
     TableModel,
-    domain_of_word,
-    majority_rows,
     table_model,
-    tie_breaks,
 )
 from hegemon.server.moments import Moment
 from hegemon.server.opening import FRIEND, ME, NOBODY, PERSON, USUAL, CannotOpen
+from hegemon.server.regions import Scene, need_of, teller_for, where
 from hegemon.server.seats import colour_of, score_after
 from hegemon.server.store import Summary
 from hegemon.server.streams import Regions
@@ -80,31 +73,6 @@ def ago(moment: datetime, language: str) -> str:
     return format_timedelta(-since, add_direction=True, locale=language)
 
 
-def first_of_last_turns(events: Sequence[Event], turns: int) -> int:
-    """Where the last so many turns begin among the events."""
-    began = [number for number, event in enumerate(events) if isinstance(event, TurnBegan)]
-    return began[-turns] if len(began) > turns else 0
-
-
-def turns_with_notes(
-    teller: Teller, events: Sequence[Event], notes: Sequence[tuple[int, str]]
-) -> list[list[str]]:
-    """What happened in each turn, with the notes where they belong: after so many events. Older ones are left out."""
-    turns: list[list[str]] = []
-    cuts = [(at, [note]) for at, note in notes if at >= 0]
-    told = 0
-    for at, note in (*cuts, (len(events), [])):
-        part = events[told:at]
-        sentences = teller.tell_by_turns(part)
-        if turns and sentences and not isinstance(part[0], TurnBegan):
-            turns[-1] += sentences.pop(0)
-        turns += sentences
-        told = max(told, min(at, len(events)))
-        if note:
-            turns[-1:] = [[*turns[-1], *note]] if turns else [note]
-    return turns
-
-
 def seating_of(table: Table) -> Seating:
     """Who sits at a table, and which game of its series it is."""
     return Seating(
@@ -128,78 +96,6 @@ def has_company(table: Table, visitor: Visitor) -> bool:
     return any(row.bot is None and row.holder != visitor.holder for row in table.seats)
 
 
-def because(result: Result, model: TableModel, said: Speech) -> list[str]:
-    """Why a game was won: the column, or the points and what decided between equals."""
-    table = public_position(model.view)
-    if result.domain is not None:
-        seat = model.view.seat
-        return [
-            said.text(
-                "{name} has {count} cards in {domain}; it took {needed}.",
-                name=model.names[seat],
-                count=count(table.areas[seat][result.domain]),
-                domain=said.domains[result.domain],
-                needed=hegemony_threshold(table, seat, result.domain),
-            )
-        ]
-    rows = majority_rows(model)["rows"]
-
-    def names(chosen: Iterable[int]) -> str:
-        return said.listing([" + ".join(rows[side]["names"]) for side in chosen])
-
-    most = max(row["points"] for row in rows)
-    told = [
-        said.text(
-            "Most points: {names}, with {number}.",
-            names=names(side for side, row in enumerate(rows) if row["points"] == most),
-            number=most,
-        )
-    ]
-    for tie in tie_breaks(table):
-        facts = {"domain": said.domains[tie.domain], "names": names(tie.ahead)}
-        told.append(
-            said.numbered(
-                "The tie is broken in {domain}: {names}, with {number} card.",
-                "The tie is broken in {domain}: {names}, with {number} cards.",
-                tie.most,
-                **facts,
-            )
-            if len(tie.ahead) == 1
-            else said.text("Still equal in {domain}: {names}.", **facts)
-        )
-    return told
-
-
-class Whys:
-    """Why what cannot be chosen cannot be, in the reader's words."""
-
-    def __init__(self, model: TableModel, said: Speech, question: str) -> None:
-        self._model = model
-        self._said = said
-        self._question = question
-
-    def card(self, place: str, domain: Domain) -> str:
-        """Why a card of that Domain is no answer there; nothing for who only looks on."""
-        model = self._model
-        if model.viewer == SPECTATOR or model.question is Question.OVER:
-            return ""
-        reason = model.whys.get(place, {}).get(domain)
-        if reason is not None:
-            return self.sentence(reason)
-        if place == model.place and domain.letter in model.choices:
-            return self._said.text("Of one Domain the card of the oldest Age goes first.")
-        return self._question
-
-    def sentence(self, reason: Reason) -> str:
-        """A reason; players are named by their names."""
-        if reason.code == "not-asked":
-            chooser = self._model.names[self._model.view.seat]
-            return self._said.text("Not now: {name} is choosing.", name=chooser)
-        if reason.code == "kept-already":
-            return self._said.text("You have kept a card already; others are still choosing.")
-        return self._said.refusal(reason)
-
-
 class Pages:
     """Draws every page of the server."""
 
@@ -212,27 +108,10 @@ class Pages:
     ) -> None:
         self._new_command = command
         self._now = now
-        self._jinja = Environment(
-            loader=FileSystemLoader(_TEMPLATES),
-            autoescape=select_autoescape(),
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            auto_reload=False,  # nobody edits templates while they are served, and looking for that takes time
-        )
-        self._jinja.globals["lobby"] = lobby
+        self._drawing = Drawing(lobby=lobby)
 
     def _draw(self, template: str, visitor: Visitor, **facts: Any) -> str:
-        said = speech(visitor.language)
-        return self._jinja.get_template(template).render(
-            visitor=visitor,
-            languages=languages(),
-            _=said.text,
-            numbered=said.numbered,
-            domain_names=said.domains,
-            learning=said.learning,
-            **facts,
-        )
+        return self._drawing.page(template, visitor, **facts)
 
     # ---------------------------------------------------------------- the start
 
@@ -410,107 +289,8 @@ class Pages:
         notes: Sequence[tuple[int, str]] = (),
         people: Mapping[int, Attendant] = MappingProxyType({}),
     ) -> Regions:
-        said = speech(visitor.language)
-
-        def draw(name: str, **facts: Any) -> str:
-            return self._draw(f"regions/{name}.html", visitor, t=model, **facts)
-
-        question = Meanings(model.view, model.names, said).question()
-        first = first_of_last_turns(game.events, _LOG_TURNS)
-        recent = game.events_seen_by(model.viewer, since=first)
-        turns = turns_with_notes(
-            self._teller(model, said), recent, [(at - first, note) for at, note in notes]
-        )
-        whys = Whys(model, said, question)
         command = self._new_command() if model.viewer != SPECTATOR else ""
-        regions = {
-            "status": draw("status", command=command, where=self._where(model, said)),
-        }
-        for number, panel in enumerate(model.others, 1):
-            known = model.known.get(panel.seat, ())
-            regions[f"other{number}"] = draw(
-                "panel", p=panel, a=people.get(panel.seat), known=known, whys=whys
-            )
-        if model.me is not None:
-            regions["me"] = draw("panel", p=model.me, a=people.get(model.viewer), known=(), whys=whys)
-        regions["hand"] = draw("hand" if model.me is not None else "centre", whys=whys)
-        regions["question"] = draw(
-            "question", hint=hint, a=people.get(model.viewer), **self._question(game, model, said, turns)
-        )
-        regions["pile"] = draw("pile", kinds=Counter(model.pile), whys=whys)
-        regions["majority"] = draw("majority", **majority_rows(model))
-        regions["board"] = draw("board", rows=self._board(game.position, model, said, whys))
-        regions["log"] = draw("log", turns=turns[::-1])
-        return regions
-
-    def _where(self, model: TableModel, said: Speech) -> str:
-        return (
-            said.text("Round {number}", number=model.view.round) if model.view.round else said.text("Draft")
-        )
-
-    def _question(
-        self, game: Game, model: TableModel, said: Speech, turns: list[list[str]]
-    ) -> dict[str, Any]:
-        meanings = Meanings(model.view, model.names, said)
-        result = game.result
-        ending = self._teller(model, said).ending(GameEnded(result)) if result is not None else ""
-        return {
-            "question": ending or meanings.question(),
-            "over": result is not None,
-            "because": because(result, model, said) if result is not None else [],
-            "latest": turns[-1][-1] if turns else "",
-            "waiting": [
-                said.text("{name} is thinking …", name=panel.name)
-                if panel.bot or panel.here or panel.stand_in
-                else said.text("Waiting for {name} …", name=panel.name)
-                for panel in model.panels
-                if panel.seat in model.waiting_for
-            ],
-            "warming_up": any(
-                panel.bot or panel.stand_in for panel in model.panels if panel.seat in model.waiting_for
-            ),
-            "answers": [
-                {
-                    "word": word,
-                    "text": meanings.meaning(word),
-                    "domain": domain_of_word(word),
-                    "end": word == _END,
-                }
-                for word in model.choices
-            ],
-        }
-
-    def _teller(self, model: TableModel, said: Speech) -> Teller:
-        reader = model.viewer if model.viewer != SPECTATOR else None
-        return Teller(model.names, reader, teams=bool(model.view.teams), language=said)
-
-    def _board(
-        self, position: Position, model: TableModel, said: Speech, whys: "Whys"
-    ) -> list[dict[str, Any]]:
-        """The reference board: what each effect needs, what it would do now, or why it cannot be used now."""
-        open_now = {row.effect: row for row in model.effects}
-        meanings = Meanings(model.view, model.names, said)
-        rows = []
-        for effect, domain, level in BOARD:
-            row = open_now.get(effect)
-            rows.append(
-                {
-                    "domain": domain,
-                    "name": said.effects[effect],
-                    "need": self._need(effect, level, position, said),
-                    "text": explain_effect(effect, position, said),
-                    "open": bool(row and row.words),
-                    "now": [meanings.meaning(word) for word in row.words] if row else [],
-                    "why": whys.sentence(row.why_not) if row and row.why_not else "",
-                }
-            )
-        return rows
-
-    def _need(self, effect: Effect, level: int, position: Position, said: Speech) -> str:
-        if effect is Effect.INSPIRATION:
-            return said.text("the most Culture")
-        number = threshold(position, level) if level else 1
-        return said.numbered("{number} card", "{number} cards", number)
+        return Scene(game, model, visitor, notes, people).regions(self._drawing, command, hint)
 
     def curtain(self, table: Table, visitor: Visitor) -> str:
         """The curtain between people who share a device."""
@@ -557,7 +337,7 @@ class Pages:
             *enumerate(record.names, 1),
             (_ALL_OPEN, said.text("all cards open")),
         ]
-        teller = self._teller(model, said)
+        teller = teller_for(model, said)
         sentences = teller.tell(moment.events_seen_by(None if all_open else viewer))
         if (
             moment.at and not sentences
@@ -574,7 +354,7 @@ class Pages:
             last=len(record.said),
             previous_turn=moment.previous_turn,
             next_turn=moment.next_turn,
-            where=self._where(model, said),
+            where=where(model, said),
             sentences=sentences,
             perspectives=perspectives,
             back=back,
@@ -605,7 +385,7 @@ class Pages:
                     [
                         {
                             "name": said.effects[effect],
-                            "need": self._need(effect, level, tables[1], said),
+                            "need": need_of(effect, level, tables[1], said),
                             "text": explain_effect(effect, tables[1], said),
                         }
                         for effect, of, level in BOARD

@@ -1,0 +1,322 @@
+"""The regions of a table's page, as one visitor is shown them; a stream sends those that change."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from hegemon.notation.record import Result
+from hegemon.play.events import Event, GameEnded, TurnBegan
+from hegemon.play.game import Game
+from hegemon.play.imagine import public_position
+from hegemon.play.refusal import Reason
+from hegemon.prose.meanings import Meanings, explain_effect
+from hegemon.prose.speech import Speech, speech
+from hegemon.prose.telling import Teller
+from hegemon.rules.cards import Domain, count
+from hegemon.rules.effects.board import Effect
+from hegemon.rules.position import Position, Question
+from hegemon.rules.turn import threshold
+from hegemon.rules.victory import hegemony_threshold
+from hegemon.rules.view import SPECTATOR
+from hegemon.rules.words import END, WORDS
+from hegemon.server.attendance import Attendant
+from hegemon.server.drawing import Drawing
+from hegemon.server.hints import Hint
+from hegemon.server.model import (
+    BOARD,
+    Panel,
+    TableModel,
+    domain_of_word,
+    majority_rows,
+    tie_breaks,
+)
+from hegemon.server.streams import Regions
+from hegemon.server.visitor import Visitor
+
+_END: Final = WORDS[END]
+
+#: So many turns of the log are sent with every change; afterwards the replay tells them all.
+_LOG_TURNS: Final = 12
+
+
+def first_of_last_turns(events: Sequence[Event], turns: int) -> int:
+    """Where the last so many turns begin among the events."""
+    began = [number for number, event in enumerate(events) if isinstance(event, TurnBegan)]
+    return began[-turns] if len(began) > turns else 0
+
+
+def turns_with_notes(
+    teller: Teller, events: Sequence[Event], notes: Sequence[tuple[int, str]]
+) -> list[list[str]]:
+    """What happened in each turn, with the notes where they belong: after so many events. Older ones are left out."""
+    turns: list[list[str]] = []
+    cuts = [(at, [note]) for at, note in notes if at >= 0]
+    told = 0
+    for at, note in (*cuts, (len(events), [])):
+        part = events[told:at]
+        sentences = teller.tell_by_turns(part)
+        if turns and sentences and not isinstance(part[0], TurnBegan):
+            turns[-1] += sentences.pop(0)
+        turns += sentences
+        told = max(told, min(at, len(events)))
+        if note:
+            turns[-1:] = [[*turns[-1], *note]] if turns else [note]
+    return turns
+
+
+def because(result: Result, model: TableModel, said: Speech) -> list[str]:
+    """Why a game was won: the column, or the points and what decided between equals."""
+    table = public_position(model.view)
+    if result.domain is not None:
+        seat = model.view.seat
+        return [
+            said.text(
+                "{name} has {count} cards in {domain}; it took {needed}.",
+                name=model.names[seat],
+                count=count(table.areas[seat][result.domain]),
+                domain=said.domains[result.domain],
+                needed=hegemony_threshold(table, seat, result.domain),
+            )
+        ]
+    rows = majority_rows(model)
+
+    def names(chosen: Iterable[int]) -> str:
+        return said.listing([" + ".join(rows[side].names) for side in chosen])
+
+    most = max(row.points for row in rows)
+    told = [
+        said.text(
+            "Most points: {names}, with {number}.",
+            names=names(side for side, row in enumerate(rows) if row.points == most),
+            number=most,
+        )
+    ]
+    for tie in tie_breaks(table):
+        facts = {"domain": said.domains[tie.domain], "names": names(tie.ahead)}
+        told.append(
+            said.numbered(
+                "The tie is broken in {domain}: {names}, with {number} card.",
+                "The tie is broken in {domain}: {names}, with {number} cards.",
+                tie.most,
+                **facts,
+            )
+            if len(tie.ahead) == 1
+            else said.text("Still equal in {domain}: {names}.", **facts)
+        )
+    return told
+
+
+class Whys:
+    """Why what cannot be chosen cannot be, in the reader's words."""
+
+    def __init__(self, model: TableModel, said: Speech, question: str) -> None:
+        self._model = model
+        self._said = said
+        self._question = question
+
+    def card(self, place: str, domain: Domain) -> str:
+        """Why a card of that Domain is no answer there; nothing for who only looks on."""
+        model = self._model
+        if model.viewer == SPECTATOR or model.question is Question.OVER:
+            return ""
+        reason = model.whys.get(place, {}).get(domain)
+        if reason is not None:
+            return self.sentence(reason)
+        if place == model.place and domain.letter in model.choices:
+            return self._said.text("Of one Domain the card of the oldest Age goes first.")
+        return self._question
+
+    def sentence(self, reason: Reason) -> str:
+        """A reason; players are named by their names."""
+        if reason.code == "not-asked":
+            chooser = self._model.names[self._model.view.seat]
+            return self._said.text("Not now: {name} is choosing.", name=chooser)
+        if reason.code == "kept-already":
+            return self._said.text("You have kept a card already; others are still choosing.")
+        return self._said.refusal(reason)
+
+
+class BoardRow(NamedTuple):
+    """An effect on the reference board: what it needs and does, and what it would do now, or why it cannot be used."""
+
+    domain: Domain
+    name: str
+    need: str
+    text: str
+    is_open: bool
+    now: tuple[str, ...]
+    why: str
+
+
+class Scene:
+    """A table as one visitor is shown it. Most regions are drawn from few facts, and once for all who see the same."""
+
+    def __init__(
+        self,
+        game: Game,
+        model: TableModel,
+        visitor: Visitor,
+        notes: Sequence[tuple[int, str]] = (),
+        people: Mapping[int, Attendant] = MappingProxyType({}),
+    ) -> None:
+        self._game = game
+        self._model = model
+        self._visitor = visitor
+        self._people = people
+        self._said = speech(visitor.language)
+        self._meanings = Meanings(model.view, model.names, self._said)
+        self._asks = self._meanings.question()
+        self._whys = Whys(model, self._said, self._asks)
+        self._turns = self._last_turns(notes)
+
+    def regions(self, drawing: Drawing, command: str, hint: Hint | None) -> Regions:
+        """Every region by its name; what is answered bears the name of that command."""
+        model, visitor = self._model, self._visitor
+        regions = {
+            "status": drawing.page(
+                "regions/status.html", visitor, t=model, command=command, where=where(model, self._said)
+            )
+        }
+        for number, panel in enumerate(model.others, 1):
+            regions[f"other{number}"] = self._panel(drawing, panel)
+        if model.me is not None:
+            regions["me"] = self._panel(drawing, model.me)
+        regions["hand"] = self._hand(drawing)
+        regions["question"] = drawing.page(
+            "regions/question.html",
+            visitor,
+            t=model,
+            hint=hint,
+            a=self._people.get(model.viewer),
+            **self._question(),
+        )
+        regions["pile"] = self._pile(drawing)
+        regions["majority"] = drawing.region(
+            "majority", visitor.language, rows=majority_rows(model), ending=bool(model.view.ending)
+        )
+        regions["board"] = drawing.region("board", visitor.language, rows=self._board())
+        regions["log"] = drawing.region("log", visitor.language, turns=self._turns[::-1])
+        return regions
+
+    # ---------------------------------------------------------------- what lies on the table
+
+    def _panel(self, drawing: Drawing, panel: Panel) -> str:
+        model = self._model
+        return drawing.region(
+            "panel",
+            self._visitor.language,
+            p=panel,
+            a=self._people.get(panel.seat),
+            known=model.known.get(panel.seat, ()) if not panel.own else (),
+            names=model.names,
+            teams=bool(model.view.teams),
+            whys=self._whys_of_columns(panel),
+        )
+
+    def _whys_of_columns(self, panel: Panel) -> tuple[str, ...]:
+        """Why each column is no answer; nothing of those who are not meant anyway."""
+        model = self._model
+        if not panel.own and model.place != "target":
+            return ("",) * len(panel.columns)
+        aimed_at = model.place == "target" and panel.seat == model.view.target
+        place = "area" if panel.own else "target" if aimed_at else ""
+        return tuple(self._whys.card(place, column.domain) for column in panel.columns)
+
+    def _hand(self, drawing: Drawing) -> str:
+        model, language = self._model, self._visitor.language
+        if model.me is None:
+            return drawing.region("centre", language, centre=model.centre)
+        return drawing.region(
+            "hand",
+            language,
+            centre=model.centre,
+            kept=model.kept,
+            hand=model.hand,
+            whys=tuple(self._whys.card("hand", card.domain) for card in model.hand),
+            place=f"hand-{model.viewer}",
+            asked=model.place == "hand",
+            packet=bool(model.view.owing or (model.kept and model.hand)),
+        )
+
+    def _pile(self, drawing: Drawing) -> str:
+        kinds, asked = tuple(Counter(self._model.pile).items()), self._model.place == "pile"
+        whys = tuple(self._whys.card("pile", card.domain) if asked else "" for card, _ in kinds)
+        return drawing.region("pile", self._visitor.language, kinds=kinds, whys=whys, asked=asked)
+
+    # ---------------------------------------------------------------- what is said
+
+    def _last_turns(self, notes: Sequence[tuple[int, str]]) -> tuple[tuple[str, ...], ...]:
+        game, model = self._game, self._model
+        first = first_of_last_turns(game.events, _LOG_TURNS)
+        recent = game.events_seen_by(model.viewer, since=first)
+        teller = teller_for(model, self._said)
+        turns = turns_with_notes(teller, recent, [(at - first, note) for at, note in notes])
+        return tuple(tuple(turn) for turn in turns)
+
+    def _question(self) -> dict[str, Any]:
+        model, said, meanings, result = self._model, self._said, self._meanings, self._game.result
+        ending = teller_for(model, said).ending(GameEnded(result)) if result is not None else ""
+        return {
+            "question": ending or self._asks,
+            "over": result is not None,
+            "because": because(result, model, said) if result is not None else [],
+            "latest": self._turns[-1][-1] if self._turns else "",
+            "waiting": [
+                said.text("{name} is thinking …", name=panel.name)
+                if panel.bot or panel.here or panel.stand_in
+                else said.text("Waiting for {name} …", name=panel.name)
+                for panel in model.panels
+                if panel.seat in model.waiting_for
+            ],
+            "warming_up": any(
+                panel.bot or panel.stand_in for panel in model.panels if panel.seat in model.waiting_for
+            ),
+            "answers": [
+                {
+                    "word": word,
+                    "text": meanings.meaning(word),
+                    "domain": domain_of_word(word),
+                    "end": word == _END,
+                }
+                for word in model.choices
+            ],
+        }
+
+    def _board(self) -> tuple[BoardRow, ...]:
+        """The reference board."""
+        position, said = self._game.position, self._said
+        on_offer = {row.effect: row for row in self._model.effects}
+        rows = []
+        for effect, domain, level in BOARD:
+            row = on_offer.get(effect)
+            rows.append(
+                BoardRow(
+                    domain,
+                    said.effects[effect],
+                    need_of(effect, level, position, said),
+                    explain_effect(effect, position, said),
+                    is_open=bool(row and row.words),
+                    now=tuple(self._meanings.meaning(word) for word in row.words) if row else (),
+                    why=self._whys.sentence(row.why_not) if row and row.why_not else "",
+                )
+            )
+        return tuple(rows)
+
+
+def where(model: TableModel, said: Speech) -> str:
+    """How far a game is."""
+    return said.text("Round {number}", number=model.view.round) if model.view.round else said.text("Draft")
+
+
+def teller_for(model: TableModel, said: Speech) -> Teller:
+    """Who tells a viewer what happened."""
+    reader = model.viewer if model.viewer != SPECTATOR else None
+    return Teller(model.names, reader, teams=bool(model.view.teams), language=said)
+
+
+def need_of(effect: Effect, level: int, position: Position, said: Speech) -> str:
+    """What an effect takes."""
+    if effect is Effect.INSPIRATION:
+        return said.text("the most Culture")
+    return said.numbered("{number} card", "{number} cards", threshold(position, level) if level else 1)

@@ -1,0 +1,15 @@
+"""Regions are drawn from facts alone, and once for everybody who is shown the same."""
+
+from hegemon.server.drawing import Drawing
+
+
+def test_the_same_facts_are_drawn_once():
+    drawing = Drawing()
+    log = drawing.region("log", "en", turns=(("Ada draws.",),))
+    assert drawing.region("log", "en", turns=(("Ada draws.",),)) is log
+    assert drawing.region("log", "en", turns=(("Ben draws.",),)) != log
+    assert drawing.region("log", "de", turns=(("Ada draws.",),)) != log
+
+
+def test_what_people_wrote_is_no_html():
+    assert "<b>" not in Drawing().region("log", "en", turns=(("<b>Ada</b> draws.",),))
