@@ -54,5 +54,5 @@ if (talk) {
     document.getElementById("talk-live").textContent = told.join(" ");
     bar.textContent = told.at(-1);
     bar.hidden = inSight;
-  }).observe(lines, { childList: true });
+  }).observe(lines, { childList: true, subtree: true });
 }

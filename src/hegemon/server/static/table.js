@@ -49,9 +49,9 @@ function become(here, other) {
   while (old) old = remove(old);
 }
 
-/** Whether something only holds other things; with an answer in it, it is exchanged as a whole or not at all. */
+/** Whether something only holds other things; a card or what has an answer in it is exchanged as a whole or not at all. */
 function isGroup(node) {
-  return GROUPS.has(node.localName) && !node.querySelector("button:not([type=button])");
+  return GROUPS.has(node.localName) && !node.dataset.card && !node.querySelector("button:not([type=button])");
 }
 
 function remove(node) {
@@ -177,7 +177,7 @@ async function moveCards(regions) {
       mark(element, `card-${number}`, moved ? "" : "arriving");
     }
   });
-  const tidy = () => marked.forEach((element) => { element.style.viewTransitionName = ""; });
+  const tidy = () => marked.forEach((element) => element.removeAttribute("style"));
   transition.ready.catch(() => {}); // the next change may come before this one has moved
   transition.finished.then(tidy, tidy);
   await transition.updateCallbackDone;
