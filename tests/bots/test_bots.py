@@ -167,6 +167,7 @@ def test_greedy_chooses_in_a_study_that_no_cards_of_the_game_could_make():
     assert chosen("S1R1M1(S1)/E3333333333333(M3)/C1(S1E1M1) 1e - - - S11111111111") in ("sS", ".", "r+1")
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize(("players", "games", "least"), [(2, 40, 37), (4, 24, 17)])
 def test_greedy_beats_chance(players, games, least):
     won = 0

@@ -14,6 +14,7 @@ from playwright.sync_api import Page
 from hegemon.bots import make_bot
 from hegemon.notation.record import read_record, write_record
 from hegemon.play.game import Game
+from hegemon.prose.speech import speech
 from hegemon.rules.cards import LETTERS, count_of_age
 from hegemon.rules.view import View
 from hegemon.rules.words import WORDS
@@ -143,6 +144,13 @@ def lay_a_table(page: Page, *sitters: str, **fields: str | bool) -> None:
 def game_on(page: Page) -> str:
     """The game whose table a page shows."""
     return urlsplit(page.url).path.split("/")[2]
+
+
+def read_in(page: Page, language: str) -> Callable[..., str]:
+    """Let a page be read in another language; says its sentences."""
+    page.context.add_cookies([{"name": "language", "value": language, "url": page.url}])
+    page.reload()
+    return speech(language).text
 
 
 def number(page: Page) -> int:

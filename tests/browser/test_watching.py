@@ -7,12 +7,12 @@ import re
 
 import pytest
 from browser_company import invite, panel_of, sit_down, wait_until
-from browser_house import ANSWERS, END, OVER, game_on, number, wait_for_number
+from browser_house import ANSWERS, END, OVER, game_on, number, read_in, wait_for_number
 from playwright.sync_api import expect
 from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, colour_problems, shape_problems
 
 from hegemon.play.events import TurnBegan
-from hegemon.prose.speech import speech
+from hegemon.prose.speech import languages, speech
 
 #: Cards in hands that lie open on a page.
 OPEN_HANDS = "[data-place^=hand-]:not([data-card^='?'])"
@@ -177,32 +177,30 @@ def test_looking_on_without_a_script(visit, house):
     expect(eve.locator("#notify")).to_have_count(0)
 
 
-@pytest.mark.parametrize("language", ["en", "de", "el", "hu", "pl"])
-def test_all_hands_on_a_phone(visit, house, language):
+def test_all_hands_on_a_phone(visit, house):
     ada, ben = visit(), visit()
     path = sit_together(ada, ben, hands="2", clock="1d a move")
-    eve = visit(language, viewport=PHONE)
+    eve, host = visit(viewport=PHONE), visit(token=token_of(ada), viewport=PHONE)
     problems = []
 
-    def look(page, name):
-        problems.extend((name, *found) for found in shape_problems(page))
-        problems.extend((name, "too wide", html) for html in page.evaluate(TOO_WIDE))
-        problems.extend((name, "too low for a thumb", html) for html in page.evaluate(TOO_LOW))
-        if language == "en":
-            problems.extend((name, *found) for found in colour_problems(page))
+    def look(page, place):
+        page.goto(place)
+        for language in languages():
+            read_in(page, language)
+            where = f"{place} in {language}"
+            problems.extend((where, *found) for found in shape_problems(page))
+            problems.extend((where, "too wide", html) for html in page.evaluate(TOO_WIDE))
+            problems.extend((where, "too low for a thumb", html) for html in page.evaluate(TOO_LOW))
+            if language == "en":
+                problems.extend((where, *found) for found in colour_problems(page))
 
-    eve.goto(f"{path}/hands")
-    look(eve, "too early")
+    look(eve, f"{path}/hands")  # too early for them
     turns(house, path, 5)
-    eve.wait_for_selector("h1#question")
-    look(eve, "hands")
-    for name, place in (("so far", f"{path}/replay?at=9&seat=5"), ("table", path)):
-        eve.goto(place)
-        look(eve, name)
-    host = visit(language, token=token_of(ada), viewport=PHONE)
-    for name, place in (("host's seats", f"{path}/seats"), ("host's table", path)):
-        host.goto(place)
-        look(host, name)
+    eve.wait_for_selector("h1#question")  # the page shows them by itself
+    for place in (f"{path}/hands", f"{path}/replay?at=9&seat=5", path):
+        look(eve, place)
+    for place in (f"{path}/seats", path):
+        look(host, place)
     assert not problems, "\n".join(map(str, problems))
 
 

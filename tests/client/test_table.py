@@ -44,6 +44,7 @@ def test_a_dozen_lines_play_a_game(server):
     assert Game.from_record(record).over
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("wish", [{}, {"variant": "draft", "teams": True}])
 def test_programs_play_each_other_and_remember_what_their_seats_saw(server, wish):
     players = 4 if wish else 2

@@ -36,6 +36,7 @@ def test_it_is_found_by_its_name(installed):
     assert type(make_bot("collector", 1)).__name__ == "Collector"
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("table", [{}, {"variant": "draft"}, {"rulings": "pl"}])
 def test_it_beats_chance_in_the_arena(installed, table):
     tournament = Tournament(("collector", "chance"), seed=1, **table)

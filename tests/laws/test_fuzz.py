@@ -223,6 +223,7 @@ def test_any_table_is_laid_or_refused_with_a_sentence(players, teams, kinds):
 # ------------------------------------------------------------------ near sense
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("lines", [mangled_line, study])
 @given(seed=st.integers(0, 2**32))
 def test_from_any_position_that_can_be_read_one_can_play_on(lines, seed):

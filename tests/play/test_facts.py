@@ -3,11 +3,14 @@
 import json
 from random import Random
 
+import pytest
+
 from hegemon.play.events import Event
 from hegemon.play.facts import event_of_facts, facts_of_event, name_of_event
 from random_games import new_game, play_by_chance
 
 
+@pytest.mark.usefixtures("untraced")
 def test_every_event_of_many_games_comes_back_from_its_facts():
     kinds = set()
     for number in range(60):

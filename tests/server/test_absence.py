@@ -178,6 +178,7 @@ async def test_a_word_at_the_moment_when_the_time_is_up_comes_too_late_however_i
     assert tuple(note for _, note in table.notes) == row.notes
 
 
+@pytest.mark.usefixtures("untraced")
 async def test_a_return_while_the_bot_thinks_has_one_outcome(tables, hands, monkeypatch):
     """Either the bot's word was kept before the return, or it does not count."""
     table = await lay(tables, clock="5s a move")

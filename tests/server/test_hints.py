@@ -239,6 +239,7 @@ def test_there_are_words_for_every_choice(language):
     assert len(questions) > 5
 
 
+@pytest.mark.usefixtures("untraced")
 def test_a_hint_tells_nothing_that_the_seat_does_not_know():
     different = 0
     for number in range(30):

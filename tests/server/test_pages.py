@@ -142,6 +142,7 @@ async def test_settings_are_remembered_and_lead_back(browser):
     assert browser.path == "/"
 
 
+@pytest.mark.usefixtures("untraced")
 async def test_a_finished_game_can_be_stepped_through_from_every_side(browser):
     await browser.sit_down(seat1="me", seat2="chance")
     table = browser.path
