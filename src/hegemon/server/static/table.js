@@ -137,6 +137,22 @@ function cardsIn(root, visible) {
 /** Whether a card that left could be the one that came: the same card, or a back and a card of the same Age. */
 const alike = (one, other) => one === other || ((one[0] === "?" || other[0] === "?") && one[1] === other[1]);
 
+/** The change that is to be seen, and the cards that bear a name for it. */
+let moving = null;
+let marked = [];
+
+function mark(element, name, kind) {
+  if (!element) return;
+  element.style.viewTransitionName = name;
+  if (kind) element.style.viewTransitionClass = kind;
+  marked.push(element);
+}
+
+function stopMarking() {
+  for (const element of marked) element.removeAttribute("style");
+  marked = [];
+}
+
 /** Swap regions and let cards go from where they lay to where they lie. Only what is on the page anyway is compared. */
 async function moveCards(regions) {
   const parsed = Object.entries(regions).filter(([name]) => region(name)).map(([name, html]) => {
@@ -150,20 +166,14 @@ async function moveCards(regions) {
     const before = cardsIn(region(name), true);
     const after = cardsIn(fragment, false);
     for (const key of new Set([...before.keys(), ...after.keys()])) {
-      const [place, card] = key.split(" ");
+      const card = key.split(" ")[1];
       const old = before.get(key) ?? [];
       const number = after.get(key)?.length ?? 0;
       for (const element of old.slice(number)) gone.push({ card, element });
-      for (let place_in_row = old.length; place_in_row < number; place_in_row += 1) come.push({ card, key, name, place, place_in_row });
+      for (let place_in_row = old.length; place_in_row < number; place_in_row += 1) come.push({ card, key, name, place_in_row });
     }
   }
-  const marked = [];
-  const mark = (element, name, kind) => {
-    if (!element) return;
-    element.style.viewTransitionName = name;
-    if (kind) element.style.viewTransitionClass = kind;
-    marked.push(element);
-  };
+  stopMarking(); // the next change may come while the last one still moves
   for (const [number, arrival] of come.entries()) {
     const from = gone.findIndex(({ card }) => alike(card, arrival.card));
     if (from < 0) continue;
@@ -177,9 +187,10 @@ async function moveCards(regions) {
       mark(element, `card-${number}`, moved ? "" : "arriving");
     }
   });
-  const tidy = () => marked.forEach((element) => element.removeAttribute("style"));
-  transition.ready.catch(() => {}); // the next change may come before this one has moved
-  transition.finished.then(tidy, tidy);
+  moving = transition;
+  const arrived = () => { if (moving === transition) stopMarking(); };
+  transition.ready.catch(() => {});
+  transition.finished.then(arrived, arrived);
   await transition.updateCallbackDone;
   if (come.length) sound("card");
 }
@@ -206,12 +217,12 @@ function tell() {
   }
   asked = mine;
   over = ended;
-  mark();
+  entitle();
   pointToQuestion();
 }
 
 /** Say in the title that it is one's turn, where the tab can be seen but not the page. */
-function mark() {
+function entitle() {
   const { title, turn } = form.dataset;
   if (title) document.title = asked ? `${turn} · ${title}` : title;
 }
