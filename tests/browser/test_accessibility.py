@@ -5,8 +5,8 @@ from pathlib import Path
 import axe_playwright_python
 import pytest
 from browser_house import played
-
 from conftest import LOCALES
+
 from hegemon.play.game import Game
 from hegemon.rules.position import Question
 from hegemon.server import identity
