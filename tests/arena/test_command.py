@@ -67,6 +67,10 @@ def test_it_prints_tables(arena):
         assert part in text
 
 
+def test_one_deal_is_one_deal(arena):
+    assert "2 games of 1 deal: 2" in arena("--seats", "greedy,chance", "--games", "2", "--threads").stdout
+
+
 def test_it_prints_plain_data_and_nothing_else(arena):
     done = arena("--seats", "greedy,chance", "--games", "4", "--json", "-", "--threads")
     data = json.loads(done.stdout)

@@ -157,7 +157,7 @@ def test_a_word_is_refused_if_and_only_if_it_is_not_legal(portion):
 
 
 def test_every_reason_has_its_truth():
-    about_a_game = {"no-such-seat", "nothing-to-undo", "no-such-moment"}
+    about_a_game = {"no-such-seat", "cannot-undo", "nothing-to-undo", "no-such-moment"}
     assert set(TRUTH) == set(SENTENCES) - about_a_game
 
 

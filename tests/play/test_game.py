@@ -269,6 +269,14 @@ def test_who_did_not_choose_last_can_take_nothing_back():
     play(game, game.choices[0])
     assert game.undoable(0) is None
     assert game.undoable(1) == 2
+    with pytest.raises(Refusal, match="There is no choice of yours to take back now"):
+        game.undo(0)
+
+
+@pytest.mark.parametrize("variant", ["basic", "draft"])
+def test_before_the_first_choice_there_is_nothing_to_take_back(variant):
+    with pytest.raises(Refusal, match="There is no choice of yours to take back now"):
+        Game(2, variant, seed=1).undo()
 
 
 def test_a_hand_that_was_seen_stays_seen_but_gifts_can_be_changed_until_the_last():

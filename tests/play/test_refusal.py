@@ -247,7 +247,7 @@ def test_a_teammate_is_refused_whatever_lies_there():
 
 
 def test_every_reason_has_a_case():
-    in_games = {"nothing-to-undo", "no-such-moment"}
+    in_games = {"cannot-undo", "nothing-to-undo", "no-such-moment"}
     assert {code for code, *_ in CASES} | in_games == set(SENTENCES)
 
 

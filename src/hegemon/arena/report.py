@@ -90,7 +90,7 @@ def summary(standings: Standings) -> str:
     """What was played, in a sentence."""
     tournament = standings.tournament
     return (
-        f"{standings.games} games of {standings.deals} deals: {tournament.players} players"
+        f"{standings.games} games of {standings.deals} deal{'s' * (standings.deals != 1)}: {tournament.players} players"
         f"{' in teams' if tournament.teams else ''}, {escape(tournament.variant)}, rulings "
         f"{escape(tournament.rulings)}, seed {tournament.seed}. Every deal was played in every seating."
     )

@@ -289,6 +289,12 @@ class Game:
             return None
         return last if can_be_taken_back(self._position_after(last), self._position) else None
 
+    def why_not_undoable(self, seat: int | None = None) -> Reason:
+        """Why a seat that may take nothing back may not: its choice stands, or there is none."""
+        chose_last = bool(self._said) and seat in (None, self._said[-1][0])
+        stands = chose_last and self._position.question != Question.DRAFT
+        return Reason("cannot-undo" if stands else "nothing-to-undo")
+
     def _position_after(self, choices: int) -> Position:
         position = self._first_position()
         for seat, word in self._said[:choices]:
@@ -300,7 +306,7 @@ class Game:
         """Take back the last choice of a seat, as far as that is fair; says which word it was."""
         number = self.undoable(seat)
         if number is None:
-            raise Refusal(Reason("nothing-to-undo"), self.choices)
+            raise Refusal(self.why_not_undoable(seat), self.choices)
         word = self.words[number]
         self._replay(self._said[:number], self._said[number + 1 :])
         return word

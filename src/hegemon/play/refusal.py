@@ -69,7 +69,8 @@ SENTENCES: Final = {
     "not-oneself": "By these rulings it may not be put on oneself ({ruling}).",
     "not-teammate": "By these rulings a Democracy may not be put on a teammate (D02).",
     "nothing-to-aim-at": "There is no other face-up card in that area to put it on (A49, A70).",
-    "nothing-to-undo": "That cannot be taken back: something hidden was shown, or another player was touched.",
+    "cannot-undo": "That cannot be taken back: something hidden was shown, or another player was touched.",
+    "nothing-to-undo": "There is no choice of yours to take back now.",
     "no-such-moment": "One can go back to moments from 0, the deal, to {choices}, the last choice so far.",
     "science-only": "A Breakthrough is paid with a Science card (D12).",
 }

@@ -19,7 +19,7 @@ from hegemon.notation.words import read_word
 from hegemon.play.game import Game
 from hegemon.play.memory import Memory
 from hegemon.play.player import Player
-from hegemon.play.refusal import Reason, Refusal, why_not
+from hegemon.play.refusal import Refusal, why_not
 from hegemon.rules.choices import apply
 from hegemon.rules.position import Question
 from hegemon.rules.view import SPECTATOR
@@ -242,7 +242,7 @@ class Table:
         """Refuse what the game would refuse, before anything is kept."""
         if word == TAKE_BACK:
             if self.game.undoable(seat) is None:
-                raise Refusal(Reason("nothing-to-undo"), self.game.choices_of(seat))
+                raise Refusal(self.game.why_not_undoable(seat), self.game.choices_of(seat))
             return
         reason = why_not(self.game.position, seat, read_word(word))
         if reason is not None:
