@@ -223,7 +223,7 @@ def draw_standings(console: Console, standings: Standings) -> None:
     """Everything that the games say, as tables."""
     tournament = standings.tournament
     console.print(
-        ARENA["played"].format(
+        ARENA["played.one" if standings.deals == 1 else "played"].format(
             games=standings.games,
             deals=standings.deals,
             players=tournament.players,

@@ -277,6 +277,7 @@ ARENA: Final = {
     "no-cluster": "There is no Dask scheduler at {address} ({reason}). It is started with: dask scheduler",
     "no-address": "an address looks like tcp://10.0.0.5:8786",
     "played": "{games} games of {deals} deals: {players} players, {variant}, rulings {rulings}, seed {seed}",
+    "played.one": "{games} games of 1 deal: {players} players, {variant}, rulings {rulings}, seed {seed}",
     "col.games": "games",
     "col.wins": "wins",
     "col.rate": "win rate",
