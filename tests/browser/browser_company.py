@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -73,7 +73,12 @@ class Company(House):
         wait_until(lambda: len(table.listeners) == following - 1)
         self.let_pass(READING.total_seconds())
 
-    def play_on(self, game_id: str, until: Callable[[Game], bool] = lambda game: False) -> Game:
+    def play_on(
+        self,
+        game_id: str,
+        until: Callable[[Game], bool] = lambda game: False,
+        choose: Callable[[Sequence[str]], str] = lambda words: "." if "." in words else words[0],
+    ) -> Game:
         """Let every seat say what comes first, and end its turns, until a game has come so far or is over.
 
         Whoever watches sees only where that leads.
@@ -84,8 +89,7 @@ class Company(House):
             watching, table.listeners = table.listeners, set()
             while not table.game.over and not until(table.game):
                 seat = table.asked[0]
-                words = table.game.choices_of(seat)
-                word = "." if "." in words else words[0]
+                word = choose(table.game.choices_of(seat))
                 await self.app.state.tables.say(table, seat, word, table.number, None)
             table.listeners |= watching
             table.wake()

@@ -4,6 +4,7 @@ And being told that it is one's turn while the page is out of sight.
 """
 
 import re
+from random import Random
 
 import pytest
 from browser_company import invite, panel_of, sit_down, wait_until
@@ -16,6 +17,10 @@ from hegemon.prose.speech import languages, speech
 
 #: Cards in hands that lie open on a page.
 OPEN_HANDS = "[data-place^=hand-]:not([data-card^='?'])"
+
+#: What a page shows, by region; the status bears the name of the next command, which is a new one every time.
+REGIONS = """() => Object.fromEntries([...document.querySelectorAll("[data-region]:not([data-region=status])")]
+  .map((region) => [region.dataset.region, region.innerHTML.trim()]))"""
 
 #: Notifications are noted instead of shown, and the page believes that nobody looks at it.
 NOTING = """
@@ -108,6 +113,25 @@ def test_what_a_reader_has_opened_stays_open_while_the_game_goes_on(visit, house
     wait_for_number(eve, len(game.words))
     expect(panel_of(eve, "Ada").locator(".slip:not(.gap)")).not_to_have_count(0)
     expect(column.locator(".tip")).to_be_visible()
+
+
+def test_a_page_that_has_followed_a_game_is_the_page_of_whoever_comes_now(visit, house):
+    ada, ben, eve = visit(), visit(), visit()
+    path, chance = sit_together(ada, ben), Random(4)
+    eve.goto(path)
+    game_id = path.split("/")[2]
+    for moves in range(1, 61):
+        game = house.play_on(game_id, lambda game, moves=moves: len(game.words) >= moves, chance.choice)
+        for page in (ada, eve):
+            wait_for_number(page, len(game.words))
+        if moves % 12 == 0 or game.over:
+            for page in (ada, eve):
+                followed = page.evaluate(REGIONS)
+                page.reload()
+                assert page.evaluate(REGIONS) == followed
+        if game.over:
+            break
+    assert len(game.words) > 30
 
 
 def test_those_who_look_on_talk_apart(visit, house):
