@@ -91,7 +91,7 @@ async def test_undo_takes_a_word_back_and_says_when_it_cannot(browser):
     assert [word for word in browser.words if word != "undo"] == before
     await browser.say("undo")
     assert browser.status == 422
-    assert "taken back" in browser.page
+    assert "There is no choice of yours to take back now." in browser.page
 
 
 async def test_a_word_that_is_not_legal_is_refused_with_the_reason(browser):

@@ -49,9 +49,9 @@ function become(here, other) {
   while (old) old = remove(old);
 }
 
-/** Whether something only holds other things; a card or what has an answer in it is exchanged as a whole or not at all. */
+/** Whether something only holds other things; a card with what explains it, or what has an answer in it, is exchanged as a whole. */
 function isGroup(node) {
-  return GROUPS.has(node.localName) && !node.dataset.card && !node.querySelector("button:not([type=button])");
+  return GROUPS.has(node.localName) && !node.matches("[data-card], .slot, .kind") && !node.querySelector("button:not([type=button])");
 }
 
 function remove(node) {
