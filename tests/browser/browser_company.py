@@ -5,14 +5,14 @@ import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from functools import partial
+from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import uvicorn
 from browser_house import House, game_on, lay_a_table
 from litestar import Litestar
 from playwright.sync_api import Locator, Page
+from server_clock import Hands
 
 from hegemon.play.game import Game
 from hegemon.server.app import Settings, create_app
@@ -20,16 +20,6 @@ from hegemon.server.presence import READING
 from hegemon.server.serving import Server, address_of, database_url, take_port
 from hegemon.server.tables import Table
 from tracing import without_tracing
-
-
-@dataclass
-class Hands:
-    """The hands of a clock that stands still until it is moved."""
-
-    now: datetime = field(default_factory=partial(datetime.now, UTC))
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 @dataclass(frozen=True)
@@ -58,7 +48,7 @@ class Company(House):
         """Let time pass, and look at every table whose time has come."""
 
         async def go():
-            self.hands.now += timedelta(seconds=seconds)
+            self.hands.go(seconds)
             await self.app.state.tables.keeper.look(self.app.state.tables.attend)
 
         self._do(go())
@@ -79,7 +69,7 @@ class Company(House):
         until: Callable[[Game], bool] = lambda game: False,
         choose: Callable[[Sequence[str]], str] = lambda words: "." if "." in words else words[0],
     ) -> Game:
-        """Let every seat say what comes first, and end its turns, until a game has come so far or is over.
+        """Let every seat choose until a game has come so far or is over; if nobody wants otherwise, the shortest way.
 
         Whoever watches sees only where that leads.
         """
@@ -109,7 +99,7 @@ def wait_until(condition: Callable[[], bool], most: float = 120) -> None:
 @contextmanager
 def company_at(database: str) -> Iterator[Company]:
     """Run such a server."""
-    hands, ready, loops = Hands(), threading.Event(), []
+    hands, ready, loops = Hands(datetime.now(UTC)), threading.Event(), []
     app = create_app(Settings(database_url(database), lobby=True, now=hands))
 
     def started() -> None:

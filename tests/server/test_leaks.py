@@ -6,11 +6,11 @@ for every way to look (pages, forms, the API, both kinds of streams, talk, hints
 
 import asyncio
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from random import Random
 
 import pytest
 from server_browser import visiting
+from server_clock import NOON
 
 from hegemon.rules.view import SPECTATOR
 from hegemon.rules.words import WORDS
@@ -28,7 +28,6 @@ pytestmark = pytest.mark.usefixtures("untraced")
 
 GAMES = 24
 WORLDS = 5
-NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
 MINE, OTHER, HOST, STRANGER, LOST = (identity.new_token() for _ in range(5))
 

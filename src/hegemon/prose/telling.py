@@ -34,7 +34,7 @@ from hegemon.prose.speech import Speech, speech
 from hegemon.rules.cards import Domain
 from hegemon.rules.effects.board import Effect
 
-#: So many sentences are remembered: the log is told again and again, to everybody at a table.
+#: So many sentences are remembered, the latest: a log is told again at every move, to everybody at a table.
 _REMEMBERED: Final = 8192
 
 

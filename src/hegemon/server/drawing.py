@@ -11,7 +11,7 @@ from hegemon.server.visitor import Visitor
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 
-#: So many regions are remembered: those of a few hundred tables, in some megabytes.
+#: So many regions are remembered, those that were shown last.
 _REMEMBERED: Final = 4096
 
 

@@ -4,7 +4,6 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -25,7 +24,6 @@ from hegemon.rules.rulings import PRESETS, SWITCHES
 from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold
 from hegemon.rules.view import SPECTATOR
-from hegemon.rules.words import END, WORDS
 from hegemon.server.absence import NOTES, NOTES_TO_ONESELF
 from hegemon.server.attendance import Attendant, Reader, attendants, terms_of
 from hegemon.server.drawing import Drawing
@@ -51,14 +49,8 @@ from hegemon.server.texts import CANNOT_OPEN, LEVELS, ODDITIES, PRESET_NAMES, RU
 from hegemon.server.times import paces_on_offer
 from hegemon.server.visitor import SETTINGS, Visitor, visitor_of
 
-_TEMPLATES: Final = Path(__file__).parent / "templates"
-_END: Final = WORDS[END]
-
 #: The perspective of a replay in which every card lies open.
 _ALL_OPEN: Final = 5
-
-#: So many turns of the log are sent with every change; afterwards the replay tells them all.
-_LOG_TURNS: Final = 12
 
 
 def new_command() -> str:
