@@ -12,9 +12,9 @@ import shlex
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, ParamSpec, Protocol
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
@@ -23,6 +23,7 @@ from hegemon.cli import saves
 from hegemon.cli.console import command, is_interactive
 from hegemon.cli.drawing import Artist, Scene, scene_of_view
 from hegemon.cli.guard import BAD_INPUT, FAILED, INTERRUPTED, CannotJoin
+from hegemon.cli.interruptions import Interruptions
 from hegemon.cli.prose import JOINING
 from hegemon.cli.screen import Screen
 from hegemon.cli.seats import printable
@@ -50,6 +51,9 @@ PATIENCE_SECONDS: Final = 3600.0
 
 #: So often it is looked whether there is another game.
 _LOOK_SECONDS: Final = 2.0
+
+
+Facts = ParamSpec("Facts")
 
 
 class Shows(Protocol):
@@ -83,24 +87,34 @@ class Joining:
         self.again = again
         self.way_back = url
         self.seated = False
+        self.interruptions = Interruptions()
 
     def run(self, name: str) -> int:
         """Play to the end, or until somebody stops it; the exit status."""
-        try:
-            seat: Seat | None = self.sit_down(name)
-            while seat is not None:
-                seat = self.play(seat)
-        except KeyboardInterrupt:
-            self.shows.tell(
-                JOINING["left"].format(command=self.command()) if self.seated else JOINING["gone"]
-            )
-            return INTERRUPTED
-        except SeatLost:
-            raise CannotJoin(JOINING["lost" if self.seated else "no-seat"]) from None
-        except ClientError as error:
-            wrong = isinstance(error, (BadLink, NotThere))
-            raise CannotJoin(shown(str(error)), BAD_INPUT if wrong else FAILED) from None
+        with self.interruptions:
+            try:
+                with self.interruptions.heard():
+                    seat: Seat | None = self.sit_down(name)
+                    while seat is not None:
+                        seat = self.play(seat)
+            except KeyboardInterrupt:
+                self.tell(JOINING["left"].format(command=self.command()) if self.seated else JOINING["gone"])
+                return INTERRUPTED
+            except SeatLost:
+                raise CannotJoin(JOINING["lost" if self.seated else "no-seat"]) from None
+            except ClientError as error:
+                wrong = isinstance(error, (BadLink, NotThere))
+                raise CannotJoin(shown(str(error)), BAD_INPUT if wrong else FAILED) from None
         return 0
+
+    def show(self, what: Callable[Facts, None], *facts: Facts.args, **named: Facts.kwargs) -> None:
+        """Show something whole: an interruption waits until it is."""
+        with self.interruptions.unheard():
+            what(*facts, **named)
+
+    def tell(self, sentence: str) -> None:
+        """Something that is not about the game."""
+        self.show(self.shows.tell, sentence)
 
     def command(self) -> str:
         """How to come back."""
@@ -109,7 +123,7 @@ class Joining:
     def sit_down(self, name: str) -> Seat:
         """The seat that the link leads to. By the same link, the same machine comes back to the same seat."""
         link = read_link(self.url)
-        server = Server(link.server, patience=PATIENCE_SECONDS, on_trouble=self.shows.tell)
+        server = Server(link.server, patience=PATIENCE_SECONDS, on_trouble=self.tell)
         if not link.invite:
             if not link.token:
                 raise BadLink(JOINING["no-token"])
@@ -126,17 +140,19 @@ class Joining:
         if look.seat is None:
             raise CannotJoin(JOINING["host"], BAD_INPUT)
         self.seated = True
-        self.shows.sat_down(seat, look)
+        self.show(self.shows.sat_down, seat, look)
         for moment in seat.watch(hold=True):
             # What has happened at a game that is over already was told before.
-            self.shows.moment(moment if look.result is None else dataclasses.replace(moment, news=()))
+            self.show(
+                self.shows.moment, moment if look.result is None else dataclasses.replace(moment, news=())
+            )
             if moment.choices and (word := seat.answer(moment, self.player)) is not None:
-                self.shows.answered(moment.look.number, word)
+                self.show(self.shows.answered, moment.look.number, word)
         return self.wait_for_another(seat) if self.again else None
 
     def wait_for_another(self, seat: Seat) -> Seat:
         """Whether there is another game is for the people to say."""
-        self.shows.tell(JOINING["another"])
+        self.tell(JOINING["another"])
         while (following := seat.look().following) is None:
             time.sleep(_LOOK_SECONDS)
         return seat.server.seat(following, seat.token)

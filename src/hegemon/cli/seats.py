@@ -6,6 +6,8 @@ A record knows players by name alone, so the name of a bot tells what it is: `Ze
 import dataclasses
 import hashlib
 import re
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -109,14 +111,25 @@ def seat_bots(game: Game) -> dict[int, Player]:
     return bots
 
 
-def let_bots_play(game: Game, bots: dict[int, Player], *, once: bool = False) -> None:
-    """Let bots choose until somebody else is asked, in the draft all that owe a pick; or let only one choose."""
+def let_bots_play(
+    game: Game,
+    bots: dict[int, Player],
+    heard: Callable[[], AbstractContextManager[None]] = nullcontext,
+    *,
+    once: bool = False,
+) -> None:
+    """Let bots choose until somebody else is asked, in the draft all that owe a pick; or let only one choose.
+
+    While a bot thinks, an interruption is heard.
+    """
     while True:
         seat = next((seat for seat in bots if game.choices_of(seat)), None)
         if seat is None:
             return
         try:
-            game.play(bots[seat].choose(game.view(seat), game.memory(seat), game.choices_of(seat)), seat)
+            with heard():
+                word = bots[seat].choose(game.view(seat), game.memory(seat), game.choices_of(seat))
+            game.play(word, seat)
         except Exception as error:
             kind = bot_kind(game.names[seat])
             if kind not in from_outside():

@@ -3,9 +3,7 @@
 import contextlib
 import dataclasses
 import shlex
-import signal
 import sys
-from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,6 +15,7 @@ from hegemon.cli.console import command, is_interactive
 from hegemon.cli.drawing import Artist, scene_of_position
 from hegemon.cli.explaining import Explaining
 from hegemon.cli.guard import INTERRUPTED, sentence_for
+from hegemon.cli.interruptions import Interruptions
 from hegemon.cli.onlooker import Onlooker
 from hegemon.cli.prose import ENGLISH, MESSAGES, SCREEN
 from hegemon.cli.screen import Screen
@@ -38,6 +37,7 @@ class Sitting:
         self.onlooker = Onlooker(game, seat)
         self.clears = is_interactive(console) and not scroll
         self.echoes = not sys.stdin.isatty()
+        self.interruptions = Interruptions()
         self.told = events_before(game, seat)
         self.message = "" if game.words else self.welcome()
 
@@ -55,31 +55,31 @@ class Sitting:
 
     def run(self) -> int:
         """Play until the game is over or the person leaves; the exit status."""
-        try:
-            with interruptions():
+        with self.interruptions:
+            try:
                 stays = True
                 while stays and not self.game.over:
                     self.let_others_play()
                     if not self.game.over:
                         stays = self.ask()
-        except (KeyboardInterrupt, EOFError) as left:
-            self.console.print()
-            self.leave()
-            return INTERRUPTED if isinstance(left, KeyboardInterrupt) else 0
-        except BaseException:
-            self.save()
-            raise
-        if self.game.over:
-            self.finish()
-        else:
-            self.leave()
+            except (KeyboardInterrupt, EOFError) as left:
+                self.console.print()
+                self.leave()
+                return INTERRUPTED if isinstance(left, KeyboardInterrupt) else 0
+            except BaseException:
+                self.save()
+                raise
+            if self.game.over:
+                self.finish()
+            else:
+                self.leave()
         return 0
 
     def let_others_play(self) -> None:
         """The bots choose; some of them think for a while."""
         thinking = self.console.status(MESSAGES["thinking"]) if self.clears else contextlib.nullcontext()
         with thinking:
-            let_bots_play(self.game, self.bots)
+            let_bots_play(self.game, self.bots, self.interruptions.heard)
 
     def ask(self) -> bool:
         """Put the open question, and read until it is answered; False if the person leaves."""
@@ -117,7 +117,9 @@ class Sitting:
 
     def read(self, prompt: str) -> str:
         """A line that somebody typed, or that came through a pipe."""
-        line = self.console.input(Text(prompt, style="turn"))
+        self.console.print(Text(prompt, style="turn"), end="")
+        with self.interruptions.heard():
+            line = input()
         if self.echoes:
             self.console.print(printable(line), markup=False)
         return line.strip()
@@ -239,22 +241,3 @@ def events_before(game: Game, seat: int) -> int:
         return 0
     earlier = dataclasses.replace(record, said=record.said[: ended[-1]], result=None)
     return len(Game.from_record(earlier).events)
-
-
-@contextlib.contextmanager
-def interruptions() -> Iterator[None]:
-    """A terminal that closes, or a system that ends, is an interruption like Ctrl-C: the game is saved."""
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before: dict[signal.Signals, Callable[..., object] | int | None] = {}
-    try:
-        for name in names:
-            number = signal.Signals[name]
-            before[number] = signal.signal(number, interrupt)
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -8,6 +8,7 @@ from rich.text import Text
 from hegemon.cli.console import is_interactive
 from hegemon.cli.drawing import Artist
 from hegemon.cli.guard import INTERRUPTED
+from hegemon.cli.interruptions import Interruptions
 from hegemon.cli.onlooker import Onlooker
 from hegemon.cli.prose import MESSAGES
 from hegemon.cli.screen import Screen
@@ -24,15 +25,18 @@ class Watching:
         self.game = game
         self.delay = delay
         self.onlooker = Onlooker(game)
+        self.interruptions = Interruptions()
 
     def run(self) -> int:
         """Play the game to its end, or until somebody has seen enough; the exit status."""
         if is_interactive(self.console) and self.delay > 0:
-            try:
-                self.play_seen()
-            except KeyboardInterrupt:
-                self.console.print(Text(f"\n{MESSAGES['watch.stopped'].format(number=len(self.game.words))}"))
-                return INTERRUPTED
+            with self.interruptions:
+                try:
+                    self.play_seen()
+                except KeyboardInterrupt:
+                    stopped = MESSAGES["watch.stopped"].format(number=len(self.game.words))
+                    self.console.print(Text(f"\n{stopped}"))
+                    return INTERRUPTED
         else:
             self.play_unseen()
             self.onlooker.print_log(self.console)
@@ -41,15 +45,17 @@ class Watching:
 
     def play_unseen(self) -> None:
         """Play without showing anything."""
-        let_bots_play(self.game, seat_bots(self.game))
+        with self.interruptions:
+            let_bots_play(self.game, seat_bots(self.game), self.interruptions.heard)
 
     def play_seen(self) -> None:
         """Play choice by choice, at a pace that can be followed."""
         bots = seat_bots(self.game)
         self.draw()
         while not self.game.over:
-            time.sleep(self.delay)
-            let_bots_play(self.game, bots, once=True)
+            with self.interruptions.heard():
+                time.sleep(self.delay)
+            let_bots_play(self.game, bots, self.interruptions.heard, once=True)
             self.draw()
 
     def draw(self) -> None:
