@@ -2,8 +2,9 @@
 
 import multiprocessing
 import signal
-from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -19,9 +20,33 @@ class Workers:
     dismiss: Callable[[Executor], None]
 
 
+class Processes(ProcessPoolExecutor):
+    """Processes that take no notice of an interrupt, from their first moment: it is meant for whoever hired them."""
+
+    def submit(self, *work: Any, **more: Any) -> Future[Any]:
+        """Hand out work. A process that is started for it inherits that interrupts are held back here for a moment."""
+        with held_back():
+            return super().submit(*work, **more)
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """An interrupt of this thread waits; where a system knows no such thing, it does not."""
+    if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover: only Windows has none
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def get_ready() -> None:
-    """What a process does first: an interrupt is the business of whoever hired it."""
+    """What a process does first: from now on it takes no notice of interrupts, and need not hold them back."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def processes(jobs: int) -> Workers:
@@ -30,10 +55,10 @@ def processes(jobs: int) -> Workers:
     def hire() -> Executor:
         # A forked process would inherit threads in the middle of what they were doing.
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(jobs, context, initializer=get_ready)
+        return Processes(jobs, context, initializer=get_ready)
 
     def dismiss(executor: Executor) -> None:
-        assert isinstance(executor, ProcessPoolExecutor)
+        assert isinstance(executor, Processes)
         working = list((executor._processes or {}).values())
         executor.shutdown(wait=False, cancel_futures=True)
         for process in working:

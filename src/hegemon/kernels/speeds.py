@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -119,9 +119,15 @@ def _best_of_three(program: str, environment: dict[str, str]) -> float:
     best = float("inf")
     for _ in range(3):
         begin = time.perf_counter()
-        subprocess.run([sys.executable, "-c", program], check=True, env=os.environ | environment)
+        _run(program, os.environ | environment)
         best = min(best, time.perf_counter() - begin)
     return best
+
+
+def _run(program: str, environment: Mapping[str, str], stderr: int | None = None) -> None:
+    """Run a program in a new interpreter, which does not hear Ctrl-C: it is heard here, and ends the program too."""
+    command = [sys.executable, "-c", program]
+    subprocess.run(command, check=True, env=environment, stderr=stderr, start_new_session=True)
 
 
 def _compile_times() -> tuple[float, float]:
@@ -131,8 +137,6 @@ def _compile_times() -> tuple[float, float]:
         times = []
         for _ in range(2):
             begin = time.perf_counter()
-            subprocess.run(
-                [sys.executable, "-c", _COMPILE], check=True, env=environment, stderr=subprocess.DEVNULL
-            )
+            _run(_COMPILE, environment, stderr=subprocess.DEVNULL)
             times.append(time.perf_counter() - begin)
     return times[0], times[1]
