@@ -2,6 +2,7 @@
 
 import errno
 import os
+import signal
 import subprocess
 import sys
 
@@ -63,7 +64,7 @@ def test_main_leaves_with_the_status(monkeypatch, capsys):
 def test_ctrl_c_while_it_starts_is_silent(monkeypatch, capsys):
     class Slow:
         def __getattr__(self, name):
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setitem(sys.modules, "hegemon.cli.app", Slow())
     with pytest.raises(SystemExit) as left:

@@ -3,16 +3,18 @@
 import io
 import sys
 
+from hegemon.cli.interruptions import Interruptions
+
 __all__ = ["main"]
 
 
 def main() -> None:
     """Run the command and leave with its exit status."""
-    try:
+    with Interruptions() as interruptions:  # an import can swallow an interrupt
         from hegemon.cli.app import app
-        from hegemon.cli.guard import guarded
-    except KeyboardInterrupt:
-        sys.exit(130)
+        from hegemon.cli.guard import INTERRUPTED, guarded
+    if interruptions.came:
+        sys.exit(INTERRUPTED)
 
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         # A letter that cannot be read or written becomes a question mark; it is no reason to stop.

@@ -18,7 +18,7 @@ class Interruptions:
     """
 
     def __init__(self) -> None:
-        self._came = False
+        self.came = False
         self._told = False
         self._listening = False
         self._before: dict[signal.Signals, Callable[..., object] | int | None] = {}
@@ -36,11 +36,11 @@ class Interruptions:
             signal.signal(number, handler)
 
     def _interrupt(self, *_: object) -> None:
-        self._came = True
+        self.came = True
         self._listen()
 
     def _listen(self) -> None:
-        if self._came and self._listening and not self._told:
+        if self.came and self._listening and not self._told:
             self._told = True
             raise KeyboardInterrupt
 
