@@ -1,4 +1,4 @@
-"""Hypothesis profiles, the coverage floor under every room, and tests that need not be measured."""
+"""Hypothesis profiles, luck, the coverage floor under every room, and tests that need not be measured."""
 
 import os
 import signal
@@ -7,9 +7,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from floors import Floors
+from luck import same_luck
 from tracing import without_tracing
 
 pytest.register_assert_rewrite("rulebook")
+
+same_luck()
 
 # A shell that runs the tests in the background has them ignore Ctrl-C, and every program they start would do so too.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -13,9 +14,10 @@ from browser_company import company_at
 from browser_house import House
 from playwright.sync_api import expect, sync_playwright
 
+import luck
 from hegemon.server import identity, tables
 
-SERVE = "from hegemon.cli import main; main()"
+SERVE = "from luck import same_luck; from hegemon.cli import main; same_luck(); main()"
 
 #: Nothing on a page takes that long; a busy machine may.
 PATIENCE = 60_000
@@ -31,7 +33,7 @@ def house(tmp_path_factory):
     database = tmp_path_factory.mktemp("server") / "games.db"
     with subprocess.Popen(
         [sys.executable, "-c", SERVE, "serve", "--port", "0", "--database", str(database)],
-        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        env=os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONPATH": str(Path(luck.__file__).parent)},
         stdout=subprocess.PIPE,
         text=True,
     ) as process:

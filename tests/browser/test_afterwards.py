@@ -38,6 +38,7 @@ def moment_of(game, choices):
 
 def at(page, moment, last):
     expect(page.get_by_text(f"{moment} / {last}", exact=True)).to_be_visible()
+    page.wait_for_load_state()  # the keys are there when the script is
 
 
 @pytest.mark.parametrize("language", ["el", "en"])

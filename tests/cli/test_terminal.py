@@ -34,6 +34,7 @@ def sit_down(tmp_path):
             env=environment,
             dimensions=size,
             encoding="utf-8",
+            codec_errors="replace",  # at Ctrl-C a terminal throws away what it has not shown yet, also half a letter
             timeout=60,
         )
         children.append(child)

@@ -4,6 +4,7 @@ import pytest
 
 from hegemon import Game, Refusal, TableError, check_shuffle, play_match
 from hegemon.play.commitment import commitment, new_salt
+from hegemon.rules.shuffle import LARGEST_SEED
 
 
 class First:
@@ -63,6 +64,11 @@ def test_a_digest_commits_deck_and_salt():
     assert not check_shuffle(record, commitment(record.deck, "another salt"))
     assert not check_shuffle(record, commitment(record.deck[::-1], record.salt))
     assert not check_shuffle(record, "ä")
+
+
+def test_without_a_seed_the_luck_is_the_systems(monkeypatch):
+    monkeypatch.setattr("secrets.randbelow", lambda below: below - 1)
+    assert Game(3).record().deck == Game(3, seed=LARGEST_SEED).record().deck
 
 
 def test_salt_cannot_be_guessed():
