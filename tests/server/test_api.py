@@ -149,7 +149,7 @@ async def test_a_mistake_of_ours_says_nothing_of_itself(two, monkeypatch):
     def broken(*_):
         raise RuntimeError("oops")
 
-    monkeypatch.setattr("hegemon.server.api.write_view", broken)
+    monkeypatch.setattr("hegemon.server.programs.write_view", broken)
     answer = await two[0].get("")
     assert answer.status_code == 500
     assert "oops" not in answer.text

@@ -32,6 +32,7 @@ from hegemon.server import (
     invitations,
     learning,
     lobby,
+    programs,
     ratings,
     together,
     watching,
@@ -391,7 +392,7 @@ def create_app(settings: Settings) -> Litestar:
     return Litestar(
         [
             start, new_game, table_page, say, stream, record, shuffle, replay_game, open_record,
-            rules, rulings, set_up, health, api.ROUTES, invitations.ROUTES, learning.ROUTES, together.ROUTES,
+            rules, rulings, set_up, health, programs.ROUTES, invitations.ROUTES, learning.ROUTES, together.ROUTES,
             lobby.ROUTES, watching.ROUTES, webhooks.ROUTES, give_hint,
             *besides.ROUTES,
             create_static_files_router("/static", [_HERE / "static"], include_in_schema=False),
