@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -14,6 +15,7 @@ import pytest
 
 from hegemon.cli import serving
 from hegemon.cli.guard import FAILED
+from hegemon.cli.prose import MESSAGES
 from hegemon.server.serving import address_of, database_url, take_port
 
 
@@ -33,7 +35,9 @@ def server(tmp_path):
             process.kill()
 
 
-def test_a_server_is_well_and_stops_with_somebody_watching(server, tmp_path):
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_server_is_well_and_stops_with_somebody_watching(server, tmp_path, times):
+    """Whoever presses Ctrl-C again and again is told the same as the patient."""
     process, address = server
     with urlopen(f"{address}/health") as answer:
         assert json.load(answer) == {"status": "ok"}
@@ -42,9 +46,13 @@ def test_a_server_is_well_and_stops_with_somebody_watching(server, tmp_path):
     assert Path(tmp_path / "hegemon" / "tables.db").exists()
     with urlopen(f"{table}/stream") as stream:
         assert stream.readline().startswith(b"id: 0")
-        process.send_signal(signal.SIGINT)
+        for _ in range(times):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.02)
         told = process.communicate(timeout=30)[0]
-    assert "Every game is kept." in told
+    assert told.endswith(f"{MESSAGES['served']}\n")
+    assert '"level": "error"' not in told
+    assert "Traceback" not in told
     assert process.returncode == 0
 
 

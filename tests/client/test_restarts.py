@@ -28,7 +28,7 @@ def test_a_game_goes_on_when_the_server_is_back(tmp_path, end):
                 words.append(self.chance.choose(view, memory, choices))
                 if len(words) % 12 == 5 and len(words) // 12 < FALLS:
                     getattr(running, end)()
-                    threading.Thread(target=running.start).start()
+                    running.start_soon()
                 return words[-1]
 
         playing = threading.Thread(target=ben.play, args=[make_bot("chance", 8)])

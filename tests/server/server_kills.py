@@ -1,5 +1,6 @@
 """A server that is killed at random moments, and somebody who goes on playing all the same."""
 
+import contextlib
 import os
 import random
 import signal
@@ -126,7 +127,8 @@ def fork_servers(url: str, socket_number: int) -> None:
     for _ in sys.stdin:
         server = os.fork()
         if server == 0:
-            serve(Settings(url), socket.socket(fileno=socket_number), lambda: None)
+            with contextlib.suppress(KeyboardInterrupt):
+                serve(Settings(url), socket.socket(fileno=socket_number), lambda: None)
             os._exit(0)
         print(server, flush=True)
         os.waitpid(server, 0)

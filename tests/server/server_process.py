@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,16 +20,27 @@ class ServerProcess:
         self.address = address
         self.database = database
         self._process = 0
+        self._starting: threading.Thread | None = None
 
     def start(self) -> None:
         self._process = self._nursery.start()
 
+    def start_soon(self) -> None:
+        """Start it when the last one is dead, and do not wait for that: asked to stop, one plays on for a moment."""
+        self._starting = threading.Thread(target=self.start)
+        self._starting.start()
+
     def kill(self) -> None:
-        os.kill(self._process, signal.SIGKILL)
+        self._end(signal.SIGKILL)
 
     def stop(self) -> None:
         """Stop it as a person would; whoever watches is let go."""
-        os.kill(self._process, signal.SIGINT)
+        self._end(signal.SIGINT)
+
+    def _end(self, how: signal.Signals) -> None:
+        if self._starting is not None:
+            self._starting.join()
+        os.kill(self._process, how)
 
 
 @contextmanager
