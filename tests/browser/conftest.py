@@ -1,12 +1,10 @@
 """A server of its own, and Debian's Chromium to visit it."""
 
-import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,8 +12,8 @@ from browser_company import company_at
 from browser_house import House
 from playwright.sync_api import expect, sync_playwright
 
-import luck
 from hegemon.server import identity, tables
+from luck import lucky_environment
 
 SERVE = "from luck import same_luck; from hegemon.cli import main; same_luck(); main()"
 
@@ -33,7 +31,7 @@ def house(tmp_path_factory):
     database = tmp_path_factory.mktemp("server") / "games.db"
     with subprocess.Popen(
         [sys.executable, "-c", SERVE, "serve", "--port", "0", "--database", str(database)],
-        env=os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONPATH": str(Path(luck.__file__).parent)},
+        env=lucky_environment() | {"PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
         text=True,
     ) as process:

@@ -53,6 +53,15 @@ def test_the_status_of_a_command_is_the_status_of_the_program():
     assert guarded(lambda: None) == 0
 
 
+@pytest.fixture
+def interruptible():
+    """Whoever has come to the end of the command takes no notice of Ctrl-C any more; the tests go on."""
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_main_leaves_with_the_status(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["hegemon", "--version"])
     with pytest.raises(SystemExit) as left:

@@ -1,5 +1,6 @@
 """An interruption is heard where somebody waits, and never lost; whenever it comes, the game is saved and told so."""
 
+import contextlib
 import io
 import signal
 import sys
@@ -10,12 +11,21 @@ import pytest
 from rich.console import Console
 
 from hegemon import Game
+from hegemon.cli import interruptions
 from hegemon.cli.console import Terminal
 from hegemon.cli.drawing import THEME
 from hegemon.cli.interruptions import Interruptions
 from hegemon.cli.sitting import Sitting
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+
+@pytest.fixture(autouse=True)
+def silenced(monkeypatch):
+    """The terminal of the tests stays open, whatever signal comes; here is what would be silenced."""
+    streams = []
+    monkeypatch.setattr(interruptions, "speak_to_nobody", lambda *given: streams.extend(given))
+    return streams
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -46,6 +56,22 @@ def test_what_must_be_whole_is_finished_first():
     assert done == ["shown"]
 
 
+def test_when_the_terminal_has_gone_nothing_more_is_written_to_it(silenced):
+    with Interruptions():
+        signal.raise_signal(signal.SIGINT)
+        assert silenced == []
+        signal.raise_signal(signal.SIGHUP)
+    assert silenced == [1, 2]
+
+
+def test_an_interruption_that_somebody_swallowed_is_heard_again():
+    with Interruptions() as interruptions:
+        with interruptions.heard(), contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt), interruptions.heard():
+            pytest.fail("nobody hears it any more")
+
+
 def test_whoever_is_impatient_does_not_disturb_what_is_saved():
     with Interruptions() as interruptions:
         with pytest.raises(KeyboardInterrupt), interruptions.heard():
@@ -71,7 +97,7 @@ def test_what_is_switched_off_stays_off_and_all_is_as_before():
 BRITTLE = {Console.__enter__.__code__, Console.__exit__.__code__}
 
 
-def interrupt_at(moment):
+def interrupt_at(moment, when):
     """Ctrl-C at that step of Rich's brittle code, wherever it is called from."""
     steps = count(1)
 
@@ -80,33 +106,39 @@ def interrupt_at(moment):
             return trace
         frame.f_trace_opcodes = True
         if event == "opcode" and next(steps) == moment:
+            when()
             signal.raise_signal(signal.SIGINT)
         return trace
 
+    sys._getframe().f_trace_opcodes = True  # Python 3.12 looks at this before it traces any step
     sys.settrace(trace)
 
 
-def test_whenever_ctrl_c_comes_the_game_is_saved_and_it_is_said_where(tmp_path, monkeypatch, untraced):
-    """A person looks at the table and at the log; Ctrl-C comes at each step in turn, until one is after the end."""
+def test_wherever_ctrl_c_finds_the_terminal_the_game_is_saved_and_it_is_said_where(
+    tmp_path, monkeypatch, untraced
+):
+    """A person looks at the table and at the log; Ctrl-C comes at each brittle step in turn, until one is the last."""
 
     def sit(moment):
-        monkeypatch.setattr("builtins.input", Mock(side_effect=["log", EOFError]))
+        """The exit status, what is told, and how many lines were read when Ctrl-C came, if it came."""
+        read, lines_read, out = Mock(side_effect=["log", EOFError]), [], io.StringIO()
+        monkeypatch.setattr("builtins.input", read)
         game = Game(2, seed=3)
         game.play(game.choices[0])
-        out = io.StringIO()
         console = Terminal(theme=THEME, file=out, width=80)
         sitting = Sitting(console, game, 0, tmp_path / f"{moment}.toml")
-        interrupt_at(moment)
+        interrupt_at(moment, lambda: lines_read.append(read.call_count))
         try:
-            status = sitting.run()
+            return sitting.run(), out.getvalue(), lines_read
         finally:
             sys.settrace(None)
-        return status, out.getvalue()
 
     for moment in count(1):
-        status, text = sit(moment)
-        assert f"Saved: {tmp_path / f'{moment}.toml'}\n" in text, moment
+        status, told, lines_read = sit(moment)
+        assert f"Saved: {tmp_path / f'{moment}.toml'}\n" in told, moment
         assert (tmp_path / f"{moment}.toml").exists(), moment
-        if status == 0:
+        if not lines_read:
             break
+        # After the last line the person has left anyway.
+        assert status == (130 if lines_read < [2] else 0), moment
     assert moment > 20

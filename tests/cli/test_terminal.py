@@ -129,6 +129,17 @@ def test_a_system_that_ends_saves_too(sit_down, tmp_path, number):
     assert words(path) == ("M",)
 
 
+def test_a_terminal_that_is_closed_costs_nothing(sit_down, tmp_path):
+    child = sit_down("play", "--seed", "3")
+    answer(child, "1")
+    child.expect_exact(KEYS)
+    child.expect_exact("> ")
+    child.ptyproc.fileobj.close()
+    assert child.wait() == 130
+    (path,) = (tmp_path / "data" / "hegemon" / "games").glob("*.toml")
+    assert words(path) == ("M",)
+
+
 def test_a_whole_game_by_always_choosing_1(sit_down):
     child = sit_down(
         "play", "--seed", "11", "--players", "2", "--bots", "chance", size=(30, 90), colours=True

@@ -17,6 +17,7 @@ from pathlib import Path
 from hegemon.prose.speech import languages
 from hegemon.server.app import Settings, create_app
 from hegemon.server.serving import database_url, serve, take_port
+from luck import lucky_environment, same_luck
 
 #: Whoever gets no answer for so long gives up.
 PATIENCE_SECONDS = 60
@@ -107,6 +108,7 @@ class Nursery:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            env=lucky_environment(),
             pass_fds=[taken.fileno()],
         )
 
@@ -122,6 +124,7 @@ class Nursery:
 
 def fork_servers(url: str, socket_number: int) -> None:
     """What a nursery does: a line asks for a server, and its process is the answer."""
+    same_luck()
     create_app(Settings(url))
     languages()
     for _ in sys.stdin:

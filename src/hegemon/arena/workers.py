@@ -31,12 +31,13 @@ class Processes(ProcessPoolExecutor):
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """An interrupt of this thread waits; where a system knows no such thing, it does not."""
+    """A process that is started here begins with interrupts held back; where a system knows no such thing, without."""
     if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover: only Windows has none
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,6 +1,7 @@
 """The `hegemon` command."""
 
 import io
+import signal
 import sys
 
 from hegemon.cli.interruptions import Interruptions
@@ -20,4 +21,8 @@ def main() -> None:
         # A letter that cannot be read or written becomes a question mark; it is no reason to stop.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    sys.exit(guarded(lambda: app(standalone_mode=False)))
+    try:
+        status = guarded(lambda: app(standalone_mode=False))
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done, and nothing is left to interrupt
+    sys.exit(status)

@@ -9,6 +9,7 @@ from typing import Final
 import typer
 
 from hegemon.cli.console import error_terminal
+from hegemon.cli.interruptions import speak_to_nobody
 from hegemon.cli.prose import ERRORS, MESSAGES
 from hegemon.cli.saves import NothingSaved
 from hegemon.cli.serving import CannotServe
@@ -91,7 +92,7 @@ def guarded(program: Callable[[], object]) -> int:
 
 def after_broken_pipe() -> int:
     """Whoever read our output has gone: keep Python from trying once more to flush what nobody reads."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    speak_to_nobody(1)
     return BROKEN_PIPE
 
 

@@ -1,6 +1,7 @@
 """Ctrl-C, a terminal that closes, a system that ends: heard where somebody waits, never in the middle of a change."""
 
 import contextlib
+import os
 import signal
 from collections.abc import Callable, Iterator
 from types import TracebackType
@@ -10,16 +11,22 @@ from typing import Final, Self
 _SIGNALS: Final = [number for number in signal.Signals if number.name in ("SIGINT", "SIGTERM", "SIGHUP")]
 
 
-class Interruptions:
-    """Turns what ends a program from outside into one `KeyboardInterrupt`, at a moment when nothing is half done.
+def speak_to_nobody(*streams: int) -> None:
+    """Whoever read these streams has gone: what is still written to them goes nowhere, instead of failing."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in streams:
+        os.dup2(nowhere, stream)
 
-    An interruption that comes while nobody listens waits until somebody does. After the first one no other is heard:
-    what is then still to be saved and said is saved and said.
+
+class Interruptions:
+    """Turns what ends a program from outside into a `KeyboardInterrupt`, at a moment when nothing is half done.
+
+    An interruption that comes while nobody listens waits until somebody does. The one that is heard is for now the
+    last one: what is then to be saved and said is saved and said.
     """
 
     def __init__(self) -> None:
         self.came = False
-        self._told = False
         self._listening = False
         self._before: dict[signal.Signals, Callable[..., object] | int | None] = {}
 
@@ -35,13 +42,15 @@ class Interruptions:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
-    def _interrupt(self, *_: object) -> None:
+    def _interrupt(self, number: int, _: object) -> None:
+        if signal.Signals(number).name == "SIGHUP":  # the terminal has gone, and writing to it would fail
+            speak_to_nobody(1, 2)
         self.came = True
         self._listen()
 
     def _listen(self) -> None:
-        if self.came and self._listening and not self._told:
-            self._told = True
+        if self.came and self._listening:
+            self._listening = False
             raise KeyboardInterrupt
 
     @contextlib.contextmanager

@@ -13,8 +13,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, ParamSpec, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
@@ -53,7 +54,7 @@ PATIENCE_SECONDS: Final = 3600.0
 _LOOK_SECONDS: Final = 2.0
 
 
-Facts = ParamSpec("Facts")
+Found = TypeVar("Found")
 
 
 class Shows(Protocol):
@@ -93,10 +94,9 @@ class Joining:
         """Play to the end, or until somebody stops it; the exit status."""
         with self.interruptions:
             try:
-                with self.interruptions.heard():
-                    seat: Seat | None = self.sit_down(name)
-                    while seat is not None:
-                        seat = self.play(seat)
+                seat: Seat | None = self.wait_for(partial(self.sit_down, name))
+                while seat is not None:
+                    seat = self.play(seat)
             except KeyboardInterrupt:
                 self.tell(JOINING["left"].format(command=self.command()) if self.seated else JOINING["gone"])
                 return INTERRUPTED
@@ -107,14 +107,15 @@ class Joining:
                 raise CannotJoin(shown(str(error)), BAD_INPUT if wrong else FAILED) from None
         return 0
 
-    def show(self, what: Callable[Facts, None], *facts: Facts.args, **named: Facts.kwargs) -> None:
-        """Show something whole: an interruption waits until it is."""
-        with self.interruptions.unheard():
-            what(*facts, **named)
+    def wait_for(self, what: Callable[[], Found]) -> Found:
+        """Wait for the server or for the bot; meanwhile an interruption is heard."""
+        with self.interruptions.heard():
+            return what()
 
     def tell(self, sentence: str) -> None:
-        """Something that is not about the game."""
-        self.show(self.shows.tell, sentence)
+        """Something that is not about the game, also while we wait; an interruption comes after the sentence."""
+        with self.interruptions.unheard():
+            self.shows.tell(sentence)
 
     def command(self) -> str:
         """How to come back."""
@@ -136,25 +137,26 @@ class Joining:
 
     def play(self, seat: Seat) -> Seat | None:
         """Play one game to its end; the seat at the next one, if there is to be one."""
-        look = seat.look()
+        look = self.wait_for(seat.look)
         if look.seat is None:
             raise CannotJoin(JOINING["host"], BAD_INPUT)
         self.seated = True
-        self.show(self.shows.sat_down, seat, look)
-        for moment in seat.watch(hold=True):
+        self.shows.sat_down(seat, look)
+        moments = seat.watch(hold=True)
+        while (moment := self.wait_for(partial(next, moments, None))) is not None:
             # What has happened at a game that is over already was told before.
-            self.show(
-                self.shows.moment, moment if look.result is None else dataclasses.replace(moment, news=())
-            )
-            if moment.choices and (word := seat.answer(moment, self.player)) is not None:
-                self.show(self.shows.answered, moment.look.number, word)
+            self.shows.moment(moment if look.result is None else dataclasses.replace(moment, news=()))
+            if moment.choices:
+                word = self.wait_for(partial(seat.answer, moment, self.player))
+                if word is not None:
+                    self.shows.answered(moment.look.number, word)
         return self.wait_for_another(seat) if self.again else None
 
     def wait_for_another(self, seat: Seat) -> Seat:
         """Whether there is another game is for the people to say."""
         self.tell(JOINING["another"])
-        while (following := seat.look().following) is None:
-            time.sleep(_LOOK_SECONDS)
+        while (following := self.wait_for(seat.look).following) is None:
+            self.wait_for(partial(time.sleep, _LOOK_SECONDS))
         return seat.server.seat(following, seat.token)
 
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from hegemon.cli import saves
+from hegemon.cli.interruptions import Interruptions
 from hegemon.cli.prose import ERRORS, MESSAGES
 
 #: The port that is tried where none is named.
@@ -78,11 +79,12 @@ def run(
         if open_browser and has_screen():
             webbrowser.open(address)
 
-    # Whoever stops a server by Ctrl-C means it: that is no interruption.
-    with contextlib.suppress(KeyboardInterrupt):
-        settings = Settings(url, base_url, lobby=lobby, private_webhooks=private_webhooks)
-        serve(settings, taken, ready, log)
-    console.print(MESSAGES["served"])
+    settings = Settings(url, base_url, lobby=lobby, private_webhooks=private_webhooks)
+    with Interruptions() as interruptions:
+        # Whoever stops a server by Ctrl-C means it: that is no interruption.
+        with contextlib.suppress(KeyboardInterrupt), interruptions.heard():
+            serve(settings, taken, ready, log)
+        console.print(MESSAGES["served"])
 
 
 def listen(host: str, port: int | None) -> socket.socket:

@@ -125,7 +125,7 @@ def _best_of_three(program: str, environment: dict[str, str]) -> float:
 
 
 def _run(program: str, environment: Mapping[str, str], stderr: int | None = None) -> None:
-    """Run a program in a new interpreter, which does not hear Ctrl-C: it is heard here, and ends the program too."""
+    """Run a program in a new interpreter. A terminal's Ctrl-C is heard here alone, and ends the program too."""
     command = [sys.executable, "-c", program]
     subprocess.run(command, check=True, env=environment, stderr=stderr, start_new_session=True)
 

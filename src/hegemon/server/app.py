@@ -383,8 +383,8 @@ def create_app(settings: Settings) -> Litestar:
 
     def failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
         """What went wrong: for a program in JSON, for people on a page."""
-        programs = request.url.path.startswith(f"{api.API}/")
-        answer = api.failure(request, error) if programs else pages.failure(request, error)
+        by_program = request.url.path.startswith(f"{api.API}/")
+        answer = api.failure(request, error) if by_program else pages.failure(request, error)
         for name, value in (getattr(error, "headers", None) or {}).items():
             answer.headers.setdefault(name, value)
         return answer

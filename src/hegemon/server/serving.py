@@ -45,7 +45,7 @@ class Server(uvicorn.Server):
             self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop. Whoever says so again is not quicker: it takes some seconds at most, and nothing is left half done."""
+        """Stop. Whoever says so again is not quicker, so that nothing is left half done."""
         if not self.should_exit:
             super().handle_exit(sig, frame)
 
