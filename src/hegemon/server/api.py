@@ -145,6 +145,14 @@ def seat_of(request: Request[Any, Any, State], table: Table) -> int:
     return own[0] if own else SPECTATOR
 
 
+def own_seat(request: Request[Any, Any, State], table: Table) -> int:
+    """The seat for which the caller acts; whoever only watches is refused."""
+    seat = seat_of(request, table)
+    if seat == SPECTATOR:
+        raise no_seat()
+    return seat
+
+
 def token_in(request: Request[Any, Any, State]) -> str | None:
     """The token that the caller sends; None where there is none, and what is no token of ours is refused."""
     header = request.headers.get("authorization")

@@ -176,9 +176,7 @@ async def say_something(
     """Say something to everybody at the table: a phrase, or a text."""
     data = await api.as_sent(request, Saying)
     table: Table = await state.tables.table(game)
-    seat = api.seat_of(request, table)
-    if seat == SPECTATOR:
-        raise api.no_seat()
+    seat = api.own_seat(request, table)
     language = visitor_of(request).language
     about = data.about - 1 if data.about is not None else None
     wish = Wish(phrase=data.phrase, about=about, domain=data.domain, text=data.text)
@@ -210,9 +208,7 @@ async def vote(
     """
     data = await api.as_sent(request, Vote)
     table: Table = await state.tables.table(game)
-    seat, about = api.seat_of(request, table), data.about - 1
-    if seat == SPECTATOR:
-        raise api.no_seat()
+    seat, about = api.own_seat(request, table), data.about - 1
     if about >= table.game.players:
         raise HTTPException(REFUSED["nobody"], status_code=422)
     try:
@@ -232,9 +228,7 @@ async def vote(
 async def take_back_seat(request: Request[Any, Any, State], game: FromPath[str], state: State) -> api.Sitter:
     """Take one's own seat back from the bot that stands in; where none does, nothing changes."""
     table: Table = await state.tables.table(game)
-    seat = api.seat_of(request, table)
-    if seat == SPECTATOR:
-        raise api.no_seat()
+    seat = api.own_seat(request, table)
     await absence.come_back(state.tables, table, seat, api.holder_of(request) or "")
     return api.sitters(table)[seat]
 

@@ -224,9 +224,7 @@ async def act(
     """Answer the open question, or take the last answer back; the word is on disk when this is answered."""
     data = await api.as_sent(request, Word)
     table: Table = await state.tables.table(game)
-    seat = api.seat_of(request, table)
-    if seat == SPECTATOR:
-        raise api.no_seat()
+    seat = api.own_seat(request, table)
     try:
         sitter = table.seats[seat]
         number = await state.tables.say(table, seat, data.word, data.number, data.command, sitter)
