@@ -15,7 +15,7 @@ from hegemon.bots import make_bot
 from hegemon.notation.record import write_record
 from hegemon.notation.writing import write_position
 from hegemon.play.game import Game
-from hegemon.play.solving import Outlook, TooLarge, solve
+from hegemon.play.solver import Outlook, TooLarge, solve
 from hegemon.rules.cards import CULTURE, DOMAINS, ECONOMY, SCIENCE, UTOPIA, count
 from hegemon.rules.position import Question
 from hegemon.rules.turn import threshold

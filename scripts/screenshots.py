@@ -23,8 +23,8 @@ from playwright.sync_api import Browser, sync_playwright
 from hegemon.bots import make_bot
 from hegemon.notation.record import write_record
 from hegemon.play.game import Game
+from hegemon.rules.actions import CHOICES
 from hegemon.rules.position import Question
-from hegemon.rules.words import WORDS
 from hegemon.server import identity
 from hegemon.server.serving import database_url
 from hegemon.server.store import Entry, SeatRow, Store
@@ -116,7 +116,7 @@ async def lay(database: Path) -> None:
             name,
             write_record(dataclasses.replace(record, said=(), result=None)),
             sitters(name, game),
-            [Entry(number, seat, WORDS[word]) for number, (seat, word) in enumerate(record.said, 1)],
+            [Entry(number, seat, CHOICES[word]) for number, (seat, word) in enumerate(record.moves, 1)],
             finished=game.over,
             host=identity.holder_of(TOKEN),
             terms=TERMS.get(name, Terms()),

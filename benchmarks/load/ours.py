@@ -6,7 +6,7 @@ import random
 import time
 from dataclasses import dataclass, field
 
-from hegemon import WORDS, Game, write_record
+from hegemon import CHOICES, Game, write_record
 from hegemon.server import identity
 from hegemon.server.serving import database_url
 from hegemon.server.store import SeatRow, Store
@@ -35,7 +35,7 @@ def random_game(seed):
     chance = random.Random(seed)
     while not game.over:
         game.play(chance.choice(game.choices))
-    return beginning, [(seat, WORDS[word]) for seat, word in game.record().said]
+    return beginning, [(seat, CHOICES[word]) for seat, word in game.record().moves]
 
 
 async def lay_tables(database, tables):

@@ -165,7 +165,7 @@ def write_section(page: Path, section: str) -> None:
     page.write_text(f"{before}{BEGIN}\n\n{section.strip()}\n\n{END}{after}", encoding="utf-8")
 
 
-def colour(result: Result) -> str:
+def color(result: Result) -> str:
     """Ours stands out; Python loops are paler than compiled ones."""
     if result.peer.ours:
         return OURS
@@ -183,7 +183,7 @@ def draw(results: Sequence[Result], file: Path) -> None:
         figure = Figure(figsize=(9, 1.2 + 0.24 * len(shown)), layout="constrained")
         axes = figure.add_subplot()
         rates = [result.rate for result in shown]
-        axes.barh(range(len(shown)), rates, color=[colour(result) for result in shown], height=0.72)
+        axes.barh(range(len(shown)), rates, color=[color(result) for result in shown], height=0.72)
         for place, result in enumerate(shown):
             axes.plot(result.rates, (place, place), color=INK, linewidth=1)
             axes.text(result.rates[1] * 1.12, place, short(result.rate), va="center", color=INK)

@@ -9,28 +9,29 @@ if TYPE_CHECKING:
     from hegemon.notation.problems import problems
     from hegemon.notation.reading import read_position, read_view
     from hegemon.notation.record import Record, RecordError, Result, read_record, write_record
-    from hegemon.notation.table import TableError
+    from hegemon.notation.setup import SetupError
     from hegemon.notation.writing import write_position, write_view
     from hegemon.play.commitment import check_shuffle
     from hegemon.play.game import Game
     from hegemon.play.imagine import imagine
+    from hegemon.play.legality import IllegalMoveError
     from hegemon.play.match import play_match
     from hegemon.play.memory import Memory
     from hegemon.play.player import Player
-    from hegemon.play.refusal import Refusal
+    from hegemon.rules.actions import CHOICES
     from hegemon.rules.cards import Domain
     from hegemon.rules.effects.board import Effect
     from hegemon.rules.position import Ending, Position, Question
     from hegemon.rules.view import View
-    from hegemon.rules.words import WORDS
 
 __all__ = [
-    "WORDS",
+    "CHOICES",
     "Batch",
     "Domain",
     "Effect",
     "Ending",
     "Game",
+    "IllegalMoveError",
     "Memory",
     "NotationError",
     "Player",
@@ -38,9 +39,8 @@ __all__ = [
     "Question",
     "Record",
     "RecordError",
-    "Refusal",
     "Result",
-    "TableError",
+    "SetupError",
     "View",
     "check_shuffle",
     "imagine",
@@ -62,7 +62,7 @@ _ROOMS: Final = {
     "notation.problems": "problems",
     "notation.reading": "read_position read_view",
     "notation.record": "Record RecordError Result read_record write_record",
-    "notation.table": "TableError",
+    "notation.setup": "SetupError",
     "notation.writing": "write_position write_view",
     "play.commitment": "check_shuffle",
     "play.game": "Game",
@@ -70,12 +70,12 @@ _ROOMS: Final = {
     "play.match": "play_match",
     "play.memory": "Memory",
     "play.player": "Player",
-    "play.refusal": "Refusal",
+    "play.legality": "IllegalMoveError",
     "rules.cards": "Domain",
     "rules.effects.board": "Effect",
     "rules.position": "Ending Position Question",
     "rules.view": "View",
-    "rules.words": "WORDS",
+    "rules.actions": "CHOICES",
 }
 _ROOM_OF: Final = {name: room for room, names in _ROOMS.items() for name in names.split()}
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from hegemon import WORDS, Effect, Ending
+from hegemon import CHOICES, Effect, Ending
 from hegemon.arena import Deal, Journal, Tournament, play_deal, threads
 from hegemon.arena.findings import SAME, findings
 from hegemon.arena.measures import Difference, difference, mean, rate, value_of
@@ -45,7 +45,7 @@ def sample_of(winners, marked, kind=USUAL):
     results = Results.of(len(winners))
     results.winners[:] = winners
     return Games(
-        kind, "somebody", Sample(results, np.array(marked, np.uint16), np.zeros(len(WORDS), np.int64))
+        kind, "somebody", Sample(results, np.array(marked, np.uint16), np.zeros(len(CHOICES), np.int64))
     )
 
 
@@ -65,9 +65,9 @@ def test_kinds_have_names():
 
 
 def test_words_are_marked_with_the_effects_they_apply():
-    assert marks()[WORDS.index("M")] == 0
-    assert marks()[WORDS.index("mS")] == 1 << Effect.ATTACK
-    assert marks()[WORDS.index("cR+")] == 1 << Effect.HOLY_BOOK | 1 << Effect.INSPIRATION
+    assert marks()[CHOICES.index("M")] == 0
+    assert marks()[CHOICES.index("mS")] == 1 << Effect.ATTACK
+    assert marks()[CHOICES.index("cR+")] == 1 << Effect.HOLY_BOOK | 1 << Effect.INSPIRATION
 
 
 def test_a_win_is_shared_by_sides():

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from hegemon import TableError, read_record, write_record
+from hegemon import SetupError, read_record, write_record
 from hegemon.arena import BotFailed, Deal, Journal, Run, Standings, Tournament, play_deal, threads
 from hegemon.arena.journal import WrongJournal
 from hegemon.arena.playing import effect_of, record_of
@@ -14,8 +14,8 @@ from hegemon.arena.running import Progress
 from hegemon.arena.standings import interval, spread
 from hegemon.bots import BOTS
 from hegemon.notation.record import replay
+from hegemon.rules.actions import CHOICES
 from hegemon.rules.effects.board import Effect
-from hegemon.rules.words import WORDS
 
 TOURNAMENT = Tournament(("greedy", "chance"))
 
@@ -125,7 +125,7 @@ class Broken:
 
 class Cheating(Broken):
     def choose(self, view, memory, choices):
-        return next(word for word in WORDS if word not in choices)
+        return next(word for word in CHOICES if word not in choices)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_bot_that_fails_is_named(monkeypatch, bot, sentence):
 
 
 def test_every_effect_word_is_counted_as_its_effect():
-    counted = {WORDS[word]: effect_of(word) for word in range(len(WORDS))}
+    counted = {CHOICES[word]: effect_of(word) for word in range(len(CHOICES))}
     assert counted["M+"] is Effect.ASSASSINATION
     assert counted["cU++"] is Effect.REPUBLIC
     assert counted["mS"] is Effect.ATTACK
@@ -328,5 +328,5 @@ def test_a_report_of_nothing_says_so():
 
 
 def test_table_errors_are_what_a_tournament_raises():
-    with pytest.raises(TableError):
+    with pytest.raises(SetupError):
         Tournament(("nobody",))

@@ -5,11 +5,11 @@ from random import Random
 
 import pytest
 
-from hegemon import WORDS, Game, Memory, TableError, imagine, play_match, read_position
+from hegemon import CHOICES, Game, Memory, SetupError, imagine, play_match, read_position
 from hegemon.bots import Chance, Greedy, make_bot
-from hegemon.bots.table import ENTRY_POINTS
-from hegemon.notation.words import words_of
-from hegemon.rules.choices import apply, legal
+from hegemon.bots.registry import ENTRY_POINTS
+from hegemon.notation.choices import choices_in
+from hegemon.rules.engine import apply, legal
 from hegemon.rules.view import view
 
 TABLES = [
@@ -28,7 +28,7 @@ def asked(line):
     """What a seat is handed in a position: its view, a fresh memory, and the words on offer."""
     position = read_position(line)
     seen = view(position, position.seat)
-    return seen, Memory(seen.viewer, seen.players), words_of(legal(position))
+    return seen, Memory(seen.viewer, seen.players), choices_in(legal(position))
 
 
 def chosen(line, bot=Greedy):
@@ -41,8 +41,8 @@ def played_through(bot, line):
     seat, player = position.seat, bot(1)
     while position.seat == seat and legal(position):
         seen = view(position, seat)
-        said.append(player.choose(seen, Memory(seen.viewer, seen.players), words_of(legal(position))))
-        apply(position, WORDS.index(said[-1]))
+        said.append(player.choose(seen, Memory(seen.viewer, seen.players), choices_in(legal(position))))
+        apply(position, CHOICES.index(said[-1]))
     return said
 
 
@@ -78,7 +78,7 @@ def test_a_bot_chooses_the_same_in_two_worlds_that_differ_only_in_hidden_cards(n
             world = imagine(seen, memory, chance)
             differ += world != game.position
             here = make_bot(name, 9).choose(seen, memory, game.choices)
-            there = make_bot(name, 9).choose(view(world, seat), memory, words_of(legal(world)))
+            there = make_bot(name, 9).choose(view(world, seat), memory, choices_in(legal(world)))
             assert here == there
             for _ in range(5):  # not every moment: a memory costs the whole game so far
                 if not game.over:
@@ -96,7 +96,7 @@ def test_a_bot_may_draft_before_its_neighbours(name):
 
 
 def test_an_unknown_bot_is_told_the_names():
-    with pytest.raises(TableError, match='no bot "deep blue"; the bots are chance, greedy, search, easy'):
+    with pytest.raises(SetupError, match='no bot "deep blue"; the bots are chance, greedy, search, easy'):
         make_bot("deep blue", 0)
 
 
@@ -110,9 +110,9 @@ def test_an_unknown_bot_is_told_the_names():
 )
 def test_a_bot_from_outside_that_cannot_be_made_is_named(monkeypatch, place, sentence):
     point = EntryPoint("stranger", place, ENTRY_POINTS)
-    monkeypatch.setattr("hegemon.bots.table.from_outside", lambda: {"stranger": point})
+    monkeypatch.setattr("hegemon.bots.registry.from_outside", lambda: {"stranger": point})
     with pytest.raises(
-        TableError, match=f"^The bot stranger of another package cannot be made: .*{sentence}"
+        SetupError, match=f"^The bot stranger of another package cannot be made: .*{sentence}"
     ):
         make_bot("stranger")
 

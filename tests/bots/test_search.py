@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from hegemon import WORDS, Game, Memory, read_position
+from hegemon import CHOICES, Game, Memory, read_position
 from hegemon.bots import Search, engine, make_bot, search, warm_up
 from hegemon.bots.engine import Engine
 from hegemon.bots.search import PORTION, PORTION_SECONDS
@@ -16,9 +16,9 @@ from hegemon.bots.unseen import lay_out_unseen
 from hegemon.kernels import compiling
 from hegemon.kernels.imagination import deal_unseen
 from hegemon.kernels.tree import ROOT, Settings, Tree, grow_compiled, grow_interpreted
-from hegemon.notation.words import words_of
+from hegemon.notation.choices import choices_in
 from hegemon.play.memory import Place
-from hegemon.rules.choices import apply, legal
+from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Position, Question
 from hegemon.rules.view import view
 from random_games import asked as asked_seat
@@ -53,7 +53,7 @@ def study(line):
     """The same for a position without a history."""
     position = read_position(line)
     seen = view(position, position.seat)
-    return seen, Memory(seen.viewer, seen.players), words_of(legal(position))
+    return seen, Memory(seen.viewer, seen.players), choices_in(legal(position))
 
 
 def choice_of(bot, line):
@@ -187,12 +187,12 @@ def test_it_goes_on_from_what_it_found_earlier_in_the_turn():
     bot.choose(view(position, 0), Memory(0, 3), ("S+",))  # nothing to think about, and nothing to keep
     assert bot._grown is None
     position = read_position(RICH.replace(" 1e - - ", " 1e S t1p1 "))
-    bot.choose(view(position, 0), Memory(0, 3), words_of(legal(position)))
+    bot.choose(view(position, 0), Memory(0, 3), choices_in(legal(position)))
     first = bot._grown
     word = bot.thoughts.choice
     known = next(opinion.visits for opinion in bot.thoughts.opinions if opinion.word == word)
-    apply(position, WORDS.index(word))
-    thoughts = bot.think(view(position, 0), Memory(0, 3), words_of(legal(position)))
+    apply(position, CHOICES.index(word))
+    thoughts = bot.think(view(position, 0), Memory(0, 3), choices_in(legal(position)))
     assert bot._grown is first
     assert sum(opinion.visits for opinion in thoughts.opinions) == known - 1 + thoughts.iterations
 

@@ -14,10 +14,10 @@ from playwright.sync_api import Page
 from hegemon.bots import make_bot
 from hegemon.notation.record import read_record, write_record
 from hegemon.play.game import Game
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
+from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import LETTERS, count_of_age
 from hegemon.rules.view import View
-from hegemon.rules.words import WORDS
 from hegemon.server import identity
 from hegemon.server.opening import FRIEND, PERSON
 from hegemon.server.seats import open_seat_row
@@ -56,8 +56,8 @@ class House:
             open_seat_row() if who == FRIEND else others.get(who) or SeatRow(who, None)
             for who in seats or (None,) * game.players
         ]
-        made = [Entry(number, seat, WORDS[word]) for number, (seat, word) in enumerate(record.said, 1)]
-        text = write_record(dataclasses.replace(record, said=(), result=None))
+        made = [Entry(number, seat, CHOICES[word]) for number, (seat, word) in enumerate(record.moves, 1)]
+        text = write_record(dataclasses.replace(record, moves=(), result=None))
         self._in_store(
             lambda store: store.add_game(
                 game_id, text, rows, made, finished=game.over, host=held, public=public
@@ -150,7 +150,7 @@ def read_in(page: Page, language: str) -> Callable[..., str]:
     """Let a page be read in another language; says its sentences."""
     page.context.add_cookies([{"name": "language", "value": language, "url": page.url}])
     page.reload()
-    return speech(language).text
+    return get_translator(language).text
 
 
 def number(page: Page) -> int:

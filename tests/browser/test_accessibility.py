@@ -15,7 +15,7 @@ AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 
 #: What WCAG 2.2 AA asks for, and what good manners ask for besides.
 STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-COLOURS = ["color-contrast", "link-in-text-block"]
+COLORS = ["color-contrast", "link-in-text-block"]
 
 NAMES = ("Ada", "Zenobia", "Ashoka", "Hypatia")
 #: The browser itself complains about pages that say what went wrong.
@@ -56,18 +56,18 @@ def axe_finds(page, run):
 
 
 def shape_problems(page):
-    """What is wrong besides colours, which do not depend on the language and cost axe most of its time."""
+    """What is wrong besides colors, which do not depend on the language and cost axe most of its time."""
     page.evaluate(AXE)
     page.evaluate(OPEN_ALL)
-    return axe_finds(page, {"runOnly": STANDARDS, "rules": {rule: {"enabled": False} for rule in COLOURS}})
+    return axe_finds(page, {"runOnly": STANDARDS, "rules": {rule: {"enabled": False} for rule in COLORS}})
 
 
-def colour_problems(page):
+def color_problems(page):
     """What cannot be read well in one of the themes."""
     problems = []
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
-        problems += [(theme, *found) for found in axe_finds(page, {"runOnly": COLOURS})]
+        problems += [(theme, *found) for found in axe_finds(page, {"runOnly": COLORS})]
     return problems
 
 
@@ -141,7 +141,7 @@ def addresses(house, token):
         "to play": lay(asked(Question.PLAY)),
         "to give": lay(asked(Question.GIVE)),
         "Embargo": lay(asked(Question.EMBARGO)),
-        "centre, in teams": lay(asked(Question.CENTRE), **everybody) + "?seat=1",
+        "center, in teams": lay(asked(Question.CENTER), **everybody) + "?seat=1",
         "somebody else's": f"/games/{house.lay(played(Game(3, seed=2), lambda game: len(game.words) > 50))}",
         "Majority": lay(seed=5, bot="chance"),
         "replay": f"{finished}/replay?at=60&seat=2",
@@ -183,7 +183,7 @@ def test_every_page_in_both_themes_on_a_large_screen(visit, token, addresses):
     problems = []
     for name, address in {**addresses[0], **addresses[1]}.items():
         page.goto(address)
-        problems += [(name, *found) for found in shape_problems(page) + colour_problems(page)]
+        problems += [(name, *found) for found in shape_problems(page) + color_problems(page)]
     start_with_an_error(page)
-    problems += shape_problems(page) + colour_problems(page)
+    problems += shape_problems(page) + color_problems(page)
     assert not problems, "\n".join(map(str, problems))

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from hegemon import read_record
 from hegemon.play.game import Game
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.rules.cards import total
 from hegemon.rules.position import Question
 from hegemon.server import identity
@@ -43,7 +43,7 @@ def at(page, moment, last):
 
 @pytest.mark.parametrize("language", ["el", "en"])
 def test_stepping_through_a_game(visit, table, finished, language):
-    (game_id, token), last, said = table, len(finished.words), speech(language).text
+    (game_id, token), last, said = table, len(finished.words), get_translator(language).text
     page = visit(language, token=token)
     page.goto(f"/games/{game_id}")
     page.get_by_role("link", name=said("Step through the game")).click()
@@ -63,7 +63,7 @@ def test_stepping_through_a_game(visit, table, finished, language):
 
 def test_a_choice_that_tells_nothing_yet(visit, table, finished):
     """Between two cards that are given, the page says what happened last; only at the beginning there is nothing."""
-    (game_id, _), dealt = table, speech("hu").text("The cards have been dealt.")
+    (game_id, _), dealt = table, get_translator("hu").text("The cards have been dealt.")
     page = visit("hu")
     giving = next(
         at for at in range(len(finished.words)) if moment_of(finished, at).view(0).question == Question.GIVE
@@ -105,7 +105,7 @@ def test_seen_by_each_of_them_and_with_open_cards(visit, table, finished):
 
 
 def test_the_record_as_a_file_and_back(visit, house, table, finished, tmp_path):
-    (game_id, token), said = table, speech("pl").text
+    (game_id, token), said = table, get_translator("pl").text
     page = visit("pl", token=token, forgive=["the server responded with a status of 422"])
     page.goto(f"/games/{game_id}")
     with page.expect_download() as download:
@@ -129,7 +129,7 @@ def test_the_record_as_a_file_and_back(visit, house, table, finished, tmp_path):
 
 @pytest.mark.parametrize("language", ["hu", "de"])
 def test_the_shuffle_can_be_checked(visit, table, finished, language):
-    (game_id, token), said = table, speech(language).text
+    (game_id, token), said = table, get_translator(language).text
     page = visit(language, token=token)
     page.goto(f"/games/{game_id}")
     page.get_by_role("link", name=said("Check the shuffle")).click()

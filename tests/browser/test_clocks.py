@@ -7,9 +7,9 @@ import pytest
 from browser_company import invite, panel_of, sit_down, told_of
 from browser_house import ANSWERS, read_in
 from playwright.sync_api import expect
-from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, colour_problems, shape_problems
+from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, color_problems, shape_problems
 
-from hegemon.prose.speech import languages, speech
+from hegemon.prose.translator import get_translator, languages
 
 #: A device that is wrong by decades.
 LONG_AGO = datetime(2001, 1, 1, tzinfo=UTC)
@@ -65,7 +65,7 @@ def test_when_time_is_up_a_bot_plays_until_the_player_is_back(visit, house):
     expect(banner).to_contain_text("A bot is playing for you.")
     expect(ada.locator(ANSWERS)).to_have_count(0)
     expect(ada.get_by_role("log").first).to_contain_text("Your time is up")
-    said = speech("de").text
+    said = get_translator("de").text
     expect(told_of(ben, "Ada")).to_have_text(said("a bot plays on"))
     ben.wait_for_selector(ANSWERS)
     banner.get_by_role("button", name="I am back").click()
@@ -85,7 +85,7 @@ def test_whoever_is_away_and_whoever_comes_back_find_their_buttons(visit, house)
         expect(told_of(ben, "Ada")).to_have_text(said("away"))
         button = ben.get_by_role("button", name=said("Let a bot play for {name}", name="Ada"))
         expect(button).to_be_visible()
-        problems["vote", language] = look_over(ben, colours=language == "en")
+        problems["vote", language] = look_over(ben, colors=language == "en")
     button.click()
     expect(told_of(ben, "Ada")).to_have_text(said("a bot plays on"))
     ada = ada.context.new_page()
@@ -93,11 +93,11 @@ def test_whoever_is_away_and_whoever_comes_back_find_their_buttons(visit, house)
     for language in languages():
         said = read_in(ada, language)
         expect(ada.get_by_role("button", name=said("I am back"))).to_be_visible()
-        problems["banner", language] = look_over(ada, colours=language == "en")
+        problems["banner", language] = look_over(ada, colors=language == "en")
     assert {where: found for where, found in problems.items() if found} == {}
 
 
-def look_over(page, *, colours):
+def look_over(page, *, colors):
     """What is wrong with a page: for those who cannot see it, for thumbs, and in both themes."""
     problems = [*page.evaluate(TOO_WIDE), *page.evaluate(TOO_LOW), *shape_problems(page)]
-    return problems + (colour_problems(page) if colours else [])
+    return problems + (color_problems(page) if colors else [])

@@ -7,7 +7,7 @@ from browser_house import answer, wait_for_a_question
 from playwright.sync_api import expect
 
 from hegemon.prose.puzzles import PUZZLES
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.server.lessons import STOPS
 
 
@@ -15,13 +15,13 @@ def at_stop(page, at, language):
     """Wait until a page of the first game is there, and hear what its teacher says."""
     expect(page).to_have_url(re.compile(rf"/learn(/{at})?$"))
     task = page.locator("#task")
-    expect(task).to_have_text(speech(language).learning[STOPS[at - 1].sentence])
+    expect(task).to_have_text(get_translator(language).learning[STOPS[at - 1].sentence])
     expect(task).to_be_focused()
     page.wait_for_load_state("load")  # the keys are there when the script is
 
 
 def test_the_first_game_by_mouse(visit):
-    page, said = visit("de"), speech("de")
+    page, said = visit("de"), get_translator("de")
     page.goto("/")
     page.get_by_role("link", name=said.learning["lesson.page.never"]).click()
     for at, stop in enumerate(STOPS, 1):
@@ -53,7 +53,7 @@ def test_the_first_game_by_keyboard_alone(visit):
 
 def test_the_first_game_by_what_a_screen_reader_hears_and_without_a_script(visit):
     """Headings, lists, links and buttons by their names are all there is; every step is a form or a link."""
-    page, said = visit("pl", java_script_enabled=False), speech("pl")
+    page, said = visit("pl", java_script_enabled=False), get_translator("pl")
     page.goto("/learn")
     main = page.get_by_role("main")
     for at, stop in enumerate(STOPS, 1):
@@ -102,7 +102,7 @@ def test_a_puzzle_by_keyboard_with_a_step_taken_back(visit):
             page.wait_for_load_state("load")
             page.keyboard.press("z")
             expect(page.locator("input[name=said]")).to_have_value("M")
-    expect(page.locator(".speech")).to_contain_text(speech("pl").learning["puzzle.page.won"])
+    expect(page.locator(".speech")).to_contain_text(get_translator("pl").learning["puzzle.page.won"])
     page.wait_for_load_state("load")
     page.keyboard.press("Enter")
     page.wait_for_url("**/puzzles/2")
@@ -110,7 +110,7 @@ def test_a_puzzle_by_keyboard_with_a_step_taken_back(visit):
 
 @pytest.mark.parametrize("language", ["en", "el"])
 def test_hints_come_step_by_step_and_go_with_the_question(visit, language):
-    page, learning = visit(language), speech(language).learning
+    page, learning = visit(language), get_translator(language).learning
     page.goto("/")
     page.locator("form[action='/games'] button").first.click()
     wait_for_a_question(page)
@@ -135,7 +135,7 @@ def test_a_hint_stays_when_the_table_is_drawn_anew(visit):
     page.route("**/stream*", lambda stream: late.append(stream))
     page.goto("/")
     page.locator("form[action='/games'] button").first.click()
-    hint, told = page.locator("#hint"), speech("en").learning
+    hint, told = page.locator("#hint"), get_translator("en").learning
     hint.get_by_role("button", name=told["hint.ask"]).click()
     expect(hint.locator("p")).to_be_visible()
     button = hint.get_by_role("button", name=told["hint.ask.choice"])

@@ -5,7 +5,7 @@ from browser_company import invite, panel_of
 from browser_house import ANSWERS, game_on
 from playwright.sync_api import expect
 
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +16,7 @@ def house(company):
 
 def test_a_table_appears_and_one_click_sits_down(visit, house):
     ada, ben = visit("de"), visit("pl")
-    polish = speech("pl").text
+    polish = get_translator("pl").text
     ben.clock.install()
     ben.goto("/lobby")
     expect(ben.get_by_text("Ada")).to_have_count(0)
@@ -63,7 +63,7 @@ def test_a_name_that_is_being_written_is_left_alone(visit, house):
 def test_a_rating_for_whoever_wants_one(visit, house):
     ada, ben = visit("el"), visit("en")
     invite(ada, "me", "friend", name1="Ariadne", public=True, rated=True)
-    greek = speech("el").text
+    greek = get_translator("el").text
     ada.goto("/me")
     ada.get_by_label(greek("Your name")).fill("Ariadne")
     ada.get_by_role("button", name=greek("Keep a rating for me")).click()

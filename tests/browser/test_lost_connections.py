@@ -5,7 +5,7 @@ from browser_house import ANSWERS, answer, number, open_answers, played, wait_fo
 from playwright.sync_api import expect
 
 from hegemon.play.game import Game
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.rules.position import Question
 from hegemon.server import identity
 
@@ -51,7 +51,7 @@ def test_a_cut_network_in_the_middle_of_an_effect(visit, house, table, language)
     game_id, token = table
     page = visit(language, token=token, forgive=CUT)
     page.goto(f"/games/{game_id}")
-    lost = page.get_by_text(speech(language).text(LOST))
+    lost = page.get_by_text(get_translator(language).text(LOST))
     wait_for_a_question(page)
     expect(lost).to_be_hidden()
     before, offered = number(page), open_answers(page)

@@ -2,7 +2,7 @@
 
 from browser_house import ANSWERS, asked, cards_of, cards_on, game_on, number, wait_for_number
 
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.rules.position import Question
 
 NAMES = ("Ada", "Zenobia", "Ashoka", "Hypatia")
@@ -12,7 +12,7 @@ LANGUAGE = "hu"
 def lift_the_curtain(page, game):
     """Look behind the curtain before it is lifted, then lift it; says whose cards are shown."""
     seat = asked(game)[0]
-    said = speech(LANGUAGE)
+    said = get_translator(LANGUAGE)
     behind = page.locator("main").inner_html()
     assert "data-card" not in behind
     assert 'name="word"' not in behind
@@ -35,7 +35,7 @@ def test_four_people_draft_in_teams(visit, house):
     form.locator("button").last.click()
     page.wait_for_url("**/games/*")
     game_id, picks, seat = game_on(page), [0] * 4, None
-    while (game := house.game(game_id)).view(0).question in (Question.DRAFT, Question.CENTRE):
+    while (game := house.game(game_id)).view(0).question in (Question.DRAFT, Question.CENTER):
         if seat not in asked(game):
             seat = lift_the_curtain(page, game)
         assert cards_on(page) == cards_of(game.view(seat))

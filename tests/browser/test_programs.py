@@ -54,7 +54,7 @@ def test_a_remote_bot_plays_a_whole_game_beside_a_browser(visit, house):
     expect(page.locator(OVER)).to_be_visible()
     game = house.game(game_id)
     assert told == f"Won by {' and '.join(('Ada', 'Solon')[winner] for winner in game.result.winners)}.\n"
-    assert {seat for seat, _ in game.record().said} == {0, 1}
+    assert {seat for seat, _ in game.record().moves} == {0, 1}
 
 
 def test_bots_of_another_machine_draft_beside_a_browser_and_a_program_looks_on(visit, house, tmp_path):

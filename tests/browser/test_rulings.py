@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from hegemon.prose.rulings import CHAPTERS
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 
 ROWS = ".rulings > div"
 ALL = sum(len(chapter.rulings) for chapter in CHAPTERS.values())
@@ -12,7 +12,7 @@ ALL = sum(len(chapter.rulings) for chapter in CHAPTERS.values())
 def test_rulings_are_found_as_one_types(visit):
     page = visit("pl")
     page.goto("/rulings")
-    said = speech("pl").rulings
+    said = get_translator("pl").rulings
     page.get_by_label(said["page.find"]).fill("przelom  STOS pusty")
     expect(page.locator(f"{ROWS}:visible")).to_have_count(1)
     expect(page.locator("#A63")).to_be_visible()
@@ -27,7 +27,7 @@ def test_rulings_are_found_as_one_types(visit):
 def test_a_ruling_can_be_typed_on_greek_keys(visit):
     page = visit("el")
     page.goto("/rulings")
-    page.get_by_label(speech("el").rulings["page.find"]).fill("Α39")  # the first letter is an alpha
+    page.get_by_label(get_translator("el").rulings["page.find"]).fill("Α39")  # the first letter is an alpha
     expect(page.locator(f"{ROWS}:visible")).to_have_count(1)
 
 
@@ -35,7 +35,7 @@ def test_a_link_leads_to_a_ruling_that_the_filter_has_hidden(visit):
     page = visit("de")
     page.goto("/rulings#A39")
     expect(page.locator("#A39")).to_be_in_viewport()
-    page.get_by_label(speech("de").rulings["page.find"]).fill("A40")
+    page.get_by_label(get_translator("de").rulings["page.find"]).fill("A40")
     expect(page.locator("#D52")).to_be_hidden()
     page.evaluate("location.hash = 'D52'")
     expect(page.locator("#D52")).to_be_in_viewport()

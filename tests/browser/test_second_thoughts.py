@@ -5,7 +5,7 @@ from browser_house import ANSWERS, END, answer, number, played, wait_for_a_quest
 from playwright.sync_api import expect
 
 from hegemon.play.game import Game
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.rules.position import Question
 from hegemon.server import identity
 
@@ -37,7 +37,7 @@ def test_a_choice_is_taken_back_until_a_card_is_drawn(visit, house, token, langu
     page = visit(language, token=token, forgive=[REFUSED])
     page.goto(f"/games/{game_id}")
     hand, first = hand_on(page), number(page)
-    undo = page.get_by_role("button", name=speech(language).text("Take back"))
+    undo = page.get_by_role("button", name=get_translator(language).text("Take back"))
     expect(undo).to_have_count(0)
     answer(page, page.locator(ANSWERS).first.click)
     assert len(hand_on(page)) == len(hand) - 1
@@ -66,7 +66,7 @@ def test_a_turn_with_unused_effects_ends_only_when_it_is_said_twice(visit, house
     wait_for_a_question(page)
     before = number(page)
     page.keyboard.press(".")
-    sure = page.get_by_role("dialog", name=speech(language).text(SURE))
+    sure = page.get_by_role("dialog", name=get_translator(language).text(SURE))
     expect(sure).to_be_visible()
     page.keyboard.press("Escape")
     expect(sure).to_be_hidden()

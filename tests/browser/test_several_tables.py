@@ -4,7 +4,7 @@ from browser_house import ANSWERS, END, answer, number, played, wait_for_a_quest
 from playwright.sync_api import expect
 
 from hegemon.play.game import Game
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.server import identity
 
 
@@ -47,10 +47,10 @@ def test_the_same_table_in_another_language(visit, house):
     page = visit("pl", token=token)
     page.goto(f"/games/{game_id}")
     before = number(page)
-    page.get_by_role("button", name=speech("pl").text("Language")).first.click()
+    page.get_by_role("button", name=get_translator("pl").text("Language")).first.click()
     page.get_by_role("button", name="Magyar").click()
     expect(page.locator("html")).to_have_attribute("lang", "hu")
-    expect(page.get_by_role("log", name=speech("hu").text("What happened"))).to_be_visible()
+    expect(page.get_by_role("log", name=get_translator("hu").text("What happened"))).to_be_visible()
     assert number(page) == before
 
 

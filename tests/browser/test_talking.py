@@ -7,7 +7,7 @@ from browser_company import invite, sit_down
 from browser_house import ANSWERS, OVER, game_on
 from playwright.sync_api import expect
 
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 
 #: What the browser itself says about words that are refused.
 REFUSED = "the server responded with a status of 422"
@@ -53,7 +53,7 @@ def test_a_phrase_reaches_each_reader_in_their_language(table):
     ada, ben = table
     say_phrase(ada, "spare", "Ben", "S")
     for page, language in ((ada, "de"), (ben, "el")):
-        words = speech(language)
+        words = get_translator(language)
         domain = next(name for key, name in words.domains.items() if key.letter == "S")
         sentence = words.text(
             "{name}, I will not attack your {domain} this round.", name="Ben", domain=domain
@@ -82,7 +82,7 @@ def test_too_much_at_once_is_refused_with_the_reason(table, house):
         expect(said_on(ben).first).to_contain_text(f"Nummer {number}")
     say(ada, "Nummer 5")
     expect(ada.locator("#talk-notice")).to_have_text(
-        speech("de").text("That was a lot at once. Wait a few seconds.")
+        get_translator("de").text("That was a lot at once. Wait a few seconds.")
     )
     expect(ada.locator("#talk input[name=text]")).to_have_value("Nummer 5")
     house.let_pass(10)
@@ -93,7 +93,7 @@ def test_too_much_at_once_is_refused_with_the_reason(table, house):
 
 def test_somebody_is_muted_and_heard_again(table):
     ada, ben = table
-    greek = speech("el").text
+    greek = get_translator("el").text
     say(ada, "laut")
     expect(said_on(ben)).to_have_count(1)
     ben.get_by_text(greek("Mute"), exact=True).click()
@@ -114,7 +114,7 @@ def test_those_who_look_on_talk_apart_until_the_game_is_over(table, house, visit
     eve, dan = visit("en"), visit("hu")
     for page in (eve, dan):
         page.goto(f"/games/{game_id}")
-    german = speech("de")
+    german = get_translator("de")
     looking_on = german.numbered("One looks on.", "{number} look on.", 2)
     expect(ada.locator(".onlookers")).to_have_text(looking_on)
     expect(eve.locator("[data-place^=hand-]:not([data-card^='?'])")).to_have_count(0)

@@ -5,7 +5,7 @@ from browser_company import invite, panel_of, sit_down, told_of, wait_until
 from browser_house import ANSWERS, END, OVER, asked, cards_of, cards_on, game_on, wait_for_number
 from playwright.sync_api import expect
 
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.rules.position import Question
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
@@ -58,7 +58,7 @@ def test_four_people_through_a_draft_in_teams(visit, house):
     # Ashoka has picked, and everybody sees who has not.
     pages[2].locator(ANSWERS).first.click()
     for page, (language, own) in zip(pages, names.items(), strict=True):
-        said = speech(language).text
+        said = get_translator(language).text
         for name in set(names.values()) - {own}:
             state = said("here") if name == "Ashoka" else said("has still to pick")
             expect(told_of(page, name)).to_have_text(state)
@@ -78,7 +78,7 @@ def test_four_people_through_a_draft_in_teams(visit, house):
     for page, language in zip(pages, names, strict=True):
         expect(page.locator(OVER)).to_be_visible()
         expect(page.locator(".panel .laurel")).to_have_count(2)
-        expect(page.locator(".panel .laurel").first).to_have_text(speech(language).text("won"))
+        expect(page.locator(".panel .laurel").first).to_have_text(get_translator(language).text("won"))
     assert len(game.result.winners) == 2
 
 
@@ -110,11 +110,11 @@ def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, house):
     # She closes the tab; whoever only thinks for long is still there.
     house.leave(cleo)
     for page, language in ((ada, "en"), (ben, "hu")):
-        expect(told_of(page, "Cleo")).to_have_text(speech(language).text("away"))
+        expect(told_of(page, "Cleo")).to_have_text(get_translator(language).text("away"))
     house.let_pass(3600)
-    expect(told_of(ben, "Ada")).not_to_have_text(speech("hu").text("away"))
+    expect(told_of(ben, "Ada")).not_to_have_text(get_translator("hu").text("away"))
     play({0: ada, 1: ben}, house, game_id, until=lambda game: 3 in asked(game))
-    expect(ada.get_by_text(speech("en").text("Waiting for {name} …", name="Cleo"))).to_be_visible()
+    expect(ada.get_by_text(get_translator("en").text("Waiting for {name} …", name="Cleo"))).to_be_visible()
 
     # She comes back: this browser has kept her seat.
     cleo = pages[3] = home.new_page()
@@ -122,11 +122,11 @@ def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, house):
     cleo.get_by_role("link", name="Ada, Ben").click()
     cleo.wait_for_selector(ANSWERS)
     assert cards_on(cleo) == hand
-    expect(told_of(ada, "Cleo")).to_have_text(speech("en").text("is thinking"))
+    expect(told_of(ada, "Cleo")).to_have_text(get_translator("en").text("is thinking"))
     play(pages, house, game_id, turns=1)
 
     # She goes on at another device, by her personal link.
-    said = speech("de").text
+    said = get_translator("de").text
     cleo.goto("/me")
     cleo.get_by_text(said("QR code")).click()
     expect(cleo.get_by_role("img", name=said("My personal link"))).to_be_visible()
@@ -154,7 +154,7 @@ def test_the_others_vote_for_a_bot_and_the_seat_comes_back(visit, house):
     game_id, home = game_on(cleo), cleo.context
     play({0: ada, 1: ben, 2: cleo}, house, game_id, until=lambda game: 2 in asked(game))
     house.leave(cleo)
-    polish = speech("pl").text
+    polish = get_translator("pl").text
     ada.get_by_role("button", name="Let a bot play for Cleo").click()
     expect(
         ben.get_by_text(polish("{number} of {all} want a bot to play on.", number=1, all=2))
@@ -164,7 +164,7 @@ def test_the_others_vote_for_a_bot_and_the_seat_comes_back(visit, house):
     ada.wait_for_selector(ANSWERS)
     cleo = home.new_page()
     cleo.goto(f"/games/{game_id}")
-    cleo.get_by_role("button", name=speech("el").text("I am back")).click()
+    cleo.get_by_role("button", name=get_translator("el").text("I am back")).click()
     expect(told_of(ada, "Cleo")).to_have_text("here")
     play({0: ada, 1: ben, 2: cleo}, house, game_id, turns=4)
 
@@ -178,7 +178,7 @@ def test_another_game_with_other_seats_and_a_score(visit, house):
     game = house.play_on(first)
     winner = game.names[game.result.winners[0]]
     expect(ada.locator(OVER)).to_be_visible()
-    ben.get_by_role("button", name=speech("hu").text("Play again")).click()
+    ben.get_by_role("button", name=get_translator("hu").text("Play again")).click()
     for page in (ada, ben, eve):
         page.wait_for_url(lambda address: first not in address)
         page.locator("#table").wait_for()
@@ -229,7 +229,7 @@ def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visi
     seat.get_by_text("Give this seat away").click()
     seat.get_by_role("button", name="Remove this player and open the seat").click()
     expect(ben.get_by_role("alert")).to_have_text(
-        speech("pl").text("You no longer sit at this table. You can look on.")
+        get_translator("pl").text("You no longer sit at this table. You can look on.")
     )
     expect(ben.locator("[data-place^=hand-]:not([data-card^='?'])")).to_have_count(0)
 
@@ -259,7 +259,7 @@ def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visi
 
 def test_a_host_without_a_name_is_asked_for_one_while_waiting(visit, house):
     ada = visit("de")
-    said = speech("de").text
+    said = get_translator("de").text
     ada.goto("/")
     ada.get_by_role("button", name=said("Invite a friend by link")).click()
     name = ada.get_by_label(said("Your name"))

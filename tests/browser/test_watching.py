@@ -10,10 +10,10 @@ import pytest
 from browser_company import invite, panel_of, sit_down, wait_until
 from browser_house import ANSWERS, END, OVER, game_on, number, read_in, wait_for_number
 from playwright.sync_api import expect
-from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, colour_problems, shape_problems
+from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, color_problems, shape_problems
 
 from hegemon.play.events import TurnBegan
-from hegemon.prose.speech import languages, speech
+from hegemon.prose.translator import get_translator, languages
 
 #: Cards in hands that lie open on a page.
 OPEN_HANDS = "[data-place^=hand-]:not([data-card^='?'])"
@@ -87,7 +87,9 @@ def test_somebody_who_looks_on_sees_every_move_as_it_is_made_and_no_hand(visit, 
     path = sit_together(ada, ben)
     eve.goto(path)
     expect(ada.get_by_text("One looks on.")).to_be_visible()
-    expect(ben.get_by_text(speech("de").numbered("One looks on.", "{number} look on.", 1))).to_be_visible()
+    expect(
+        ben.get_by_text(get_translator("de").numbered("One looks on.", "{number} look on.", 1))
+    ).to_be_visible()
     told = eve.locator("[data-region=log] .turn p")
     before = told.count()
     ada.locator(ANSWERS).first.click()
@@ -98,7 +100,7 @@ def test_somebody_who_looks_on_sees_every_move_as_it_is_made_and_no_hand(visit, 
     assert eve.locator("a[href$='/hands']").count() == 0
     house.play_on(path.split("/")[2])
     expect(eve.locator(OVER)).to_be_visible()
-    eve.get_by_role("link", name=speech("hu").text("Step through the game")).click()
+    eve.get_by_role("link", name=get_translator("hu").text("Step through the game")).click()
     expect(eve.locator(".moments")).to_be_visible()
 
 
@@ -151,9 +153,9 @@ def test_all_hands_are_shown_a_round_later_and_everybody_is_told(visit, house):
     ada, ben, eve = visit(), visit("pl"), visit("el")
     path = sit_together(ada, ben, hands="1")
     expect(ada.get_by_text("Whoever looks on sees all hands as they were 1 round ago.")).to_be_visible()
-    expect(ben.get_by_text(speech("pl").text("Anybody can look on, players too."))).to_be_visible()
+    expect(ben.get_by_text(get_translator("pl").text("Anybody can look on, players too."))).to_be_visible()
     assert ada.locator("a[href$='/hands']").count() == 0
-    greek = speech("el")
+    greek = get_translator("el")
 
     eve.goto(path)
     eve.get_by_role("link", name=greek.text("Show all hands")).click()
@@ -216,7 +218,7 @@ def test_all_hands_on_a_phone(visit, house):
             problems.extend((where, "too wide", html) for html in page.evaluate(TOO_WIDE))
             problems.extend((where, "too low for a thumb", html) for html in page.evaluate(TOO_LOW))
             if language == "en":
-                problems.extend((where, *found) for found in colour_problems(page))
+                problems.extend((where, *found) for found in color_problems(page))
 
     look(eve, f"{path}/hands")  # too early for them
     turns(house, path, 5)
@@ -240,7 +242,7 @@ def test_whoever_wants_to_is_told_when_it_is_their_turn(visit, house):
     ben.add_init_script(f"window.answer = 'granted'; {NOTING}")
     sit_together(ada, ben)
     ben.wait_for_selector("#notify")
-    button = ben.get_by_role("button", name=speech("de").text("Tell me when it is my turn"))
+    button = ben.get_by_role("button", name=get_translator("de").text("Tell me when it is my turn"))
     expect(button).to_have_attribute("aria-pressed", "false")
     assert ben.evaluate("Notification.permission") == "default"
     button.click()
@@ -248,8 +250,8 @@ def test_whoever_wants_to_is_told_when_it_is_their_turn(visit, house):
     expect(ben).to_have_title(re.compile("^Ada"))
     ben.evaluate("window.away = true")
     end_turn(ada)
-    expect(ben).to_have_title(re.compile(f"^{speech('de').text('Your turn')} · Ada"))
-    assert ben.evaluate("noted") == [[speech("de").text("It is your turn"), "Ada · Ben"]]
+    expect(ben).to_have_title(re.compile(f"^{get_translator('de').text('Your turn')} · Ada"))
+    assert ben.evaluate("noted") == [[get_translator("de").text("It is your turn"), "Ada · Ben"]]
     ben.evaluate("window.away = false; window.noted = []")
     end_turn(ben)
     expect(ben).to_have_title(re.compile("^Ada"))

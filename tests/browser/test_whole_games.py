@@ -19,7 +19,7 @@ from playwright.sync_api import expect
 
 from hegemon import read_record
 from hegemon.play.game import Game
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.server import identity
 
 
@@ -65,7 +65,7 @@ def test_a_whole_game_through_the_accessibility_tree_alone(visit, house):
     """What a screen reader hears and presses is all there is: roles, names, and nothing of how it looks."""
     token = identity.new_token()
     house.lay(Game(3, seed=2, names=("Ada", "Zenobia", "Ashoka")), (None, "greedy", "greedy"), token)
-    page, said, chance = visit("pl", token=token), speech("pl").text, Random(3)
+    page, said, chance = visit("pl", token=token), get_translator("pl").text, Random(3)
     page.goto("/")
     page.get_by_role("link", name="Ada, Zenobia, Ashoka").press("Enter")
     wait_for_a_question(page)
@@ -94,7 +94,7 @@ def test_a_whole_game_without_javascript(visit):
         page.locator(f"{ANSWERS}[value='{word}']").click()
         page.wait_for_load_state()
         assert number(page) > before
-    page.get_by_role("link", name=speech("hu").text("Step through the game")).click()
+    page.get_by_role("link", name=get_translator("hu").text("Step through the game")).click()
     page.wait_for_url("**/replay*")
     page.locator("a[rel=next]").click()
     page.wait_for_url("**at=1**")

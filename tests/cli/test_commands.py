@@ -110,8 +110,8 @@ def test_show_speaks_json_of_a_view(hegemon):
 
 def test_show_draws_a_draft_and_an_end(hegemon):
     draft = hegemon("show", "()[M1E1C1]/()[M1S11]/()[R11E1]|M1E1C1 3c")
-    assert "Centre  ▲M1  ●E1  ♪C1" in draft.out
-    assert "Seat 3 is to take a card from the centre" in draft.out
+    assert "Center  ▲M1  ●E1  ♪C1" in draft.out
+    assert "Seat 3 is to take a card from the center" in draft.out
     end = hegemon("show", "M1111111(R1E1S1)/C1(S1)/C1(S1) 1x")
     assert "the game is over" in end.out
 

@@ -147,7 +147,7 @@ def test_the_screen_is_the_same_in_worlds_that_differ_in_hidden_cards(table):
         assert pictures[0] == pictures[1]
 
 
-def test_colours_are_never_the_only_difference():
+def test_colors_are_never_the_only_difference():
     console = console_of(80, 24, color_system="truecolor")
     scene = scene_of_position(read_position("M1R1E1S1C1U3(E1)/(S1) 1e"), ("Ada", "Bo"))
     console.print(Artist.of(console).table(scene))

@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from hegemon import Refusal
+from hegemon import IllegalMoveError
 from hegemon.cli import main
 from hegemon.cli.guard import BROKEN_PIPE, guarded, sentence_for
-from hegemon.play.refusal import Reason
+from hegemon.play.legality import Reason
 
 
 def raising(error):
@@ -39,7 +39,7 @@ def test_what_the_system_refuses_is_told(number, sentence, status, capsys):
 
 
 def test_a_refusal_is_told(capsys):
-    assert guarded(raising(Refusal(Reason("over")))) == 2
+    assert guarded(raising(IllegalMoveError(Reason("over")))) == 2
     assert "The game is over." in capsys.readouterr().err
 
 

@@ -197,11 +197,11 @@ def test_a_draft_is_picked_by_everybody_at_once(play, games):
     run = play("1", "1", "1", "1", "q", arguments=("--seed", "3", "--variant", "draft", "--seat", "2"))
     assert "Draft: keep one card of your packet" in run.out
     assert "Every packet went to the left, and" in run.out
-    assert "The centre was revealed:" in run.out
-    assert "Draft: take one card from the centre" in run.out
+    assert "The center was revealed:" in run.out
+    assert "Draft: take one card from the center" in run.out
     assert "You took" in run.out
     record = read_record(only_game(games).read_text(encoding="utf-8"))
-    assert [seat for seat, _ in record.said[:6]] == [0, 2, 1, 0, 2, 1]
+    assert [seat for seat, _ in record.moves[:6]] == [0, 2, 1, 0, 2, 1]
 
 
 def test_a_pick_is_taken_back_among_bots(play, games):

@@ -20,10 +20,10 @@ def sit_down(tmp_path):
     """Start the command at a terminal of 80 by 24."""
     children = []
 
-    def start(*arguments, size=(24, 80), colours=False):
+    def start(*arguments, size=(24, 80), colors=False):
         environment = {
             **os.environ,
-            "TERM": "xterm-256color" if colours else "dumb",
+            "TERM": "xterm-256color" if colors else "dumb",
             "XDG_DATA_HOME": str(tmp_path / "data"),
         }
         for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"):
@@ -141,9 +141,7 @@ def test_a_terminal_that_is_closed_costs_nothing(sit_down, tmp_path):
 
 
 def test_a_whole_game_by_always_choosing_1(sit_down):
-    child = sit_down(
-        "play", "--seed", "11", "--players", "2", "--bots", "chance", size=(30, 90), colours=True
-    )
+    child = sit_down("play", "--seed", "11", "--players", "2", "--bots", "chance", size=(30, 90), colors=True)
     while child.expect([r"Saved: (\S+)\r\n", re.escape(KEYS)]) == 1:
         child.sendline("1")
     path = child.match[1]

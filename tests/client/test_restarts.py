@@ -38,5 +38,5 @@ def test_a_game_goes_on_when_the_server_is_back(tmp_path, end):
         record = ada.record()
     assert record.result == result
     assert Game.from_record(record).over
-    said = [seat for seat, _ in record.said]
+    said = [seat for seat, _ in record.moves]
     assert said.count(0) == len(words)

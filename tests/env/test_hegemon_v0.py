@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
 
-from hegemon import WORDS, Game
+from hegemon import CHOICES, Game
 from hegemon.env import hegemon_v0
 from hegemon.kernels import FEATURES
-from hegemon.notation.table import TableError
+from hegemon.notation.setup import SetupError
 from hegemon.notation.writing import write_view
 
 TABLES = [
@@ -58,7 +58,7 @@ def test_spaces_are_the_frozen_words_and_the_observation():
     env = hegemon_v0.env(players=3)
     assert env.possible_agents == ["player_0", "player_1", "player_2"]
     for agent in env.possible_agents:
-        assert env.action_space(agent).n == len(WORDS) == 64
+        assert env.action_space(agent).n == len(CHOICES) == 64
         assert env.observation_space(agent)["observation"].shape == (FEATURES,)
         assert env.observation_space(agent)["action_mask"].shape == (64,)
 
@@ -73,13 +73,13 @@ def test_the_environment_plays_what_a_game_plays(table):
         assert env.agent_selection == f"player_{seat}"
         seen, reward, terminated, truncated, info = env.last()
         assert (reward, terminated, truncated, info) == (0, False, False, {})
-        assert tuple(WORDS[word] for word in np.flatnonzero(seen["action_mask"])) == game.choices
+        assert tuple(CHOICES[word] for word in np.flatnonzero(seen["action_mask"])) == game.choices
         other = env.observe(f"player_{(seat + 1) % game.players}")
         assert not other["action_mask"].any()
         assert other["observation"].any()
         word = chance.choice(game.choices)
         game.play(word)
-        env.step(WORDS.index(word))
+        env.step(CHOICES.index(word))
     won = game.result.winners
     share = game.players / len(won) - 1
     assert env.rewards == {
@@ -146,7 +146,7 @@ def test_the_table_is_rendered_as_the_asked_seat_sees_it(capsys):
     assert env.render() == f"{write_view(game.view(0))}\n{' '.join(game.choices)}\n"
     human = hegemon_v0.env(render_mode="human")
     human.reset(seed=3)
-    human.step(WORDS.index(game.choices[0]))
+    human.step(CHOICES.index(game.choices[0]))
     game.play(game.choices[0])
     assert capsys.readouterr().out == f"{write_view(game.view(0))}\n{' '.join(game.choices)}\n"
     silent = hegemon_v0.env()
@@ -156,7 +156,7 @@ def test_the_table_is_rendered_as_the_asked_seat_sees_it(capsys):
 
 
 def test_tables_that_cannot_be_are_refused():
-    with pytest.raises(TableError, match="not 5"):
+    with pytest.raises(SetupError, match="not 5"):
         hegemon_v0.env(players=5)
     with pytest.raises(ValueError, match="not as 'rgb_array'"):
         hegemon_v0.env(render_mode="rgb_array")

@@ -15,10 +15,10 @@ import pyspiel
 from open_spiel.python.observation import make_observation
 from open_spiel.python.rl_environment import Environment
 
-from hegemon import WORDS
+from hegemon import CHOICES
 from hegemon.env import open_spiel
 from hegemon.kernels.observation import OBSERVATION, observation
-from hegemon.notation.table import TableError
+from hegemon.notation.setup import SetupError
 from hegemon.rules.cards import ALL_CARDS, KINDS, NUMBER_OF_CARDS, age_of, domain_of
 from hegemon.rules.setup import cards_of_age
 
@@ -124,10 +124,10 @@ def test_a_state_is_a_game(name):
     players = game.players
     while not state.is_terminal():
         assert state.current_player() == game.seat
-        assert tuple(WORDS[word] for word in state.legal_actions()) == game.choices
+        assert tuple(CHOICES[word] for word in state.legal_actions()) == game.choices
         assert state.returns() == [0] * players
         action = chance.choice(state.legal_actions())
-        assert state.action_to_string(state.current_player(), action) == WORDS[action]
+        assert state.action_to_string(state.current_player(), action) == CHOICES[action]
         state.apply_action(action)
     assert state.current_player() == pyspiel.PlayerId.TERMINAL
     won = game.result.winners
@@ -229,7 +229,7 @@ def test_information_states_remember():
 
 def test_tables_that_cannot_be_are_refused():
     for parameters in ({"players": 3, "teams": True}, {"variant": "quick"}):
-        with pytest.raises(TableError):
+        with pytest.raises(SetupError):
             open_spiel.HegemonGame(parameters)
     with pytest.raises(ValueError, match="takes no parameters"):
-        open_spiel.HegemonGame().make_py_observer(None, {"colour": True})
+        open_spiel.HegemonGame().make_py_observer(None, {"color": True})

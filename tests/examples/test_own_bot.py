@@ -8,7 +8,7 @@ import pytest
 
 from hegemon.arena import Journal, Run, Standings, Tournament, threads
 from hegemon.bots import bot_names, make_bot
-from hegemon.bots.table import ENTRY_POINTS, from_outside
+from hegemon.bots.registry import ENTRY_POINTS, from_outside
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "own_bot"
 

@@ -11,10 +11,10 @@ import pytest
 from hegemon.notation.record import read_record, replay, result_of, write_record
 from hegemon.play.commitment import check_shuffle
 from hegemon.play.game import Game
+from hegemon.rules.actions import BREAKTHROUGH, END
 from hegemon.rules.cards import LETTERS, Domain, count
 from hegemon.rules.position import Ending, Question
 from hegemon.rules.rulings import PRESETS
-from hegemon.rules.words import BREAKTHROUGH, END
 
 GAMES = sorted((Path(__file__).parent / "games").glob("*.toml"))
 
@@ -133,7 +133,7 @@ def repeats(positions):
 
 
 def who_drew_the_last_card(record, positions):
-    for (seat, word), (before, after) in zip(record.said, pairwise(positions), strict=True):
+    for (seat, word), (before, after) in zip(record.moves, pairwise(positions), strict=True):
         if before.deck_size > 0 and after.deck_size == 0:
             if BREAKTHROUGH <= word < END:
                 yield "last-card-drawn-by-a-breakthrough"

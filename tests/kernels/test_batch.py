@@ -12,12 +12,12 @@ from hegemon import Batch
 from hegemon.kernels import FEATURES, OBSERVATION, Series, play_series
 from hegemon.kernels import batch as batches
 from hegemon.notation.errors import NotationError
-from hegemon.notation.table import TableError
-from hegemon.rules.choices import legal
+from hegemon.notation.setup import SetupError
+from hegemon.rules.actions import CHOICES
+from hegemon.rules.engine import legal
 from hegemon.rules.position import Question
 from hegemon.rules.rulings import PRESETS, SWITCHES
-from hegemon.rules.shuffle import LARGEST_SEED
-from hegemon.rules.words import WORDS
+from hegemon.rules.shuffle import MAX_SEED
 
 ARRAYS = ("masks", "seats", "observations", "rewards", "dones", "numbers")
 
@@ -50,7 +50,7 @@ def interpreted(monkeypatch, *arguments, **settings):
 def test_a_batch_has_one_row_a_game():
     batch = Batch(5, players=3)
     assert len(batch) == batch.games == 5
-    assert batch.masks.shape == (5, len(WORDS))
+    assert batch.masks.shape == (5, len(CHOICES))
     assert batch.masks.dtype == np.bool_
     assert batch.seats.tolist() == [0] * 5
     assert batch.observations.shape == (5, FEATURES)
@@ -190,8 +190,8 @@ def test_a_reset_deals_the_series_again():
     batch.reset(2)
     assert not same(taken(batch), first)
     assert same(taken(batch), taken(Batch(5, seed=2)))
-    batch.reset(LARGEST_SEED)
-    assert batch.seed == LARGEST_SEED
+    batch.reset(MAX_SEED)
+    assert batch.seed == MAX_SEED
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -274,9 +274,9 @@ def test_positions_of_another_table_are_refused():
         ({"games": -3}, ValueError, "one game or more, not -3"),
         ({"games": 1.5}, TypeError, "integer"),
         ({"cores": 0}, ValueError, "one core or more, not 0"),
-        ({"players": 5}, TableError, "not 5"),
-        ({"players": 3, "teams": True}, TableError, "four must play, not 3"),
-        ({"variant": "quick"}, TableError, 'not "quick"'),
+        ({"players": 5}, SetupError, "not 5"),
+        ({"players": 3, "teams": True}, SetupError, "four must play, not 3"),
+        ({"variant": "quick"}, SetupError, 'not "quick"'),
         ({"rulings": "fr"}, NotationError, "presets"),
         ({"seed": -1}, ValueError, "from 0 to 9223372036854775807, not -1"),
         ({"seed": 2**63}, ValueError, "not 9223372036854775808"),
@@ -310,7 +310,7 @@ def wrong_choices(batch):
     yield (
         with_one(3, illegal),
         ValueError,
-        f"Choice {illegal} in game 3, {WORDS[illegal]}, is not legal there: seat 1 may",
+        f"Choice {illegal} in game 3, {CHOICES[illegal]}, is not legal there: seat 1 may",
     )
 
 
@@ -331,7 +331,7 @@ def test_a_refusal_names_the_ways_out():
         batch.step([63, 63])
     position = batch.position(0)
     for word in range(64):
-        offered = f"{WORDS[word]} ({word})" in str(refusal.value)
+        offered = f"{CHOICES[word]} ({word})" in str(refusal.value)
         assert offered == bool(legal(position) >> word & 1)
 
 

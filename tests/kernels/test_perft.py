@@ -5,7 +5,7 @@ import pytest
 from hegemon.kernels import Series, divide, perft, perft_compiled, perft_interpreted, transcripts
 from hegemon.kernels import to_position as position_of
 from hegemon.kernels.sequences import count_sequences
-from hegemon.rules.choices import legal
+from hegemon.rules.engine import legal
 from hegemon.rules.position import OVER
 
 

@@ -16,11 +16,11 @@ from hegemon.kernels import (
     play_series,
 )
 from hegemon.kernels.random_play import choose_by_chance, play_out, play_records, set_up, write_result
-from hegemon.rules.choices import apply, legal
+from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import HEGEMONY, MAJORITY, OVER, STALL
 from hegemon.rules.rulings import PRESETS
 from hegemon.rules.setup import BASIC, DRAFT
-from hegemon.rules.shuffle import LARGEST_SEED, next_state
+from hegemon.rules.shuffle import MAX_SEED, next_state
 from hegemon.rules.victory import winners
 
 TABLES = [(2, False), (3, False), (4, False), (4, True)]
@@ -53,7 +53,7 @@ def test_other_seeds_give_other_games():
 
 
 def test_the_largest_numbers_are_taken():
-    series = Series(2, seed=LARGEST_SEED, first=LARGEST_SEED - 2)
+    series = Series(2, seed=MAX_SEED, first=MAX_SEED - 2)
     assert play_interpreted(series) == play_compiled(series)
 
 

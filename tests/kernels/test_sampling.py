@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from hegemon import WORDS
+from hegemon import CHOICES
 from hegemon.kernels import Series, compiling, play_compiled, sampling
 from hegemon.kernels.sampling import Sample, portions, sample_compiled, sample_interpreted, sample_series
 from hegemon.kernels.transcript import transcripts
 
 #: Every word has a mark of its own, as far as there are bits for them: the last are the effects.
-MARKS = np.array([1 << max(0, word - len(WORDS) + 16) for word in range(len(WORDS))], np.uint16)
+MARKS = np.array([1 << max(0, word - len(CHOICES) + 16) for word in range(len(CHOICES))], np.uint16)
 
 SERIES = [
     Series(30, 2, seed=3),

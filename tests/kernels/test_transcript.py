@@ -5,7 +5,7 @@ import pytest
 
 from hegemon.kernels import POSITION, Series, play_interpreted, to_position, transcripts
 from hegemon.kernels.transcript import transcribe
-from hegemon.rules.choices import apply, legal
+from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import OVER
 
 

@@ -24,13 +24,13 @@ from hegemon.play.events import (
     PutEmbargo,
     Revealed,
     TookBack,
-    TookFromCentre,
+    TookFromCenter,
     TookHand,
     cards_in,
     name_of,
 )
 from hegemon.rules.cards import KINDS, NUMBER_OF_CARDS, age_of, domain_of
-from hegemon.rules.position import MOST_PLAYERS, Position
+from hegemon.rules.position import MAX_PLAYERS, Position
 
 Card = int
 
@@ -50,10 +50,10 @@ class PhysicalCards:
         self.names = [*deck, *box]
         self.deck = list(range(len(deck)))
         self.seen: set[Card] = set()
-        self.hands: list[list[Card]] = [[] for _ in range(MOST_PLAYERS)]
-        self.kept: list[list[Card]] = [[] for _ in range(MOST_PLAYERS)]
-        self.areas: list[list[Card]] = [[] for _ in range(MOST_PLAYERS)]
-        self.centre: list[Card] = []
+        self.hands: list[list[Card]] = [[] for _ in range(MAX_PLAYERS)]
+        self.kept: list[list[Card]] = [[] for _ in range(MAX_PLAYERS)]
+        self.areas: list[list[Card]] = [[] for _ in range(MAX_PLAYERS)]
+        self.center: list[Card] = []
         self.discard_pile: list[Card] = []
         self.markers: list[Card] = []
 
@@ -84,9 +84,9 @@ class PhysicalCards:
                 self._show(self.hands[self.viewer] if self.viewer >= 0 else [])
             case Revealed(names):
                 for seat, name in enumerate(names):
-                    self._move(self.hands[seat], self.centre, name, public=True)
-            case TookFromCentre(seat, name):
-                self._move(self.centre, self.areas[seat], name)
+                    self._move(self.hands[seat], self.center, name, public=True)
+            case TookFromCenter(seat, name):
+                self._move(self.center, self.areas[seat], name)
                 if seat == 0:
                     self.hands, self.kept = self.kept, self.hands
             case Played(seat, name):
@@ -141,7 +141,7 @@ class PhysicalCards:
             *zip(self.hands, position.hands, strict=True),
             *zip(self.kept, position.kept, strict=True),
             *zip(self.areas, position.areas, strict=True),
-            (self.centre, position.centre),
+            (self.center, position.center),
             (self.discard_pile, position.discard_pile),
         ]
         deck = [name_of(kind) for kind in position.deck[: position.deck_size]][::-1]

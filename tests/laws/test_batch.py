@@ -6,9 +6,9 @@ import pytest
 from every_batch import BATCHES, GAMES, STEPS
 from hegemon import Game
 from hegemon.notation.cards import write_cards
+from hegemon.rules.actions import CHOICES
 from hegemon.rules.position import Position
 from hegemon.rules.shuffle import shuffle, stream
-from hegemon.rules.words import WORDS
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
@@ -32,11 +32,11 @@ def test_a_batch_plays_what_a_game_plays(batch):
         for place, game in enumerate(games):
             assert batch.position(place) == game.position
             assert batch.seats[place] == game.seat
-            assert tuple(WORDS[word] for word in np.flatnonzero(batch.masks[place])) == game.choices
+            assert tuple(CHOICES[word] for word in np.flatnonzero(batch.masks[place])) == game.choices
         choices = batch.random_choices()
         batch.step(choices)
         for place, game in enumerate(games):
-            game.play(WORDS[choices[place]])
+            game.play(CHOICES[choices[place]])
             assert batch.dones[place] == game.over
             rewards = [0] * batch.players
             if game.over:

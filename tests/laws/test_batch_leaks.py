@@ -60,7 +60,7 @@ def observation_of(seen):
         "embargoes": by_seat([told(piles) for piles in seen.embargoes], nothing),
         "kept": told(seen.kept),
         "kept_backs": by_seat([told_by_backs(backs) for backs in seen.kept_backs], [0] * 4),
-        "centre": told(seen.centre),
+        "center": told(seen.center),
         "democracies": by_seat(seen.democracies, [0] * DOMAINS),
         "owing": by_seat([int(seat in seen.owing) for seat in range(players)], 0),
         "question": [int(seen.question == question) for question in Question],

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from hegemon.kernels import POSITION, Series, to_bytes, transcripts
-from hegemon.rules.choices import apply, legal
+from hegemon.rules.engine import apply, legal
 from hegemon.rules.rulings import PRESETS, SWITCHES
 from hegemon.rules.setup import BASIC, DRAFT, deal
 from hegemon.rules.shuffle import shuffle, stream

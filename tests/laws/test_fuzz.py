@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hegemon.notation.cards import read_deck
+from hegemon.notation.choices import read_choice
 from hegemon.notation.errors import NotationError
 from hegemon.notation.problems import number_of_kind, problems
 from hegemon.notation.reading import read_position, read_view
@@ -22,19 +23,18 @@ from hegemon.notation.record import (
     write_record,
 )
 from hegemon.notation.rulings import read_rulings, write_rulings
-from hegemon.notation.table import TableError, check_players, lay_table, read_variant
-from hegemon.notation.words import read_word
+from hegemon.notation.setup import SetupError, check_players, lay_table, read_variant
 from hegemon.notation.writing import write_position, write_view
+from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import KINDS, count, count_of_age
-from hegemon.rules.choices import apply, legal, may_answer
+from hegemon.rules.engine import apply, legal, may_choose
 from hegemon.rules.position import FIELDS, Position, Question
 from hegemon.rules.rulings import STANDARD
 from hegemon.rules.setup import BASIC
 from hegemon.rules.shuffle import shuffle, stream
 from hegemon.rules.view import SPECTATOR, view
-from hegemon.rules.words import WORDS
 
-READERS = [read_position, read_view, read_word, read_rulings, read_deck, read_variant, read_record]
+READERS = [read_position, read_view, read_choice, read_rulings, read_deck, read_variant, read_record]
 
 #: What lines and records are made of, so that nonsense comes close to sense.
 LETTERS = "MRESCUmresucdpxahtfg0123456789()[]{}/|-+>:.*?@,!=# \"'\\\n\té٣\x00\ud800\U0001f0a1"
@@ -44,7 +44,7 @@ PIECES = [
     "@0", "@2", "|M1R1", "[M1]", "(M1R1)", "e1u3", "M+", "cU++", "3:M1", "/", "[comments]", "1 = 'x'", '"""', "format",
     "words = [", "winners = [1]", "1979-05-27", "true", "0xff", "nan", "M1" * 40, "?" * 200, "9" * 5000, "[" * 5000,
 ]  # fmt: skip
-NAMES_OF_CARDS = [word for word in WORDS if word[-1] in "123" and len(word) == 2]
+NAMES_OF_CARDS = [word for word in CHOICES if word[-1] in "123" and len(word) == 2]
 PLAYS_ON = 20_000
 
 
@@ -67,12 +67,12 @@ def games():
         *_, position = replay(record)
         said, positions = [], [position.copy()]
         while choices := legal(position):
-            word = chance.choice([each for each in range(len(WORDS)) if choices >> each & 1])
+            word = chance.choice([each for each in range(len(CHOICES)) if choices >> each & 1])
             said.append((position.seat, word))
             apply(position, word)
             positions.append(position.copy())
         part = tuple(said[: chance.choice([0, 7, 40, len(said)])])
-        found.append((dataclasses.replace(record, said=part), positions))
+        found.append((dataclasses.replace(record, moves=part), positions))
     return found
 
 
@@ -160,7 +160,7 @@ def answer(reader, text):
     """What a reader makes of a text; None if it refuses with a sentence that can be printed."""
     try:
         return reader(text)
-    except (NotationError, RecordError, TableError) as error:
+    except (NotationError, RecordError, SetupError) as error:
         sentence = str(error)
         sentence.encode()
         assert len(sentence) > 20
@@ -175,7 +175,7 @@ def expect_sound(position):
         rows = value if len(shape) == 2 else [value if shape else [value]]
         assert all(0 <= number < 1 << bits for row in rows for number in row), name
     places = (*position.hands, *position.areas, *position.embargoes, *position.kept)
-    for pile in (pile for piles in (*places, position.discard_pile, position.centre) for pile in piles):
+    for pile in (pile for piles in (*places, position.discard_pile, position.center) for pile in piles):
         assert count(pile) == sum(count_of_age(pile, age) for age in (1, 2, 3))
         assert all(count_of_age(pile, age) >= 0 for age in (1, 2, 3))
 
@@ -191,10 +191,10 @@ def expect_to_play_on(position, chance):
         if position.question == Question.OVER:
             return
         if position.question == Question.DRAFT:
-            position.seat = chance.choice([s for s in range(position.players) if may_answer(position, s)])
+            position.seat = chance.choice([s for s in range(position.players) if may_choose(position, s)])
         choices = legal(position)
         assert choices, write_position(position)
-        apply(position, chance.choice([each for each in range(len(WORDS)) if choices >> each & 1]))
+        apply(position, chance.choice([each for each in range(len(CHOICES)) if choices >> each & 1]))
     raise AssertionError("the game does not end")
 
 

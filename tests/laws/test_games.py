@@ -9,7 +9,7 @@ from hegemon.notation.cards import write_cards
 from hegemon.notation.record import read_record, replay, write_record
 from hegemon.play.commitment import check_shuffle
 from hegemon.play.game import Game
-from hegemon.play.refusal import Refusal
+from hegemon.play.legality import IllegalMoveError
 from hegemon.rules.position import Ending, Question
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.victory import STALLED_ROUNDS, hegemony
@@ -66,7 +66,7 @@ def test_undo_restores_everything(portion):
             after = everything(game)
             if game.undoable(seat) is None:
                 refused += 1
-                with pytest.raises(Refusal):
+                with pytest.raises(IllegalMoveError):
                     game.undo(seat)
                 assert everything(game) == after
             else:

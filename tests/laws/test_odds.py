@@ -16,7 +16,7 @@ from hegemon.play.events import cards_in, name_of
 from hegemon.play.imagine import imagine
 from hegemon.play.memory import Bundle, Memory, Place
 from hegemon.rules.cards import NUMBER_OF_CARDS, card_of_age
-from hegemon.rules.choices import legal
+from hegemon.rules.engine import legal
 from hegemon.rules.position import Question
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.setup import cards_removed
@@ -35,7 +35,7 @@ def table(text, box=""):
         sum(number * card_of_age(age) for age, number in enumerate(row, 1)) for row in NUMBER_OF_CARDS
     ]
     deck = [name_of(kind) for kind in position.deck[: position.deck_size]]
-    places = (*position.hands, *position.kept, *position.areas, position.centre)
+    places = (*position.hands, *position.kept, *position.areas, position.center)
     lying = [name for piles in places for name in cards_in(piles)]
     markers = ["E1" for column in position.embargoes for pile in column if pile]
     for name in [*deck, *lying, *markers, *(box[i : i + 2] for i in range(0, len(box), 2))]:
@@ -63,7 +63,7 @@ def every_lie(position, viewer, memory):
         name for kept in (position.hands, position.kept) for seat in others for name in cards_in(kept[seat])
     ]
     # What is nowhere on the table is in the box, and hidden too.
-    open_places = (*position.areas, position.discard_pile, position.centre)
+    open_places = (*position.areas, position.discard_pile, position.center)
     own = [position.hands[viewer], position.kept[viewer]] if viewer >= 0 else []
     seen = Counter(name for piles in (*open_places, *own) for name in cards_in(piles))
     seen["E1"] += sum(1 for column in position.embargoes for pile in column if pile)

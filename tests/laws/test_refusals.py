@@ -4,13 +4,13 @@ from random import Random
 
 import pytest
 
-from hegemon.play.refusal import SENTENCES, why_not
+from hegemon.play.legality import SENTENCES, why_not
+from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import LETTERS, count, total
-from hegemon.rules.choices import legal, may_answer
+from hegemon.rules.engine import legal, may_choose
 from hegemon.rules.position import Question
 from hegemon.rules.rulings import SWITCHES
 from hegemon.rules.setup import owes_pick
-from hegemon.rules.words import WORDS
 from random_games import moments
 
 pytestmark = pytest.mark.usefixtures("untraced")
@@ -19,7 +19,7 @@ GAMES = 96
 PORTIONS = 4
 
 MARKING = (Question.EMBARGO, Question.DEMOCRACY)
-DRAFTING = (Question.DRAFT, Question.CENTRE)
+DRAFTING = (Question.DRAFT, Question.CENTER)
 PLAYING = (Question.PLAY, Question.PLAY_MORE)
 
 
@@ -95,7 +95,7 @@ TRUTH = {
     "no-lead": lambda case: count(case.area[4]) <= case.others(4) and case.is_copy,
     "own-effect": lambda case: (
         count(case.area[case.domain]) >= case.needed
-        and legal(case.position) >> WORDS.index(case.word[1:]) & 1
+        and legal(case.position) >> CHOICES.index(case.word[1:]) & 1
     ),
     "nobody-has-it": lambda case: case.others(case.domain) < case.needed and case.is_copy,
     "discard-used": lambda case: case.used(case.word[0]),
@@ -124,11 +124,11 @@ def check_every_word(position, met):
     for seat in range(-1, position.players + 1):
         sits = 0 <= seat < position.players
         choices = 0
-        if sits and may_answer(position, seat):
+        if sits and may_choose(position, seat):
             asked = position.copy()
             asked.seat = seat
             choices = legal(asked)
-        for number, word in enumerate(WORDS):
+        for number, word in enumerate(CHOICES):
             reason = why_not(position, seat, number)
             assert (reason is None) == bool(choices >> number & 1), (reason, word, seat, position)
             if reason is None:
@@ -164,6 +164,6 @@ def test_every_reason_has_its_truth():
 def test_asking_why_changes_nothing():
     for _, _, position in moments(5):
         before = position.copy()
-        for number in range(len(WORDS)):
+        for number in range(len(CHOICES)):
             why_not(position, position.seat, number)
         assert position == before

@@ -8,8 +8,8 @@ import pytest
 
 from hegemon.notation.errors import NotationError
 from hegemon.play.game import Game
-from hegemon.play.refusal import Refusal
-from hegemon.rules.words import WORDS
+from hegemon.play.legality import IllegalMoveError
+from hegemon.rules.actions import CHOICES
 from random_games import asked, new_game
 
 pytestmark = pytest.mark.usefixtures("untraced")
@@ -28,7 +28,7 @@ def answer(act, *arguments):
     """What comes back, or the refusal."""
     try:
         return act(*arguments)
-    except (Refusal, NotationError) as refusal:
+    except (IllegalMoveError, NotationError) as refusal:
         return type(refusal), str(refusal)
 
 
@@ -49,7 +49,7 @@ def test_a_game_is_the_same_at_both_speeds(portion):
             assert_same(one, other, seat)
             word, by = chance.choice(one.choices_of(seat)), seat
             if chance.random() < 0.1:
-                word, by = chance.choice((*WORDS, "?")), chance.choice((None, *range(-1, 5)))
+                word, by = chance.choice((*CHOICES, "?")), chance.choice((None, *range(-1, 5)))
             elif seat == one.seat and chance.random() < 0.5:
                 by = None
             assert answer(one.play, word, by) == answer(other.play, word, by)

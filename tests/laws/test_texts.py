@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hegemon.notation.choices import choices_in, read_choice
 from hegemon.notation.problems import problems
 from hegemon.notation.reading import read_position, read_view
 from hegemon.notation.record import Record, read_record, replay, result_of, write_record
 from hegemon.notation.rulings import read_rulings, write_rulings
-from hegemon.notation.words import read_word, words_of
 from hegemon.notation.writing import write_position, write_view
-from hegemon.rules.choices import apply, legal, may_answer
+from hegemon.rules.actions import CHOICES, END
+from hegemon.rules.engine import apply, legal, may_choose
 from hegemon.rules.position import FIELDS, Position, Question
 from hegemon.rules.rulings import PRESETS, SWITCHES
-from hegemon.rules.shuffle import LARGEST_SEED, shuffle, stream
+from hegemon.rules.shuffle import MAX_SEED, shuffle, stream
 from hegemon.rules.view import SPECTATOR, view
-from hegemon.rules.words import END, WORDS
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
@@ -35,7 +35,7 @@ ANY_GAME = {
     "table": st.sampled_from(TABLES),
     "variant": st.sampled_from(["basic", "draft"]),
     "rulings": st.sampled_from(list(PRESETS)) | st.integers(0, (1 << len(SWITCHES)) - 1).map(write_rulings),
-    "seed": st.integers(0, LARGEST_SEED),
+    "seed": st.integers(0, MAX_SEED),
 }
 
 
@@ -54,14 +54,14 @@ def played(record, chance, most=10_000):
     keenness = chance.choice(KEENNESS)
     for _ in range(most):
         if position.question == Question.DRAFT:
-            position.seat = chance.choice([s for s in range(position.players) if may_answer(position, s)])
+            position.seat = chance.choice([s for s in range(position.players) if may_choose(position, s)])
         choices = legal(position)
         if not choices:
             return
         if choices >> END & 1 and chance.random() < keenness:
             word = END
         else:
-            word = chance.choice([number for number in range(len(WORDS)) if choices >> number & 1])
+            word = chance.choice([number for number in range(len(CHOICES)) if choices >> number & 1])
         said = position.seat, word
         apply(position, word)
         yield said, position.copy()
@@ -107,8 +107,8 @@ def test_no_position_reached_in_play_has_problems(table, variant, rulings, seed)
 @given(**ANY_GAME)
 def test_the_words_on_offer_are_words(table, variant, rulings, seed):
     for position in some_positions(dealt(table, variant, rulings, seed), Random(seed), 1):
-        words = words_of(legal(position))
-        assert sum(1 << read_word(word) for word in words) == legal(position)
+        words = choices_in(legal(position))
+        assert sum(1 << read_choice(word) for word in words) == legal(position)
 
 
 @given(**ANY_GAME, choices=st.integers(0, 300), data=st.data())
@@ -121,7 +121,7 @@ def test_every_record_has_one_text_and_replays_to_the_card(table, variant, rulin
         start,
         names=tuple(data.draw(ANYTHING) for _ in start.names),
         salt=data.draw(ANYTHING),
-        said=tuple(said for said, _ in game),
+        moves=tuple(said for said, _ in game),
         result=result_of(last),
         comments=data.draw(st.dictionaries(numbers, ANYTHING)),
     )

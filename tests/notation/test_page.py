@@ -11,8 +11,8 @@ from hegemon.notation.reading import read_position, read_view
 from hegemon.notation.record import read_record, write_record
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.writing import write_position, write_view
+from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import KINDS, LETTERS
-from hegemon.rules.words import WORDS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "notation.md").read_text(encoding="utf-8")
 
@@ -35,7 +35,7 @@ def inline():
 
 def test_the_page_has_every_word_in_its_order():
     rows = re.findall(r"^\| (\d+) \| `([^`]+)` \| [^|]+ \| [^|]+ \|$", PAGE, re.MULTILINE)
-    assert [(int(number), word) for number, word in rows] == list(enumerate(WORDS))
+    assert [(int(number), word) for number, word in rows] == list(enumerate(CHOICES))
 
 
 def test_the_page_has_every_card():

@@ -80,11 +80,11 @@ IMPOSSIBLE = [
     ),
     (
         "(M11R1)/(R11S1)|M1 1p",
-        "Only in the draft are there kept cards and a centre.",
+        "Only in the draft are there kept cards and a center.",
     ),
     (
         "(M11R1)/(R11S1)[M1] 1p",
-        "Only in the draft are there kept cards and a centre.",
+        "Only in the draft are there kept cards and a center.",
     ),
     # ------------------------------------------------ the draft
     (
@@ -102,11 +102,11 @@ IMPOSSIBLE = [
     (
         "()[M111]/()[R111]|M1R1 1c",
         "Seat 2 should have kept 3, have 0 in its packet and 1 in play, not 3, 0 and 0.",
-        "The centre should have 1 card.",
+        "The center should have 1 card.",
     ),
     (
         "(M1111)/(R1111)|E1 1d",
-        "The centre should have 0 cards.",
+        "The center should have 0 cards.",
     ),
     (
         "(M1111)/(R1111) 1d - - - - M2",

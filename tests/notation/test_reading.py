@@ -7,7 +7,7 @@ import pytest
 from hegemon.notation.errors import NotationError
 from hegemon.notation.reading import read_position
 from hegemon.notation.writing import write_position
-from hegemon.rules.choices import legal
+from hegemon.rules.engine import legal
 from hegemon.rules.position import Position
 
 
@@ -181,15 +181,15 @@ LINES = [
     ),
     (
         "(M111)/(R111)|S1 1d",
-        "^ the centre needs 2 cards at least, and 1 would be there",
+        "^ the center needs 2 cards at least, and 1 would be there",
     ),
     (
         "()[M111]/()[R111]/()[E111]|M11 3c",
-        "^ the centre needs 3 cards at least, and 2 would be there",
+        "^ the center needs 3 cards at least, and 2 would be there",
     ),
     (
         "(M111)/()[R111]|M11 2c",
-        "^ kept cards stand in [ ], and ( ) is empty while the centre is shared out",
+        "^ kept cards stand in [ ], and ( ) is empty while the center is shared out",
     ),
     # ------------------------------------------------ what was used
     (

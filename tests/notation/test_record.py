@@ -18,11 +18,11 @@ from hegemon.notation.record import (
     write_record,
 )
 from hegemon.notation.writing import write_position
+from hegemon.rules.actions import END
 from hegemon.rules.cards import Domain
-from hegemon.rules.choices import apply, legal
+from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Ending, Position
 from hegemon.rules.shuffle import shuffle, stream
-from hegemon.rules.words import END
 
 
 def shuffled(players, seed=1):
@@ -35,12 +35,12 @@ def played(record, choices, seed=1):
     """The record with so many choices at random behind what it has."""
     chance = Random(seed)
     *_, position = replay(record)
-    said = list(record.said)
+    said = list(record.moves)
     while legal(position) and len(said) < choices:
         word = chance.choice([number for number in range(64) if legal(position) >> number & 1])
         said.append((position.seat, word))
         apply(position, word)
-    return dataclasses.replace(record, said=tuple(said), result=result_of(position))
+    return dataclasses.replace(record, moves=tuple(said), result=result_of(position))
 
 
 START = Record(names=("Ada", "Grace"), deck=shuffled(2))
@@ -105,7 +105,7 @@ def test_a_hegemony_names_its_domain():
         word = END if choices >> END & 1 else (choices & -choices).bit_length() - 1
         said.append((position.seat, word))
         apply(position, word)
-    record = dataclasses.replace(start, said=tuple(said), result=result_of(position))
+    record = dataclasses.replace(start, moves=tuple(said), result=result_of(position))
     assert record.result == Result(Ending.HEGEMONY, (position.seat,), Domain.SCIENCE)
     assert 'domain = "Science"' in write_record(record)
     assert read_record(write_record(record)) == record
@@ -146,7 +146,7 @@ def test_draft_words_out_of_order_are_marked_with_their_seat():
         word = (legal(position) & -legal(position)).bit_length() - 1
         said.append((seat, word))
         apply(position, word)
-    record = dataclasses.replace(start, said=tuple(said))
+    record = dataclasses.replace(start, moves=tuple(said))
     text = write_record(record)
     first, second = (line for line in text.splitlines() if line.startswith("  "))
     assert re.fullmatch(r'  "3:\w\w \w\w \w\w",  # draft, 3 to keep', first)
@@ -159,7 +159,7 @@ def test_words_may_be_laid_out_and_marked_in_any_way():
     head, tail = TEXT.partition("words = [")[0], TEXT.partition("\n]\n")[2]
     marked = [
         f"{seat + 1}:{word}"
-        for (seat, _), word in zip(WHOLE.said, words.replace("/", " ").split(), strict=True)
+        for (seat, _), word in zip(WHOLE.moves, words.replace("/", " ").split(), strict=True)
     ]
     for layout in (words, words.replace("/", "\\t/\\n"), words.replace("/", " "), " ".join(marked)):
         assert read_record(f'{head}words = ["{layout}"]\n{tail}') == WHOLE
@@ -167,7 +167,7 @@ def test_words_may_be_laid_out_and_marked_in_any_way():
 
 def test_every_position_of_a_game_can_be_seen_again():
     positions = list(replay(WHOLE))
-    assert len(positions) == len(WHOLE.said) + 1
+    assert len(positions) == len(WHOLE.moves) + 1
     assert len({write_position(position) for position in positions}) == len(positions)
     assert result_of(positions[0]) is None
     assert result_of(positions[-1]) == WHOLE.result
@@ -244,7 +244,7 @@ WRONG = [
     ('^  ".*# round 1$', '  "4:M",', "Choice 1 is not seat 4's: seat 1 is asked."),
     ('^  ".*# round 1$', '  "5:M",', 'Choice 1 may be marked with a seat, as in 2:M1, not with "5".'),
     ('^  ".*# round 1$', '  ":M",', 'Choice 1 may be marked with a seat, as in 2:M1, not with "".'),
-    ("^]$", '"."]', f"The game is over after choice {len(WHOLE.said)}, but more words follow."),
+    ("^]$", '"."]', f"The game is over after choice {len(WHOLE.moves)}, but more words follow."),
     ("^winners.*", "", 'The record has no "winners", which would be like this: winners = [1]. Perhaps it was'),
     ("^winners.*", "winners = []", "The winners are seats from 1 to 2, as in winners = [1]."),
     ("^winners.*", "winners = [0]", "The winners are seats from 1 to 2, as in winners = [1]."),
@@ -263,12 +263,12 @@ WRONG = [
     (
         r"^\[result\]",
         "[comments]\n1 = 'x'\n9999 = 'x'\n[result]",
-        f"There is a comment on choice 9999, and only {len(WHOLE.said)} were made.",
+        f"There is a comment on choice 9999, and only {len(WHOLE.moves)} were made.",
     ),
     (
         r"^\[result\]",
         f"[comments]\n{'9' * 5000} = 'x'\n[result]",
-        f"There is a comment on choice {'9' * 40}, and only {len(WHOLE.said)} were made.",
+        f"There is a comment on choice {'9' * 40}, and only {len(WHOLE.moves)} were made.",
     ),
     (
         "format = 1",

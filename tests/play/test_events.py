@@ -6,7 +6,7 @@ from dataclasses import asdict
 import pytest
 
 from hegemon import Domain, Effect, Ending, Game, Result, read_position
-from hegemon.notation.words import read_word
+from hegemon.notation.choices import read_choice
 from hegemon.play.events import (
     ChoseGift,
     CoinMoved,
@@ -28,14 +28,14 @@ from hegemon.play.events import (
     Revealed,
     SkippedPlay,
     TookBack,
-    TookFromCentre,
+    TookFromCenter,
     TookHand,
     TurnBegan,
     UsedEffect,
     opening_events,
     what_happened,
 )
-from hegemon.rules.choices import apply, legal
+from hegemon.rules.engine import apply, legal
 
 MILITARY, RELIGION, ECONOMY, SCIENCE, CULTURE, UTOPIA = Domain
 
@@ -45,7 +45,7 @@ def events(line, words, seat=None):
     position = read_position(line)
     story = []
     for text in words.split():
-        word = read_word(text)
+        word = read_choice(text)
         if seat is not None:
             position.seat = seat
         assert legal(position) >> word & 1, text
@@ -226,7 +226,7 @@ def test_a_draft_is_told_from_the_deal_to_the_first_turn():
     kinds = [type(event) for event in game.events]
     assert kinds == [
         *(Dealt, Kept, Kept, Passed, Kept, Kept, Passed, Kept, Kept, Revealed),
-        *(TookFromCentre, TookFromCentre, TurnBegan),
+        *(TookFromCenter, TookFromCenter, TurnBegan),
     ]
     first = dealt.hands[0][0]
     assert game.events[1] == Kept(0, first)

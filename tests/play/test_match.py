@@ -2,9 +2,9 @@
 
 import pytest
 
-from hegemon import Game, Refusal, TableError, check_shuffle, play_match
+from hegemon import Game, IllegalMoveError, SetupError, check_shuffle, play_match
 from hegemon.play.commitment import commitment, new_salt
-from hegemon.rules.shuffle import LARGEST_SEED
+from hegemon.rules.shuffle import MAX_SEED
 
 
 class First:
@@ -44,13 +44,13 @@ def test_a_match_goes_on_where_the_game_stands():
 
 
 def test_everybody_needs_a_seat():
-    with pytest.raises(TableError, match="3 seats are at the table, and 2 players came"):
+    with pytest.raises(SetupError, match="3 seats are at the table, and 2 players came"):
         play_match(Game(3, seed=1), [First(), First()])
 
 
 def test_a_player_who_says_a_wrong_word_is_refused():
     game = Game(2, seed=1)
-    with pytest.raises(Refusal, match="Step 1 comes first"):
+    with pytest.raises(IllegalMoveError, match="Step 1 comes first"):
         play_match(game, [Stubborn(), First()])
     assert game.words == ()
 
@@ -68,7 +68,7 @@ def test_a_digest_commits_deck_and_salt():
 
 def test_without_a_seed_the_luck_is_the_systems(monkeypatch):
     monkeypatch.setattr("secrets.randbelow", lambda below: below - 1)
-    assert Game(3).record().deck == Game(3, seed=LARGEST_SEED).record().deck
+    assert Game(3).record().deck == Game(3, seed=MAX_SEED).record().deck
 
 
 def test_salt_cannot_be_guessed():

@@ -4,10 +4,10 @@ from collections import Counter
 
 from hegemon import Game, Memory, read_position, write_view
 from hegemon.notation.cards import write_piles
-from hegemon.notation.words import read_word
+from hegemon.notation.choices import read_choice
 from hegemon.play.events import what_happened
 from hegemon.play.memory import Bundle, Place
-from hegemon.rules.choices import apply, legal
+from hegemon.rules.engine import apply, legal
 from hegemon.rules.rulings import SHOW_BACKS
 
 
@@ -16,7 +16,7 @@ def after(line, words, viewer):
     position = read_position(line)
     memory = Memory(viewer - 1, position.players)
     for text in words.split():
-        word = read_word(text)
+        word = read_choice(text)
         assert legal(position) >> word & 1, text
         before = position.copy()
         apply(position, word)
@@ -158,7 +158,7 @@ def test_the_narrowest_knowledge_goes_first():
 
 
 def drafted(players, seed):
-    """A draft in which everybody keeps the first card and takes the first of the centre; and its memories."""
+    """A draft in which everybody keeps the first card and takes the first of the center; and its memories."""
     game = Game(players, "draft", seed=seed)
     while game.position.round == 0:
         game.play(game.choices[0])

@@ -4,10 +4,10 @@ import pickle
 
 import pytest
 
-from hegemon.notation.table import TableError
+from hegemon.notation.setup import SetupError
 from hegemon.notation.writing import write_position
 from hegemon.play.events import Played
-from hegemon.play.refusal import Refusal
+from hegemon.play.legality import IllegalMoveError
 from hegemon.play.study import Study
 
 LINE = "M11(S1C1)/R1(E1) 1p - - - M1R1 - 3 standard"
@@ -20,7 +20,7 @@ def test_a_study_begins_with_its_position_and_goes_on_by_the_rules():
     assert study.choices == ("S", "C")
     study.play("S")
     assert [type(event) for event in study.events] == [Played]
-    with pytest.raises(Refusal):
+    with pytest.raises(IllegalMoveError):
         study.play("C")
 
 
@@ -36,7 +36,7 @@ def test_a_study_can_be_copied_and_taken_back():
 
 
 def test_a_study_needs_a_name_for_every_seat():
-    with pytest.raises(TableError):
+    with pytest.raises(SetupError):
         Study(LINE, ("Ada",))
 
 

@@ -11,7 +11,7 @@ from hegemon.notation.record import Result
 from hegemon.notation.writing import write_position
 from hegemon.play.study import Study
 from hegemon.prose.lessons import LESSONS, SENTENCES
-from hegemon.prose.speech import LANGUAGES, is_translated, read_catalogue, speech
+from hegemon.prose.translator import LANGUAGES, get_translator, is_translated, read_catalog
 from hegemon.rules.cards import Domain, count
 from hegemon.rules.position import Ending
 from hegemon.rules.victory import hegemony_threshold, points
@@ -126,15 +126,17 @@ def test_what_a_step_is_about_is_marked_on_the_table():
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_the_first_game_takes_less_than_five_minutes(code):
     """At a reader's two hundred and forty words a minute, and four seconds for every step."""
-    texts = [speech(code).learning[f"lesson.{key}"] for key in SENTENCES if not key.startswith("page.")]
+    texts = [
+        get_translator(code).learning[f"lesson.{key}"] for key in SENTENCES if not key.startswith("page.")
+    ]
     steps = sum(len(lesson.steps) + 1 for lesson in LESSONS.values())
     assert sum(len(text.split()) for text in texts) / 240 * 60 + 4 * steps < 300
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_everything_to_learn_by_is_there_in_every_language(code):
-    words = speech(code).learning
+    words = get_translator(code).learning
     assert all(words[key] for key in ("lesson.playing.title", "hint.ask", "puzzle.page.title"))
     if code != "en":
         assert words["lesson.playing.1"] != SENTENCES["playing.1"]
-        assert all(map(is_translated, read_catalogue(code, "learning")))
+        assert all(map(is_translated, read_catalog(code, "learning")))

@@ -9,7 +9,7 @@ from hegemon.notation.reading import read_position
 from hegemon.notation.writing import write_position
 from hegemon.play.game import Game
 from hegemon.play.imagine import imagine
-from hegemon.play.solving import solve
+from hegemon.play.solver import solve
 from hegemon.play.study import Study
 from hegemon.prose.puzzles import MOST_STARS, PUZZLES
 from hegemon.rules.position import Question

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from hegemon.notation.cards import read_deck, write_piles
+from hegemon.notation.choices import choices_in, read_choice
 from hegemon.notation.reading import read_position
-from hegemon.notation.words import read_word, words_of
 from hegemon.notation.writing import write_position, write_view
 from hegemon.play.events import what_happened
 from hegemon.play.memory import Memory
 from hegemon.rules.cards import LETTERS, age_of, domain_of
-from hegemon.rules.choices import apply, legal, may_answer
-from hegemon.rules.position import MOST_PLAYERS, Ending, Position
+from hegemon.rules.engine import apply, legal, may_choose
+from hegemon.rules.position import MAX_PLAYERS, Ending, Position
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.setup import BASIC, DRAFT, deal
 from hegemon.rules.shuffle import shuffle, stream
@@ -77,13 +77,13 @@ class Table:
         for text in words.split():
             seat, colon, word = text.rpartition(":")
             if colon:
-                assert may_answer(position, int(seat) - 1), f"seat {seat} may not answer now"
+                assert may_choose(position, int(seat) - 1), f"seat {seat} may not answer now"
                 position.seat = int(seat) - 1
-            on_offer = words_of(legal(position))
+            on_offer = choices_in(legal(position))
             assert word in on_offer, f"{word} is not on offer, but {' '.join(on_offer)}: {Table(position)}"
             before = position.copy()
-            apply(position, read_word(word))
-            story = (*story, (before, read_word(word), position.copy()))
+            apply(position, read_choice(word))
+            story = (*story, (before, read_choice(word), position.copy()))
             # A line tells all of a position: a choice leaves nothing behind that cannot be seen in it.
             assert read_position(write_position(position)) == position
         return Table(position, story)
@@ -119,14 +119,14 @@ class Table:
 
     def waits_for(self, *seats: int) -> "Table":
         """These seats may choose now, and no others."""
-        asked = [seat + 1 for seat in range(-1, MOST_PLAYERS) if may_answer(self.position, seat)]
+        asked = [seat + 1 for seat in range(-1, MAX_PLAYERS) if may_choose(self.position, seat)]
         assert tuple(asked) == seats
         return self
 
     @property
     def choices(self) -> list[str]:
         """The words on offer."""
-        return list(words_of(legal(self.position)))
+        return list(choices_in(legal(self.position)))
 
     @property
     def deck(self) -> list[str]:
@@ -142,12 +142,12 @@ class Table:
 
     def offers_only(self, words: str) -> "Table":
         """These words are on offer, and no others."""
-        assert self.choices == sorted(words.split(), key=read_word)
+        assert self.choices == sorted(words.split(), key=read_choice)
         return self
 
     def refuses(self, words: str) -> "Table":
         """None of these words is on offer."""
-        offered = [word for word in words.split() if legal(self.position) >> read_word(word) & 1]
+        offered = [word for word in words.split() if legal(self.position) >> read_choice(word) & 1]
         assert not offered, f"{' '.join(offered)} should not be on offer"
         return self
 
@@ -156,7 +156,7 @@ class Table:
         assert Ending(self.position.ending).name.lower() == ending, str(self)
         assert not self.choices
         won = winners(self.position)
-        assert tuple(seat + 1 for seat in range(MOST_PLAYERS) if won >> seat & 1) == seats
+        assert tuple(seat + 1 for seat in range(MAX_PLAYERS) if won >> seat & 1) == seats
         return self
 
     def scores(self, *expected: int) -> "Table":

@@ -1,6 +1,6 @@
 """Culture: Inspiration and the coin."""
 
-from hegemon.rules.words import WORDS
+from hegemon.rules.actions import CHOICES
 from rulebook import given, ruling
 
 
@@ -76,7 +76,7 @@ def test_level_one_may_be_copied_from_a_player_with_level_two():
 @ruling("A78")
 def test_inspiration_itself_is_never_copied():
     given("C111111(R1E1)/C11111(S1)/S1(M1) 1e").offers_only(".")
-    assert not [word for word in WORDS if word.startswith("cC")]
+    assert not [word for word in CHOICES if word.startswith("cC")]
 
 
 @ruling("A80")

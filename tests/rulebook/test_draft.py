@@ -1,11 +1,11 @@
-"""The Draft: keep, pass, keep, pass, keep, and one card for the centre."""
+"""The Draft: keep, pass, keep, pass, keep, and one card for the center."""
 
 from hegemon.rules.view import view
 from rulebook import given, ruling, shuffled, with_deck
 
 FIRST_PICK = "(M11R1E1)/(R1S11C1)/(M1E11C1) 1d"
 THIRD_PICK = "(M1E1)[M1C1]/(S1C1)[M1S1]/(R1E1)[R1E1] 1d"
-CENTRE_PICK = "()[M1E1C1]/()[M1S11]/()[R11E1]|M1E1C1 3c"
+CENTER_PICK = "()[M1E1C1]/()[M1S11]/()[R11E1]|M1E1C1 3c"
 
 
 def cards_of_age_one(table):
@@ -39,20 +39,20 @@ def test_the_third_pick_is_one_of_the_two_cards_received():
     table.when("E1 S1").offers_only("R1 E1")
 
 
-def test_the_other_card_goes_face_up_to_the_centre():
+def test_the_other_card_goes_face_up_to_the_center():
     given("(M1E1)[M1C1]/(S1C1)[M1S1] 1d").when("M1 C1").then("()[M11C1]/()[M1S1C1]|E1S1 2c")
     given(THIRD_PICK).when("E1 S1 R1").then("()[M1E1C1]/()[M1S11]/()[R11E1]|M1E1C1 3c")
 
 
-def test_centre_picks_start_right_of_the_first_player_and_go_counter_clockwise():
-    table = given(CENTRE_PICK).waits_for(3)
+def test_center_picks_start_right_of_the_first_player_and_go_counter_clockwise():
+    table = given(CENTER_PICK).waits_for(3)
     table.when("C1").then("()[M1E1C1]/()[M1S11]/C1()[R11E1]|M1E1 2c").waits_for(2)
     table.when("C1 M1").then("()[M1E1C1]/M1()[M1S11]/C1()[R11E1]|E1 1c").waits_for(1)
     table.when("C1 M1 E1").then("E1(M1E1C1)/M1(M1S11)/C1(R11E1) 1p")
 
 
 @ruling("D62")
-def test_a_centre_card_is_put_face_up_into_the_play_area():
+def test_a_center_card_is_put_face_up_into_the_play_area():
     table = given("()[M1E1C1]/()[M1S11]|M2E12 2c").offers_only("M2 E1 E2")
     table.when("E2").then("()[M1E1C1]/E2()[M1S11]|M2E1 1c").seen_by(1, "()[M1E1C1]/E2()[?111]|M2E1")
 
@@ -72,12 +72,12 @@ def test_after_the_draft_everyone_has_three_cards_in_hand_and_one_in_play():
 
 
 @ruling("A08")
-def test_a_centre_pick_is_not_a_play():
+def test_a_center_pick_is_not_a_play():
     given("()[M1E1C1]/E1()[M1S11]|M1 1c").when("M1").then("M1(M1E1C1)/E1(M1S11) 1p").offers_only("M E C")
 
 
 @ruling("A09")
-def test_equal_cards_in_the_centre_are_one_choice():
+def test_equal_cards_in_the_center_are_one_choice():
     table = given("()[M1E1C1]/()[M1S11]/()[R11E1]|M11E1 3c").offers_only("M1 E1")
     table.when("M1").then("()[M1E1C1]/()[M1S11]/M1()[R11E1]|M1E1 2c")
 
@@ -106,7 +106,7 @@ def test_everybody_sees_who_still_owes_a_pick():
     table = given(FIRST_PICK)
     assert view(table.position, 0).owing == (0, 1, 2)
     assert view(table.when("2:S1").position, 0).owing == view(table.when("2:S1").position, 1).owing == (0, 2)
-    assert view(given(CENTRE_PICK).position, 0).owing == view(given("(M1)/(R1) 1p").position, 0).owing == ()
+    assert view(given(CENTER_PICK).position, 0).owing == view(given("(M1)/(R1) 1p").position, 0).owing == ()
 
 
 @ruling("D60")

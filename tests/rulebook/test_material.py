@@ -1,13 +1,13 @@
 """The material: cards, piles, positions and what is seen of them."""
 
-from hegemon.notation.table import lay_table
+from hegemon.notation.setup import lay_table
 from hegemon.rules.cards import AGE_I, AGE_II, AGE_III, DOMAINS, Domain, count, count_of_age
 from hegemon.rules.effects.board import Effect
 from hegemon.rules.picks import pickable
 from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import PRESETS, STANDARD, SWITCHES
 from hegemon.rules.setup import BASIC, cards_of_age
-from hegemon.rules.shuffle import LARGEST_SEED
+from hegemon.rules.shuffle import MAX_SEED
 from hegemon.rules.view import view
 from rulebook import given, shuffled
 
@@ -41,7 +41,7 @@ def test_every_preset_turns_its_own_switches_on():
 
 
 def test_seeds_have_sixty_three_bits():
-    assert LARGEST_SEED == 2**63 - 1
+    assert MAX_SEED == 2**63 - 1
 
 
 def test_a_pile_is_the_sum_of_its_cards():

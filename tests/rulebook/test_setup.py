@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from hegemon.notation.table import TableError, check_players
+from hegemon.notation.setup import SetupError, check_players
 from hegemon.rules.position import Position
 from rulebook import given, ruling, shuffled, with_deck
 
@@ -119,9 +119,9 @@ def test_nobody_is_compensated_for_playing_later():
 
 @ruling("A14")
 def test_one_player_or_five_are_refused():
-    with pytest.raises(TableError, match="Two, three or four can play, not 1"):
+    with pytest.raises(SetupError, match="Two, three or four can play, not 1"):
         check_players(1, teams=False)
-    with pytest.raises(TableError, match="Two, three or four can play, not 5"):
+    with pytest.raises(SetupError, match="Two, three or four can play, not 5"):
         check_players(5, teams=False)
 
 

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from hegemon.notation.table import TableError, check_players
+from hegemon.notation.setup import SetupError, check_players
 from hegemon.rules.cards import SCIENCE
 from hegemon.rules.position import Position
 from hegemon.rules.victory import has_majority
@@ -22,9 +22,9 @@ def test_teammates_sit_opposite_each_other():
 
 
 def test_teams_need_four_players():
-    with pytest.raises(TableError, match="four must play, not 3"):
+    with pytest.raises(SetupError, match="four must play, not 3"):
         check_players(3, teams=True)
-    with pytest.raises(TableError, match="four must play, not 2"):
+    with pytest.raises(SetupError, match="four must play, not 2"):
         check_players(2, teams=True)
     check_players(4, teams=True)
 

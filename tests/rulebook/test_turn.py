@@ -3,7 +3,7 @@
 import pytest
 
 from hegemon.play.game import Game
-from hegemon.play.refusal import Refusal
+from hegemon.play.legality import IllegalMoveError
 from rulebook import given, ruling
 
 
@@ -164,13 +164,13 @@ def test_a_started_effect_is_carried_through():
 @ruling("A24")
 def test_what_hidden_cards_have_shown_is_not_undone():
     inquisition = game_after("R", "r+1")
-    with pytest.raises(Refusal):
+    with pytest.raises(IllegalMoveError):
         inquisition.undo()
     breakthrough = game_after("S", "sS")
-    with pytest.raises(Refusal):
+    with pytest.raises(IllegalMoveError):
         breakthrough.undo()
     draw = game_after("M", ".")
-    with pytest.raises(Refusal):
+    with pytest.raises(IllegalMoveError):
         draw.undo()
     assert game_after("R").undo() == "R"
 

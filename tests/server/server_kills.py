@@ -14,7 +14,7 @@ from http.client import HTTPConnection, HTTPException
 from json import dumps, loads
 from pathlib import Path
 
-from hegemon.prose.speech import languages
+from hegemon.prose.translator import languages
 from hegemon.server.app import Settings, create_app
 from hegemon.server.serving import database_url, serve, take_port
 from luck import lucky_environment, same_luck

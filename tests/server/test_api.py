@@ -9,8 +9,8 @@ from server_program import Program
 
 from hegemon import read_record
 from hegemon.notation.reading import read_view
-from hegemon.play.facts import event_of_facts
 from hegemon.play.memory import Memory
+from hegemon.play.serialization import event_of_facts
 
 TWO = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 
@@ -173,7 +173,7 @@ async def test_programs_play_a_whole_game_and_what_they_are_told_is_enough_to_re
         await asyncio.sleep(0)
     assert (await programs[0].look())["result"]["winners"]
     record = read_record((await programs[0].get("/record")).json()["record"])
-    assert record.said == table.game.record().said
+    assert record.moves == table.game.record().moves
     for seat, stream in enumerate(streams):
         messages = (await stream).text.strip().split("\n\n")
         told = [json.loads(message.split("data: ")[1]) for message in messages]

@@ -12,8 +12,8 @@ from server_clock import Hands
 
 from hegemon.play.events import TurnBegan
 from hegemon.play.game import Game
-from hegemon.prose.speech import speech
-from hegemon.prose.telling import Teller
+from hegemon.prose.narration import Narrator
+from hegemon.prose.translator import get_translator
 from hegemon.server import tables as server_tables
 from hegemon.server.absence import electorate
 from hegemon.server.app import Settings
@@ -267,7 +267,7 @@ async def test_a_vote_that_is_not_enough_is_shown(database, hands):
 
 
 def test_times_are_told_in_words_and_as_on_a_clock():
-    english = speech("en")
+    english = get_translator("en")
     assert in_words(timedelta(days=2, hours=3, minutes=4), english) == "2 days 3 hours"
     assert in_words(timedelta(0), english) == "0 seconds"
     assert as_on_a_clock(timedelta(days=1, hours=1), english) == "1 day 1 hour"
@@ -276,14 +276,14 @@ def test_times_are_told_in_words_and_as_on_a_clock():
 
 
 def test_every_pace_on_offer_is_told_and_some_are_by_days():
-    told = [pace_in_words(read_pace(text), speech("en")) for text in OFFERED]
-    assert told[0] == pace_in_words(NO_CLOCK, speech("en")) == "No clock"
+    told = [pace_in_words(read_pace(text), get_translator("en")) for text in OFFERED]
+    assert told[0] == pace_in_words(NO_CLOCK, get_translator("en")) == "No clock"
     assert told[5] == "15 minutes each for the game, and 15 seconds for every move"
     assert [text for text in OFFERED if read_pace(text).by_days] == ["1d a move", "3d a move", "7d a move"]
 
 
 def test_a_form_offers_short_names_in_groups():
-    assert paces_on_offer(speech("en")) == [
+    assert paces_on_offer(get_translator("en")) == [
         ("", [("", "No clock")]),
         (
             "For every move",
@@ -308,15 +308,15 @@ def test_notes_stand_in_the_log_where_they_were_made():
     game = Game(2, seed=1)
     while sum(isinstance(event, TurnBegan) for event in game.events) < 4:
         game.play(game.choices[-1])
-    teller, events = Teller(game.names), game.events
-    turns = teller.tell_by_turns(events)
-    noted = turns_with_notes(teller, events, [(-3, "too old"), (0, "first"), (len(events) + 5, "last")])
+    narrator, events = Narrator(game.names), game.events
+    turns = narrator.tell_by_turns(events)
+    noted = turns_with_notes(narrator, events, [(-3, "too old"), (0, "first"), (len(events) + 5, "last")])
     assert noted == [["first", *turns[0]], *turns[1:-1], [*turns[-1], "last"]]
     for at in range(len(events) + 1):
-        told = turns_with_notes(teller, events, [(at, "note")])
+        told = turns_with_notes(narrator, events, [(at, "note")])
         assert sum(turn.count("note") for turn in told) == 1
         assert [s for turn in told for s in turn if s != "note"]
-    assert turns_with_notes(teller, (), []) == []
+    assert turns_with_notes(narrator, (), []) == []
 
 
 # ------------------------------------------------------------------ programs

@@ -9,7 +9,7 @@ from test_pages import play_to_the_end
 
 from hegemon import Game, write_record
 from hegemon.prose import english
-from hegemon.prose.speech import languages, speech
+from hegemon.prose.translator import get_translator, languages
 from hegemon.rules.position import Question
 from hegemon.rules.victory import leaders_by_points, majority_winners
 from hegemon.server.model import Seating, table_model, tie_breaks
@@ -25,7 +25,7 @@ async def test_what_is_wrong_with_a_table_is_said_in_the_readers_language(browse
     form = {"seat1": "me", "name1": "Ada", "variant": "draft", "teams": "on", "rulings": "pl"}
     await browser.post("/games", form, **{"accept-language": "de"})
     assert browser.status == 422
-    assert speech("de").text(CANNOT_OPEN["alone"]) in unescape(browser.page)
+    assert get_translator("de").text(CANNOT_OPEN["alone"]) in unescape(browser.page)
     for kept in (
         'value="Ada"',
         'value="draft" checked',
@@ -69,7 +69,7 @@ async def test_a_file_that_is_no_record_is_refused_in_the_readers_language(brows
             "/replays", files={"record": ("game.toml", content)}, headers={"accept-language": "hu"}
         )
         assert refused.status_code == 422
-        assert speech("hu").text(CANNOT_OPEN[key]) in unescape(refused.text)
+        assert get_translator("hu").text(CANNOT_OPEN[key]) in unescape(refused.text)
 
 
 async def test_my_games_are_listed_without_laying_their_tables(database, browser):
@@ -174,7 +174,7 @@ def test_because(seed):
         game.play("." if "." in words and chance.random() < 0.9 else chance.choice(words))
     model = table_model(game, Seating("", 0, (None,) * 3), 0, None)
     for language in languages():
-        told = because(game.result, model, speech(language))
+        told = because(game.result, model, get_translator(language))
         assert told
         assert all(game.names[seat] in " ".join(told) for seat in game.result.winners)
 

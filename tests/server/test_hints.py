@@ -10,7 +10,7 @@ from hegemon.bots.search import Opinion, Thoughts
 from hegemon.play.game import Game
 from hegemon.play.study import Study
 from hegemon.prose.lessons import LESSONS
-from hegemon.prose.speech import LANGUAGES, speech
+from hegemon.prose.translator import LANGUAGES, get_translator
 from hegemon.rules.position import Question
 from hegemon.server import hints, identity
 from hegemon.server.hints import Advice, think
@@ -168,7 +168,7 @@ async def test_a_word_said_while_the_hint_is_thought_out_makes_it_stale(browser,
 
 
 def advice(game, thoughts, language="en"):
-    return Advice(game.view(game.seat), game.names, thoughts, speech(language))
+    return Advice(game.view(game.seat), game.names, thoughts, get_translator(language))
 
 
 def thoughts_of(*words, line=()):
@@ -253,7 +253,7 @@ def test_a_hint_tells_nothing_that_the_seat_does_not_know():
         def hint(game, viewer=viewer):
             view, choices = game.view(viewer), game.choices_of(viewer)
             thoughts = think(view, game.memory(viewer), choices)
-            return Advice(view, game.names, thoughts, speech("en")).hint(3)
+            return Advice(view, game.names, thoughts, get_translator("en")).hint(3)
 
         for _ in range(5):
             again = played_again(story, shuffled_names(story.cards, chance))

@@ -7,7 +7,7 @@ import pytest
 from server_program import Program
 
 from hegemon.notation.reading import read_view
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.streams import news
 
@@ -46,7 +46,7 @@ async def test_a_table_waits_for_whoever_has_the_invitation(client, waiting):
     assert seen["question"] == "The game begins when every seat is taken."
     early = await ada.act("M", 0, "a")
     assert (early.status_code, early.json()["why"]) == (409, seen["question"])
-    came = (await join(client, invite, name="Ben", colour=5)).json()
+    came = (await join(client, invite, name="Ben", color=5)).json()
     assert (came["game"], came["seat"]) == (waiting["game"], 2)
     seen = await ada.look()
     assert (seen["waits"], seen["asked"], seen["seats"][1]["name"]) == (False, [1], "Ben")
@@ -123,7 +123,7 @@ async def test_whoever_has_just_lost_a_seat_cannot_give_it_away(client):
 
 async def test_a_stream_begins_when_everybody_has_come(client, waiting):
     table = await client.app.state.tables.table(waiting["game"])
-    stream = news(table, 0, -1, speech("en"))
+    stream = news(table, 0, -1, get_translator("en"))
     first = asyncio.ensure_future(anext(stream))
     while not table.listeners:
         await asyncio.sleep(0)

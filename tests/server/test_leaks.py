@@ -12,8 +12,8 @@ import pytest
 from server_browser import visiting
 from server_clock import NOON
 
+from hegemon.rules.actions import CHOICES
 from hegemon.rules.view import SPECTATOR
-from hegemon.rules.words import WORDS
 from hegemon.server import hints, identity, seats
 from hegemon.server.app import Settings
 from hegemon.server.clocks import Clock, read_pace
@@ -82,7 +82,7 @@ class Looker:
     async def refusals(self, page, api, bearer):
         """What is answered to words that a seat may not say now, or that come too late; and to what is not had yet."""
         game = self.table.game
-        refused = [word for word in WORDS if self.seat >= 0 and word not in game.choices_of(self.seat)]
+        refused = [word for word in CHOICES if self.seat >= 0 and word not in game.choices_of(self.seat)]
         words = [*((word, len(game.words)) for word in refused[::8]), ("M", 10**6)]
         answers = [
             await self.client.post(
@@ -129,9 +129,9 @@ def compare(found, expected):
 
 def lay_out(table, game):
     """Let a table be where a game stands."""
-    said = game.record().said
+    said = game.record().moves
     table.game = game
-    table.entries = [Entry(number, seat, WORDS[word]) for number, (seat, word) in enumerate(said, 1)]
+    table.entries = [Entry(number, seat, CHOICES[word]) for number, (seat, word) in enumerate(said, 1)]
     table._memories.clear()
     table._chronicle = None
     table.presence, table.here = Presence(), frozenset()

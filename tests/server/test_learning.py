@@ -4,7 +4,7 @@ import pytest
 
 from hegemon.prose.lessons import LESSONS
 from hegemon.prose.puzzles import PUZZLES
-from hegemon.prose.speech import LANGUAGES, speech
+from hegemon.prose.translator import LANGUAGES, get_translator
 from hegemon.server.lessons import STOPS
 
 OTHER = "You could do that in a real game."
@@ -12,7 +12,7 @@ OTHER = "You could do that in a real game."
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_whole_first_game_by_forms(browser, language):
-    words = speech(language).learning
+    words = get_translator(language).learning
     await browser.get("/learn", **{"accept-language": language})
     browser.client.headers["accept-language"] = language
     for at, stop in enumerate(STOPS, 1):
@@ -100,7 +100,7 @@ async def test_a_turn_that_ends_without_a_win_can_be_tried_again(browser):
 
 async def test_a_solution_is_shown_on_demand(browser):
     await browser.get("/puzzles/1?said=M&show=true")
-    assert speech("en").learning["puzzle.430-109"] in browser.page
+    assert get_translator("en").learning["puzzle.430-109"] in browser.page
     assert "Research: take 2 cards from play" in browser.page
     assert "S++" in browser.words, "and one can go on"
 

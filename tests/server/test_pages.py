@@ -77,7 +77,7 @@ async def test_a_draft_in_teams_of_four_on_one_device(browser):
             await browser.say(browser.words[0])
             assert browser.status == 200
     await browser.get(f"{table}?seat=4")
-    assert "The centre" in browser.page
+    assert "The center" in browser.page
 
 
 async def test_undo_takes_a_word_back_and_says_when_it_cannot(browser):

@@ -8,7 +8,7 @@ from markupsafe import escape
 from server_browser import Browser, visiting
 
 from hegemon import Game
-from hegemon.prose.speech import languages, speech
+from hegemon.prose.translator import get_translator, languages
 from hegemon.rules.view import SPECTATOR
 from hegemon.server import identity
 from hegemon.server.store import Line, SeatRow
@@ -32,9 +32,9 @@ def say(talk, wish, seat=0, speaker="ada", at=NOON):
 @pytest.mark.parametrize("language", languages())
 def test_a_phrase_names_what_it_is_about_in_every_language(key, language):
     line = say(Talk(), Wish(phrase=key, about=1, domain="S"))
-    sentence = sentence_of(line, NAMES, speech(language))
+    sentence = sentence_of(line, NAMES, get_translator(language))
     assert ("Ben" in sentence) == PHRASES[key].player
-    assert (speech(language).domains[3] in sentence) == PHRASES[key].domain
+    assert (get_translator(language).domains[3] in sentence) == PHRASES[key].domain
     assert "{" not in sentence
 
 
@@ -57,7 +57,7 @@ def test_what_cannot_be_said_says_why(wish, key):
     with pytest.raises(CannotSay) as refused:
         say(Talk(), wish)
     assert refused.value.key == key
-    assert refused.value.sentence(speech("en"))
+    assert refused.value.sentence(get_translator("en"))
 
 
 def test_onlookers_have_the_phrases_that_name_nobody():
@@ -130,7 +130,7 @@ async def test_a_phrase_reaches_each_reader_in_their_own_language(people):
     await ada.post(f"{ada.path}/talk", {"phrase": "spare", "about": "2", "domain": "S", "seat": "1"})
     assert ada.status == 200
     for person, language in zip(people, ("en", "de", "pl"), strict=True):
-        said = speech(language)
+        said = get_translator(language)
         sentence = said.text(PHRASES["spare"].sentence, name="Ben", domain=said.domains[3])
         assert sentence in (await person.get(person.path)).page
 
@@ -180,7 +180,7 @@ async def test_whom_one_mutes_one_does_not_hear_and_nobody_learns_of_it(people):
     before = (await ada.get(ada.path)).page
     await ben.post(f"{ben.path}/mute", {"voice": "seat1", "seat": "2"})
     assert "blah" not in ben.page
-    assert speech("de").text("Hear {name} again", name="Ada") in ben.page
+    assert get_translator("de").text("Hear {name} again", name="Ada") in ben.page
     assert without_commands((await ada.get(ada.path)).page) == without_commands(before)
     await ben.post(f"{ben.path}/mute", {"voice": "seat1", "seat": "2"})
     assert "blah" in ben.page
@@ -217,7 +217,7 @@ async def test_what_is_said_comes_by_the_stream(people):
         await asyncio.sleep(0)
     await ada.post(f"{ada.path}/talk", {"phrase": "well-played"})
     tables.dismiss()
-    sentence = speech("de").text(PHRASES["well-played"].sentence)
+    sentence = get_translator("de").text(PHRASES["well-played"].sentence)
     assert sentence in (await stream).text.split("event: regions")[-1]
 
 
@@ -239,7 +239,7 @@ async def test_programs_talk_too(people):
     bearer = [{"authorization": f"Bearer {person.client.cookies[identity.COOKIE]}"} for person in people[:2]]
     tables = ada.client.app.state.tables
     table = await tables.table(ada.path.split("/")[-1])
-    stream = news(table, 1, -1, speech("de"))
+    stream = news(table, 1, -1, get_translator("de"))
     await anext(stream)
     await eve.post(f"{eve.path}/talk", {"text": "aside"})
     answer = await ada.client.post(f"{path}/talk", json={"phrase": "stop", "about": 3}, headers=bearer[0])

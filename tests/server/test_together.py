@@ -28,7 +28,7 @@ async def both(friends):
     ada, ben, _ = friends
     path, (link,) = await laid(ada)
     await ben.get(link)
-    await ben.post(link, {"name": "Ben", "colour": "5"})
+    await ben.post(link, {"name": "Ben", "color": "5"})
     await ada.get(path)
     return path, link
 
@@ -43,7 +43,7 @@ async def test_a_friend_comes_by_a_link_and_then_the_cards_are_dealt(friends):
     assert not ada.words
     await ben.get(link)
     assert "Ada" in ben.page
-    await ben.post(link, {"name": "Ben", "colour": "5"})
+    await ben.post(link, {"name": "Ben", "color": "5"})
     assert ben.path == path
     assert '<span class="player">Ben</span><span class="tag">you</span>' in ben.page
     assert "swatch p5" in ben.page
@@ -184,13 +184,13 @@ async def test_others_cannot_give_seats_away_but_everybody_their_own(friends):
     assert not links(ben.page)
 
 
-async def test_names_and_colours_can_be_changed_by_whoever_has_them(friends):
+async def test_names_and_colors_can_be_changed_by_whoever_has_them(friends):
     ada, ben, _ = friends
     path, _ = await both(friends)
-    await ben.post(f"{path}/seats/2/name", {"name": "Benedict", "colour": "0"})  # Ada's colour
+    await ben.post(f"{path}/seats/2/name", {"name": "Benedict", "color": "0"})  # Ada's color
     assert "Benedict" in ben.page
     table = await ada.client.app.state.tables.table(path.split("/")[2])
-    assert [row.colour for row in table.seats] == [None, 1]
+    assert [row.color for row in table.seats] == [None, 1]
     for seat in (2, 4):
         await ada.post(f"{path}/seats/{seat}/name", {"name": "Dunce"})
         assert ada.status == 403

@@ -14,8 +14,8 @@ from server_browser import Browser, visiting
 from hegemon.notation.cards import write_cards
 from hegemon.play.events import TurnBegan
 from hegemon.play.game import Game
+from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import KINDS, NUMBER_OF_CARDS, age_of, domain_of
-from hegemon.rules.words import WORDS
 from hegemon.server import identity
 from hegemon.server.app import Settings
 from hegemon.server.hindsight import DELAYS, Hindsight
@@ -31,7 +31,7 @@ def turns_begun(game):
 
 
 def entries_of(game):
-    return [Entry(number, seat, WORDS[word]) for number, (seat, word) in enumerate(game.record().said, 1)]
+    return [Entry(number, seat, CHOICES[word]) for number, (seat, word) in enumerate(game.record().moves, 1)]
 
 
 # ------------------------------------------------------------------ the game as it was
@@ -59,7 +59,7 @@ def test_hindsight_is_a_beginning_of_a_turn_so_many_whole_rounds_ago(number):
         if began <= rounds * game.players:
             assert then is None
             continue
-        assert then.record().said == game.record().said[: len(then.words)]
+        assert then.record().moves == game.record().moves[: len(then.words)]
         assert began - turns_begun(then) == rounds * game.players
         assert isinstance(then.events[-1], TurnBegan) or isinstance(then.events[-2], TurnBegan)
         assert len(then.words) >= shown
@@ -81,11 +81,11 @@ def test_hindsight_has_the_names_of_now():
 
 def before_the_last(game, turns):
     """The game when the turn began before the last so many; found out step by step from its record."""
-    wanted, then = turns_begun(game) - turns, Game.from_record(replace(game.record(), said=()))
-    for seat, word in game.record().said:
+    wanted, then = turns_begun(game) - turns, Game.from_record(replace(game.record(), moves=()))
+    for seat, word in game.record().moves:
         if turns_begun(then) == wanted:
             break
-        then.play(WORDS[word], seat)
+        then.play(CHOICES[word], seat)
     return then
 
 
@@ -102,8 +102,8 @@ def another_world(game, then, chance):
         pools[age] = chance.sample(everything, len(everything))
     deck = write_cards([*known, *(pools[age_of(kind)].pop() for kind in rest)])
     other = Game(record.players, record.variant, teams=record.teams, rulings=record.rulings, deck=deck)
-    for seat, word in then.record().said:
-        other.play(WORDS[word], seat)
+    for seat, word in then.record().moves:
+        other.play(CHOICES[word], seat)
     playing = play_by_chance(other, chance)
     while turns_begun(other) < turns_begun(game):
         next(playing)

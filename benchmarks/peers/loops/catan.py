@@ -8,7 +8,7 @@ from stopwatch import Tally, main
 
 def one_game() -> Tally:
     """A game to ten victory points, or to Catanatron's limit of turns."""
-    game = Game([RandomPlayer(colour) for colour in Color])
+    game = Game([RandomPlayer(color) for color in Color])
     game.play()
     return Tally(len(game.state.actions), 1)
 

@@ -12,7 +12,7 @@ from hegemon.arena.samples import STANDARD, Array, Games, Kind
 from hegemon.arena.study import CHANCE, KINDS, SENSE, USUAL, Study, home_of
 from hegemon.rules.cards import Domain
 from hegemon.rules.effects.board import Effect
-from hegemon.rules.position import MOST_PLAYERS, Ending
+from hegemon.rules.position import MAX_PLAYERS, Ending
 from hegemon.rules.rulings import SWITCHES
 
 #: What is more than chance makes.
@@ -203,7 +203,7 @@ def seats(study: Study) -> Finding:
     for by, kind, games in seen(study):
         parts = [rate(wins, len(games)) for wins in games.shares.sum(axis=0)]
         cells = [per_cent(part) for part in parts]
-        rows.append((kind.name, by, *cells, *["–"] * (MOST_PLAYERS - len(cells))))
+        rows.append((kind.name, by, *cells, *["–"] * (MAX_PLAYERS - len(cells))))
         data.append(facts(by, kind, seats=[part.to_data() for part in parts]))
         first = parts[0]
         even = 1 / (2 if kind.teams else kind.players)
@@ -218,7 +218,7 @@ def seats(study: Study) -> Finding:
         "seats",
         "What each seat is worth",
         "Games won from each seat, everybody playing alike; a shared win counts in parts, and teammates win together.",
-        ("table", "played by", *(f"seat {seat}, %" for seat in range(1, MOST_PLAYERS + 1))),
+        ("table", "played by", *(f"seat {seat}, %" for seat in range(1, MAX_PLAYERS + 1))),
         tuple(rows),
         data,
         draw if shown else None,

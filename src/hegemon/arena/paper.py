@@ -26,7 +26,7 @@ def summary(study: Study) -> str:
     numbers = [f"{number:,} games by {by}" for by, number in played.items() if number]
     return (
         f"{', '.join(numbers) or 'No games'}, seed {study.seed}. On every seat of a game sits the same player: "
-        "`chance` takes any legal choice, `sense` is the player by whose judgement the search plays games out, and "
+        "`chance` takes any legal choice, `sense` is the player by whose judgment the search plays games out, and "
         "bots are called by their names. Behind ± is the farther end of the 95 % interval."
     )
 

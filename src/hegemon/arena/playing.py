@@ -7,15 +7,12 @@ from typing import Any
 
 from hegemon.arena.tournament import Deal, Tournament
 from hegemon.bots import Search, make_bot, warm_up
-from hegemon.notation.record import Record, Said
+from hegemon.notation.record import Move, Record
 from hegemon.play.game import Game
+from hegemon.play.legality import IllegalMoveError
 from hegemon.play.memory import Memory
 from hegemon.play.player import Player
-from hegemon.play.refusal import Refusal
-from hegemon.rules.effects.board import Effect
-from hegemon.rules.victory import side_of
-from hegemon.rules.view import View
-from hegemon.rules.words import (
+from hegemon.rules.actions import (
     ATTACK,
     BREAKTHROUGH,
     COPY,
@@ -25,6 +22,9 @@ from hegemon.rules.words import (
     INQUISITION,
     PERMANENT,
 )
+from hegemon.rules.effects.board import Effect
+from hegemon.rules.victory import side_of
+from hegemon.rules.view import View
 
 
 class BotFailed(Exception):
@@ -119,7 +119,7 @@ def effect_of(word: int) -> Effect | None:
     return None
 
 
-def effects_of(said: tuple[Said, ...], seat: int) -> dict[str, int]:
+def effects_of(said: tuple[Move, ...], seat: int) -> dict[str, int]:
     """How often a seat applied each effect, and how often it did so by Inspiration."""
     used: Counter[str] = Counter()
     for chooser, word in said:
@@ -164,14 +164,14 @@ def play_seating(tournament: Tournament, deal: Deal, seating: int) -> GamePlayed
         seat = game.seat
         try:
             game.play(seats[seat].choose(game.view(seat), game.memory(seat), game.choices))
-        except Refusal as refusal:
+        except IllegalMoveError as refusal:
             raise BotFailed(f"{names[seat]} was refused in deal {deal.number}: {refusal}") from None
         except Exception as error:
             where = f"in deal {deal.number}, after {len(game.words)} words"
             raise BotFailed(f"{names[seat]} failed {where}: {type(error).__name__}: {error}") from error
     position = game.position
     sides = {side_of(position, seat) for seat in result.winners}
-    said = game.record().said
+    said = game.record().moves
     return GamePlayed(
         deal=deal.number,
         table=deal.table,

@@ -10,8 +10,8 @@ MAIN: Final = "#8a4b14"
 OTHER: Final = "#5f7f95"
 PALE: Final = "#b8c6cf"
 
-#: The colours of the Domains, told apart by brightness too.
-DOMAIN_COLOURS: Final = {
+#: The colors of the Domains, told apart by brightness too.
+DOMAIN_COLORS: Final = {
     "military": "#a8322a",
     "religion": "#6d4fb3",
     "economy": "#c9971c",
@@ -63,7 +63,7 @@ def in_page(svg: str, title: str, prefix: str) -> str:
 
 
 def intervals(
-    rows: Mapping[str, Measured], label: str, *, even: float | None = None, colour: str = MAIN
+    rows: Mapping[str, Measured], label: str, *, even: float | None = None, color: str = MAIN
 ) -> str:
     """One line a name: a rate with its 95 % interval, and a mark for what everybody would get if all were equal."""
 
@@ -74,7 +74,7 @@ def intervals(
         above = [max(0.0, 100 * (rows[name][2] - rows[name][0])) for name in names]
         if even is not None:
             axes.axvline(100 * even, color=PALE, linewidth=1.5, zorder=0)
-        axes.errorbar(values, range(len(names)), xerr=(below, above), fmt="o", color=colour, capsize=4)
+        axes.errorbar(values, range(len(names)), xerr=(below, above), fmt="o", color=color, capsize=4)
         for place, value in enumerate(values):
             axes.annotate(f"{value:.1f} %", (value, place), (0, 8), textcoords="offset points", ha="center")
         axes.set_yticks(range(len(names)), names)
@@ -86,14 +86,14 @@ def intervals(
 
 
 def bars(
-    rows: Mapping[str, float], label: str, colours: Mapping[str, str] | None = None, form: str = "{:.1f} %"
+    rows: Mapping[str, float], label: str, colors: Mapping[str, str] | None = None, form: str = "{:.1f} %"
 ) -> str:
     """One bar a name."""
 
     def draw(axes: Any) -> None:
         names = list(rows)[::-1]
         values = [rows[name] for name in names]
-        painted = [(colours or {}).get(name, OTHER) for name in names]
+        painted = [(colors or {}).get(name, OTHER) for name in names]
         drawn = axes.barh(range(len(names)), values, color=painted, height=0.7)
         axes.bar_label(drawn, [form.format(value) for value in values], padding=3)
         axes.set_yticks(range(len(names)), names)
@@ -104,13 +104,13 @@ def bars(
 
 
 def grouped(
-    groups: Sequence[str], rows: Mapping[str, Sequence[float]], label: str, colours: Sequence[str] = ()
+    groups: Sequence[str], rows: Mapping[str, Sequence[float]], label: str, colors: Sequence[str] = ()
 ) -> str:
     """Bars in groups: for every group one bar of each row."""
 
     def draw(axes: Any) -> None:
         width = 0.8 / len(rows)
-        palette = colours or (MAIN, OTHER, PALE, "#d9a441", "#6d4fb3", "#3f8a48", "#a8322a")
+        palette = colors or (MAIN, OTHER, PALE, "#d9a441", "#6d4fb3", "#3f8a48", "#a8322a")
         for number, (name, values) in enumerate(rows.items()):
             places = [place + (number - (len(rows) - 1) / 2) * width for place in range(len(groups))]
             axes.bar(places, values, width * 0.92, label=name, color=palette[number % len(palette)])
@@ -153,14 +153,14 @@ def curves(
     def draw(axes: Any) -> None:
         palette = (MAIN, OTHER, "#d9a441", "#6d4fb3")
         for number, (name, points) in enumerate(rows.items()):
-            colour = palette[number % len(palette)]
+            color = palette[number % len(palette)]
             across = [point for point, _ in points]
             values = [100 * measured[0] for _, measured in points]
             below = [100 * (measured[0] - measured[1]) for _, measured in points]
             above = [100 * (measured[2] - measured[0]) for _, measured in points]
-            axes.errorbar(across, values, yerr=(below, above), fmt="o-", color=colour, capsize=4, label=name)
+            axes.errorbar(across, values, yerr=(below, above), fmt="o-", color=color, capsize=4, label=name)
             if name in even:
-                axes.axhline(100 * even[name], color=colour, linewidth=0.8, linestyle=":")
+                axes.axhline(100 * even[name], color=color, linewidth=0.8, linestyle=":")
         axes.set_xscale("log")
         axes.set_xlabel(horizontal)
         axes.set_ylabel(vertical)

@@ -203,7 +203,7 @@ def domains_plot(standings: Standings) -> str:
         return ""
     all_of_them = standings.domains.total()
     rows = {domain: 100 * games / all_of_them for domain, games in standings.domains.most_common()}
-    svg = plots.bars(rows, "Hegemonies by Domain, per cent", plots.DOMAIN_COLOURS)
+    svg = plots.bars(rows, "Hegemonies by Domain, per cent", plots.DOMAIN_COLORS)
     return plots.in_page(svg, "Hegemonies by Domain", "domains")
 
 

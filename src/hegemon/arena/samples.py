@@ -12,12 +12,12 @@ from hegemon.arena.playing import GamePlayed, effect_of
 from hegemon.kernels.random_play import Results, Series
 from hegemon.kernels.sampling import Sample
 from hegemon.notation.rulings import read_rulings
-from hegemon.notation.table import read_variant
+from hegemon.notation.setup import read_variant
+from hegemon.rules.actions import ATTACK, CHOICES, COPY
 from hegemon.rules.cards import Domain
 from hegemon.rules.effects.board import Effect
 from hegemon.rules.position import Ending
 from hegemon.rules.rulings import PRESETS, SWITCHES
-from hegemon.rules.words import ATTACK, COPY, WORDS
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -63,8 +63,8 @@ class Kind:
 @cache
 def marks() -> Array:
     """For every word the effects that it applies, one bit an effect; a copied one is an Inspiration too."""
-    made = np.zeros(len(WORDS), np.uint16)
-    for word in range(len(WORDS)):
+    made = np.zeros(len(CHOICES), np.uint16)
+    for word in range(len(CHOICES)):
         effect = effect_of(word)
         if effect is not None:
             made[word] |= 1 << effect
@@ -127,7 +127,7 @@ class Games:
 def played_games(kind: Kind, by: str, played: Sequence[GamePlayed]) -> Games:
     """The games of a tournament in that form, in the order of the deals."""
     results = Results.of(len(played))
-    sample = Sample(results, Sample.of(len(played)).marked, np.zeros(len(WORDS), np.int64))
+    sample = Sample(results, Sample.of(len(played)).marked, np.zeros(len(CHOICES), np.int64))
     for number, game in enumerate(played):
         results.winners[number] = sum(1 << seat for seat, share in enumerate(game.shares) if share)
         results.ending[number] = Ending[game.ending.upper()]
@@ -137,5 +137,5 @@ def played_games(kind: Kind, by: str, played: Sequence[GamePlayed]) -> Games:
         for seat, effects in enumerate(game.effects):
             sample.marked[number, seat] = sum(1 << Effect[name.upper()] for name in effects)
         for word, times in Counter(game.words.split()).items():
-            sample.said[WORDS.index(word)] += times
+            sample.said[CHOICES.index(word)] += times
     return Games(kind, by, sample)

@@ -10,7 +10,7 @@ from hegemon.arena.samples import Games, Kind, marks, played_games
 from hegemon.arena.tournament import Tournament
 from hegemon.arena.workers import Workers
 from hegemon.kernels.sampling import Sample, sample_series
-from hegemon.notation.table import check_seed
+from hegemon.notation.setup import check_seed
 from hegemon.rules.rulings import SWITCHES
 
 CHANCE: Final = "chance"

@@ -8,9 +8,9 @@ from itertools import combinations, permutations
 
 from hegemon.bots import make_bot
 from hegemon.notation.rulings import read_rulings
-from hegemon.notation.table import TableError, check_players, check_seed, read_variant
-from hegemon.rules.position import MOST_PLAYERS
-from hegemon.rules.shuffle import LARGEST_SEED
+from hegemon.notation.setup import SetupError, check_players, check_seed, read_variant
+from hegemon.rules.position import MAX_PLAYERS
+from hegemon.rules.shuffle import MAX_SEED
 
 Seating = tuple[str, ...]
 
@@ -43,13 +43,13 @@ class Tournament:
 
     def __post_init__(self) -> None:
         if not self.bots or not all(self.bots):
-            raise TableError("Name the bots that play, such as greedy,chance.")
+            raise SetupError("Name the bots that play, such as greedy,chance.")
         for name in self.bots:
             make_bot(name)  # whoever is unknown is refused with the names of those who are known
         if self.players == 0:
-            if len(self.bots) > MOST_PLAYERS:
-                raise TableError(
-                    f"{len(self.bots)} bots do not fit one table. Say how many players play, 2 to {MOST_PLAYERS}, and "
+            if len(self.bots) > MAX_PLAYERS:
+                raise SetupError(
+                    f"{len(self.bots)} bots do not fit one table. Say how many players play, 2 to {MAX_PLAYERS}, and "
                     "every set of so many bots will play every deal."
                 )
             object.__setattr__(self, "players", max(len(self.bots), 2))
@@ -88,4 +88,4 @@ class Tournament:
     def seed_of(self, *parts: int) -> int:
         """A seed for a deal, or for a bot in one of its games."""
         text = ":".join(map(str, (self.seed, *parts)))
-        return int.from_bytes(sha256(text.encode()).digest()[:8], "big") & LARGEST_SEED
+        return int.from_bytes(sha256(text.encode()).digest()[:8], "big") & MAX_SEED

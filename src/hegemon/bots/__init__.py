@@ -3,8 +3,8 @@
 from hegemon.bots.chance import Chance
 from hegemon.bots.engine import warm_up
 from hegemon.bots.greedy import Greedy
+from hegemon.bots.registry import BOTS, bot_names, make_bot
 from hegemon.bots.search import Opinion, Search, Thoughts
-from hegemon.bots.table import BOTS, bot_names, make_bot
 
 __all__ = [
     "BOTS",

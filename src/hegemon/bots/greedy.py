@@ -8,17 +8,17 @@ from collections.abc import Callable
 from random import Random
 from typing import Final
 
-from hegemon.bots.judgement import Judgement
-from hegemon.notation.words import read_word, words_of
+from hegemon.bots.judgment import Judgment
+from hegemon.notation.choices import choices_in, read_choice
 from hegemon.play.imagine import Impossible, imagine, public_position
 from hegemon.play.memory import Memory
+from hegemon.rules.actions import BREAKTHROUGH, EMBARGO, END, INQUISITION, drafted_kind
 from hegemon.rules.cards import DOMAINS, age_of, card_of_age, domain_of, move, oldest
-from hegemon.rules.choices import apply, legal
+from hegemon.rules.engine import apply, legal
 from hegemon.rules.picks import pickable
 from hegemon.rules.position import Position, Question
 from hegemon.rules.victory import hegemony
 from hegemon.rules.view import View
-from hegemon.rules.words import BREAKTHROUGH, EMBARGO, END, INQUISITION, drafted_kind
 
 # A choice must be better than ending the turn by this much: an effect that changes nothing only wastes a card.
 _WORTHWHILE: Final = 0.05
@@ -26,7 +26,7 @@ _WORTHWHILE: Final = 0.05
 # Two choices as good as this are the same to the bot, and chance decides.
 _SAME: Final = 1e-9
 
-_END: Final = words_of(1 << END)[0]
+_END: Final = choices_in(1 << END)[0]
 
 #: From where to where a picked card moves; the last place of a gift is another hand, which is judged apart.
 _PICKS: Final = {
@@ -41,7 +41,7 @@ _PICKS: Final = {
 
 
 class Greedy:
-    """Takes the choice after which the table looks best, by the terms of `Judgement`."""
+    """Takes the choice after which the table looks best, by the terms of `Judgment`."""
 
     def __init__(self, seed: int = 0) -> None:
         self._chance = Random(seed)
@@ -54,14 +54,14 @@ class Greedy:
         position.seat = view.viewer  # in the draft everybody is asked at once
         # A position keeps its deck as cards, and a view as backs: their number is all that is judged.
         position.deck_size = view.deck_size
-        judgement = Judgement(position, view.viewer, view.deck_backs)
+        judgment = Judgment(position, view.viewer, view.deck_backs)
         if view.question == Question.DRAFT:
-            return self._best(choices, lambda word: self._keeping(position, judgement, word))
-        if view.question == Question.CENTRE:
-            return self._best(choices, lambda word: self._taking(position, judgement, word))
+            return self._best(choices, lambda word: self._keeping(position, judgment, word))
+        if view.question == Question.CENTER:
+            return self._best(choices, lambda word: self._taking(position, judgment, word))
         if view.question == Question.EFFECTS:
-            return self._effect(position, judgement, choices, view, memory)
-        return words_of(1 << pick(position, judgement))[0]
+            return self._effect(position, judgment, choices, view, memory)
+        return choices_in(1 << pick(position, judgment))[0]
 
     def _best(self, choices: tuple[str, ...], worth: Callable[[str], float]) -> str:
         worths = {word: worth(word) for word in choices}
@@ -70,28 +70,28 @@ class Greedy:
 
     # ---------------------------------------------------------------- the draft
 
-    def _keeping(self, position: Position, judgement: Judgement, word: str) -> float:
+    def _keeping(self, position: Position, judgment: Judgment, word: str) -> float:
         """A card that is kept will be in hand, and the rest of the packet will not."""
-        kind = drafted_kind(read_word(word))
-        hand = position.kept[judgement.seat][:]
+        kind = drafted_kind(read_choice(word))
+        hand = position.kept[judgment.seat][:]
         hand[domain_of(kind)] += card_of_age(age_of(kind))
-        return judgement.of_start(position, position.areas[judgement.seat], hand)
+        return judgment.of_start(position, position.areas[judgment.seat], hand)
 
-    def _taking(self, position: Position, judgement: Judgement, word: str) -> float:
-        kind = drafted_kind(read_word(word))
-        area = position.areas[judgement.seat][:]
+    def _taking(self, position: Position, judgment: Judgment, word: str) -> float:
+        kind = drafted_kind(read_choice(word))
+        area = position.areas[judgment.seat][:]
         area[domain_of(kind)] += card_of_age(age_of(kind))
-        return judgement.of_start(position, area, position.kept[judgement.seat])
+        return judgment.of_start(position, area, position.kept[judgment.seat])
 
     # ---------------------------------------------------------------- step 2
 
     def _effect(
-        self, position: Position, judgement: Judgement, choices: tuple[str, ...], view: View, memory: Memory
+        self, position: Position, judgment: Judgment, choices: tuple[str, ...], view: View, memory: Memory
     ) -> str:
         """The effect that leaves the best table, if any is better than the table as it stands."""
         if hegemony(position, position.seat) >= 0:
             return _END
-        as_it_stands = judgement.of(position)
+        as_it_stands = judgment.of(position)
         imagined = self._imagined(view, memory) if any(map(shows_hidden_cards, choices)) else None
 
         def gain(word: str) -> float:
@@ -99,7 +99,7 @@ class Greedy:
                 return _WORTHWHILE
             start = imagined if shows_hidden_cards(word) else position
             return (
-                finish(start.copy(), judgement, read_word(word)) - as_it_stands if start is not None else 0.0
+                finish(start.copy(), judgment, read_choice(word)) - as_it_stands if start is not None else 0.0
             )
 
         return self._best(choices, gain)
@@ -114,26 +114,26 @@ class Greedy:
 
 def shows_hidden_cards(word: str) -> bool:
     """Whether an effect takes cards that the bot has not seen: an Inquisition or a Breakthrough."""
-    number = read_word(word)
+    number = read_choice(word)
     return INQUISITION <= number < EMBARGO or BREAKTHROUGH <= number < END
 
 
-def finish(position: Position, judgement: Judgement, word: int) -> float:
+def finish(position: Position, judgment: Judgment, word: int) -> float:
     """How the table looks when an effect has been begun with that word and carried through."""
     apply(position, word)
     while position.question not in (Question.EFFECTS, Question.OVER):
-        apply(position, pick(position, judgement))
-    return judgement.of(position)
+        apply(position, pick(position, judgment))
+    return judgment.of(position)
 
 
-def pick(position: Position, judgement: Judgement) -> int:
+def pick(position: Position, judgment: Judgment) -> int:
     """The next pick for the open question: the first, in the order that is asked for, of the best set of cards."""
     if position.question in (Question.EMBARGO, Question.DEMOCRACY):
-        return mark(position, judgement)
-    return min(best_cards(position, judgement))
+        return mark(position, judgment)
+    return min(best_cards(position, judgment))
 
 
-def mark(position: Position, judgement: Judgement) -> int:
+def mark(position: Position, judgment: Judgment) -> int:
     """The Domain where a marker harms most."""
     choices = legal(position)
     worths = {}
@@ -141,11 +141,11 @@ def mark(position: Position, judgement: Judgement) -> int:
         if choices >> domain & 1:
             after = position.copy()
             apply(after, domain)
-            worths[domain] = judgement.of(after)
+            worths[domain] = judgment.of(after)
     return max(worths, key=lambda domain: worths[domain])
 
 
-def best_cards(position: Position, judgement: Judgement) -> list[int]:
+def best_cards(position: Position, judgment: Judgment) -> list[int]:
     """The Domains of the cards to pick, as many as are asked for: one after the other the best that is left.
 
     The picks are thought out in any order and named in the one that is offered: whoever named the best card first
@@ -169,13 +169,13 @@ def best_cards(position: Position, judgement: Judgement) -> list[int]:
         for domain in range(position.floor, DOMAINS):
             if pickable(position, domain) == 0:
                 continue
-            before = judgement.of_domain(position, domain)
+            before = judgment.of_domain(position, domain)
             card = oldest(source[domain])
             source[domain] -= card
             destination[domain] += card
-            gain = judgement.of_domain(position, domain) - before
+            gain = judgment.of_domain(position, domain) - before
             if giving:
-                gain -= judgement.of_gift(position, position.target, domain)
+                gain -= judgment.of_gift(position, position.target, domain)
             source[domain] += card
             destination[domain] -= card
             if best < 0 or gain > most + _SAME:

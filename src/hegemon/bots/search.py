@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 from hegemon.bots.engine import ENGINE
 from hegemon.bots.unseen import asked_position, lay_out_unseen
-from hegemon.notation.words import read_word, words_of
+from hegemon.notation.choices import choices_in, read_choice
 from hegemon.play.imagine import Impossible
 from hegemon.play.memory import Memory
-from hegemon.rules.choices import apply
+from hegemon.rules.actions import CHOICES, END
+from hegemon.rules.engine import apply
 from hegemon.rules.position import Position
 from hegemon.rules.shuffle import next_state, stream
 from hegemon.rules.view import View
-from hegemon.rules.words import END, WORDS
 
 if TYPE_CHECKING:
     from hegemon.kernels.imagination import Unseen
@@ -105,8 +105,8 @@ class Search:
         """The choice that did best in the search."""
         word = choices[0] if len(choices) == 1 else self.think(view, memory, choices).choice
         if self._grown is not None:
-            self._grown.follow(read_word(word), asked_position(view))
-            if read_word(word) == END:
+            self._grown.follow(read_choice(word), asked_position(view))
+            if read_choice(word) == END:
                 self._grown = None
         return word
 
@@ -143,10 +143,10 @@ class Search:
         """What a sensible player would say without any search."""
         from hegemon.kernels.policy import sensible_word
 
-        offered = sum(1 << read_word(word) for word in choices)
+        offered = sum(1 << read_choice(word) for word in choices)
         for _ in range(3):
             self._state = next_state(self._state)
-        word = words_of(1 << sensible_word(position, offered, self._state))[0]
+        word = choices_in(1 << sensible_word(position, offered, self._state))[0]
         return Thoughts((Opinion(word, 0, 0.5),), (word,), 0, 0.0)
 
     def _portion(self, iterations: int, seconds: float) -> int:
@@ -216,7 +216,7 @@ class _Grown:
 
     def visits(self, word: str) -> int:
         """How often a choice was tried."""
-        child = self.tree.children[self.root, read_word(word)]
+        child = self.tree.children[self.root, read_choice(word)]
         return int(self.tree.visits[child]) if child else 0
 
     def lead(self, choices: tuple[str, ...]) -> int:
@@ -230,7 +230,7 @@ class _Grown:
         for word in choices:
             visits = self.visits(word)
             if visits:
-                child = self.tree.children[self.root, read_word(word)]
+                child = self.tree.children[self.root, read_choice(word)]
                 opinions.append(Opinion(word, visits, float(self.tree.value[child]) / visits))
         opinions.sort(key=lambda opinion: (-opinion.visits, -opinion.expected))
         return Thoughts(tuple(opinions), self._line(), iterations, seconds)
@@ -244,6 +244,6 @@ class _Grown:
             if not any(visits):
                 break
             word = visits.index(max(visits))
-            words.append(WORDS[word])
+            words.append(CHOICES[word])
             node = int(children[word])
         return tuple(words)

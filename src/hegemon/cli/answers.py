@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from hegemon.notation.words import read_word
+from hegemon.notation.choices import read_choice
 from hegemon.prose.english import DOMAIN_NAMES, EFFECT_NAMES
 from hegemon.prose.meanings import effect_of_word
+from hegemon.rules.actions import CHOICES, DRAFT, END, PERMANENT
 from hegemon.rules.effects.board import Effect
-from hegemon.rules.words import DRAFT, END, PERMANENT, WORDS
 
 
 def find_answer(text: str, choices: Sequence[str]) -> list[str]:
@@ -24,7 +24,7 @@ def find_answer(text: str, choices: Sequence[str]) -> list[str]:
 
 def names_of(word: str) -> tuple[str, ...]:
     """What else a word is called."""
-    number = read_word(word)
+    number = read_choice(word)
     if number < PERMANENT:
         domain = next(name for domain, name in DOMAIN_NAMES.items() if domain.letter == word[0])
         return (
@@ -39,10 +39,10 @@ def names_of(word: str) -> tuple[str, ...]:
 
 def find_word(text: str) -> str | None:
     """The word of the game that a text names, whether or not it may be chosen."""
-    if text in WORDS:
+    if text in CHOICES:
         return text
     folded = text.casefold()
-    return next((word for word in WORDS if word.casefold() == folded), None)
+    return next((word for word in CHOICES if word.casefold() == folded), None)
 
 
 def find_effect(text: str) -> Effect | None:

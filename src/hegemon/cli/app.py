@@ -20,7 +20,7 @@ from hegemon.cli.seats import bot_names, check_name, read_seat, resumed
 from hegemon.cli.showing import Count, Shown, count_ways
 from hegemon.cli.sitting import Sitting
 from hegemon.cli.watching import Watching
-from hegemon.notation.table import check_players
+from hegemon.notation.setup import check_players
 from hegemon.play.game import Game
 
 app = typer.Typer(

@@ -33,7 +33,7 @@ from hegemon.cli import saves
 from hegemon.cli.console import error_terminal, terminal
 from hegemon.cli.guard import INTERRUPTED
 from hegemon.cli.prose import ARENA
-from hegemon.notation.table import TableError
+from hegemon.notation.setup import SetupError
 from hegemon.rules.effects.board import Effect
 
 MOST_GAMES: Final = 10_000_000
@@ -59,15 +59,15 @@ class Contest:
     def run(self) -> int:
         """Play, and tell what came out; returns the exit status."""
         if not 1 <= self.games <= MOST_GAMES:
-            raise TableError(ARENA["games"].format(most=MOST_GAMES, games=self.games))
+            raise SetupError(ARENA["games"].format(most=MOST_GAMES, games=self.games))
         if self.jobs < 1:
-            raise TableError(ARENA["jobs"].format(jobs=self.jobs))
+            raise SetupError(ARENA["jobs"].format(jobs=self.jobs))
         for path in (self.json_file, self.results):
             if path is not None and path != "-":
                 expect_folder(Path(path))
         if self.report is not None:
             if find_spec("matplotlib") is None:
-                raise TableError(ARENA["no-matplotlib"])
+                raise SetupError(ARENA["no-matplotlib"])
             saves.make_folder(self.report)
         journal = self._journal()
         status = 0
@@ -82,7 +82,7 @@ class Contest:
             complain(ARENA["interrupted"].format(games=len(journal.games), all=run.progress.all_games))
             status = INTERRUPTED
         except BotFailed as failure:
-            raise TableError(str(failure)) from None
+            raise SetupError(str(failure)) from None
         self._tell(journal)
         if status == 0 and self.results is None:
             journal.forget()
@@ -93,7 +93,7 @@ class Contest:
             try:
                 return Journal(self.tournament, self.results)
             except WrongJournal as wrong:
-                raise TableError(str(wrong)) from None
+                raise SetupError(str(wrong)) from None
         return unfinished_journal(self.tournament)
 
     def _workers(self) -> Workers:
@@ -120,9 +120,9 @@ class Contest:
 def expect_folder(path: Path) -> None:
     """A file that will be written needs a folder: better said before the games than after."""
     if not path.absolute().parent.is_dir():
-        raise TableError(ARENA["no-folder"].format(path=path, folder=path.absolute().parent))
+        raise SetupError(ARENA["no-folder"].format(path=path, folder=path.absolute().parent))
     if path.is_dir():
-        raise TableError(ARENA["folder"].format(path=path))
+        raise SetupError(ARENA["folder"].format(path=path))
 
 
 def unfinished_path(tournament: Tournament) -> Path:
@@ -153,13 +153,13 @@ def here(names: tuple[str, ...], jobs: int, *, in_threads: bool = False) -> Work
 def connected(address: str) -> Workers:
     """The workers of a cluster, or a sentence about why there are none."""
     if not _ADDRESS.fullmatch(address):
-        raise TableError(ARENA["no-cluster"].format(address=address, reason=ARENA["no-address"]))
+        raise SetupError(ARENA["no-cluster"].format(address=address, reason=ARENA["no-address"]))
     try:
         return cluster(address)
     except ImportError:
-        raise TableError(ARENA["no-dask"]) from None
+        raise SetupError(ARENA["no-dask"]) from None
     except (OSError, TimeoutError, ValueError) as error:
-        raise TableError(ARENA["no-cluster"].format(address=address, reason=error)) from None
+        raise SetupError(ARENA["no-cluster"].format(address=address, reason=error)) from None
 
 
 def complain(sentence: str) -> None:

@@ -11,7 +11,7 @@ from hegemon.cli.drawing import THEME
 
 
 class Terminal(Console):
-    """A console in the game's colours. It lets a broken pipe be seen, so that the way out is always the same one."""
+    """A console in the game's colors. It lets a broken pipe be seen, so that the way out is always the same one."""
 
     def on_broken_pipe(self) -> NoReturn:
         """Whoever read our output has gone."""

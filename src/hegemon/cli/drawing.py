@@ -1,6 +1,6 @@
 """The table, drawn for a terminal: every player's area, what lies between them, and one's own hand.
 
-A Domain is told by its letter, its symbol and its colour, never by colour alone. Everything is drawn from a `Scene`:
+A Domain is told by its letter, its symbol and its color, never by color alone. Everything is drawn from a `Scene`:
 what one viewer sees, or a whole position with all cards open.
 """
 
@@ -36,7 +36,7 @@ from hegemon.rules.victory import (
 from hegemon.rules.view import SPECTATOR, Backs, View
 from hegemon.rules.view import view as look
 
-#: The colours of the Domains: as text of middling lightness, which can be read on black and on white; as cards black on
+#: The colors of the Domains: as text of middling lightness, which can be read on black and on white; as cards black on
 #: a light ground.
 THEME: Final = Theme(
     {
@@ -243,7 +243,7 @@ class Artist:
         return display_name(scene.names[seat])
 
     def sentence(self, sentence: str) -> Text:
-        """A sentence, with the Domains in their colours."""
+        """A sentence, with the Domains in their colors."""
         text = Text(sentence)
         for domain, letter in enumerate(LETTERS):
             text.highlight_regex(rf"\b{domain_name(domain)}( I{{1,3}}\b)?", letter)
@@ -380,9 +380,9 @@ class Artist:
             notes.append(self.majority(scene))
         if not brief:
             notes += [Text(note, style="quiet") for note in self.markers(scene)]
-        if total(scene.view.centre):
-            centre = Text(f"{SCREEN['centre']}  ")
-            notes.append(centre.append_text(self.cards(cards_in(scene.view.centre))))
+        if total(scene.view.center):
+            center = Text(f"{SCREEN['center']}  ")
+            notes.append(center.append_text(self.cards(cards_in(scene.view.center))))
         return list(notes)
 
     def majority(self, scene: Scene) -> Text:

@@ -10,16 +10,16 @@ from rich.text import Text
 from hegemon.cli.answers import find_domain, find_effect, find_word
 from hegemon.cli.drawing import Artist
 from hegemon.cli.prose import BOARD, COMMANDS, DOMAINS_EXPLAINED, ENGLISH, EXPLAINING, HELP, domain_name
-from hegemon.notation.words import read_word
-from hegemon.play.refusal import why_not
+from hegemon.notation.choices import read_choice
+from hegemon.play.legality import why_not
 from hegemon.prose import meanings
 from hegemon.prose.english import EFFECT_NAMES
+from hegemon.rules.actions import DRAFT, END, PERMANENT
 from hegemon.rules.cards import CULTURE, DOMAINS, Domain
 from hegemon.rules.effects.board import Effect, domain_of_effect
 from hegemon.rules.position import Position
 from hegemon.rules.turn import HAND_SIZE
 from hegemon.rules.victory import hegemony_threshold
-from hegemon.rules.words import DRAFT, END, PERMANENT
 
 DISCARD_EFFECTS: Final = (
     Effect.ATTACK,
@@ -42,7 +42,7 @@ class Explaining:
         """What a word, an effect or a Domain is about, and whether it is possible now."""
         word, effect, domain = find_word(text), find_effect(text), find_domain(text)
         if word is not None:
-            return self.with_verdict(explain_word(word, self.position), read_word(word))
+            return self.with_verdict(explain_word(word, self.position), read_choice(word))
         if effect is not None:
             explanation = explain_effect(effect, self.position)
             # A discard effect has several words, by what it is aimed at; only a permanent one has a verdict as such.
@@ -102,7 +102,7 @@ def explain_domain(domain: int, position: Position) -> str:
 
 def explain_word(word: str, position: Position) -> str:
     """What a word is about, whether or not it may be chosen."""
-    number = read_word(word)
+    number = read_choice(word)
     if number == END:
         return EXPLAINING["end"]
     if number < DRAFT:

@@ -4,14 +4,14 @@ from typing import Any
 
 from hegemon.cli.drawing import Scene
 from hegemon.notation.cards import write_ages, write_cards
-from hegemon.notation.record import Record, first_position, replay
+from hegemon.notation.choices import choices_in
+from hegemon.notation.record import Record, initial_position, replay
 from hegemon.notation.rulings import read_rulings, write_rulings
-from hegemon.notation.words import words_of
 from hegemon.notation.writing import write_position, write_view
 from hegemon.play.events import opening_events, what_happened
-from hegemon.play.facts import facts_of_event, facts_of_result
+from hegemon.play.serialization import facts_of_event, facts_of_result
 from hegemon.rules.cards import DOMAINS, LETTERS
-from hegemon.rules.choices import legal
+from hegemon.rules.engine import legal
 from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import EXPLANATIONS, PRESETS, SWITCHES
 from hegemon.rules.victory import hegemony_threshold, points, side_of
@@ -62,18 +62,18 @@ def facts_of_scene(
 
 def facts_of_game(record: Record) -> dict[str, Any]:
     """A whole game: its table, its deck, and every choice with the position and the events that follow it."""
-    start = first_position(record)
+    start = initial_position(record)
     choices = []
     before: Position | None = None
     for number, after in enumerate(replay(record)):
         if before is not None:
-            seat, word = record.said[number - 1]
+            seat, word = record.moves[number - 1]
             before.seat = seat
             choices.append(
                 {
                     "number": number,
                     "seat": seat + 1,
-                    "word": words_of(1 << word)[0],
+                    "word": choices_in(1 << word)[0],
                     "events": [facts_of_event(event) for event in what_happened(before, word, after)],
                     "position": write_position(after),
                     "comment": record.comments.get(number),
@@ -97,7 +97,7 @@ def facts_of_game(record: Record) -> dict[str, Any]:
 
 def facts_of_position(scene: Scene, position: Position, problems: list[str]) -> dict[str, Any]:
     """Everything that is to be seen of a whole position."""
-    return facts_of_scene(scene, write_position(position), words_of(legal(position)), problems)
+    return facts_of_scene(scene, write_position(position), choices_in(legal(position)), problems)
 
 
 def facts_of_view(scene: Scene) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def own_choices(scene: Scene) -> tuple[str, ...]:
     table = scene.table
     table.seat = view.viewer
     table.deck_size = view.deck_size
-    return words_of(legal(table))
+    return choices_in(legal(table))
 
 
 def facts_of_rulings(text: str | None) -> dict[str, Any]:

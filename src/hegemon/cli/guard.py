@@ -15,8 +15,8 @@ from hegemon.cli.saves import NothingSaved
 from hegemon.cli.serving import CannotServe
 from hegemon.notation.errors import NotationError
 from hegemon.notation.record import RecordError
-from hegemon.notation.table import TableError
-from hegemon.play.refusal import Refusal
+from hegemon.notation.setup import SetupError
+from hegemon.play.legality import IllegalMoveError
 
 FAILED: Final = 1
 BAD_INPUT: Final = 2
@@ -33,7 +33,7 @@ class CannotJoin(Exception):
 
 
 #: What somebody typed or wrote is wrong, and a sentence says how.
-INPUT_ERRORS: Final = (NotationError, RecordError, TableError, Refusal, NothingSaved)
+INPUT_ERRORS: Final = (NotationError, RecordError, SetupError, IllegalMoveError, NothingSaved)
 
 _SENTENCES: Final = {
     errno.ENOENT: ("missing-file", BAD_INPUT),

@@ -8,7 +8,7 @@ from hegemon.cli.seats import display_name
 from hegemon.play.events import Event
 from hegemon.play.game import Game
 from hegemon.prose.meanings import Meanings
-from hegemon.prose.telling import Teller
+from hegemon.prose.narration import Narrator
 
 
 class Onlooker:
@@ -18,7 +18,7 @@ class Onlooker:
         self.game = game
         self.seat = seat
         self.names = tuple(display_name(name) for name in game.names)
-        self.teller = Teller(self.names, seat, teams=bool(game.position.teams))
+        self.narrator = Narrator(self.names, seat, teams=bool(game.position.teams))
 
     def scene(self) -> Scene:
         """The table as it is now."""
@@ -39,6 +39,6 @@ class Onlooker:
     def print_log(self, console: Console) -> None:
         """Everything that has happened, in sentences."""
         artist = Artist.of(console)
-        for sentence in self.teller.tell(self.events()):
+        for sentence in self.narrator.tell(self.events()):
             # In a file a sentence is a line.
             console.print(artist.sentence(sentence), soft_wrap=not console.is_terminal)

@@ -5,11 +5,11 @@ Every sentence stands here once and whole; what varies in it is filled in by nam
 
 from typing import Final
 
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.rules.cards import Domain
 
 #: The terminal speaks English.
-ENGLISH: Final = speech("en")
+ENGLISH: Final = get_translator("en")
 
 #: Under a question that asks for several cards.
 ONE_ORDER: Final = "Name them in the order M R E S C U: what you pass over stays where it is."
@@ -19,7 +19,7 @@ SHORT_MEANINGS: Final = {
     "play": "{card}: {count} of {needed}",
     "play.wins": "{card}: {count} of {needed}, Hegemony!",
     "keep": "{card}",
-    "take-from-centre": "{card}",
+    "take-from-center": "{card}",
     "discard-from-hand": "{card}",
     "discard-from-area": "{card}; {count} left",
     "take-back": "{card}; {count} left",
@@ -138,7 +138,7 @@ SCREEN: Final = {
     "your hand": "Your hand",
     "your packet": "Your packet",
     "you kept": "You kept",
-    "centre": "Centre",
+    "center": "Center",
     "empty": "empty",
     "points": "{points} points",
     "points.one": "1 point",

@@ -9,8 +9,8 @@ from hegemon.cli.onlooker import Onlooker
 from hegemon.cli.prose import MESSAGES, SCREEN
 from hegemon.cli.screen import Screen
 from hegemon.cli.seats import printable
+from hegemon.notation.choices import choices_in
 from hegemon.notation.record import Record
-from hegemon.notation.words import words_of
 from hegemon.play.events import TurnBegan
 from hegemon.play.game import Game
 
@@ -23,7 +23,7 @@ class Replay:
         self.record = record
         self.game = Game.from_record(record)
         self.onlooker = Onlooker(self.game, seat)
-        self.total = len(record.said)
+        self.total = len(record.moves)
         self.message = ""
         if record.result is None and seat is None:
             self.message = MESSAGES["replay.open"]
@@ -86,7 +86,7 @@ class Replay:
         screen = Screen(self.console)
         parts: list[RenderableType] = [
             screen.artist.table(self.onlooker.scene()),
-            screen.news([self.onlooker.teller.tell(self.onlooker.events(told))], most=12),
+            screen.news([self.onlooker.narrator.tell(self.onlooker.events(told))], most=12),
         ]
         if place in self.record.comments:
             parts.append(Text(printable(self.record.comments[place]), style="italic"))
@@ -107,8 +107,8 @@ class Replay:
         said = len(self.game.words)
         if place < said:
             self.game.rewind(place)
-        for seat, word in self.record.said[said:place]:
-            self.game.play(words_of(1 << word)[0], seat)
+        for seat, word in self.record.moves[said:place]:
+            self.game.play(choices_in(1 << word)[0], seat)
 
     def next_turn(self, place: int) -> int:
         """The number of choices after which the next turn begins, or the last."""

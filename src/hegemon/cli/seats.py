@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from hegemon.bots import make_bot
-from hegemon.bots.table import from_outside
+from hegemon.bots.registry import from_outside
 from hegemon.cli.prose import ERRORS
 from hegemon.notation.record import Record, RecordError
-from hegemon.notation.table import TableError
+from hegemon.notation.setup import SetupError
 from hegemon.play.game import Game
 from hegemon.play.player import Player
 
@@ -51,7 +51,7 @@ def check_name(name: str) -> str:
     """A person's name: it must fit on the table, and not be taken for a bot's."""
     name = name.strip()
     if not (name.isprintable() and 0 < len(name) <= LONGEST_NAME and bot_kind(name) is None):
-        raise TableError(ERRORS["name"].format(most=LONGEST_NAME))
+        raise SetupError(ERRORS["name"].format(most=LONGEST_NAME))
     return name
 
 
@@ -63,7 +63,7 @@ def bot_names(kinds: str, number: int) -> list[str]:
     if len(named) == 1:
         named *= number
     if len(named) != number:
-        raise TableError(ERRORS["bots"].format(number=number, named=len(named)))
+        raise SetupError(ERRORS["bots"].format(number=number, named=len(named)))
     return [f"{own} (bot {kind})" for own, kind in zip(BOT_NAMES, named, strict=False)]
 
 
@@ -72,7 +72,7 @@ def read_seat(text: str, players: int, chance: int) -> int:
     if text == "random":
         return chance % players
     if text not in [str(seat) for seat in range(1, players + 1)]:
-        raise TableError(ERRORS["seat"].format(players=players, seat=text[:20]))
+        raise SetupError(ERRORS["seat"].format(players=players, seat=text[:20]))
     return int(text) - 1
 
 
@@ -84,11 +84,11 @@ def resumed(record: Record, path: Path, seat: str | None, kinds: str) -> tuple[R
     if seat is not None:
         own = read_seat(seat, record.players, chance=0)
         if own not in people:
-            raise TableError(ERRORS["resume-seat"].format(seat=own + 1))
+            raise SetupError(ERRORS["resume-seat"].format(seat=own + 1))
     elif len(people) == 1:
         own = people[0]
     else:
-        raise TableError(ERRORS["resume-who"].format(players=record.players))
+        raise SetupError(ERRORS["resume-who"].format(players=record.players))
     absent = [place for place in people if place != own]
     stand_ins = [bot_kind(name) for name in bot_names(kinds, len(absent))] if absent else []
     names = list(record.names)
@@ -135,6 +135,6 @@ def let_bots_play(
             if kind not in from_outside():
                 raise
             reason = f"{type(error).__name__}: {error}"
-            raise TableError(ERRORS["bot-failed"].format(bot=kind, error=reason)) from error
+            raise SetupError(ERRORS["bot-failed"].format(bot=kind, error=reason)) from error
         if once:
             return

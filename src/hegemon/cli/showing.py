@@ -13,13 +13,13 @@ from rich.text import Text
 from hegemon.cli.drawing import Artist, Scene, scene_of_position, scene_of_view
 from hegemon.cli.facts import facts_of_position, facts_of_view, own_choices
 from hegemon.cli.prose import ERRORS, MESSAGES, SCREEN
+from hegemon.notation.choices import choices_in
 from hegemon.notation.errors import NotationError
 from hegemon.notation.problems import problems
 from hegemon.notation.reading import read_position, read_view
-from hegemon.notation.words import words_of
 from hegemon.notation.writing import write_position, write_view
 from hegemon.prose.meanings import Meanings
-from hegemon.rules.choices import legal
+from hegemon.rules.engine import legal
 from hegemon.rules.position import Position, Question
 
 #: Sequences longer than this would take longer than anybody waits.
@@ -65,7 +65,7 @@ class Shown:
 
     def choices(self) -> tuple[str, ...]:
         """What may be chosen, as far as that can be told."""
-        return words_of(legal(self.position)) if self.position is not None else own_choices(self.scene)
+        return choices_in(legal(self.position)) if self.position is not None else own_choices(self.scene)
 
     def facts(self) -> dict[str, Any]:
         """The same for a program."""
@@ -134,7 +134,7 @@ def count_ways(text: str, depth: int) -> Count:
         return Count(position, depth, {}, 1)
     count = perft if depth > _QUICK else perft_interpreted
     ways = {
-        words_of(1 << word)[0]: count(after, depth - 1)
+        choices_in(1 << word)[0]: count(after, depth - 1)
         for word, after in successors(position, legal(position)).items()
     }
     return Count(position, depth, ways, sum(ways.values()))

@@ -20,9 +20,9 @@ from hegemon.cli.onlooker import Onlooker
 from hegemon.cli.prose import ENGLISH, MESSAGES, SCREEN
 from hegemon.cli.screen import Screen
 from hegemon.cli.seats import bot_kind, let_bots_play, printable, seat_bots
-from hegemon.notation.words import read_word
+from hegemon.notation.choices import read_choice
 from hegemon.play.game import Game
-from hegemon.play.refusal import why_not
+from hegemon.play.legality import why_not
 
 
 class Sitting:
@@ -128,7 +128,7 @@ class Sitting:
         """The table, the news and the question."""
         if self.clears:
             self.console.clear()
-        news = self.onlooker.teller.tell_by_turns(self.onlooker.events(self.told))
+        news = self.onlooker.narrator.tell_by_turns(self.onlooker.events(self.told))
         self.console.print(
             Screen(self.console).question(self.onlooker.scene(), news, self.choices, self.message)
         )
@@ -145,7 +145,7 @@ class Sitting:
         if found:
             self.say("several", text=text, words=", ".join(found))
         elif word is not None:
-            reason = why_not(self.game.position, self.seat, read_word(word))
+            reason = why_not(self.game.position, self.seat, read_choice(word))
             self.say("not-now", word=word, reason=reason)
         else:
             key = "not-a-choice" if len(self.choices) > 1 else "not-a-choice.one"
@@ -171,7 +171,7 @@ class Sitting:
 
     def undo(self) -> bool:
         """Take the last choice back: at once where that is fair, else after a question, for only bots look on."""
-        said = self.game.record().said
+        said = self.game.record().moves
         own = [number for number, (seat, _) in enumerate(said) if seat == self.seat]
         if not own:
             self.say("undo.nothing")
@@ -203,7 +203,7 @@ class Sitting:
         if self.clears:
             self.console.clear()
         screen = Screen(self.console)
-        news = self.onlooker.teller.tell_by_turns(self.onlooker.events(self.told))
+        news = self.onlooker.narrator.tell_by_turns(self.onlooker.events(self.told))
         ending = news[-1].pop() if news else ""
         self.console.print(screen.artist.table(scene_of_position(self.game.position, self.game.names)))
         self.console.print(screen.news([turn for turn in news if turn], most=12))
@@ -235,9 +235,9 @@ class Sitting:
 def events_before(game: Game, seat: int) -> int:
     """How many events had happened when a seat last ended a turn: what came after is news to it."""
     record = game.record()
-    choosers = [*(chooser for chooser, _ in record.said), game.seat]
+    choosers = [*(chooser for chooser, _ in record.moves), game.seat]
     ended = [number for number, (now, then) in enumerate(pairwise(choosers)) if now == seat != then]
     if not ended:
         return 0
-    earlier = dataclasses.replace(record, said=record.said[: ended[-1]], result=None)
+    earlier = dataclasses.replace(record, moves=record.moves[: ended[-1]], result=None)
     return len(Game.from_record(earlier).events)

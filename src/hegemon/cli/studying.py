@@ -23,7 +23,7 @@ from hegemon.cli.competing import Watched, complain, expect_folder, here, unfini
 from hegemon.cli.console import terminal
 from hegemon.cli.guard import INTERRUPTED
 from hegemon.cli.prose import ARENA, STUDY
-from hegemon.notation.table import TableError
+from hegemon.notation.setup import SetupError
 
 MOST_GAMES: Final = 2_000_000
 
@@ -49,24 +49,24 @@ class Inquiry:
             complain(STUDY["interrupted"])
             status = INTERRUPTED
         except BotFailed as failure:
-            raise TableError(str(failure)) from None
+            raise SetupError(str(failure)) from None
         self._tell(findings(self.study), finished=status == 0)
         return status
 
     def _check(self) -> None:
         study = self.study
         if not 1 <= study.games <= MOST_GAMES:
-            raise TableError(STUDY["games"].format(most=MOST_GAMES, games=study.games))
+            raise SetupError(STUDY["games"].format(most=MOST_GAMES, games=study.games))
         if not 0 <= study.strong_games <= MOST_GAMES:
-            raise TableError(STUDY["strong-games"].format(most=MOST_GAMES, games=study.strong_games))
+            raise SetupError(STUDY["strong-games"].format(most=MOST_GAMES, games=study.strong_games))
         if self.jobs < 1:
-            raise TableError(ARENA["jobs"].format(jobs=self.jobs))
+            raise SetupError(ARENA["jobs"].format(jobs=self.jobs))
         list(study.tournaments())  # an unknown bot is refused before anything is played
         for path in (self.json_file, self.markdown):
             if path is not None and path != "-":
                 expect_folder(Path(path))
         if (self.report is not None or self.markdown is not None) and find_spec("matplotlib") is None:
-            raise TableError(STUDY["no-matplotlib"])
+            raise SetupError(STUDY["no-matplotlib"])
         if self.report is not None:
             saves.make_folder(self.report)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from hegemon.notation.reading import read_view
 from hegemon.notation.record import Result
 from hegemon.play.events import Event
-from hegemon.play.facts import event_of_facts, result_of_facts
+from hegemon.play.serialization import event_of_facts, result_of_facts
 from hegemon.rules.view import View
 
 Facts = Mapping[str, Any]

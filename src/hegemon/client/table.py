@@ -304,11 +304,11 @@ class Server:
         )
 
     def join(
-        self, invite: str, name: str = "", *, colour: int | None = None, token: str | None = None
+        self, invite: str, name: str = "", *, color: int | None = None, token: str | None = None
     ) -> Seat:
         """Take the seat of an invitation. The same token twice is the same as once, and comes back to the seat."""
         token = token or new_token()
-        guest = {"name": name, "colour": colour}
+        guest = {"name": name, "color": color}
         path = f"/api/invitations/{invite}"
         game = self.wire.ask("POST", path, lambda taken: str(taken["game"]), token=token, body=guest)
         return Seat(self, game, token)

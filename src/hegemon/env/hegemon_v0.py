@@ -18,9 +18,9 @@ from pettingzoo.utils.env_logger import EnvLogger
 from hegemon.kernels.batch import Batch
 from hegemon.kernels.observation import FEATURES
 from hegemon.notation.writing import write_view
-from hegemon.rules.shuffle import LARGEST_SEED
+from hegemon.rules.actions import CHOICES
+from hegemon.rules.shuffle import MAX_SEED
 from hegemon.rules.view import view
-from hegemon.rules.words import WORDS
 
 Observation = dict[str, np.ndarray[Any, np.dtype[Any]]]
 
@@ -74,17 +74,17 @@ class raw_env(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  #
         self.render_mode = render_mode
         self._batch = Batch(1, players, variant, teams=teams, rulings=rulings, auto_restart=False)
         self._masks = self._batch.masks.view(np.int8)
-        self._nothing = np.zeros(len(WORDS), np.int8)
+        self._nothing = np.zeros(len(CHOICES), np.int8)
         self._chance = Random()
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.action_spaces = {agent: spaces.Discrete(len(WORDS)) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(len(CHOICES)) for agent in self.possible_agents}
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
                     "observation": spaces.Box(0, _LARGEST, (FEATURES,), np.uint8),
-                    "action_mask": spaces.Box(0, 1, (len(WORDS),), np.int8),
+                    "action_mask": spaces.Box(0, 1, (len(CHOICES),), np.int8),
                 }
             )
             for agent in self.possible_agents
@@ -102,7 +102,7 @@ class raw_env(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  #
         """Deal a new game: that of the seed, or one by the luck that the last seed began."""
         if seed is not None:
             self._chance = Random(seed)
-        self._batch.reset(self._chance.randint(0, LARGEST_SEED) if seed is None else seed)
+        self._batch.reset(self._chance.randint(0, MAX_SEED) if seed is None else seed)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -142,7 +142,7 @@ class raw_env(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  #
     def render(self) -> str | None:
         """What the asked seat sees, as a view line, and its words: as text, or written for a human."""
         position = self._batch.position(0)
-        words = [word for word, legal in zip(WORDS, self._batch.masks[0].tolist(), strict=True) if legal]
+        words = [word for word, legal in zip(CHOICES, self._batch.masks[0].tolist(), strict=True) if legal]
         text = f"{write_view(view(position, position.seat))}\n{' '.join(words)}\n"
         if self.render_mode == "ansi":
             return text

@@ -13,19 +13,19 @@ import pyspiel
 
 from hegemon.kernels.observation import FEATURES, OBSERVATION, observation
 from hegemon.notation.cards import write_cards
+from hegemon.notation.choices import read_choice
 from hegemon.notation.rulings import read_rulings
-from hegemon.notation.table import check_players, read_variant
-from hegemon.notation.words import read_word
+from hegemon.notation.setup import check_players, read_variant
 from hegemon.notation.writing import write_position, write_view
 from hegemon.play.game import Game
+from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import ALL_CARDS, KINDS, NUMBER_OF_CARDS, age_of, domain_of
-from hegemon.rules.position import MOST_PLAYERS
+from hegemon.rules.position import MAX_PLAYERS
 from hegemon.rules.setup import cards_of_age
 from hegemon.rules.victory import STALLED_ROUNDS
-from hegemon.rules.words import WORDS
 
 # No game is as long: in each of so many rounds, every seat would have to pick every card and say every word.
-_LONGEST: Final = ALL_CARDS * STALLED_ROUNDS * MOST_PLAYERS * (ALL_CARDS + len(WORDS))
+_LONGEST: Final = ALL_CARDS * STALLED_ROUNDS * MAX_PLAYERS * (ALL_CARDS + len(CHOICES))
 
 GAME_TYPE: Final = pyspiel.GameType(
     short_name="hegemon",
@@ -35,7 +35,7 @@ GAME_TYPE: Final = pyspiel.GameType(
     information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
     utility=pyspiel.GameType.Utility.ZERO_SUM,
     reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=MOST_PLAYERS,
+    max_num_players=MAX_PLAYERS,
     min_num_players=2,
     provides_information_state_string=True,
     provides_information_state_tensor=False,
@@ -58,7 +58,7 @@ class HegemonGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         read_variant(self.variant)
         read_rulings(self.rulings)
         info = pyspiel.GameInfo(
-            num_distinct_actions=len(WORDS),
+            num_distinct_actions=len(CHOICES),
             max_chance_outcomes=len(KINDS),
             num_players=self.players,
             min_utility=-1.0,
@@ -130,11 +130,11 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     def _legal_actions(self, player: int) -> list[int]:
         if self._game is None or player != self._game.seat:
             return []
-        return [read_word(word) for word in self._game.choices]
+        return [read_choice(word) for word in self._game.choices]
 
     def _apply_action(self, action: int) -> None:
         if self._game is not None:
-            self._game.play(WORDS[action])
+            self._game.play(CHOICES[action])
             return
         self._deck.append(KINDS[action])
         if self._next_age() == 0:
@@ -143,7 +143,7 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
             self._game = Game(players, variant, teams=teams, rulings=rulings, deck=deck, speed="compiled")
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return write_cards([KINDS[action]]) if player == pyspiel.PlayerId.CHANCE else WORDS[action]
+        return write_cards([KINDS[action]]) if player == pyspiel.PlayerId.CHANCE else CHOICES[action]
 
     def returns(self) -> list[float]:
         """Every seat that lost pays 1, and those that won share it evenly; 0 while the game goes on."""

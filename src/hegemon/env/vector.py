@@ -9,8 +9,8 @@ from gymnasium.vector.utils import batch_space
 
 from hegemon.kernels.batch import Array, Batch
 from hegemon.kernels.observation import FEATURES
-from hegemon.rules.shuffle import LARGEST_SEED
-from hegemon.rules.words import WORDS
+from hegemon.rules.actions import CHOICES
+from hegemon.rules.shuffle import MAX_SEED
 
 _LARGEST: Final = 255
 
@@ -39,11 +39,11 @@ class SelfPlay(VectorEnv[dict[str, Array], Array, Array]):
         self.batch = Batch(num_envs, players, variant, teams=teams, rulings=rulings, cores=cores)
         """The games themselves."""
         self.num_envs = num_envs
-        self.single_action_space = spaces.Discrete(len(WORDS))
+        self.single_action_space = spaces.Discrete(len(CHOICES))
         self.single_observation_space = spaces.Dict(
             {
                 "observation": spaces.Box(0, _LARGEST, (FEATURES,), np.uint8),
-                "action_mask": spaces.Box(0, 1, (len(WORDS),), np.int8),
+                "action_mask": spaces.Box(0, 1, (len(CHOICES),), np.int8),
             }
         )
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -54,7 +54,7 @@ class SelfPlay(VectorEnv[dict[str, Array], Array, Array]):
     ) -> tuple[dict[str, Array], dict[str, Any]]:
         """Deal all games anew: the series of the seed, or one by the luck that the last seed began."""
         super().reset(seed=seed)
-        self.batch.reset(int(self.np_random.integers(LARGEST_SEED)) if seed is None else seed)
+        self.batch.reset(int(self.np_random.integers(MAX_SEED)) if seed is None else seed)
         return self._seen(), {"asked": self.batch.seats.copy()}
 
     def step(self, actions: Any) -> tuple[dict[str, Array], Array, Array, Array, dict[str, Any]]:

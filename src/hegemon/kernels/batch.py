@@ -19,19 +19,19 @@ from hegemon.kernels.compiling import can_compile, compiled, kernel
 from hegemon.kernels.observation import FEATURES, OBSERVATION, observe
 from hegemon.kernels.random_play import choose_by_chance, set_up
 from hegemon.kernels.record import to_position, to_records
+from hegemon.notation.choices import choices_in
 from hegemon.notation.rulings import read_rulings
-from hegemon.notation.table import check_players, read_variant
-from hegemon.notation.words import words_of
-from hegemon.rules.choices import apply, legal
+from hegemon.notation.setup import check_players, read_variant
+from hegemon.rules.actions import CHOICES
+from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import OVER, Position
-from hegemon.rules.shuffle import LARGEST_SEED, next_state
+from hegemon.rules.shuffle import MAX_SEED, next_state
 from hegemon.rules.victory import winners
-from hegemon.rules.words import WORDS
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Loop = Callable[..., Any]
 
-_CHOICES: Final = len(WORDS)
+_CHOICES: Final = len(CHOICES)
 _BYTE: Final = 8
 _BYTES: Final = _CHOICES // _BYTE
 
@@ -261,8 +261,8 @@ class Batch:
         """Deal all games anew, from game 0 of the series; without a seed, of the same series as before."""
         if seed is not None:
             seed = operator.index(seed)
-            if not 0 <= seed <= LARGEST_SEED:
-                raise ValueError(f"A seed is a whole number from 0 to {LARGEST_SEED}, not {seed}.")
+            if not 0 <= seed <= MAX_SEED:
+                raise ValueError(f"A seed is a whole number from 0 to {MAX_SEED}, not {seed}.")
             self.seed = seed
         # A series begins as it goes on: in every place the game before is over, and the next one is dealt.
         self._kept.numbers[:] = range(-self.games, 0)
@@ -318,8 +318,10 @@ class Batch:
         if not 0 <= word < _CHOICES:
             return f"{named} is no word: words are numbered from 0 to {_CHOICES - 1}."
         position = self.position(game)
-        may = " ".join(f"{open_word} ({WORDS.index(open_word)})" for open_word in words_of(legal(position)))
-        return f"{named}, {WORDS[word]}, is not legal there: seat {position.seat + 1} may choose {may}."
+        may = " ".join(
+            f"{open_word} ({CHOICES.index(open_word)})" for open_word in choices_in(legal(position))
+        )
+        return f"{named}, {CHOICES[word]}, is not legal there: seat {position.seat + 1} may choose {may}."
 
     def random_choices(self) -> Array:
         """A legal choice for every game, evenly drawn by the luck of the series; 0 where the game is over.

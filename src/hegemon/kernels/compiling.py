@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from hegemon.rules import choices
+from hegemon.rules import engine
 from hegemon.rules.rule import RULES
 
 Kernel = TypeVar("Kernel", bound=Callable[..., object])
@@ -33,7 +33,7 @@ APART: Final[set[Callable[..., object]]] = set()
 #: Folders of compiled code that nobody has used for so many days are removed.
 KEPT_DAYS: Final = 30
 
-_PACKAGE: Final = Path(choices.__file__).parents[1]
+_PACKAGE: Final = Path(engine.__file__).parents[1]
 # A rule is a few lines, and a loop calls dozens: the loop is fastest with all of them inside it.
 _OPTIONS: Final = {"forceinline": True, "no_cfunc_wrapper": True}
 

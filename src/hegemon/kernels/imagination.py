@@ -10,7 +10,7 @@ import numpy as np
 
 from hegemon.kernels.compiling import kernel
 from hegemon.rules.cards import ALL_CARDS, age_of, card_of_age, domain_of
-from hegemon.rules.position import MOST_PLAYERS, Position
+from hegemon.rules.position import MAX_PLAYERS, Position
 from hegemon.rules.shuffle import below, next_state
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -19,7 +19,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 BACKS: Final = 4
 
 #: Where hidden cards lie: `2 * seat` is a seat's hand, `2 * seat + 1` what it keeps face down in the draft.
-PLACES: Final = 2 * MOST_PLAYERS
+PLACES: Final = 2 * MAX_PLAYERS
 
 
 class Unseen(NamedTuple):

@@ -18,7 +18,7 @@ from hegemon.rules.position import (
     DRAFT_PICK,
     EMBARGO_DOMAIN,
     GIVE,
-    MOST_PLAYERS,
+    MAX_PLAYERS,
     OVER,
     Position,
 )
@@ -51,7 +51,7 @@ class Piece:
 
 
 _CARDS: Final = (DOMAINS, _TOLD)
-_SEATS: Final = (MOST_PLAYERS,)
+_SEATS: Final = (MAX_PLAYERS,)
 
 _TABLE: Final[tuple[tuple[str, tuple[int, ...], str], ...]] = (
     ("hand", _CARDS, "own hand by Domain; in the draft, the packet to choose from"),
@@ -66,7 +66,7 @@ _TABLE: Final[tuple[tuple[str, tuple[int, ...], str], ...]] = (
         (*_SEATS, _TOLD),
         "draft picks of each seat so far; their Ages only where backs are shown",
     ),
-    ("centre", _CARDS, "face-up cards in the middle, in the draft"),
+    ("center", _CARDS, "face-up cards in the middle, in the draft"),
     ("democracies", (*_SEATS, DOMAINS), "Democracies in each seat's Domains"),
     ("owing", _SEATS, "1 for each seat that still owes a draft pick"),
     ("question", (OVER + 1,), "1 at the `Question` that is asked"),
@@ -120,7 +120,7 @@ _DECK: Final = _OFFSET["deck"] // _TOLD
 _EMBARGOES: Final = _OFFSET["embargoes"] // _TOLD
 _KEPT: Final = _OFFSET["kept"] // _TOLD
 _KEPT_BACKS: Final = _OFFSET["kept_backs"] // _TOLD
-_CENTRE: Final = _OFFSET["centre"] // _TOLD
+_CENTER: Final = _OFFSET["center"] // _TOLD
 _DEMOCRACIES: Final = _OFFSET["democracies"]
 _OWING: Final = _OFFSET["owing"]
 _QUESTION: Final = _OFFSET["question"]
@@ -209,7 +209,7 @@ def write_seats(row: Any, words: Any, position: Position, viewer: int) -> None:
 def write_draft(row: Any, words: Any, position: Position, viewer: int) -> None:
     """What lies on the table in the draft alone."""
     write_cards(words, _KEPT, position.kept[viewer])
-    write_cards(words, _CENTRE, position.centre)
+    write_cards(words, _CENTER, position.center)
     for seat in range(position.players):
         left = seats_to_the_left(position, viewer, seat)
         write_backs(words, _KEPT_BACKS + left, position.kept[seat], position.rulings & SHOW_BACKS)

@@ -10,6 +10,18 @@ from typing import Final
 from hegemon.kernels.bits import count_bits, nth_bit
 from hegemon.kernels.compiling import kernel, kernel_apart
 from hegemon.kernels.random_play import choose_by_chance
+from hegemon.rules.actions import (
+    ATTACK,
+    BREAKTHROUGH,
+    COPY,
+    DEMOCRACY,
+    EMBARGO,
+    END,
+    INQUISITION,
+    PERMANENT,
+    SLOTS,
+    drafted_kind,
+)
 from hegemon.rules.cards import (
     ALL_CARDS,
     COUNT,
@@ -31,7 +43,7 @@ from hegemon.rules.position import (
     EMBARGO_DOMAIN,
     FETCH,
     GIVE,
-    MOST_PLAYERS,
+    MAX_PLAYERS,
     PLAY,
     TAKE_BACK,
     Position,
@@ -39,18 +51,6 @@ from hegemon.rules.position import (
 from hegemon.rules.shuffle import below, next_state
 from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony, hegemony_threshold, side_of
-from hegemon.rules.words import (
-    ATTACK,
-    BREAKTHROUGH,
-    COPY,
-    DEMOCRACY,
-    EMBARGO,
-    END,
-    INQUISITION,
-    PERMANENT,
-    SLOTS,
-    drafted_kind,
-)
 
 # A full column is worth this much, and one on its way a share that grows with the third power of its cards.
 _HEGEMONY: Final = 100.0
@@ -101,7 +101,7 @@ def most_of_rivals(position: Position, domain: int) -> int:
     """The most cards that an opponent of the seat has in a Domain."""
     most = 0
     side = side_of(position, position.seat)
-    for other in range(MOST_PLAYERS):  # nobody has cards where nobody sits
+    for other in range(MAX_PLAYERS):  # nobody has cards where nobody sits
         if side_of(position, other) != side:
             most = max(most, position.areas[other][domain] & COUNT)
     return most

@@ -15,11 +15,11 @@ import numpy as np
 from hegemon.kernels.bits import count_bits, nth_bit
 from hegemon.kernels.compiling import can_compile, compiled, kernel
 from hegemon.kernels.record import to_records
-from hegemon.rules.choices import apply, legal
-from hegemon.rules.position import HEGEMONY, MOST_PLAYERS, OVER, Position
+from hegemon.rules.engine import apply, legal
+from hegemon.rules.position import HEGEMONY, MAX_PLAYERS, OVER, Position
 from hegemon.rules.rulings import STANDARD, SWITCHES
 from hegemon.rules.setup import BASIC, DRAFT, deal
-from hegemon.rules.shuffle import LARGEST_SEED, below, next_state, shuffle, stream
+from hegemon.rules.shuffle import MAX_SEED, below, next_state, shuffle, stream
 from hegemon.rules.victory import hegemony, winners
 
 _ALL_SWITCHES: Final = sum(SWITCHES.values())
@@ -47,7 +47,7 @@ class Series:
     def __post_init__(self) -> None:
         if self.games < 0:
             raise ValueError(f"a series has 0 games or more, not {self.games}")
-        if not 2 <= self.players <= MOST_PLAYERS:
+        if not 2 <= self.players <= MAX_PLAYERS:
             raise ValueError(f"2, 3 or 4 players can play, not {self.players}")
         if self.variant not in (BASIC, DRAFT):
             raise ValueError(f"the variant is {BASIC} (Basic) or {DRAFT} (Draft), not {self.variant}")
@@ -55,10 +55,10 @@ class Series:
             raise ValueError(f"teams are for 4 players, not {self.players}")
         if not 0 <= self.rulings <= _ALL_SWITCHES:
             raise ValueError(f"rulings are a number from 0 to {_ALL_SWITCHES}, not {self.rulings}")
-        if not 0 <= self.seed <= LARGEST_SEED:
-            raise ValueError(f"a seed is a number from 0 to {LARGEST_SEED}, not {self.seed}")
-        if not 0 <= self.first <= LARGEST_SEED - self.games:
-            raise ValueError(f"games are numbered from 0 to {LARGEST_SEED}, not from {self.first}")
+        if not 0 <= self.seed <= MAX_SEED:
+            raise ValueError(f"a seed is a number from 0 to {MAX_SEED}, not {self.seed}")
+        if not 0 <= self.first <= MAX_SEED - self.games:
+            raise ValueError(f"games are numbered from 0 to {MAX_SEED}, not from {self.first}")
 
     def empty_table(self) -> Position:
         """The table before the shuffle."""

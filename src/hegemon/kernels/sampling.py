@@ -17,10 +17,10 @@ from hegemon.kernels.compiling import can_compile, compiled, kernel
 from hegemon.kernels.policy import sensible_word
 from hegemon.kernels.random_play import Array, Results, Series, choose_by_chance, set_up, write_result
 from hegemon.kernels.record import to_records
-from hegemon.rules.choices import apply, legal
-from hegemon.rules.position import MOST_PLAYERS, OVER, Position
+from hegemon.rules.actions import CHOICES
+from hegemon.rules.engine import apply, legal
+from hegemon.rules.position import MAX_PLAYERS, OVER, Position
 from hegemon.rules.shuffle import next_state
-from hegemon.rules.words import WORDS
 
 #: So many games are played in one go: between two goes one may stop.
 PORTION: Final = 2000
@@ -40,7 +40,7 @@ class Sample:
     def of(cls, games: int) -> "Sample":
         """Room for so many games."""
         return cls(
-            Results.of(games), np.zeros((games, MOST_PLAYERS), np.uint16), np.zeros(len(WORDS), np.int64)
+            Results.of(games), np.zeros((games, MAX_PLAYERS), np.uint16), np.zeros(len(CHOICES), np.int64)
         )
 
     def __len__(self) -> int:

@@ -12,7 +12,7 @@ from hegemon.kernels.bits import count_bits, nth_bit
 from hegemon.kernels.compiling import can_compile, compiled
 from hegemon.kernels.random_play import Array
 from hegemon.kernels.record import to_records
-from hegemon.rules.choices import apply, legal
+from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Position
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from hegemon.kernels.compiling import compiled
 from hegemon.kernels.random_play import Array, Series, choose_by_chance, set_up
 from hegemon.kernels.record import POSITION, to_records
-from hegemon.rules.choices import apply, legal
+from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import OVER
 from hegemon.rules.shuffle import next_state
 

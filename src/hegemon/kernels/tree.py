@@ -15,11 +15,11 @@ from hegemon.kernels.compiling import compiled, kernel
 from hegemon.kernels.imagination import Unseen, deal_unseen
 from hegemon.kernels.policy import sensible_word
 from hegemon.kernels.record import to_records
-from hegemon.rules.choices import apply, legal
+from hegemon.rules.actions import CHOICES
+from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import OVER, Position
 from hegemon.rules.shuffle import next_state
 from hegemon.rules.victory import side_of, winners
-from hegemon.rules.words import WORDS
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -46,7 +46,7 @@ class Tree(NamedTuple):
     def of(cls, capacity: int) -> "Tree":
         """A tree with room for so many nodes, and only its root in it."""
         return cls(
-            children=np.zeros((capacity, len(WORDS)), np.int32),
+            children=np.zeros((capacity, len(CHOICES)), np.int32),
             visits=np.zeros(capacity, np.int32),
             value=np.zeros(capacity, np.float64),
             size=np.ones(1, np.int64),

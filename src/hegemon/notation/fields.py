@@ -9,7 +9,7 @@ from hegemon.notation.places import NO_BACKS, read_ages
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.writing import ENDINGS, MARKERS, PICKS, STEPS
 from hegemon.rules.cards import ALL_CARDS, CULTURE, ECONOMY, LETTERS, kind_of
-from hegemon.rules.position import MOST_PLAYERS, Position, Question
+from hegemon.rules.position import MAX_PLAYERS, Position, Question
 from hegemon.rules.rulings import PASSIVE_RELIGION, STANDARD
 from hegemon.rules.setup import DRAFT_PICKS
 from hegemon.rules.turn import raised_hand_size
@@ -190,7 +190,7 @@ def read_discard_pile(field: Scanner, position: Position) -> None:
 def read_round(field: Scanner, position: Position) -> None:
     """The round, the whole rounds without a draw, and whether somebody drew in this one."""
     if left_out(field):
-        position.round = 0 if position.question in (Question.DRAFT, Question.CENTRE) else 1
+        position.round = 0 if position.question in (Question.DRAFT, Question.CENTER) else 1
         return
     position.round = field.number("the number of the round", LAST_ROUND)
     if field.skip("."):
@@ -215,8 +215,8 @@ def read_rules(field: Scanner, position: Position) -> None:
         place = field.start + len(name) + 1
         if teams != "teams":
             raise field.error('expected "teams" after the comma', place)
-        if position.players != MOST_PLAYERS:
-            raise field.error(f"teams need {MOST_PLAYERS} seats, and there are {position.players}", place)
+        if position.players != MAX_PLAYERS:
+            raise field.error(f"teams need {MAX_PLAYERS} seats, and there are {position.players}", place)
         position.teams = 1
 
 

@@ -1,4 +1,4 @@
-"""The first field of a line: what lies in front of every seat, what the hands hold, and the centre of the draft."""
+"""The first field of a line: what lies in front of every seat, what the hands hold, and the center of the draft."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -6,7 +6,7 @@ from typing import TypeVar
 from hegemon.notation.cards import count_card, read_kind, read_piles
 from hegemon.notation.errors import Scanner
 from hegemon.rules.cards import ALL_CARDS, ECONOMY, LETTERS, UTOPIA, count
-from hegemon.rules.position import MOST_PLAYERS, Position
+from hegemon.rules.position import MAX_PLAYERS, Position
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.view import Backs, ages
 
@@ -21,12 +21,12 @@ NO_BACKS = (0, 0, 0)
 def read_table(
     field: Scanner, position: Position, read_place: Callable[[Scanner], Cards], nothing: Callable[[], Cards]
 ) -> tuple[list[Cards], list[Cards]]:
-    """Every seat's area and the centre go into the position; the hands and the kept cards are handed back."""
+    """Every seat's area and the center go into the position; the hands and the kept cards are handed back."""
     hands: list[Cards] = []
     kept: list[Cards] = []
     while not hands or field.skip("/"):
-        if len(hands) == MOST_PLAYERS:
-            raise field.error_behind(f"expected at most {MOST_PLAYERS} seats")
+        if len(hands) == MAX_PLAYERS:
+            raise field.error_behind(f"expected at most {MAX_PLAYERS} seats")
         read_area(field, position, len(hands))
         field.take("(", "a card such as M1, or the hand in brackets ( )")
         hands.append(read_place(field))
@@ -37,7 +37,7 @@ def read_table(
         else:
             kept.append(nothing())
     if field.skip("|"):
-        position.centre = read_piles(field)
+        position.center = read_piles(field)
     field.finish('"/" and the next seat, or the end of the table')
     if len(hands) < 2:
         raise field.error("expected at least two seats, with / between them")

@@ -56,13 +56,13 @@ def problems(position: Position) -> list[str]:
 
 def drafting(position: Position) -> bool:
     """Whether the draft is not over yet."""
-    return position.question in (Question.DRAFT, Question.CENTRE)
+    return position.question in (Question.DRAFT, Question.CENTER)
 
 
 def number_of_kind(position: Position, kind: int) -> int:
     """How many cards of a kind a position shows, wherever they lie."""
     domain, age = domain_of(kind), age_of(kind)
-    places = (*position.hands, *position.areas, *position.kept, position.discard_pile, position.centre)
+    places = (*position.hands, *position.areas, *position.kept, position.discard_pile, position.center)
     cards = position.deck.count(kind) + sum(count_of_age(piles[domain], age) for piles in places)
     if domain == ECONOMY:
         cards += sum(count_of_age(pile, age) for columns in position.embargoes for pile in columns)
@@ -100,20 +100,20 @@ def problems_with_deck(position: Position) -> Iterator[str]:
 
 def problems_with_draft(position: Position) -> Iterator[str]:
     """In the draft everybody keeps three cards out of packets of four, and nothing else lies on the table."""
-    centre = position.question == Question.CENTRE
+    center = position.question == Question.CENTER
     for seat in range(position.players):
-        kept = DRAFT_PICKS if centre else DRAFT_PICKS - position.left + (not owes_pick(position, seat))
-        packet = 0 if centre else position.left + owes_pick(position, seat)
-        played = 1 if centre and seat > position.seat else 0
+        kept = DRAFT_PICKS if center else DRAFT_PICKS - position.left + (not owes_pick(position, seat))
+        packet = 0 if center else position.left + owes_pick(position, seat)
+        played = 1 if center and seat > position.seat else 0
         numbers = [total(piles[seat]) for piles in (position.kept, position.hands, position.areas)]
         if numbers != [kept, packet, played]:
             yield (
                 f"Seat {seat + 1} should have kept {kept}, have {packet} in its packet and {played} in play, "
                 f"not {numbers[0]}, {numbers[1]} and {numbers[2]}."
             )
-    in_centre = position.seat + 1 if centre else 0
-    if total(position.centre) != in_centre:
-        yield f"The centre should have {number_of_cards(in_centre)}."
+    in_center = position.seat + 1 if center else 0
+    if total(position.center) != in_center:
+        yield f"The center should have {number_of_cards(in_center)}."
     markers = any(any(columns) for columns in (*position.embargoes, *position.democracies))
     if total(position.discard_pile) or markers or position.coin_owner:
         yield "In the draft nothing has been discarded, no marker lies anywhere, and the coin is beside the deck."
@@ -121,8 +121,8 @@ def problems_with_draft(position: Position) -> Iterator[str]:
 
 def problems_with_hands(position: Position) -> Iterator[str]:
     """Everybody holds three cards at least between turns, until the deck is out."""
-    if total(position.centre) or any(total(kept) for kept in position.kept):
-        yield "Only in the draft are there kept cards and a centre."
+    if total(position.center) or any(total(kept) for kept in position.kept):
+        yield "Only in the draft are there kept cards and a center."
     if position.question == Question.OVER:
         return
     for seat in range(position.players):

@@ -5,13 +5,6 @@ Fields at the end of a line may be left out, and the cards of one place may stan
 
 from typing import Final
 
-from hegemon.notation.answers import (
-    expect_cards,
-    expect_ending,
-    expect_marker,
-    expect_packets,
-    expect_rounds,
-)
 from hegemon.notation.cards import read_piles
 from hegemon.notation.errors import NotationError, Scanner
 from hegemon.notation.fields import (
@@ -29,6 +22,13 @@ from hegemon.notation.fields import (
     split_fields,
 )
 from hegemon.notation.places import NO_BACKS, Place, read_seen_place, read_table, seen_from_outside
+from hegemon.notation.playability import (
+    expect_cards,
+    expect_ending,
+    expect_marker,
+    expect_packets,
+    expect_rounds,
+)
 from hegemon.rules.cards import DOMAINS, total
 from hegemon.rules.position import Position, Question
 from hegemon.rules.view import SPECTATOR, View, ages

@@ -1,4 +1,4 @@
-"""A whole game as a small TOML file: who played, by which rulings, with which deck, and every word that was said.
+"""A whole game as a small TOML file: who played, by which rulings, with which deck, and every move.
 
 The record is the truth about a game: it replays to the card. Comments may stand anywhere, as TOML allows; those that
 belong to a choice are kept in a table of their own, by the number of the choice.
@@ -12,24 +12,24 @@ from pathlib import Path
 from typing import Any, Final
 
 from hegemon.notation.cards import domain_name, read_deck, write_cards
+from hegemon.notation.choices import choices_in, read_choice
 from hegemon.notation.errors import NotationError, RecordError, printable, quoted
 from hegemon.notation.rulings import read_rulings
-from hegemon.notation.table import TableError, lay_table, read_variant
+from hegemon.notation.setup import SetupError, lay_table, read_variant
 from hegemon.notation.toml import LARGEST, entry, expect, expect_keys, quote, read_toml
-from hegemon.notation.words import read_word, words_of
 from hegemon.rules.cards import Domain
-from hegemon.rules.choices import apply, legal, may_answer
+from hegemon.rules.engine import apply, legal, may_choose
 from hegemon.rules.position import Ending, Position, Question
 from hegemon.rules.victory import hegemony, winners
 
 __all__ = [
     "FORMAT",
+    "Move",
     "Record",
     "RecordError",
     "Result",
-    "Said",
-    "first_position",
     "in_words",
+    "initial_position",
     "load_record",
     "read_record",
     "replay",
@@ -40,7 +40,7 @@ __all__ = [
 FORMAT: Final = 1
 
 #: A choice as it was made: the seat, and the number of its word.
-Said = tuple[int, int]
+Move = tuple[int, int]
 
 _ENTRIES: Final = (
     "format", "players", "variant", "teams", "rulings", "deck", "salt", "words", "result", "comments",
@@ -69,7 +69,7 @@ class Record:
     variant: str = "basic"
     teams: bool = False
     rulings: str = "standard"
-    said: tuple[Said, ...] = ()
+    moves: tuple[Move, ...] = ()
     result: Result | None = None
     """How the game ended; None while it goes on."""
     salt: str = ""
@@ -109,7 +109,7 @@ def in_words(result: Result | None) -> str:
 # ------------------------------------------------------------------ replaying
 
 
-def first_position(record: Record) -> Position:
+def initial_position(record: Record) -> Position:
     """The position after the deal."""
     try:
         return lay_table(
@@ -119,25 +119,25 @@ def first_position(record: Record) -> Position:
             read_rulings(record.rulings),
             list(record.deck),
         )
-    except (TableError, NotationError) as error:
+    except (SetupError, NotationError) as error:
         raise RecordError(str(error)) from None
 
 
 def replay(record: Record) -> Iterator[Position]:
     """Every position of the game, from the deal to the last word; each must be legal, and the result must agree."""
-    position = first_position(record)
+    position = initial_position(record)
     yield position.copy()
-    for number, (seat, word) in enumerate(record.said, 1):
+    for number, (seat, word) in enumerate(record.moves, 1):
         if position.question == Question.OVER:
             raise RecordError(f"The game is over after choice {number - 1}, but more words follow.")
-        if not may_answer(position, seat):
+        if not may_choose(position, seat):
             raise RecordError(f"Choice {number} is not seat {seat + 1}'s: seat {position.seat + 1} is asked.")
         position.seat = seat
         if not legal(position) >> word & 1:
-            said = words_of(1 << word)[0]
-            open_words = " ".join(words_of(legal(position)))
+            choice = choices_in(1 << word)[0]
+            open_words = " ".join(choices_in(legal(position)))
             raise RecordError(
-                f"Choice {number}, {said}, is not legal there; seat {seat + 1} may choose {open_words}."
+                f"Choice {number}, {choice}, is not legal there; seat {seat + 1} may choose {open_words}."
             )
         apply(position, word)
         yield position.copy()
@@ -180,10 +180,10 @@ def write_record(record: Record) -> str:
 def rounds(record: Record, positions: list[Position]) -> Iterator[tuple[str, str]]:
     """The name of each round, and its words with a slash between turns."""
     name, line = name_of_round(positions[0]), ""
-    for (seat, word), before, after in zip(record.said, positions, positions[1:], strict=False):
+    for (seat, word), before, after in zip(record.moves, positions, positions[1:], strict=False):
         # In the draft everybody chooses at once; a word is marked with its seat unless it came in the order asked.
         mark = f"{seat + 1}:" if seat != before.seat else ""
-        line += f" {mark}{words_of(1 << word)[0]}"
+        line += f" {mark}{choices_in(1 << word)[0]}"
         if name_of_round(after) != name:
             yield name, line.strip()
             name, line = name_of_round(after), ""
@@ -197,8 +197,8 @@ def name_of_round(position: Position) -> str:
     """What a line of the record belongs to."""
     if position.question == Question.DRAFT:
         return f"draft, {position.left} to keep"
-    if position.question == Question.CENTRE:
-        return "draft, centre"
+    if position.question == Question.CENTER:
+        return "draft, center"
     return f"round {position.round}"
 
 
@@ -245,10 +245,10 @@ def read_record(text: str) -> Record:
         salt=entry(table, "salt", str, ""),
     )
     lines = [expect(line, str, "words") for line in entry(table, "words", list, None)]
-    said = tuple(read_said(record, " ".join(lines).split()))
+    moves = tuple(read_moves(record, " ".join(lines).split()))
     result = read_result(entry(table, "result", dict, {}), record.players)
-    comments = read_comments(entry(table, "comments", dict, {}), len(said))
-    record = dataclasses.replace(record, said=said, result=result, comments=comments)
+    comments = read_comments(entry(table, "comments", dict, {}), len(moves))
+    record = dataclasses.replace(record, moves=moves, result=result, comments=comments)
     *_, last = replay(record)
     return dataclasses.replace(record, result=result_of(last))
 
@@ -295,9 +295,9 @@ def read_comments(table: dict[str, Any], choices: int) -> dict[int, str]:
     return comments
 
 
-def read_said(record: Record, words: list[str]) -> Iterator[Said]:
-    """Who said each word: the seat that is asked, unless the word is marked with another."""
-    position = first_position(record)
+def read_moves(record: Record, words: list[str]) -> Iterator[Move]:
+    """Who played each move: the seat that is asked, unless the word is marked with another."""
+    position = initial_position(record)
     number = 0
     for text in words:
         if text == "/":
@@ -310,12 +310,12 @@ def read_said(record: Record, words: list[str]) -> Iterator[Said]:
             )
         seat = int(mark) - 1 if colon else position.seat
         try:
-            choice = read_word(word)
+            choice = read_choice(word)
         except NotationError as error:
             raise RecordError(f"Choice {number}: {error}") from None
         yield seat, choice
         # What is not legal is left for the replay to complain about.
-        if may_answer(position, seat):
+        if may_choose(position, seat):
             position.seat = seat
             if legal(position) >> choice & 1:
                 apply(position, choice)

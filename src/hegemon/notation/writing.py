@@ -15,7 +15,7 @@ from hegemon.rules.view import Backs, View
 # What both kinds of line share: a view bears the public names of a position, so most writers serve both.
 
 # The letter of the turn field for each step, and the letter of the asked field for each question within step 2.
-STEPS: Final = {"d": Question.DRAFT, "c": Question.CENTRE, "p": Question.PLAY, "e": Question.EFFECTS}
+STEPS: Final = {"d": Question.DRAFT, "c": Question.CENTER, "p": Question.PLAY, "e": Question.EFFECTS}
 ENDINGS: Final = {"x": Ending.HEGEMONY, "m": Ending.MAJORITY, "s": Ending.STALL}
 PICKS: Final = {
     "h": Question.DISCARD_FROM_HAND,
@@ -52,7 +52,7 @@ def write_position(position: Position) -> str:
 
 
 def write_table(position: Position) -> str:
-    """Every seat's area, hand and kept cards, and the centre."""
+    """Every seat's area, hand and kept cards, and the center."""
     seats = []
     for seat in range(position.players):
         kept = write_piles(position.kept[seat])
@@ -60,8 +60,8 @@ def write_table(position: Position) -> str:
             f"{write_area(position, seat)}({write_piles(position.hands[seat])})"
             + (f"[{kept}]" if kept else "")
         )
-    centre = write_piles(position.centre)
-    return "/".join(seats) + (f"|{centre}" if centre else "")
+    center = write_piles(position.center)
+    return "/".join(seats) + (f"|{center}" if center else "")
 
 
 def write_area(position: Position | View, seat: int) -> str:
@@ -148,10 +148,10 @@ def write_view(view: View) -> str:
         hand = write_piles(view.hand) if own and view.hand is not None else write_backs(view.backs[seat])
         kept = write_piles(view.kept) if own and view.kept is not None else write_backs(view.kept_backs[seat])
         seats.append(f"{write_area(view, seat)}({hand})" + (f"[{kept}]" if kept else ""))
-    centre = write_piles(view.centre)
+    center = write_piles(view.center)
     return " ".join(
         [
-            "/".join(seats) + (f"|{centre}" if centre else ""),
+            "/".join(seats) + (f"|{center}" if center else ""),
             write_turn(view),
             write_used(view) or "-",
             write_asked(view) or "-",

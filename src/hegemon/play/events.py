@@ -8,6 +8,18 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from hegemon.notation.record import Result, result_of
+from hegemon.rules.actions import (
+    ATTACK,
+    BREAKTHROUGH,
+    COPY,
+    DEMOCRACY,
+    EMBARGO,
+    END,
+    INQUISITION,
+    PERMANENT,
+    domain_of_slot,
+    drafted_kind,
+)
 from hegemon.rules.cards import (
     DOMAINS,
     ECONOMY,
@@ -25,18 +37,6 @@ from hegemon.rules.cards import (
 from hegemon.rules.effects.board import Effect
 from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import SHOW_BACKS
-from hegemon.rules.words import (
-    ATTACK,
-    BREAKTHROUGH,
-    COPY,
-    DEMOCRACY,
-    EMBARGO,
-    END,
-    INQUISITION,
-    PERMANENT,
-    domain_of_slot,
-    drafted_kind,
-)
 
 SomeEvent = TypeVar("SomeEvent", bound="Event")
 
@@ -87,15 +87,15 @@ class Passed(Event):
 
 @dataclass(frozen=True)
 class Revealed(Event):
-    """The last card of every packet was put face up into the centre."""
+    """The last card of every packet was put face up into the center."""
 
     cards: tuple[str, ...]
     """The card that each seat put there."""
 
 
 @dataclass(frozen=True)
-class TookFromCentre(Event):
-    """A seat took a card from the centre into its play area."""
+class TookFromCenter(Event):
+    """A seat took a card from the center into its play area."""
 
     seat: int
     card: str
@@ -327,8 +327,8 @@ def what_happened(before: Position, word: int, after: Position) -> list[Event]:
         events = _effect(before, word, after)
     elif question == Question.DRAFT:
         events = _draft(before, word, after)
-    elif question == Question.CENTRE:
-        events = [TookFromCentre(before.seat, name_of(drafted_kind(word)))]
+    elif question == Question.CENTER:
+        events = [TookFromCenter(before.seat, name_of(drafted_kind(word)))]
     elif question == Question.GIVE:
         events = _gift(before, word, after)
     else:
@@ -343,7 +343,7 @@ def _draft(before: Position, word: int, after: Position) -> list[Event]:
     kept = name_of(drafted_kind(word))
     events: list[Event] = [Kept(before.seat, kept)]
     seats = range(before.players)
-    if after.question == Question.CENTRE:
+    if after.question == Question.CENTER:
         # Every packet is down to one card, but the chooser's still held the kept one too.
         packets = [list(cards_in(before.hands[seat])) for seat in seats]
         packets[before.seat].remove(kept)

@@ -7,38 +7,38 @@ from hashlib import sha256
 from typing import Final
 
 from hegemon.notation.cards import read_deck
+from hegemon.notation.choices import choices_in, read_choice
 from hegemon.notation.record import (
+    Move,
     Record,
     Result,
-    Said,
-    first_position,
+    initial_position,
     read_record,
     replay,
     result_of,
 )
 from hegemon.notation.rulings import read_rulings
-from hegemon.notation.table import TableError, check_deck, check_players, check_seed, read_variant
-from hegemon.notation.words import read_word, words_of
+from hegemon.notation.setup import SetupError, check_deck, check_players, check_seed, read_variant
+from hegemon.play.backend import Table, check_speed, is_compiled, lay_table
 from hegemon.play.commitment import commitment, new_salt
 from hegemon.play.events import Event, opening_events, what_happened
+from hegemon.play.legality import IllegalMoveError, Reason, choices_of, why_not
 from hegemon.play.memory import Memory
-from hegemon.play.refusal import Reason, Refusal, choices_of, why_not
-from hegemon.play.table import Table, check_speed, is_compiled, lay_table
-from hegemon.rules.choices import apply, may_answer
+from hegemon.rules.actions import CHOICES
+from hegemon.rules.engine import apply, may_choose
 from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import SHOW_BACKS
-from hegemon.rules.shuffle import LARGEST_SEED, shuffle, stream
+from hegemon.rules.shuffle import MAX_SEED, shuffle, stream
 from hegemon.rules.view import SPECTATOR, View
 from hegemon.rules.view import view as look
-from hegemon.rules.words import WORDS
 
 
 class Offers(dict[int, tuple[tuple[str, ...], dict[str, int]]]):
     """The words of sets of choices, and their numbers. The sets that occur are some thousands."""
 
     def __missing__(self, choices: int) -> tuple[tuple[str, ...], dict[str, int]]:
-        words = words_of(choices)
-        self[choices] = words, {word: read_word(word) for word in words}
+        words = choices_in(choices)
+        self[choices] = words, {word: read_choice(word) for word in words}
         return self[choices]
 
 
@@ -71,9 +71,9 @@ class Game:
         read_rulings(rulings)
         names = tuple(names) if names is not None else tuple(f"Player {seat + 1}" for seat in range(players))
         if len(names) != players:
-            raise TableError(f"There are {players} players and {len(names)} names.")
+            raise SetupError(f"There are {players} players and {len(names)} names.")
         if deck is not None and seed is not None:
-            raise TableError("A game has a seed or a deck, not both.")
+            raise SetupError("A game has a seed or a deck, not both.")
         kinds = given_deck(players, deck) if deck is not None else shuffled_deck(players, seed, speed)
         salt = new_salt() if seed is None else salt_of_seed(seed)
         self._speed = speed
@@ -83,7 +83,7 @@ class Game:
         self._start = record
         self._table = self._lay()
         self._words, self._numbers = _OFFERS[self._table.first]
-        self._said: list[Said] = []
+        self._moves: list[Move] = []
         # What happened is told from the words, when somebody asks for it: most games are played unwatched.
         self._telling: Position | None = None
         self._told = 0
@@ -96,7 +96,7 @@ class Game:
         return lay_table(self._start, self._speed)
 
     def _first_position(self) -> Position:
-        return first_position(self._start)
+        return initial_position(self._start)
 
     def _first_events(self, position: Position) -> list[Event]:
         return opening_events(position)
@@ -111,9 +111,9 @@ class Game:
         game._speed = speed
         for _ in replay(record):
             pass  # a record that was not read from text has not been checked yet
-        game._begin(dataclasses.replace(record, said=(), result=None))
-        for seat, word in record.said:
-            game._say(seat, word)
+        game._begin(dataclasses.replace(record, moves=(), result=None))
+        for seat, word in record.moves:
+            game._apply_move(seat, word)
         return game
 
     def copy(self) -> "Game":
@@ -121,7 +121,7 @@ class Game:
         other = Game.__new__(type(self))
         vars(other).update(vars(self))
         other._table = self._table.copy()
-        other._said = self._said[:]
+        other._moves = self._moves[:]
         other._telling, other._told, other._events, other._memories = None, 0, [], {}
         return other
 
@@ -182,7 +182,7 @@ class Game:
 
     def _expect_viewer(self, seat: int) -> None:
         if not -1 <= seat < self.players:
-            raise Refusal(Reason("no-such-seat", {"seat": seat + 1, "players": self.players}))
+            raise IllegalMoveError(Reason("no-such-seat", {"seat": seat + 1, "players": self.players}))
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -193,12 +193,12 @@ class Game:
         if self._telling is None:
             self._telling = self._first_position()
             self._events = self._first_events(self._telling)
-        for seat, word in self._said[self._told :]:
+        for seat, word in self._moves[self._told :]:
             self._telling.seat = seat
             before = self._telling.copy()
             apply(self._telling, word)
             self._events += what_happened(before, word, self._telling)
-        self._told = len(self._said)
+        self._told = len(self._moves)
         return self._events
 
     def events_seen_by(self, seat: int, since: int = 0) -> tuple[Event, ...]:
@@ -225,9 +225,9 @@ class Game:
     def choices_of(self, seat: int) -> tuple[str, ...]:
         """The words on offer to any seat: in the draft everybody who owes a pick may choose. A spectator has none."""
         self._expect_viewer(seat)
-        if seat == SPECTATOR or not may_answer(self._position, seat):
+        if seat == SPECTATOR or not may_choose(self._position, seat):
             return ()
-        return words_of(choices_of(self._position, seat))
+        return choices_in(choices_of(self._position, seat))
 
     def play(self, word: str, seat: int | None = None) -> None:
         """Choose a word for the seat that is asked, or in the draft for another that owes a pick.
@@ -237,21 +237,21 @@ class Game:
         table = self._table
         number = self._numbers.get(word)
         if number is None or (seat is not None and seat != table.asked[0]):
-            number = self._judge(read_word(word), self.seat if seat is None else seat)
-        self._said.append((table.asked[0], number))
+            number = self._judge(read_choice(word), self.seat if seat is None else seat)
+        self._moves.append((table.asked[0], number))
         self._words, self._numbers = _OFFERS[table.say(number)]
 
     def _judge(self, word: int, seat: int) -> int:
         """Look at a choice that is not simply one of those on offer: refused, or that of a seat that may choose now."""
         reason = why_not(self._position, seat, word)
         if reason is not None:
-            raise Refusal(reason, self.choices_of(seat) if 0 <= seat < self.players else ())
+            raise IllegalMoveError(reason, self.choices_of(seat) if 0 <= seat < self.players else ())
         self._table.asked[0] = seat
         return word
 
-    def _say(self, seat: int, word: int) -> None:
+    def _apply_move(self, seat: int, word: int) -> None:
         self._table.asked[0] = seat
-        self._said.append((seat, word))
+        self._moves.append((seat, word))
         self._words, self._numbers = _OFFERS[self._table.say(word)]
 
     def rename(self, names: Sequence[str]) -> None:
@@ -260,12 +260,12 @@ class Game:
 
     def record(self) -> Record:
         """The game as a record: while it goes on it shows the whole deck, so it is not for the players' eyes."""
-        return dataclasses.replace(self._start, said=tuple(self._said), result=self.result)
+        return dataclasses.replace(self._start, moves=tuple(self._moves), result=self.result)
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Every word that was said, in order."""
-        return tuple(WORDS[word] for _, word in self._said)
+        """Every choice played, in order."""
+        return tuple(CHOICES[word] for _, word in self._moves)
 
     # ---------------------------------------------------------------- taking back
 
@@ -275,29 +275,29 @@ class Game:
         A choice stands once something hidden was shown or another player was touched. A draft pick may be changed
         until the packets move on. Where no seat is named, it is the one that chose last.
         """
-        if not self._said:
+        if not self._moves:
             return None
-        last = len(self._said) - 1
+        last = len(self._moves) - 1
         if seat is None:
-            seat = self._said[last][0]
+            seat = self._moves[last][0]
         if self._position.question == Question.DRAFT:
             # Who owes no pick has made one since the packets moved on, and perhaps others have after it.
-            if not 0 <= seat < self.players or may_answer(self._position, seat):
+            if not 0 <= seat < self.players or may_choose(self._position, seat):
                 return None
-            return max(number for number, (chooser, _) in enumerate(self._said) if chooser == seat)
-        if self._said[last][0] != seat:
+            return max(number for number, (chooser, _) in enumerate(self._moves) if chooser == seat)
+        if self._moves[last][0] != seat:
             return None
         return last if can_be_taken_back(self._position_after(last), self._position) else None
 
     def why_not_undoable(self, seat: int | None = None) -> Reason:
         """Why a seat that may take nothing back may not: its choice stands, or there is none."""
-        chose_last = bool(self._said) and seat in (None, self._said[-1][0])
+        chose_last = bool(self._moves) and seat in (None, self._moves[-1][0])
         stands = chose_last and self._position.question != Question.DRAFT
         return Reason("cannot-undo" if stands else "nothing-to-undo")
 
     def _position_after(self, choices: int) -> Position:
         position = self._first_position()
-        for seat, word in self._said[:choices]:
+        for seat, word in self._moves[:choices]:
             position.seat = seat
             apply(position, word)
         return position
@@ -306,23 +306,23 @@ class Game:
         """Take back the last choice of a seat, as far as that is fair; says which word it was."""
         number = self.undoable(seat)
         if number is None:
-            raise Refusal(self.why_not_undoable(seat), self.choices)
+            raise IllegalMoveError(self.why_not_undoable(seat), self.choices)
         word = self.words[number]
-        self._replay(self._said[:number], self._said[number + 1 :])
+        self._replay(self._moves[:number], self._moves[number + 1 :])
         return word
 
     def rewind(self, choices: int) -> None:
         """Go back to the moment after so many choices, whatever was shown since: for a host who allows it."""
-        if not 0 <= choices <= len(self._said):
-            raise Refusal(Reason("no-such-moment", {"choices": len(self._said)}))
-        self._replay(self._said[:choices])
+        if not 0 <= choices <= len(self._moves):
+            raise IllegalMoveError(Reason("no-such-moment", {"choices": len(self._moves)}))
+        self._replay(self._moves[:choices])
 
-    def _replay(self, untouched: list[Said], later: Sequence[Said] = ()) -> None:
+    def _replay(self, untouched: list[Move], later: Sequence[Move] = ()) -> None:
         # A remark on a choice that was taken back would stand by another one.
         comments = {number: text for number, text in self._start.comments.items() if number <= len(untouched)}
         self._begin(dataclasses.replace(self._start, comments=comments))
         for seat, word in (*untouched, *later):
-            self._say(seat, word)
+            self._apply_move(seat, word)
 
 
 def _from_record(record: Record, speed: str) -> Game:
@@ -355,10 +355,10 @@ def given_deck(players: int, deck: str) -> tuple[int, ...]:
 def shuffled_deck(players: int, seed: int | None, speed: str = "interpreted") -> tuple[int, ...]:
     """The kinds of a shuffled Age deck, from the top."""
     if seed is None:
-        seed = secrets.randbelow(LARGEST_SEED + 1)
+        seed = secrets.randbelow(MAX_SEED + 1)
     check_seed(seed)
     if is_compiled(speed):
-        from hegemon.kernels.table import shuffled_kinds
+        from hegemon.kernels.backend import shuffled_kinds
 
         return shuffled_kinds(players, seed)
     position = Position(players=players)

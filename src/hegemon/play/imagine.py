@@ -21,7 +21,7 @@ from hegemon.rules.cards import (
     count_of_age,
     domain_of,
 )
-from hegemon.rules.choices import legal
+from hegemon.rules.engine import legal
 from hegemon.rules.position import FIELDS, OVER, Position
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.setup import cards_removed
@@ -63,7 +63,7 @@ def public_position(view: View) -> Position:
 
 def unseen_cards(view: View, memory: Memory) -> dict[int, list[int]]:
     """The kinds of all cards that the viewer knows nothing of, by Age."""
-    places = [*view.areas, view.discard_pile, view.centre]
+    places = [*view.areas, view.discard_pile, view.center]
     if view.hand is not None and view.kept is not None:
         places += [view.hand, view.kept]
     # A pile is the sum of its cards, so the piles of all places add up to one.

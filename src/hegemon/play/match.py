@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from hegemon.notation.record import Result
-from hegemon.notation.table import TableError
+from hegemon.notation.setup import SetupError
 from hegemon.play.game import Game
 from hegemon.play.player import Player
 
@@ -11,7 +11,7 @@ from hegemon.play.player import Player
 def play_match(game: Game, players: Sequence[Player]) -> Result:
     """Let the players play a game to its end, by seat; a word that is not on offer is refused, as anybody's is."""
     if len(players) != game.players:
-        raise TableError(f"{game.players} seats are at the table, and {len(players)} players came.")
+        raise SetupError(f"{game.players} seats are at the table, and {len(players)} players came.")
     while (result := game.result) is None:
         seat = game.seat
         game.play(players[seat].choose(game.view(seat), game.memory(seat), game.choices))

@@ -24,7 +24,7 @@ from hegemon.play.events import (
     Played,
     Revealed,
     TookBack,
-    TookFromCentre,
+    TookFromCenter,
     TookHand,
     back,
     name_of,
@@ -159,8 +159,8 @@ class Memory:
             case Passed(packets):
                 self._see_packets(packets)
             case Revealed(cards):
-                self._see_centre(cards)
-            case TookFromCentre(seat=0):
+                self._see_center(cards)
+            case TookFromCenter(seat=0):
                 self._see_draft_end()
 
     # ---------------------------------------------------------------- cards that come and go
@@ -288,7 +288,7 @@ class Memory:
                 bundle.show(left, self._packet)
         self._settle()
 
-    def _see_centre(self, cards: tuple[str, ...]) -> None:
+    def _see_center(self, cards: tuple[str, ...]) -> None:
         for bundle in self.bundles:
             for seat, card in enumerate(cards):
                 if Place(seat) in bundle.places:

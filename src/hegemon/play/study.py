@@ -5,10 +5,10 @@ from typing import NoReturn
 
 from hegemon.notation.reading import read_position
 from hegemon.notation.record import Record
-from hegemon.notation.table import TableError
+from hegemon.notation.setup import SetupError
+from hegemon.play.backend import InterpretedTable, Table
 from hegemon.play.events import Event
 from hegemon.play.game import Game
-from hegemon.play.table import InterpretedTable, Table
 from hegemon.rules.position import Position
 
 
@@ -21,7 +21,7 @@ class Study(Game):
     def __init__(self, position: str, names: Sequence[str]) -> None:
         self._given = read_position(position)
         if len(names) != self._given.players:
-            raise TableError(f"There are {self._given.players} players and {len(names)} names.")
+            raise SetupError(f"There are {self._given.players} players and {len(names)} names.")
         self._speed = "interpreted"
         self._begin(Record(names=tuple(names), deck=()))
 

@@ -62,9 +62,9 @@ EVENTS: Final = {
     "kept.several": "{names} kept a card each.",
     "passed": "Every packet went to the left.",
     "passed.you": "Every packet went to the left, and {cards} came to you.",
-    "revealed": "The centre was revealed: {cards}.",
-    "took-from-centre": "{name} took {card} from the centre.",
-    "took-from-centre.you": "You took {card} from the centre.",
+    "revealed": "The center was revealed: {cards}.",
+    "took-from-center": "{name} took {card} from the center.",
+    "took-from-center.you": "You took {card} from the center.",
     "turn-began": "Round {round}: {name} is at turn.",
     "turn-began.you": "Round {round}: it is your turn.",
     "skipped-play": "{name} could play no card, all being under Embargo.",
@@ -153,7 +153,7 @@ YOU: Final = "you"
 
 QUESTIONS: Final = {
     Question.DRAFT: "Draft: keep one card of your packet; the rest goes to the left.",
-    Question.CENTRE: "Draft: take one card from the centre into your play area.",
+    Question.CENTER: "Draft: take one card from the center into your play area.",
     Question.PLAY: "Step 1: play a card from your hand.",
     Question.EFFECTS: "Step 2: use an effect, or end your turn.",
     Question.DISCARD_FROM_HAND: "Choose a card to discard from your hand; {left} to go.",
@@ -169,7 +169,7 @@ QUESTIONS: Final = {
 
 QUESTIONS_TO_OTHERS: Final = {
     Question.DRAFT: "Draft: waiting for {name} to keep a card.",
-    Question.CENTRE: "Draft: {name} is to take a card from the centre.",
+    Question.CENTER: "Draft: {name} is to take a card from the center.",
     Question.PLAY: "Step 1: {name} is to play a card.",
     Question.EFFECTS: "Step 2: {name} may use effects.",
     Question.DISCARD_FROM_HAND: "{name} is to discard from hand; {left} to go.",
@@ -189,7 +189,7 @@ MEANINGS: Final = {
     "play": "Play {card}: {count} of the {needed} for Hegemony",
     "play.wins": "Play {card}: {count} of {needed}, Hegemony at the end of your turn!",
     "keep": "Keep {card}",
-    "take-from-centre": "Take {card} into your play area",
+    "take-from-center": "Take {card} into your play area",
     "discard-from-hand": "Discard {card} from your hand",
     "discard-from-area": "Discard {card}; {count} {domain} left in play",
     "take-back": "Take {card} back to your hand; {count} {domain} left in play",

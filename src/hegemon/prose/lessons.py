@@ -1,6 +1,6 @@
 """The first game that teaches, in English: positions of a game, what to try in them, and what is said about it.
 
-The sentences have catalogues of their own, in `locale/learning`, with those of puzzles and hints.
+The sentences have catalogs of their own, in `locale/learning`, with those of puzzles and hints.
 """
 
 from typing import Final, NamedTuple

@@ -3,18 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
-from hegemon.notation.words import read_word
+from hegemon.notation.choices import read_choice
 from hegemon.play.events import name_of, oldest_in
 from hegemon.play.imagine import public_position
-from hegemon.prose.speech import Speech, speech
-from hegemon.rules.cards import COUNT, Domain, count, total
-from hegemon.rules.effects.board import Effect, domain_of_effect, level_of
-from hegemon.rules.effects.science import BREAKTHROUGH_CARDS
-from hegemon.rules.position import Position, Question
-from hegemon.rules.turn import raised_hand_size, refill_level, threshold
-from hegemon.rules.victory import hegemony, hegemony_threshold
-from hegemon.rules.view import View
-from hegemon.rules.words import (
+from hegemon.prose.translator import Translator, get_translator
+from hegemon.rules.actions import (
     ATTACK,
     BREAKTHROUGH,
     COPY,
@@ -27,6 +20,13 @@ from hegemon.rules.words import (
     domain_of_slot,
     drafted_kind,
 )
+from hegemon.rules.cards import COUNT, Domain, count, total
+from hegemon.rules.effects.board import Effect, domain_of_effect, level_of
+from hegemon.rules.effects.science import BREAKTHROUGH_CARDS
+from hegemon.rules.position import Position, Question
+from hegemon.rules.turn import raised_hand_size, refill_level, threshold
+from hegemon.rules.victory import hegemony, hegemony_threshold
+from hegemon.rules.view import View
 
 #: The meaning of a Domain word, by the question it answers.
 _PICKS: Final = {
@@ -45,8 +45,8 @@ _PICKS: Final = {
 class Meanings:
     """What the open question of a view means to its viewer, with the names of the players."""
 
-    def __init__(self, view: View, names: Sequence[str], language: Speech | None = None) -> None:
-        self.speech = language or speech("en")
+    def __init__(self, view: View, names: Sequence[str], language: Translator | None = None) -> None:
+        self.tr = language or get_translator("en")
         self.view = view
         self.names = names
         self.table = public_position(view)
@@ -61,10 +61,10 @@ class Meanings:
         view = self.view
         asked = Question(view.question)
         mine = view.viewer in view.owing or view.viewer == view.seat
-        table = self.speech.questions if mine else self.speech.questions_to_others
+        table = self.tr.questions if mine else self.tr.questions_to_others
         choosing = [self.names[seat] for seat in view.owing or (view.seat,)]
         facts = {
-            "name": self.speech.listing(choosing),
+            "name": self.tr.listing(choosing),
             "target": self.names[view.target],
             "left": view.left,
         }
@@ -76,18 +76,18 @@ class Meanings:
         """What an answer to the open question would do."""
         key, facts = self.sense(word)
         number = facts.pop("number", None)
-        return self.speech.meaning(key, number if isinstance(number, int) else None, **facts)
+        return self.tr.meaning(key, number if isinstance(number, int) else None, **facts)
 
     def sense(self, word: str) -> tuple[str, dict[str, object]]:
         """The key of an answer's meaning, with what varies in it: what a reader with words of its own needs."""
-        return self._sense(read_word(word))
+        return self._sense(read_choice(word))
 
     def _sense(self, word: int) -> tuple[str, dict[str, object]]:
         if word < DRAFT:
             return self._pick(word)
         if word < PERMANENT:
-            key = "keep" if self.view.question == Question.DRAFT else "take-from-centre"
-            return key, {"card": self.speech.card(name_of(drafted_kind(word)))}
+            key = "keep" if self.view.question == Question.DRAFT else "take-from-center"
+            return key, {"card": self.tr.card(name_of(drafted_kind(word)))}
         if word < ATTACK:
             return self._permanent(word)
         if word < INQUISITION:
@@ -101,7 +101,7 @@ class Meanings:
         return self._end()
 
     def _domain(self, domain: int) -> str:
-        return self.speech.domains[Domain(domain)]
+        return self.tr.domains[Domain(domain)]
 
     def _pick(self, domain: int) -> tuple[str, dict[str, object]]:
         table, seat = self.table, self.seat
@@ -123,7 +123,7 @@ class Meanings:
             "take-back": table.areas[seat],
             "fetch": table.discard_pile,
         }.get(key, table.hands[seat])
-        facts["card"] = self.speech.card(oldest_in(place, domain))
+        facts["card"] = self.tr.card(oldest_in(place, domain))
         if key == "play":
             facts["count"] = own + 1
             return ("play.wins" if own + 1 >= needed else "play"), facts
@@ -156,8 +156,8 @@ class Meanings:
             key = "attack.hit.all"
         return key, {
             "domain": self._domain(domain),
-            "others": self.speech.listing(hit),
-            "everybody": self.speech.listing([*hit, self.speech.you]),
+            "others": self.tr.listing(hit),
+            "everybody": self.tr.listing([*hit, self.tr.you]),
             "number": len(hit),
         }
 
@@ -199,7 +199,7 @@ def facts_of_board(position: Position) -> dict[str, object]:
     }
 
 
-def explain_effect(effect: Effect, position: Position, language: Speech) -> str:
+def explain_effect(effect: Effect, position: Position, language: Translator) -> str:
     """What an effect is about."""
     return language.explanations[effect].format(**facts_of_board(position))
 

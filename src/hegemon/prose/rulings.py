@@ -1,6 +1,6 @@
 """The rulings as players read them, in English: a question and its answer each, under the headings of docs/rulings.md.
 
-They have catalogues of their own, in `locale/rulings`, because only one page shows them.
+They have catalogs of their own, in `locale/rulings`, because only one page shows them.
 """
 
 from typing import Final, NamedTuple
@@ -67,7 +67,7 @@ CHAPTERS: Final = {
             ),
             "A13": Ruling(
                 "Does anyone get something for playing later?",
-                "No. Later players pick first from the centre in the Draft, and all have the same number of turns "
+                "No. Later players pick first from the center in the Draft, and all have the same number of turns "
                 "when the deck runs out; that is all.",
             ),
             "A14": Ruling("May one person play, or five?", "No, the game is for two, three or four players."),
@@ -82,28 +82,28 @@ CHAPTERS: Final = {
             ),
             "D61": Ruling(
                 "When do the kept cards become your hand?",
-                "At the end of the Draft, after the last card has been taken from the centre.",
+                "At the end of the Draft, after the last card has been taken from the center.",
             ),
             "D62": Ruling(
-                "Where does the card from the centre go?",
+                "Where does the card from the center go?",
                 "Face up into your play area, where it counts from then on.",
             ),
             "D63": Ruling(
                 "From which cards is the third pick made?",
-                "From the two you have just received. The other one goes to the centre.",
+                "From the two you have just received. The other one goes to the center.",
             ),
             "A06": Ruling(
                 "Do players pick one after the other?",
                 "No, all at the same time and in secret. The packets move on when everyone has picked, and the "
-                "centre is revealed all at once.",
+                "center is revealed all at once.",
             ),
             "A07": Ruling("May you look at the cards you have kept?", "Yes, whenever you like."),
             "A08": Ruling(
-                "Does taking a card from the centre count as playing it?",
+                "Does taking a card from the center count as playing it?",
                 "No. No effects can be used then, and your first turn still begins with playing a card.",
             ),
             "A09": Ruling(
-                "What if two cards in the centre are the same?",
+                "What if two cards in the center are the same?",
                 "They are one and the same choice: a pick names the Domain and the Age.",
             ),
         },

@@ -6,14 +6,14 @@ from typing import Final
 from hegemon.rules.cards import ALL_CARDS, DOMAINS
 from hegemon.rules.rulings import STANDARD
 
-MOST_PLAYERS: Final = 4
+MAX_PLAYERS: Final = 4
 
 
 class Question(IntEnum):
     """What the seat whose choice it is has to answer."""
 
     DRAFT = 0  # keep one card of the packet
-    CENTRE = 1  # take one card from the centre
+    CENTER = 1  # take one card from the center
     PLAY = 2  # step 1: play a card
     EFFECTS = 3  # step 2: apply an effect, or end the step
     DISCARD_FROM_HAND = 4
@@ -38,7 +38,7 @@ class Ending(IntEnum):
 
 # Plain integers for the rules: both speeds read them, and the interpreter reads them fastest.
 DRAFT_PICK: Final = 0
-CENTRE_PICK: Final = 1
+CENTER_PICK: Final = 1
 PLAY: Final = 2
 EFFECTS: Final = 3
 DISCARD_FROM_HAND: Final = 4
@@ -58,15 +58,15 @@ STALL: Final = 3
 
 #: Every field of a position: its name, its width in bits and its shape. Compiled code lays them out in this order.
 FIELDS: Final[tuple[tuple[str, int, tuple[int, ...]], ...]] = (
-    ("hands", 16, (MOST_PLAYERS, DOMAINS)),
-    ("areas", 16, (MOST_PLAYERS, DOMAINS)),
-    ("embargoes", 16, (MOST_PLAYERS, DOMAINS)),
-    ("kept", 16, (MOST_PLAYERS, DOMAINS)),
+    ("hands", 16, (MAX_PLAYERS, DOMAINS)),
+    ("areas", 16, (MAX_PLAYERS, DOMAINS)),
+    ("embargoes", 16, (MAX_PLAYERS, DOMAINS)),
+    ("kept", 16, (MAX_PLAYERS, DOMAINS)),
     ("discard_pile", 16, (DOMAINS,)),
-    ("centre", 16, (DOMAINS,)),
+    ("center", 16, (DOMAINS,)),
     ("round", 16, ()),
     ("used", 16, ()),
-    ("democracies", 8, (MOST_PLAYERS, DOMAINS)),
+    ("democracies", 8, (MAX_PLAYERS, DOMAINS)),
     ("deck", 8, (ALL_CARDS,)),
     ("deck_size", 8, ()),
     ("players", 8, ()),
@@ -109,7 +109,7 @@ class Position:
     kept: list[list[int]]
     """The draft picks that lie face down in front of each seat."""
     discard_pile: list[int]
-    centre: list[int]
+    center: list[int]
     """The face-up cards in the middle of the table, in the draft."""
     round: int
     """The round, from 1; 0 in the draft."""

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from hegemon.rules.actions import draft_action, drafted_kind
 from hegemon.rules.cards import (
     DOMAINS,
     NUMBER_OF_CARDS,
@@ -12,15 +13,14 @@ from hegemon.rules.cards import (
     kind_of,
     total,
 )
-from hegemon.rules.position import CENTRE_PICK, DRAFT_PICK, Position
+from hegemon.rules.position import CENTER_PICK, DRAFT_PICK, Position
 from hegemon.rules.rule import rule
 from hegemon.rules.turn import HAND_SIZE, begin_turn, draw
-from hegemon.rules.words import draft_word, drafted_kind
 
 BASIC: Final = 0
 DRAFT: Final = 1
 
-#: Each player drafts three cards for the hand; the fourth of every packet goes to the centre.
+#: Each player drafts three cards for the hand; the fourth of every packet goes to the center.
 DRAFT_PICKS: Final = 3
 
 
@@ -61,12 +61,12 @@ def owes_pick(position: Position, seat: int) -> bool:
 
 @rule
 def kinds_on_offer(piles: list[int]) -> int:
-    """The draft words for the kinds of card in a packet or in the centre."""
+    """The draft words for the kinds of card in a packet or in the center."""
     choices = 0
     for domain in range(DOMAINS):
         for age in range(1, 4):
             if count_of_age(piles[domain], age):
-                choices |= 1 << draft_word(kind_of(domain, age))
+                choices |= 1 << draft_action(kind_of(domain, age))
     return choices
 
 
@@ -86,8 +86,8 @@ def keep(position: Position, word: int) -> None:
         pass_left(position)
         position.seat = 0
     else:
-        reveal_centre(position)
-        position.question = CENTRE_PICK
+        reveal_center(position)
+        position.question = CENTER_PICK
         position.seat = position.players - 1
 
 
@@ -103,20 +103,20 @@ def pass_left(position: Position) -> None:
 
 
 @rule
-def reveal_centre(position: Position) -> None:
-    """The last card of every packet goes face up into the centre, all at once."""
+def reveal_center(position: Position) -> None:
+    """The last card of every packet goes face up into the center, all at once."""
     for seat in range(position.players):
         for domain in range(DOMAINS):
-            position.centre[domain] += position.hands[seat][domain]
+            position.center[domain] += position.hands[seat][domain]
             position.hands[seat][domain] = 0
 
 
 @rule
-def take_from_centre(position: Position, word: int) -> None:
-    """Take a card of the centre into the play area; counter-clockwise, the First Player last."""
+def take_from_center(position: Position, word: int) -> None:
+    """Take a card of the center into the play area; counter-clockwise, the First Player last."""
     kind = drafted_kind(word)
     card = card_of_age(age_of(kind))
-    position.centre[domain_of(kind)] -= card
+    position.center[domain_of(kind)] -= card
     position.areas[position.seat][domain_of(kind)] += card
     if position.seat > 0:
         position.seat -= 1

@@ -16,12 +16,12 @@ _MULTIPLIER: Final = 0x7A3C5599
 _LOW: Final = 0xFFFFFFFF
 
 #: Seeds are whole numbers from 0 to this one.
-LARGEST_SEED: Final = (1 << 63) - 1
+MAX_SEED: Final = (1 << 63) - 1
 
 
 @rule
 def mix(number: int) -> int:
-    """Scatter the bits of a 32-bit number, so that neighbouring seeds begin far apart."""
+    """Scatter the bits of a 32-bit number, so that neighboring seeds begin far apart."""
     number = ((number ^ (number >> 16)) * 0x7FEB352D) & _LOW
     number = ((number ^ (number >> 15)) * 0x846CA68B) & _LOW
     return number ^ (number >> 16)

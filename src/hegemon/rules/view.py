@@ -17,7 +17,7 @@ _PUBLIC_SCALARS: Final = (
     "players", "teams", "rulings", "seat", "question", "plays", "target", "used", "hand_size",
     "new_embargo", "coin_owner", "coin_seat", "coin_domain", "round", "drew", "quiet_rounds", "ending",
 )  # fmt: skip
-_PUBLIC_ROWS: Final = ("discard_pile", "centre")
+_PUBLIC_ROWS: Final = ("discard_pile", "center")
 _PUBLIC_GRIDS: Final = ("areas", "embargoes", "democracies")
 
 
@@ -57,7 +57,7 @@ class View:
     quiet_rounds: int
     ending: int
     discard_pile: list[int]
-    centre: list[int]
+    center: list[int]
     areas: list[list[int]]
     embargoes: list[list[int]]
     democracies: list[list[int]]

@@ -17,8 +17,8 @@ from litestar.typing import FieldDefinition
 from msgspec import Struct
 
 from hegemon.notation.errors import NotationError
-from hegemon.notation.table import TableError
-from hegemon.prose.speech import speech
+from hegemon.notation.setup import SetupError
+from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server import identity
 from hegemon.server.failures import what_went_wrong
@@ -187,12 +187,12 @@ def sitters(table: Table) -> list[Sitter]:
 
 def failure(request: Request[Any, Any, Any], error: Exception) -> Response[Failure]:
     """What went wrong, for a program: the same sentence that a page would say, and what a program can mend."""
-    if isinstance(error, (TableError, NotationError)):
+    if isinstance(error, (SetupError, NotationError)):
         status, sentence = 422, str(error)
     elif isinstance(error, HTTPException) and error.status_code == 401:
         status, sentence = 401, NO_SEAT
     else:
-        status, sentence = what_went_wrong(error, speech(visitor_of(request).language))
+        status, sentence = what_went_wrong(error, get_translator(visitor_of(request).language))
     if isinstance(error, ValidationException):
         sentence = f"{sentence} {_details(error)}".strip()
     return Response(Failure(sentence), status_code=status, media_type=MediaType.JSON, headers=HEADERS)

@@ -21,8 +21,8 @@ from litestar.static_files import create_static_files_router
 
 from hegemon.notation.errors import NotationError
 from hegemon.notation.record import write_record
-from hegemon.play.refusal import Refusal
-from hegemon.prose.speech import languages, speech
+from hegemon.play.legality import IllegalMoveError
+from hegemon.prose.translator import get_translator, languages
 from hegemon.rules.view import SPECTATOR
 from hegemon.server import (
     absence,
@@ -120,7 +120,7 @@ async def new_game(request: Request[Any, Any, State], data: Form, state: State) 
     token = token_of(request)
     holder = identity.holder_of(token)
     try:
-        game, seats = open_table(data, holder, speech(visitor.language))
+        game, seats = open_table(data, holder, get_translator(visitor.language))
         terms = terms_in(data, visitor.language, lobby=state.settings.lobby)
     except CannotOpen as error:
         return page(state.pages.start(visitor, await state.tables.games_of(visitor.holder), error, data), 422)
@@ -163,7 +163,7 @@ async def table_page(
     viewer = looking_from(table, visitor, seat)
     if viewer is None:
         return page(state.pages.curtain(table, visitor))
-    notice = speech(visitor.language).text(SEAT_LOST) if lost and viewer == SPECTATOR else ""
+    notice = get_translator(visitor.language).text(SEAT_LOST) if lost and viewer == SPECTATOR else ""
     return page(state.pages.table(table, visitor, viewer, notice))
 
 
@@ -184,7 +184,7 @@ async def say(
         await state.tables.say(table, seat, data.word, data.number, data.command[:64], table.seats[seat])
     except Stale as error:
         return refused(state, table, visitor, seat, error, 409, live)
-    except (Refusal, NotationError) as error:
+    except (IllegalMoveError, NotationError) as error:
         return refused(state, table, visitor, seat, error, 422, live)
     following = next_page(table, visitor, seat)
     if live:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from hegemon.prose.speech import Speech
+from hegemon.prose.translator import Translator
 from hegemon.rules.position import Question
 from hegemon.server.absence import electorate, may_be_voted_away
 from hegemon.server.streams import in_milliseconds
@@ -70,67 +70,67 @@ def state_of(table: Table, seat: int, asked: tuple[int, ...]) -> str:
     return "bot" if row.bot is not None else "here"
 
 
-def attendant(table: Table, seat: int, asked: tuple[int, ...], reader: Reader, said: Speech) -> Attendant:
+def attendant(table: Table, seat: int, asked: tuple[int, ...], reader: Reader, tr: Translator) -> Attendant:
     """What is told of a seat to somebody who looks at the table."""
     state = state_of(table, seat, asked)
     known = seat == reader.viewer and state in _KNOWN_TO_ONESELF
-    until, left = time_of(table, seat, reader, said)
+    until, left = time_of(table, seat, reader, tr)
     return Attendant(
         seat,
         state,
-        said.text(STATES[state]) if STATES[state] and not known else "",
+        tr.text(STATES[state]) if STATES[state] and not known else "",
         until,
         left,
         bool(reader.own) and may_be_voted_away(table, seat, reader.now),
         not table.votes.get(seat, set()).isdisjoint(reader.own),
-        votes_about(table, seat, reader.now, said),
+        votes_about(table, seat, reader.now, tr),
     )
 
 
-def votes_about(table: Table, seat: int, now: datetime, said: Speech) -> str:
+def votes_about(table: Table, seat: int, now: datetime, tr: Translator) -> str:
     """How many of those who are here want a bot to play on for somebody who is away."""
     voters = electorate(table, seat, now) if table.votes.get(seat) else frozenset()
     votes = table.votes.get(seat, set()) & voters
     if not votes:
         return ""
-    return said.text("{number} of {all} want a bot to play on.", number=len(votes), all=len(voters))
+    return tr.text("{number} of {all} want a bot to play on.", number=len(votes), all=len(voters))
 
 
-def time_of(table: Table, seat: int, reader: Reader, said: Speech) -> tuple[int | None, str]:
+def time_of(table: Table, seat: int, reader: Reader, tr: Translator) -> tuple[int | None, str]:
     """Until when somebody may think, and how long that is; whoever is not asked has what is left for the game."""
     left = table.clock.left(seat, reader.now)
     if left is None or table.seats[seat].player is not None or table.game.over:
         return None, ""
     deadline = table.clock.deadline(seat)
     if deadline is not None:
-        return in_milliseconds(deadline), "" if reader.live else as_on_a_clock(left, said)
-    return None, as_on_a_clock(left, said) if table.clock.pace.bank else ""
+        return in_milliseconds(deadline), "" if reader.live else as_on_a_clock(left, tr)
+    return None, as_on_a_clock(left, tr) if table.clock.pace.bank else ""
 
 
-def attendants(table: Table, reader: Reader, said: Speech) -> Mapping[int, Attendant]:
+def attendants(table: Table, reader: Reader, tr: Translator) -> Mapping[int, Attendant]:
     """Everybody at a table; nobody is told of where somebody plays alone against bots, without a clock."""
     company = len({row.holder for row in table.seats if row.bot is None}) > 1
     asked = table.asked
     seats = range(table.game.players) if company or table.clock.pace else ()
-    return {seat: attendant(table, seat, asked, reader, said) for seat in seats}
+    return {seat: attendant(table, seat, asked, reader, tr) for seat in seats}
 
 
-def hands_in_words(rounds: int, said: Speech) -> str:
+def hands_in_words(rounds: int, tr: Translator) -> str:
     """What those who look on see of the hands, where it is more than everybody sees."""
     if not rounds:
         return ""
-    return said.numbered(
+    return tr.numbered(
         "Whoever looks on sees all hands as they were {number} round ago.",
         "Whoever looks on sees all hands as they were {number} rounds ago.",
         rounds,
     )
 
 
-def terms_of(table: Table, reader: Reader, said: Speech) -> dict[str, Any]:
+def terms_of(table: Table, reader: Reader, tr: Translator) -> dict[str, Any]:
     """What was agreed for the table: how long everybody may think, and what those see who look on, and how many do."""
     return {
-        "pace": pace_in_words(table.clock.pace, said) if table.clock.pace else "",
+        "pace": pace_in_words(table.clock.pace, tr) if table.clock.pace else "",
         "onlookers": table.presence.onlookers,
-        "hands": hands_in_words(table.terms.hands_after, said) if not table.game.over else "",
+        "hands": hands_in_words(table.terms.hands_after, tr) if not table.game.over else "",
         "all_hands": "" if reader.own else f"/games/{table.id}/hands",
     }

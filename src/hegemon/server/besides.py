@@ -11,7 +11,7 @@ from litestar.params import Body, FromPath, JSONBody
 from litestar.response import Redirect
 from msgspec import Meta
 
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server import absence, api, identity
 from hegemon.server.answering import asked_by_script, page
@@ -67,7 +67,7 @@ async def speak(
             table, seat if seat != SPECTATOR else None, identity.holder_of(token) or "", wish
         )
     except CannotSay as error:
-        sentence = error.sentence(speech(visitor.language))
+        sentence = error.sentence(get_translator(visitor.language))
         if live:
             return Response({"why": sentence}, status_code=422, media_type=MediaType.JSON)
         return page(state.pages.table(table, visitor, seat, sentence), 422)
@@ -121,7 +121,7 @@ async def vote_for_a_bot(
 
 def why_no_vote(error: absence.CannotVote, table: Table, about: int, visitor: Visitor) -> str:
     """Why a vote about somebody does not count, in the reader's language."""
-    return speech(visitor.language).text(absence.CANNOT_VOTE[error.key], name=table.game.names[about])
+    return get_translator(visitor.language).text(absence.CANNOT_VOTE[error.key], name=table.game.names[about])
 
 
 @post("/games/{game_id:str}/back", include_in_schema=False)
@@ -159,7 +159,7 @@ async def listen(request: Request[Any, Any, State], game: FromPath[str], state: 
     viewer = api.seat_of(request, table)
     language = visitor_of(request).language
     return [
-        spoken(line, table.game.names, speech(language))
+        spoken(line, table.game.names, get_translator(language))
         for line in table.talk.heard_by(viewer, table.game.over)
     ]
 
@@ -183,8 +183,8 @@ async def say_something(
     try:
         line = await state.tables.speak(table, seat, table.seats[seat].holder or "", wish)
     except CannotSay as error:
-        return Response(api.Failure(error.sentence(speech(language))), status_code=422)
-    return Response(spoken(line, table.game.names, speech(language)))
+        return Response(api.Failure(error.sentence(get_translator(language))), status_code=422)
+    return Response(spoken(line, table.game.names, get_translator(language)))
 
 
 class Vote(api.Sent):

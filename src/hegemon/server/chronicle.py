@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from hegemon.play.events import Event
-from hegemon.play.facts import facts_of_event
 from hegemon.play.game import Game
+from hegemon.play.serialization import facts_of_event
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.server.store import TAKE_BACK, Entry
 
@@ -24,7 +24,7 @@ class Chronicle:
     """
 
     def __init__(self, game: Game) -> None:
-        self._game = Game.from_record(dataclasses.replace(game.record(), said=(), result=None))
+        self._game = Game.from_record(dataclasses.replace(game.record(), moves=(), result=None))
         self._backs_shown = bool(self._game.position.rulings & SHOW_BACKS)
         self._happened: list[tuple[Event, ...] | Facts] = [self._game.events]
         self._standing: list[int] = []

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from hegemon.prose.speech import languages, speech
+from hegemon.prose.translator import get_translator, languages
 from hegemon.server.visitor import Visitor
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
@@ -39,11 +39,11 @@ class Drawing:
         return self._render(f"regions/{name}.html", language, **facts)
 
     def _render(self, template: str, language: str, **facts: Any) -> str:
-        said = speech(language)
+        tr = get_translator(language)
         return self._jinja.get_template(template).render(
-            _=said.text,
-            numbered=said.numbered,
-            domain_names=said.domains,
-            learning=said.learning,
+            _=tr.text,
+            numbered=tr.numbered,
+            domain_names=tr.domains,
+            learning=tr.learning,
             **facts,
         )

@@ -5,7 +5,7 @@ from typing import Final
 
 from litestar.exceptions import HTTPException
 
-from hegemon.prose.speech import Speech
+from hegemon.prose.translator import Translator
 from hegemon.server.seats import CannotSit
 from hegemon.server.tables import NoSuchTable, SeatLost
 from hegemon.server.texts import CANNOT_SIT, FAILURES, REFUSED
@@ -15,19 +15,19 @@ _NOT_YOURS: Final = REFUSED["seat"]
 _LOG: Final = logging.getLogger("hegemon.server")
 
 
-def what_went_wrong(error: Exception, said: Speech) -> tuple[int, str]:
+def what_went_wrong(error: Exception, tr: Translator) -> tuple[int, str]:
     """The status and the sentence for an error; one that is ours goes into the log."""
     if isinstance(error, NoSuchTable):
-        return 404, said.text("There is no such game here. Perhaps a part of the address is missing.")
+        return 404, tr.text("There is no such game here. Perhaps a part of the address is missing.")
     if isinstance(error, CannotSit):
         status, sentence = CANNOT_SIT[error.key]
-        return status, said.text(sentence)
+        return status, tr.text(sentence)
     if isinstance(error, SeatLost):
-        return 403, said.text(_NOT_YOURS)
+        return 403, tr.text(_NOT_YOURS)
     if not isinstance(error, HTTPException):
         _LOG.error("a request failed", exc_info=error)
-        return 500, said.text(FAILURES[500])
+        return 500, tr.text(FAILURES[500])
     if error.detail in REFUSED.values():
-        return error.status_code, said.text(error.detail)
+        return error.status_code, tr.text(error.detail)
     unknown = FAILURES[400 if error.status_code < 500 else 500]
-    return error.status_code, said.text(FAILURES.get(error.status_code, unknown))
+    return error.status_code, tr.text(FAILURES.get(error.status_code, unknown))

@@ -10,7 +10,7 @@ from typing import Final
 
 from hegemon.play.events import TurnBegan
 from hegemon.play.game import Game
-from hegemon.rules.words import WORDS
+from hegemon.rules.actions import CHOICES
 from hegemon.server.store import TAKE_BACK, Entry
 
 #: So many rounds can lie between a table and what those who look on see of its hands.
@@ -21,7 +21,7 @@ class Hindsight:
     """A game that follows another at a distance of whole rounds."""
 
     def __init__(self, game: Game, rounds: int) -> None:
-        start = replace(game.record(), said=(), result=None)
+        start = replace(game.record(), moves=(), result=None)
         self._turns = rounds * game.players
         self._now = Game.from_record(start)
         self._then = Game.from_record(start)
@@ -49,7 +49,7 @@ class Hindsight:
         if len(self._began) <= self._turns:
             return None
         choices = self._began[-1 - self._turns]
-        for seat, word in self._now.record().said[len(self._then.words) : choices]:
-            self._then.play(WORDS[word], seat)
+        for seat, word in self._now.record().moves[len(self._then.words) : choices]:
+            self._then.play(CHOICES[word], seat)
         self._then.rename(names)
         return self._then

@@ -17,17 +17,11 @@ from litestar.params import Body, FromPath
 
 from hegemon.bots.search import Opinion, Search, Thoughts
 from hegemon.bots.unseen import asked_position
-from hegemon.notation.words import read_word
+from hegemon.notation.choices import read_choice
 from hegemon.play.memory import Memory
 from hegemon.prose.meanings import Meanings
-from hegemon.prose.speech import Speech, speech
-from hegemon.rules.cards import Domain, count, domain_of
-from hegemon.rules.choices import apply, legal
-from hegemon.rules.position import Position, Question
-from hegemon.rules.victory import hegemony, hegemony_threshold
-from hegemon.rules.view import View
-from hegemon.rules.view import view as look
-from hegemon.rules.words import (
+from hegemon.prose.translator import Translator, get_translator
+from hegemon.rules.actions import (
     ATTACK,
     BREAKTHROUGH,
     COPY,
@@ -39,6 +33,12 @@ from hegemon.rules.words import (
     PERMANENT,
     drafted_kind,
 )
+from hegemon.rules.cards import Domain, count, domain_of
+from hegemon.rules.engine import apply, legal
+from hegemon.rules.position import Position, Question
+from hegemon.rules.victory import hegemony, hegemony_threshold
+from hegemon.rules.view import View
+from hegemon.rules.view import view as look
 from hegemon.server.model import domain_of_word
 from hegemon.server.tables import Stale, Table, Tables
 from hegemon.server.texts import REFUSED
@@ -105,12 +105,12 @@ class Adviser:
 class Advice:
     """The sentences of a hint, in one language."""
 
-    def __init__(self, view: View, names: tuple[str, ...], thoughts: Thoughts, said: Speech) -> None:
+    def __init__(self, view: View, names: tuple[str, ...], thoughts: Thoughts, tr: Translator) -> None:
         self._view = view
         self._names = names
         self._thoughts = thoughts
-        self._said = said
-        self._line, self._won = followed(view, thoughts.line, names, said)
+        self._tr = tr
+        self._line, self._won = followed(view, thoughts.line, names, tr)
 
     def hint(self, step: int) -> Hint:
         """What is told up to a step."""
@@ -118,19 +118,19 @@ class Advice:
         return Hint(step, sentences if step == STEPS else sentences[:step])
 
     def _tell(self, key: str, **facts: object) -> str:
-        return self._said.learning[f"hint.{key}"].format(**facts)
+        return self._tr.learning[f"hint.{key}"].format(**facts)
 
     def _domain(self, domain: int) -> str:
-        return self._said.domains[Domain(domain)]
+        return self._tr.domains[Domain(domain)]
 
     def _meaning(self, word: str) -> str:
-        return Meanings(self._view, self._names, self._said).meaning(word)
+        return Meanings(self._view, self._names, self._tr).meaning(word)
 
     def what_to_look_at(self) -> str:
         """Where the best choice comes from, without naming it."""
         if self._won is not None:
             return self._tell("look.win", domain=self._domain(self._won))
-        word, view = read_word(self._thoughts.choice), self._view
+        word, view = read_choice(self._thoughts.choice), self._view
         if view.question in (Question.EMBARGO, Question.DEMOCRACY):
             return self._tell("look.target", name=self._names[view.target])
         if word == END:
@@ -197,7 +197,7 @@ def percent(part: float) -> int:
 
 
 def followed(
-    view: View, line: tuple[str, ...], names: tuple[str, ...], said: Speech
+    view: View, line: tuple[str, ...], names: tuple[str, ...], tr: Translator
 ) -> tuple[list[str], Domain | None]:
     """What the words of a line would do in this turn, and the Domain in which they win it, if they do.
 
@@ -206,14 +206,14 @@ def followed(
     position, told = asked_position(view), list[str]()
     position.deck_size = view.deck_size
     for word in line:
-        number = read_word(word)
+        number = read_choice(word)
         if position.question == Question.OVER or not legal(position) >> number & 1:
             break
-        told.append(Meanings(seen_again(position, view), names, said).meaning(word))
+        told.append(Meanings(seen_again(position, view), names, tr).meaning(word))
         if number == END:
             won = hegemony(position, view.viewer)
             return told, Domain(won) if won >= 0 else None
-        if number < PERMANENT and view.question in (Question.DRAFT, Question.CENTRE):
+        if number < PERMANENT and view.question in (Question.DRAFT, Question.CENTER):
             break
         if INQUISITION <= number < EMBARGO or BREAKTHROUGH <= number < END:
             break
@@ -258,7 +258,9 @@ async def give_hint(
     if data.number == table.number and seat in table.asked:
         view, names = table.game.view(seat), table.game.names
         thoughts = await state.adviser.thoughts(state.tables, table, seat)
-        hint = Advice(view, names, thoughts, speech(visitor.language)).hint(min(max(data.step, 1), STEPS))
+        hint = Advice(view, names, thoughts, get_translator(visitor.language)).hint(
+            min(max(data.step, 1), STEPS)
+        )
     # Meanwhile a word may have been said; then the hint is about a question that is no longer open.
     if hint is None or data.number != table.number:
         why = state.pages.why(visitor, Stale())

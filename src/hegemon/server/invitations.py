@@ -15,15 +15,15 @@ from hegemon.server.opening import BOT_PLAYERS
 from hegemon.server.seats import CannotSit
 from hegemon.server.store import SeatRow
 from hegemon.server.tables import Table
-from hegemon.server.texts import COLOURS
+from hegemon.server.texts import COLORS
 
 
 class Guest(api.Sent):
-    """Whoever takes a seat; without a colour it is one that is free."""
+    """Whoever takes a seat; without a color it is one that is free."""
 
     name: Annotated[str, Meta(max_length=100)] = ""
     # The framework forgets to describe a bound of 0.
-    colour: Annotated[int, Meta(gt=-1, lt=len(COLOURS))] | None = None
+    color: Annotated[int, Meta(gt=-1, lt=len(COLORS))] | None = None
 
 
 class Seated(Struct):
@@ -80,7 +80,7 @@ async def take_seat(
     token = api.token_in(request) or identity.new_token()
     table, seat = await seats.invited(state.tables, invite)
     await seats.sit_down(
-        state.tables, table, seat, invite, identity.holder_of(token) or "", data.name, data.colour
+        state.tables, table, seat, invite, identity.holder_of(token) or "", data.name, data.color
     )
     return Seated(table.id, seat + 1, token)
 

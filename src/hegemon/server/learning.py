@@ -11,9 +11,9 @@ from litestar.params import Body, FromPath, QueryParameter
 from litestar.response import Redirect
 
 from hegemon.notation.errors import NotationError
-from hegemon.play.refusal import Refusal
+from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.puzzles import PUZZLES
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.server.lessons import STOPS, puzzle_game, won_by
 from hegemon.server.visitor import cookie, visitor_of
 
@@ -92,7 +92,7 @@ async def puzzle(
     check_number(number)
     try:
         return page(state.learning.puzzle(visitor_of(request), number, said.split(), show=show))
-    except (Refusal, NotationError):
+    except (IllegalMoveError, NotationError):
         return Redirect(f"/puzzles/{number}", status_code=303)
 
 
@@ -104,9 +104,9 @@ async def choose(
     check_number(number)
     words = f"{data.get('said', '')} {data.get('word', '')}"[:_LONGEST_TURN].split()
     try:
-        game = puzzle_game(PUZZLES[number - 1], speech("en"), words)
-    except (Refusal, NotationError):
-        words, game = [], puzzle_game(PUZZLES[number - 1], speech("en"), [])
+        game = puzzle_game(PUZZLES[number - 1], get_translator("en"), words)
+    except (IllegalMoveError, NotationError):
+        words, game = [], puzzle_game(PUZZLES[number - 1], get_translator("en"), [])
     answer = Redirect(address(number, words), status_code=303)
     if won_by(game, PUZZLES[number - 1].seat):
         solved = sorted(solved_by(request) | {number})

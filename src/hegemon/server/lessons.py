@@ -11,7 +11,7 @@ from hegemon.play.study import Study
 from hegemon.prose.lessons import LESSONS, OTHERS, Lesson
 from hegemon.prose.meanings import Meanings
 from hegemon.prose.puzzles import MOST_STARS, PUZZLES, Puzzle
-from hegemon.prose.speech import Speech, speech
+from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.model import Seating, TableModel, table_model
 from hegemon.server.pages import Pages
 from hegemon.server.regions import teller_for
@@ -42,7 +42,7 @@ class Stop:
 
     @property
     def sentence(self) -> str:
-        """The sentence that this page is about, as the catalogues know it."""
+        """The sentence that this page is about, as the catalogs know it."""
         return f"lesson.{self.key}.{self.taken + 1 if self.word is not None else 'closing'}"
 
     def play(self, names: Sequence[str]) -> tuple[Study, int]:
@@ -61,10 +61,10 @@ STOPS: Final = tuple(
 )
 
 
-def names_at(seat: int, players: int, others: Sequence[str], said: Speech) -> list[str]:
+def names_at(seat: int, players: int, others: Sequence[str], tr: Translator) -> list[str]:
     """The names at a table: the reader's on one seat, and the others' clockwise from there."""
     names = [""] * players
-    names[seat] = said.text("Player {number}", number=seat + 1)
+    names[seat] = tr.text("Player {number}", number=seat + 1)
     for distance in range(1, players):
         names[(seat + distance) % players] = others[distance - 1]
     return names
@@ -96,12 +96,12 @@ class LearningPages(Pages):
 
     def lesson(self, visitor: Visitor, at: int, *, other: bool = False) -> str:
         """A page of the first game, counted from 1."""
-        stop, said = STOPS[at - 1], speech(visitor.language)
-        others = [said.learning[f"lesson.name.{name}"] for name in OTHERS]
+        stop, tr = STOPS[at - 1], get_translator(visitor.language)
+        others = [tr.learning[f"lesson.name.{name}"] for name in OTHERS]
         seat = stop.lesson.seat
-        game, before = stop.play(names_at(seat, len(others) + 1, others, said))
+        game, before = stop.play(names_at(seat, len(others) + 1, others, tr))
         events = game.events_seen_by(seat, since=before)
-        teller = teller_for(table_model(game, Seating("", 0, (None,) * game.players), seat, None), said)
+        narrator = teller_for(table_model(game, Seating("", 0, (None,) * game.players), seat, None), tr)
         return self._study(
             "learn.html",
             visitor,
@@ -111,7 +111,7 @@ class LearningPages(Pages):
             at=at,
             stop=stop,
             other=other,
-            happened=teller.tell(events) if stop.taken else [],
+            happened=narrator.tell(events) if stop.taken else [],
             lessons=[
                 {"key": key, "at": STOPS.index(Stop(key, 0)) + 1, "here": key == stop.key} for key in LESSONS
             ],
@@ -134,11 +134,11 @@ class LearningPages(Pages):
 
     def puzzle(self, visitor: Visitor, number: int, said_words: Sequence[str], *, show: bool = False) -> str:
         """A puzzle after so many words of its turn."""
-        puzzle, said = PUZZLES[number - 1], speech(visitor.language)
-        game = puzzle_game(puzzle, said, said_words)
+        puzzle, tr = PUZZLES[number - 1], get_translator(visitor.language)
+        game = puzzle_game(puzzle, tr, said_words)
         seat, is_open = puzzle.seat, game_goes_on(puzzle, game)
         model = table_model(game, Seating("", 0, (None,) * game.players), seat, None)
-        teller = teller_for(model, said)
+        narrator = teller_for(model, tr)
         won = won_by(game, seat)
         return self._study(
             "puzzle.html",
@@ -152,15 +152,15 @@ class LearningPages(Pages):
             most_stars=MOST_STARS,
             said=list(said_words),
             won=won,
-            ending=teller.ending(GameEnded(game.result)) if game.result is not None and won else "",
-            way=way_to_win(puzzle, said) if show or won else [],
+            ending=narrator.ending(GameEnded(game.result)) if game.result is not None and won else "",
+            way=way_to_win(puzzle, tr) if show or won else [],
             show=show,
         )
 
 
-def puzzle_game(puzzle: Puzzle, said: Speech, words: Sequence[str]) -> Study:
+def puzzle_game(puzzle: Puzzle, tr: Translator, words: Sequence[str]) -> Study:
     """The game of a puzzle after those words; a word that the rules do not allow is refused."""
-    others = [said.text("Player {number}", number=place) for place in range(1, puzzle.players + 1)]
+    others = [tr.text("Player {number}", number=place) for place in range(1, puzzle.players + 1)]
     game = Study(puzzle.position, others)
     for word in words:
         if not game_goes_on(puzzle, game):
@@ -179,10 +179,10 @@ def won_by(game: Study, seat: int) -> bool:
     return game.result is not None and seat in game.result.winners
 
 
-def way_to_win(puzzle: Puzzle, said: Speech) -> list[str]:
+def way_to_win(puzzle: Puzzle, tr: Translator) -> list[str]:
     """The words of a solution, each as the table would offer it."""
-    game, told = puzzle_game(puzzle, said, ()), []
+    game, told = puzzle_game(puzzle, tr, ()), []
     for word in puzzle.solution:
-        told.append(Meanings(game.view(puzzle.seat), game.names, said).meaning(word))
+        told.append(Meanings(game.view(puzzle.seat), game.names, tr).meaning(word))
         game.play(word)
     return told

@@ -3,13 +3,24 @@
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from hegemon.notation.choices import read_choice
 from hegemon.notation.record import Result
-from hegemon.notation.words import read_word
 from hegemon.play.game import Game
 from hegemon.play.imagine import public_position
+from hegemon.play.legality import Reason, why_not
 from hegemon.play.memory import Memory
-from hegemon.play.refusal import Reason, why_not
 from hegemon.prose.meanings import effect_of_word
+from hegemon.rules.actions import (
+    ATTACK,
+    BREAKTHROUGH,
+    CHOICES,
+    COPY,
+    DEMOCRACY,
+    EMBARGO,
+    END,
+    INQUISITION,
+    PERMANENT,
+)
 from hegemon.rules.cards import LETTERS, Domain, count, count_of_age
 from hegemon.rules.effects.board import Effect, domain_of_effect, level_of
 from hegemon.rules.position import Position, Question
@@ -25,22 +36,11 @@ from hegemon.rules.victory import (
     sides,
 )
 from hegemon.rules.view import SPECTATOR, View
-from hegemon.rules.words import (
-    ATTACK,
-    BREAKTHROUGH,
-    COPY,
-    DEMOCRACY,
-    EMBARGO,
-    END,
-    INQUISITION,
-    PERMANENT,
-    WORDS,
-)
 
 #: Where the cards of each question lie: a click on such a card is an answer.
 _PLACES: Final = {
     Question.DRAFT: "hand",
-    Question.CENTRE: "centre",
+    Question.CENTER: "center",
     Question.PLAY: "hand",
     Question.PLAY_MORE: "hand",
     Question.DISCARD_FROM_HAND: "hand",
@@ -108,7 +108,7 @@ class Panel:
     asked: bool
     own: bool
     won: bool
-    colour: int = 0
+    color: int = 0
     is_open: bool = False
     """Whether nobody sits there at the moment."""
     here: bool = False
@@ -141,7 +141,7 @@ class TableModel:
     panels: tuple[Panel, ...]
     hand: tuple[Card, ...]
     kept: tuple[Card, ...]
-    centre: tuple[Card, ...]
+    center: tuple[Card, ...]
     pile: tuple[Card, ...]
     deck: tuple[int, int, int]
     question: Question
@@ -196,7 +196,7 @@ class Seating:
     number: int
     """How many entries there are: the number that a command answers."""
     bots: tuple[str | None, ...]
-    colours: tuple[int, ...] = (0, 1, 2, 3)
+    colors: tuple[int, ...] = (0, 1, 2, 3)
     open_seats: tuple[int, ...] = ()
     score: tuple[int, ...] = ()
     """How many games of the series each seat has won; nothing where this is the first."""
@@ -262,7 +262,7 @@ def table_model(
                 asked=seat in asked,
                 own=seat == viewer,
                 won=result is not None and seat in result.winners,
-                colour=seating.colours[seat],
+                color=seating.colors[seat],
                 is_open=seat in seating.open_seats,
                 here=seat in seating.here,
                 stand_in=seat in seating.stand_ins,
@@ -272,7 +272,7 @@ def table_model(
         ),
         hand=cards_in(view.hand, at("hand")) if view.hand is not None else (),
         kept=cards_in(view.kept) if view.kept is not None else (),
-        centre=cards_in(view.centre, at("centre")),
+        center=cards_in(view.center, at("center")),
         pile=cards_in(view.discard_pile, at("pile")),
         deck=view.deck_backs,
         question=question,
@@ -305,7 +305,7 @@ def reasons(game: Game, viewer: int, place: str, question: Question) -> dict[str
         return {where: refused(END) for where in ("hand", "area")}
     if question is Question.EFFECTS:
         return {where: refused(-1) for where in ("hand", "area")}
-    return {place: refused(-1)} if question not in (Question.DRAFT, Question.CENTRE) else {}
+    return {place: refused(-1)} if question not in (Question.DRAFT, Question.CENTER) else {}
 
 
 def columns(
@@ -371,7 +371,7 @@ def effect_rows(game: Game, viewer: int, view: View, choices: tuple[str, ...]) -
     rows = []
     for effect, words in _WORDS_OF_EFFECTS:
         on_offer = tuple(word for word in words if word in choices)
-        number = read_word(words[0])
+        number = read_choice(words[0])
         # What is missing teaches more than that it is not the time; that is said where nothing is missing.
         reason = why_not(ahead, viewer, number) or why_not(position, viewer, number)
         rows.append(EffectRow(effect, on_offer, None if on_offer else reason))
@@ -413,7 +413,7 @@ def tie_breaks(table: Position) -> tuple[TieBreak, ...]:
 
 def domain_of_word(word: str) -> Domain | None:
     """The Domain whose emblem stands beside an answer; None for the end of the turn."""
-    number = read_word(word)
+    number = read_choice(word)
     if number == END:
         return None
     if number < PERMANENT:
@@ -426,15 +426,15 @@ def _words_of_effects() -> list[tuple[Effect, tuple[str, ...]]]:
     """Every effect of the reference board with the words that apply it; of several, the plainest first."""
     science = "sS"
     rows: list[tuple[Effect, tuple[str, ...]]] = [
-        (Effect(effect), (WORDS[PERMANENT + effect], WORDS[COPY + effect])) for effect in range(10)
+        (Effect(effect), (CHOICES[PERMANENT + effect], CHOICES[COPY + effect])) for effect in range(10)
     ]
-    rows.append((Effect.ATTACK, WORDS[ATTACK:INQUISITION]))
-    rows.append((Effect.INQUISITION, WORDS[INQUISITION:EMBARGO]))
-    rows.append((Effect.EMBARGO, (*WORDS[EMBARGO + 1 : DEMOCRACY], WORDS[EMBARGO])))
+    rows.append((Effect.ATTACK, CHOICES[ATTACK:INQUISITION]))
+    rows.append((Effect.INQUISITION, CHOICES[INQUISITION:EMBARGO]))
+    rows.append((Effect.EMBARGO, (*CHOICES[EMBARGO + 1 : DEMOCRACY], CHOICES[EMBARGO])))
     rows.append(
-        (Effect.BREAKTHROUGH, (science, *(word for word in WORDS[BREAKTHROUGH:END] if word != science)))
+        (Effect.BREAKTHROUGH, (science, *(word for word in CHOICES[BREAKTHROUGH:END] if word != science)))
     )
-    rows.append((Effect.DEMOCRACY, (*WORDS[DEMOCRACY + 1 : BREAKTHROUGH], WORDS[DEMOCRACY])))
+    rows.append((Effect.DEMOCRACY, (*CHOICES[DEMOCRACY + 1 : BREAKTHROUGH], CHOICES[DEMOCRACY])))
     return rows
 
 

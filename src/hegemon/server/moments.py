@@ -25,7 +25,7 @@ class Moment:
     @property
     def previous_turn(self) -> int:
         """How many choices had been made when this turn began, or the turn before if it begins here."""
-        seats = [seat for seat, _ in self.record.said[: self.at]]
+        seats = [seat for seat, _ in self.record.moves[: self.at]]
         at = self.at - 1
         while at > 0 and seats[at - 1] == seats[at]:
             at -= 1
@@ -34,13 +34,15 @@ class Moment:
     @property
     def next_turn(self) -> int:
         """How many choices will have been made when the next turn begins."""
-        said = self.record.said
+        moves = self.record.moves
         at = self.at + 1
-        while at < len(said) and said[at][0] == said[at - 1][0]:
+        while at < len(moves) and moves[at][0] == moves[at - 1][0]:
             at += 1
-        return min(at, len(said))
+        return min(at, len(moves))
 
 
 def game_after(record: Record, choices: int) -> Game:
     """The game after so many choices."""
-    return Game.from_record(dataclasses.replace(record, said=record.said[:choices], result=None, comments={}))
+    return Game.from_record(
+        dataclasses.replace(record, moves=record.moves[:choices], result=None, comments={})
+    )

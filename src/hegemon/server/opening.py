@@ -7,10 +7,10 @@ from hegemon.bots import BOTS
 from hegemon.notation.errors import NotationError
 from hegemon.notation.record import RecordError, read_record
 from hegemon.notation.rulings import read_rulings
-from hegemon.notation.table import VARIANTS
+from hegemon.notation.setup import VARIANTS
 from hegemon.notation.toml import read_toml
 from hegemon.play.game import Game
-from hegemon.prose.speech import Speech
+from hegemon.prose.translator import Translator
 from hegemon.server.clocks import read_pace
 from hegemon.server.hindsight import DELAYS
 from hegemon.server.seats import clean_name, open_seat_row
@@ -42,7 +42,9 @@ class CannotOpen(Exception):
         super().__init__(key, detail, facts)
 
 
-def open_table(form: Mapping[str, str], holder: str | None, language: Speech) -> tuple[Game, list[SeatRow]]:
+def open_table(
+    form: Mapping[str, str], holder: str | None, language: Translator
+) -> tuple[Game, list[SeatRow]]:
     """The game that a form asks for, and who holds its seats.
 
     The fields are `seat1` to `seat4` (me, person, friend, nobody or the name of a bot), `name1` to `name4`, `variant`,

@@ -14,10 +14,10 @@ from markupsafe import Markup
 from hegemon.notation.cards import write_cards
 from hegemon.notation.record import Record
 from hegemon.play.game import Game
-from hegemon.play.refusal import Refusal
+from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.meanings import explain_effect
 from hegemon.prose.rulings import CHAPTERS, PRINCIPLES
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.rules.cards import NUMBER_OF_CARDS, Domain
 from hegemon.rules.position import Position
 from hegemon.rules.rulings import PRESETS, SWITCHES
@@ -40,7 +40,7 @@ from hegemon.server.model import (
 from hegemon.server.moments import Moment
 from hegemon.server.opening import FRIEND, ME, NOBODY, PERSON, USUAL, CannotOpen
 from hegemon.server.regions import Scene, need_of, teller_for, where
-from hegemon.server.seats import colour_of, score_after
+from hegemon.server.seats import color_of, score_after
 from hegemon.server.store import Summary
 from hegemon.server.streams import Regions
 from hegemon.server.tables import NotBegun, Stale, StoodIn, Table, by_the_clock
@@ -71,7 +71,7 @@ def seating_of(table: Table) -> Seating:
         table.id,
         table.number,
         tuple(row.bot for row in table.seats),
-        tuple(colour_of(table.seats, seat) for seat in range(table.game.players)),
+        tuple(color_of(table.seats, seat) for seat in range(table.game.players)),
         tuple(seat for seat, row in enumerate(table.seats) if row.is_open),
         score_after(table) if table.terms.before or table.game.over else (),
         table.terms.before,
@@ -115,8 +115,8 @@ class Pages:
         form: dict[str, str] | None = None,
     ) -> str:
         """The start page: a new table, and the games of this browser."""
-        said = speech(visitor.language)
-        _ = said.text
+        tr = get_translator(visitor.language)
+        _ = tr.text
 
         def bots(levels: dict[str, str]) -> list[tuple[str, str]]:
             return [(name, _("Bot: {level}", level=_(level))) for name, level in levels.items()]
@@ -156,7 +156,7 @@ class Pages:
                 *(
                     (
                         rounds,
-                        said.numbered(
+                        tr.numbered(
                             "see all hands {number} round later",
                             "see all hands {number} rounds later",
                             rounds,
@@ -165,12 +165,12 @@ class Pages:
                     for rounds in DELAYS
                 ),
             ],
-            clocks=paces_on_offer(said),
+            clocks=paces_on_offer(tr),
             presets=[(name, _(PRESET_NAMES[name])) for name in PRESETS],
             switches=[
                 {
                     "text": _(RULING_SWITCHES[name]),
-                    "editions": said.listing(
+                    "editions": tr.listing(
                         [_(PRESET_NAMES[preset]) for preset, bits in PRESETS.items() if bits & bit]
                     ),
                 }
@@ -210,32 +210,32 @@ class Pages:
         self, table: Table, model: TableModel, visitor: Visitor, hint: Hint | None = None, *, live: bool
     ) -> Regions:
         """The regions of a table with people at it: who they are, and what is noted of them."""
-        said = speech(visitor.language)
+        tr = get_translator(visitor.language)
         notes = [
-            (at, said.text(texts[note.what], name=model.names[note.seat]))
+            (at, tr.text(texts[note.what], name=model.names[note.seat]))
             for at, note in table.notes
             for texts in [NOTES_TO_ONESELF if note.seat == model.viewer else NOTES]
         ]
         reader = Reader(model.viewer, table.seats_of(visitor.holder or ""), self._now(), live)
-        people = attendants(table, reader, said)
+        people = attendants(table, reader, tr)
         regions = self._regions(table.game, model, visitor, hint, notes, people)
-        return regions | {"here": self._draw("regions/here.html", visitor, **terms_of(table, reader, said))}
+        return regions | {"here": self._draw("regions/here.html", visitor, **terms_of(table, reader, tr))}
 
     def _talk(self, table: Table, visitor: Visitor, model: TableModel) -> dict[str, Any] | None:
         """What the talk box shows; there is none where nobody else could read it."""
         if not has_company(table, visitor):
             return None
-        said = speech(visitor.language)
+        tr = get_translator(visitor.language)
         own = [line.name for line in table.talk.lines if line.speaker == visitor.holder and line.name]
         return {
             "region": Markup(self._talk_region(table, visitor, model)),
-            "phrases": phrases_for(model.viewer, said),
+            "phrases": phrases_for(model.viewer, tr),
             "longest": LONGEST_TEXT,
             "name": own[-1] if own else "",
         }
 
     def _talk_region(self, table: Table, visitor: Visitor, model: TableModel) -> str:
-        said, over = speech(visitor.language), table.game.over
+        tr, over = get_translator(visitor.language), table.game.over
         heard = table.talk.heard_by(model.viewer, over, visitor.muted, table.id)
         voices = {
             f"seat{seat + 1}": name
@@ -244,16 +244,16 @@ class Pages:
         }
         for line in table.talk.heard_by(model.viewer, over):
             if line.speaker != visitor.holder:
-                voices.setdefault(voice_of(line, table.id), speaker_of(line, model.names, said))
+                voices.setdefault(voice_of(line, table.id), speaker_of(line, model.names, tr))
         return self._draw(
             "regions/talk.html",
             visitor,
             lines=[
                 {
                     "number": line.number,
-                    "name": speaker_of(line, model.names, said),
+                    "name": speaker_of(line, model.names, tr),
                     "onlooker": line.seat is None,
-                    "sentence": sentence_of(line, model.names, said),
+                    "sentence": sentence_of(line, model.names, tr),
                 }
                 for line in reversed(heard)
             ],
@@ -310,8 +310,8 @@ class Pages:
 
         A game that goes on is shown as far as those who look on may see it, with a way back to it.
         """
-        said = speech(visitor.language)
-        moment = Moment(record, min(at, len(record.said)))
+        tr = get_translator(visitor.language)
+        moment = Moment(record, min(at, len(record.moves)))
         viewer = seat - 1 if 1 <= seat <= record.players else SPECTATOR
         all_open = seat == _ALL_OPEN
         seating = Seating("", moment.at, (None,) * record.players)
@@ -325,16 +325,16 @@ class Pages:
             if name not in ("status", "question", "board")
         }
         perspectives = [
-            (0, said.text("a spectator")),
+            (0, tr.text("a spectator")),
             *enumerate(record.names, 1),
-            (_ALL_OPEN, said.text("all cards open")),
+            (_ALL_OPEN, tr.text("all cards open")),
         ]
-        teller = teller_for(model, said)
-        sentences = teller.tell(moment.events_seen_by(None if all_open else viewer))
+        narrator = teller_for(model, tr)
+        sentences = narrator.tell(moment.events_seen_by(None if all_open else viewer))
         if (
             moment.at and not sentences
         ):  # one of several cards: what becomes of them is told when all are chosen
-            sentences = teller.tell(moment.game.events_seen_by(viewer))[-1:]
+            sentences = narrator.tell(moment.game.events_seen_by(viewer))[-1:]
         return self._draw(
             "replay.html",
             visitor,
@@ -343,10 +343,10 @@ class Pages:
             path=path,
             seat=seat if viewer != SPECTATOR or all_open else 0,
             at=moment.at,
-            last=len(record.said),
+            last=len(record.moves),
             previous_turn=moment.previous_turn,
             next_turn=moment.next_turn,
-            where=where(model, said),
+            where=where(model, tr),
             sentences=sentences,
             perspectives=perspectives,
             back=back,
@@ -356,7 +356,7 @@ class Pages:
 
     def rules(self, visitor: Visitor) -> str:
         """The rules in our words."""
-        said = speech(visitor.language)
+        tr = get_translator(visitor.language)
         tables = [Position(players=players) for players in (2, 3, 4)]
         return self._draw(
             "rules.html",
@@ -376,9 +376,9 @@ class Pages:
                     domain,
                     [
                         {
-                            "name": said.effects[effect],
-                            "need": need_of(effect, level, tables[1], said),
-                            "text": explain_effect(effect, tables[1], said),
+                            "name": tr.effects[effect],
+                            "need": need_of(effect, level, tables[1], tr),
+                            "text": explain_effect(effect, tables[1], tr),
                         }
                         for effect, of, level in BOARD
                         if of is domain
@@ -390,12 +390,12 @@ class Pages:
 
     def rulings(self, visitor: Visitor) -> str:
         """How it is played where the rulebooks differ or are silent."""
-        said = speech(visitor.language)
-        _ = said.text
+        tr = get_translator(visitor.language)
+        _ = tr.text
         return self._draw(
             "rulings.html",
             visitor,
-            words=said.rulings,
+            words=tr.rulings,
             principles=PRINCIPLES,
             chapters=CHAPTERS,
             presets=[_(PRESET_NAMES[name]) for name in PRESETS],
@@ -409,21 +409,21 @@ class Pages:
 
     def why(self, visitor: Visitor, reason: Exception) -> str:
         """Why nothing has changed."""
-        said = speech(visitor.language)
+        tr = get_translator(visitor.language)
         if isinstance(reason, NotBegun):
-            return said.text("The game begins when every seat is taken.")
+            return tr.text("The game begins when every seat is taken.")
         if isinstance(reason, StoodIn):
-            return said.text("A bot plays for you. Take your seat back first.")
+            return tr.text("A bot plays for you. Take your seat back first.")
         if isinstance(reason, Stale):
-            return said.text("Meanwhile something else has happened. This is the table as it is now.")
-        if isinstance(reason, Refusal):
-            return said.refusal(reason.reason)
-        return said.text("That is no word of the game.")
+            return tr.text("Meanwhile something else has happened. This is the table as it is now.")
+        if isinstance(reason, IllegalMoveError):
+            return tr.refusal(reason.reason)
+        return tr.text("That is no word of the game.")
 
     def failure(self, request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         """A page, or a few words for a program, that says what went wrong and what to do."""
         visitor = visitor_of(request)
-        status, sentence = what_went_wrong(error, speech(visitor.language))
+        status, sentence = what_went_wrong(error, get_translator(visitor.language))
         if request.headers.get("accept", "").startswith("application/json"):
             return Response({"why": sentence}, status_code=status, media_type=MediaType.JSON, headers=HEADERS)
         html = self._draw("failure.html", visitor, status=status, sentence=sentence)

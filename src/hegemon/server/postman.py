@@ -17,9 +17,9 @@ from weakref import WeakKeyDictionary
 from babel.dates import format_datetime
 
 from hegemon.play.events import GameEnded
-from hegemon.play.facts import facts_of_result
-from hegemon.prose.speech import Speech, languages, speech
-from hegemon.prose.telling import Teller
+from hegemon.play.serialization import facts_of_result
+from hegemon.prose.narration import Narrator
+from hegemon.prose.translator import Translator, get_translator, languages
 from hegemon.server.mailbox import END, TURN, Mailbox, Notice, Webhook
 from hegemon.server.posting import CannotPost, post, signed
 from hegemon.server.store import AlreadyTaken
@@ -188,7 +188,7 @@ def keys_of(table: Table) -> dict[str, int | None]:
 def told(table: Table, webhook: Webhook, key: str, seat: int | None = None) -> str:
     """A notice as it is posted: what everybody at the table knows, and a sentence for people."""
     code = table.terms.language
-    said = speech(code if code in languages() else "en")
+    tr = get_translator(code if code in languages() else "en")
     names = table.game.names
     facts: dict[str, Any] = {
         "id": f"{table.id}.{key}",
@@ -200,25 +200,25 @@ def told(table: Table, webhook: Webhook, key: str, seat: int | None = None) -> s
     if seat is not None:
         until = table.clock.deadline(seat)
         facts |= {"seat": seat + 1, "name": names[seat], "until": until.isoformat() if until else None}
-        sentence = said.text(
+        sentence = tr.text(
             "{name}, it is your turn; there is time until {time}.",
             name=names[seat],
-            time=moment(until, said),
+            time=moment(until, tr),
         )
     elif key != END or (result := table.game.result) is None:
-        sentence = said.text(
+        sentence = tr.text(
             "Here you will be told when somebody at this table has to move: {names}.",
-            names=said.listing(list(names)),
+            names=tr.listing(list(names)),
         )
     else:
         facts["result"] = facts_of_result(result)
-        sentence = Teller(names, teams=table.game.record().teams, language=said).ending(GameEnded(result))
+        sentence = Narrator(names, teams=table.game.record().teams, language=tr).ending(GameEnded(result))
     # Chats show `text` or `content`; a name must not call everybody there.
     sentence = f"{sentence} {facts['link']}".replace("<", "‹").replace(">", "›")
     facts |= {"text": sentence, "content": sentence, "allowed_mentions": {"parse": []}}
     return json.dumps(facts, ensure_ascii=False)
 
 
-def moment(at: datetime | None, said: Speech) -> str:
+def moment(at: datetime | None, tr: Translator) -> str:
     """A time of the server, which is in UTC."""
-    return f"{format_datetime(at, 'medium', locale=said.code)} UTC" if at is not None else "…"
+    return f"{format_datetime(at, 'medium', locale=tr.code)} UTC" if at is not None else "…"

@@ -13,13 +13,13 @@ from msgspec import Meta, Struct
 from hegemon.bots import BOTS
 from hegemon.notation.errors import NotationError
 from hegemon.notation.record import write_record
-from hegemon.notation.table import TableError
+from hegemon.notation.setup import SetupError
 from hegemon.notation.writing import write_view
-from hegemon.play.facts import facts_of_result
 from hegemon.play.game import Game
-from hegemon.play.refusal import Refusal
+from hegemon.play.legality import IllegalMoveError
+from hegemon.play.serialization import facts_of_result
 from hegemon.prose.meanings import Meanings
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server import api, identity
 from hegemon.server.absence import present
@@ -163,11 +163,11 @@ async def lay_table(request: Request[Any, Any, State], data: JSONBody[GameWish],
     names = [clean_name(wish.name) or f"Player {number}" for number, wish in enumerate(data.seats, 1)]
     for row in rows:
         if row.bot is not None and row.bot not in BOTS:
-            raise TableError(f'Nobody called "{row.bot}" can sit down; bots are {", ".join(BOTS)}.')
+            raise SetupError(f'Nobody called "{row.bot}" can sit down; bots are {", ".join(BOTS)}.')
     if any(wish.open and wish.bot is not None for wish in data.seats):
-        raise TableError("A seat is a bot's or open, not both.")
+        raise SetupError("A seat is a bot's or open, not both.")
     if all(row.bot for row in rows):
-        raise TableError("At least one person sits at the table.")
+        raise SetupError("At least one person sits at the table.")
     game = Game(len(rows), data.variant, teams=data.teams, rulings=data.rulings, names=names)
     host = identity.new_token()
     terms = Terms(clock=read_pace(data.clock).text, hands_after=data.hands_after)
@@ -188,10 +188,10 @@ async def lay_table(request: Request[Any, Any, State], data: JSONBody[GameWish],
 async def look(request: Request[Any, Any, State], game: FromPath[str], state: State) -> Look:
     """The table as the caller's seat sees it: its view, the open question, and what may be chosen."""
     table: Table = await state.tables.table(game)
-    seat, said = api.seat_of(request, table), speech(visitor_of(request).language)
+    seat, tr = api.seat_of(request, table), get_translator(visitor_of(request).language)
     # The cards are dealt when everybody has come: until then a seat sees what everybody sees.
     view = table.game.view(SPECTATOR if table.waits else seat)
-    meanings = Meanings(view, table.game.names, said)
+    meanings = Meanings(view, table.game.names, tr)
     stood_in = seat != SPECTATOR and table.seats[seat].stand_in is not None
     words = () if table.waits or stood_in else table.game.choices_of(seat)
     return Look(
@@ -231,7 +231,7 @@ async def act(
         return Response(Kept(number))
     except Stale as error:
         return refused(request, state.pages, 409, error, number=table.number)
-    except (Refusal, NotationError) as error:
+    except (IllegalMoveError, NotationError) as error:
         choices = [*table.game.choices_of(seat)]
         if table.game.undoable(seat) is not None:
             choices.append(TAKE_BACK)
@@ -269,7 +269,7 @@ async def follow(
     def still_there() -> bool:
         return viewer == SPECTATOR or table.seats[viewer].holder == holder
 
-    told = news(table, viewer, since, speech(visitor_of(request).language), still_there=still_there)
+    told = news(table, viewer, since, get_translator(visitor_of(request).language), still_there=still_there)
     return Stream(
         present(state.tables, table, (viewer,) if viewer != SPECTATOR else (), told, program=True),
         media_type="text/event-stream",

@@ -9,17 +9,17 @@ from hegemon.notation.record import Result
 from hegemon.play.events import Event, GameEnded, TurnBegan
 from hegemon.play.game import Game
 from hegemon.play.imagine import public_position
-from hegemon.play.refusal import Reason
+from hegemon.play.legality import Reason
 from hegemon.prose.meanings import Meanings, explain_effect
-from hegemon.prose.speech import Speech, speech
-from hegemon.prose.telling import Teller
+from hegemon.prose.narration import Narrator
+from hegemon.prose.translator import Translator, get_translator
+from hegemon.rules.actions import CHOICES, END
 from hegemon.rules.cards import Domain, count
 from hegemon.rules.effects.board import Effect
 from hegemon.rules.position import Position, Question
 from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold
 from hegemon.rules.view import SPECTATOR
-from hegemon.rules.words import END, WORDS
 from hegemon.server.attendance import Attendant
 from hegemon.server.drawing import Drawing
 from hegemon.server.hints import Hint
@@ -34,7 +34,7 @@ from hegemon.server.model import (
 from hegemon.server.streams import Regions
 from hegemon.server.visitor import Visitor
 
-_END: Final = WORDS[END]
+_END: Final = CHOICES[END]
 
 #: So many turns of the log are sent with every change; afterwards the replay tells them all.
 _LOG_TURNS: Final = 12
@@ -47,7 +47,7 @@ def first_of_last_turns(events: Sequence[Event], turns: int) -> int:
 
 
 def turns_with_notes(
-    teller: Teller, events: Sequence[Event], notes: Sequence[tuple[int, str]]
+    narrator: Narrator, events: Sequence[Event], notes: Sequence[tuple[int, str]]
 ) -> list[list[str]]:
     """What happened in each turn, with the notes where they belong: after so many events. Older ones are left out."""
     turns: list[list[str]] = []
@@ -55,7 +55,7 @@ def turns_with_notes(
     told = 0
     for at, note in (*cuts, (len(events), [])):
         part = events[told:at]
-        sentences = teller.tell_by_turns(part)
+        sentences = narrator.tell_by_turns(part)
         if turns and sentences and not isinstance(part[0], TurnBegan):
             turns[-1] += sentences.pop(0)
         turns += sentences
@@ -65,44 +65,44 @@ def turns_with_notes(
     return turns
 
 
-def because(result: Result, model: TableModel, said: Speech) -> list[str]:
+def because(result: Result, model: TableModel, tr: Translator) -> list[str]:
     """Why a game was won: the column, or the points and what decided between equals."""
     table = public_position(model.view)
     if result.domain is not None:
         seat = model.view.seat
         return [
-            said.text(
+            tr.text(
                 "{name} has {count} cards in {domain}; it took {needed}.",
                 name=model.names[seat],
                 count=count(table.areas[seat][result.domain]),
-                domain=said.domains[result.domain],
+                domain=tr.domains[result.domain],
                 needed=hegemony_threshold(table, seat, result.domain),
             )
         ]
     rows = majority_rows(model)
 
     def names(chosen: Iterable[int]) -> str:
-        return said.listing([" + ".join(rows[side].names) for side in chosen])
+        return tr.listing([" + ".join(rows[side].names) for side in chosen])
 
     most = max(row.points for row in rows)
     told = [
-        said.text(
+        tr.text(
             "Most points: {names}, with {number}.",
             names=names(side for side, row in enumerate(rows) if row.points == most),
             number=most,
         )
     ]
     for tie in tie_breaks(table):
-        facts = {"domain": said.domains[tie.domain], "names": names(tie.ahead)}
+        facts = {"domain": tr.domains[tie.domain], "names": names(tie.ahead)}
         told.append(
-            said.numbered(
+            tr.numbered(
                 "The tie is broken in {domain}: {names}, with {number} card.",
                 "The tie is broken in {domain}: {names}, with {number} cards.",
                 tie.most,
                 **facts,
             )
             if len(tie.ahead) == 1
-            else said.text("Still equal in {domain}: {names}.", **facts)
+            else tr.text("Still equal in {domain}: {names}.", **facts)
         )
     return told
 
@@ -110,9 +110,9 @@ def because(result: Result, model: TableModel, said: Speech) -> list[str]:
 class Whys:
     """Why what cannot be chosen cannot be, in the reader's words."""
 
-    def __init__(self, model: TableModel, said: Speech, question: str) -> None:
+    def __init__(self, model: TableModel, tr: Translator, question: str) -> None:
         self._model = model
-        self._said = said
+        self._tr = tr
         self._question = question
 
     def card(self, place: str, domain: Domain) -> str:
@@ -124,17 +124,17 @@ class Whys:
         if reason is not None:
             return self.sentence(reason)
         if place == model.place and domain.letter in model.choices:
-            return self._said.text("Of one Domain the card of the oldest Age goes first.")
+            return self._tr.text("Of one Domain the card of the oldest Age goes first.")
         return self._question
 
     def sentence(self, reason: Reason) -> str:
         """A reason; players are named by their names."""
         if reason.code == "not-asked":
             chooser = self._model.names[self._model.view.seat]
-            return self._said.text("Not now: {name} is choosing.", name=chooser)
+            return self._tr.text("Not now: {name} is choosing.", name=chooser)
         if reason.code == "kept-already":
-            return self._said.text("You have kept a card already; others are still choosing.")
-        return self._said.refusal(reason)
+            return self._tr.text("You have kept a card already; others are still choosing.")
+        return self._tr.refusal(reason)
 
 
 class BoardRow(NamedTuple):
@@ -164,10 +164,10 @@ class Scene:
         self._model = model
         self._visitor = visitor
         self._people = people
-        self._said = speech(visitor.language)
-        self._meanings = Meanings(model.view, model.names, self._said)
+        self._tr = get_translator(visitor.language)
+        self._meanings = Meanings(model.view, model.names, self._tr)
         self._asks = self._meanings.question()
-        self._whys = Whys(model, self._said, self._asks)
+        self._whys = Whys(model, self._tr, self._asks)
         self._turns = self._last_turns(notes)
 
     def regions(self, drawing: Drawing, command: str, hint: Hint | None) -> Regions:
@@ -175,7 +175,7 @@ class Scene:
         model, visitor = self._model, self._visitor
         regions = {
             "status": drawing.page(
-                "regions/status.html", visitor, t=model, command=command, where=where(model, self._said)
+                "regions/status.html", visitor, t=model, command=command, where=where(model, self._tr)
             )
         }
         for number, panel in enumerate(model.others, 1):
@@ -226,11 +226,11 @@ class Scene:
     def _hand(self, drawing: Drawing) -> str:
         model, language = self._model, self._visitor.language
         if model.me is None:
-            return drawing.region("centre", language, centre=model.centre)
+            return drawing.region("center", language, center=model.center)
         return drawing.region(
             "hand",
             language,
-            centre=model.centre,
+            center=model.center,
             kept=model.kept,
             hand=model.hand,
             whys=tuple(self._whys.card("hand", card.domain) for card in model.hand),
@@ -250,22 +250,22 @@ class Scene:
         game, model = self._game, self._model
         first = first_of_last_turns(game.events, _LOG_TURNS)
         recent = game.events_seen_by(model.viewer, since=first)
-        teller = teller_for(model, self._said)
-        turns = turns_with_notes(teller, recent, [(at - first, note) for at, note in notes])
+        narrator = teller_for(model, self._tr)
+        turns = turns_with_notes(narrator, recent, [(at - first, note) for at, note in notes])
         return tuple(tuple(turn) for turn in turns)
 
     def _question(self) -> dict[str, Any]:
-        model, said, meanings, result = self._model, self._said, self._meanings, self._game.result
-        ending = teller_for(model, said).ending(GameEnded(result)) if result is not None else ""
+        model, tr, meanings, result = self._model, self._tr, self._meanings, self._game.result
+        ending = teller_for(model, tr).ending(GameEnded(result)) if result is not None else ""
         return {
             "question": ending or self._asks,
             "over": result is not None,
-            "because": because(result, model, said) if result is not None else [],
+            "because": because(result, model, tr) if result is not None else [],
             "latest": self._turns[-1][-1] if self._turns else "",
             "waiting": [
-                said.text("{name} is thinking …", name=panel.name)
+                tr.text("{name} is thinking …", name=panel.name)
                 if panel.bot or panel.here or panel.stand_in
-                else said.text("Waiting for {name} …", name=panel.name)
+                else tr.text("Waiting for {name} …", name=panel.name)
                 for panel in model.panels
                 if panel.seat in model.waiting_for
             ],
@@ -285,7 +285,7 @@ class Scene:
 
     def _board(self) -> tuple[BoardRow, ...]:
         """The reference board."""
-        position, said = self._game.position, self._said
+        position, tr = self._game.position, self._tr
         on_offer = {row.effect: row for row in self._model.effects}
         rows = []
         for effect, domain, level in BOARD:
@@ -293,9 +293,9 @@ class Scene:
             rows.append(
                 BoardRow(
                     domain,
-                    said.effects[effect],
-                    need_of(effect, level, position, said),
-                    explain_effect(effect, position, said),
+                    tr.effects[effect],
+                    need_of(effect, level, position, tr),
+                    explain_effect(effect, position, tr),
                     is_open=bool(row and row.words),
                     now=tuple(self._meanings.meaning(word) for word in row.words) if row else (),
                     why=self._whys.sentence(row.why_not) if row and row.why_not else "",
@@ -304,19 +304,19 @@ class Scene:
         return tuple(rows)
 
 
-def where(model: TableModel, said: Speech) -> str:
+def where(model: TableModel, tr: Translator) -> str:
     """How far a game is."""
-    return said.text("Round {number}", number=model.view.round) if model.view.round else said.text("Draft")
+    return tr.text("Round {number}", number=model.view.round) if model.view.round else tr.text("Draft")
 
 
-def teller_for(model: TableModel, said: Speech) -> Teller:
+def teller_for(model: TableModel, tr: Translator) -> Narrator:
     """Who tells a viewer what happened."""
     reader = model.viewer if model.viewer != SPECTATOR else None
-    return Teller(model.names, reader, teams=bool(model.view.teams), language=said)
+    return Narrator(model.names, reader, teams=bool(model.view.teams), language=tr)
 
 
-def need_of(effect: Effect, level: int, position: Position, said: Speech) -> str:
+def need_of(effect: Effect, level: int, position: Position, tr: Translator) -> str:
     """What an effect takes."""
     if effect is Effect.INSPIRATION:
-        return said.text("the most Culture")
-    return said.numbered("{number} card", "{number} cards", threshold(position, level) if level else 1)
+        return tr.text("the most Culture")
+    return tr.numbered("{number} card", "{number} cards", threshold(position, level) if level else 1)

@@ -16,7 +16,7 @@ from hegemon.play.game import Game
 from hegemon.server.mailbox import Mailbox
 from hegemon.server.store import AlreadyTaken, SeatRow, Summary
 from hegemon.server.tables import Table, Tables
-from hegemon.server.texts import COLOURS
+from hegemon.server.texts import COLORS
 
 Item = TypeVar("Item")
 
@@ -37,9 +37,9 @@ def new_invite() -> str:
     return secrets.token_urlsafe(12)
 
 
-def open_seat_row(name: str | None = None, colour: int | None = None) -> SeatRow:
+def open_seat_row(name: str | None = None, color: int | None = None) -> SeatRow:
     """A seat that waits for somebody, with an invitation of its own."""
-    return SeatRow(None, None, name, colour, new_invite())
+    return SeatRow(None, None, name, color, new_invite())
 
 
 def clean_name(name: str) -> str:
@@ -47,18 +47,18 @@ def clean_name(name: str) -> str:
     return " ".join("".join(letter for letter in name if letter.isprintable()).split())[:LONGEST_NAME].strip()
 
 
-def colour_of(seats: Sequence[SeatRow], seat: int) -> int:
-    """The colour of a seat."""
-    colour = seats[seat].colour
-    return seat if colour is None else colour
+def color_of(seats: Sequence[SeatRow], seat: int) -> int:
+    """The color of a seat."""
+    color = seats[seat].color
+    return seat if color is None else color
 
 
-def free_colour(seats: Sequence[SeatRow], seat: int, wanted: int | None) -> int:
-    """The colour that somebody wants, if nobody else at the table has it; otherwise one that is free."""
-    taken = {colour_of(seats, other) for other in range(len(seats)) if other != seat}
-    wishes: tuple[int, ...] = (colour_of(seats, seat) if wanted is None else wanted, *range(len(COLOURS)))
-    free = set(range(len(COLOURS))) - taken
-    return next(colour for colour in wishes if colour in free)
+def free_color(seats: Sequence[SeatRow], seat: int, wanted: int | None) -> int:
+    """The color that somebody wants, if nobody else at the table has it; otherwise one that is free."""
+    taken = {color_of(seats, other) for other in range(len(seats)) if other != seat}
+    wishes: tuple[int, ...] = (color_of(seats, seat) if wanted is None else wanted, *range(len(COLORS)))
+    free = set(range(len(COLORS))) - taken
+    return next(color for color in wishes if color in free)
 
 
 # ------------------------------------------------------------------ sitting down
@@ -80,7 +80,7 @@ async def sit_down(
     invite: str,
     holder: str,
     name: str = "",
-    colour: int | None = None,
+    color: int | None = None,
 ) -> None:
     """Somebody takes an open seat. Of several who try at once one sits there; the same one twice counts once."""
     async with table.lock:
@@ -99,7 +99,7 @@ async def sit_down(
             row,
             holder=holder,
             name=clean_name(name) or row.name or table.game.names[seat],
-            colour=free_colour(table.seats, seat, colour),
+            color=free_color(table.seats, seat, color),
         )
         if not await tables.store.claim(table.id, seat, invite, sitter):
             await tables.catch_up(table)
@@ -177,14 +177,14 @@ async def give(tables: Tables, table: Table, seat: int, row: SeatRow, by: str | 
             raise CannotSit("host")
         if table.game.over:
             raise CannotSit("over")
-        row = replace(row, colour=free_colour(table.seats, seat, row.colour))
+        row = replace(row, color=free_color(table.seats, seat, row.color))
         await tables.store.set_seat(table.id, seat, row)
         table.take_seat(seat, row)
     tables.drive(table)
 
 
-async def call(tables: Tables, table: Table, seat: int, holder: str, name: str, colour: int | None) -> None:
-    """Somebody takes another name or colour."""
+async def call(tables: Tables, table: Table, seat: int, holder: str, name: str, color: int | None) -> None:
+    """Somebody takes another name or color."""
     async with table.lock:
         row = table.seats[seat]
         if row.holder != holder:
@@ -192,7 +192,7 @@ async def call(tables: Tables, table: Table, seat: int, holder: str, name: str, 
         row = replace(
             row,
             name=clean_name(name) or table.game.names[seat],
-            colour=free_colour(table.seats, seat, colour),
+            color=free_color(table.seats, seat, color),
         )
         await tables.store.set_seat(table.id, seat, row)
         table.take_seat(seat, row)
@@ -244,7 +244,7 @@ async def _lay_following(tables: Tables, table: Table) -> str:
         replace(
             row,
             name=record.names[seat],
-            colour=colour_of(table.seats, seat),
+            color=color_of(table.seats, seat),
             invite=new_invite() if row.is_open else None,
             stand_in=None if seat in table.here else row.stand_in,
         )

@@ -87,7 +87,7 @@ seats: Final = Table(
     Column("bot", String(40), nullable=True),
     Column("holder", String(64), nullable=True, index=True),
     Column("name", String(24), nullable=True),
-    Column("colour", Integer, nullable=True),
+    Column("color", Integer, nullable=True),
     Column("invite", String(22), nullable=True, unique=True),
     Column("stand_in", String(40), nullable=True),
 )
@@ -194,7 +194,7 @@ class SeatRow:
     holder: str | None
     name: str | None = None
     """The name of who sits here now; None where it is still the one in the record."""
-    colour: int | None = None
+    color: int | None = None
     """By its number; None is that of the seat's own number."""
     invite: str | None = None
     """The secret that opens the seat while nobody has it. It is kept, so that whoever sat down by it is led back."""
@@ -212,7 +212,7 @@ class SeatRow:
         return self.bot or self.stand_in
 
     def same_sitter(self, other: "SeatRow") -> bool:
-        """Whether the same somebody answers, whatever the name and the colour are."""
+        """Whether the same somebody answers, whatever the name and the color are."""
         return (self.bot, self.holder, self.stand_in) == (other.bot, other.holder, other.stand_in)
 
 
@@ -655,7 +655,7 @@ class Store:
                     seats.c.holder.is_(None),
                     seats.c.bot.is_(None),
                 )
-                .values(holder=sitter.holder, name=sitter.name, colour=sitter.colour)
+                .values(holder=sitter.holder, name=sitter.name, color=sitter.color)
             )
             return bool(done.rowcount == 1)
 
@@ -744,7 +744,7 @@ def migrations() -> "Config":
 
 
 def _seat(row: Row[Any]) -> SeatRow:
-    return SeatRow(row.bot, row.holder, row.name, row.colour, row.invite, row.stand_in)
+    return SeatRow(row.bot, row.holder, row.name, row.color, row.invite, row.stand_in)
 
 
 def in_utc(moment: datetime) -> datetime:

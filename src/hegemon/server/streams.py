@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from hegemon.prose.speech import Speech
+from hegemon.prose.translator import Translator
 from hegemon.server.tables import Table
 from hegemon.server.talk import spoken
 
@@ -133,7 +133,7 @@ async def news(
     table: Table,
     viewer: int,
     since: int,
-    said: Speech,
+    tr: Translator,
     heartbeat: float = HEARTBEAT_SECONDS,
     still_there: Callable[[], bool] = lambda: True,
 ) -> AsyncGenerator[bytes, None]:
@@ -153,7 +153,7 @@ async def news(
                 yield f"id: {since}\nevent: entry\ndata: {json.dumps(facts)}\n\n".encode()
             for line in table.talk.heard_by(viewer, table.game.over) if still_there() else ():
                 if line.number > heard:
-                    told = msgspec.json.encode(spoken(line, table.game.names, said)).decode()
+                    told = msgspec.json.encode(spoken(line, table.game.names, tr)).decode()
                     yield f"event: talk\ndata: {told}\n\n".encode()
             heard = table.talk.last
             if table.game.over or follower.left or not still_there():

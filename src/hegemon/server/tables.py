@@ -14,16 +14,16 @@ from datetime import UTC, datetime
 from typing import Final, Protocol, TypeVar
 
 from hegemon.bots import make_bot
+from hegemon.notation.choices import read_choice
 from hegemon.notation.record import read_record, write_record
-from hegemon.notation.words import read_word
 from hegemon.play.game import Game
+from hegemon.play.legality import IllegalMoveError, why_not
 from hegemon.play.memory import Memory
 from hegemon.play.player import Player
-from hegemon.play.refusal import Refusal, why_not
-from hegemon.rules.choices import apply
+from hegemon.rules.actions import CHOICES
+from hegemon.rules.engine import apply
 from hegemon.rules.position import Question
 from hegemon.rules.view import SPECTATOR
-from hegemon.rules.words import WORDS
 from hegemon.server.chronicle import Chronicle, Facts
 from hegemon.server.clocks import Clock, read_pace
 from hegemon.server.hindsight import Hindsight
@@ -242,11 +242,11 @@ class Table:
         """Refuse what the game would refuse, before anything is kept."""
         if word == TAKE_BACK:
             if self.game.undoable(seat) is None:
-                raise Refusal(self.game.why_not_undoable(seat), self.game.choices_of(seat))
+                raise IllegalMoveError(self.game.why_not_undoable(seat), self.game.choices_of(seat))
             return
-        reason = why_not(self.game.position, seat, read_word(word))
+        reason = why_not(self.game.position, seat, read_choice(word))
         if reason is not None:
-            raise Refusal(reason, self.game.choices_of(seat))
+            raise IllegalMoveError(reason, self.game.choices_of(seat))
 
     def _take_in(self, entry: Entry) -> None:
         picked = False
@@ -368,9 +368,9 @@ class Tables:
         game_id, record = secrets.token_urlsafe(12), game.record()
         await self.store.add_game(
             game_id,
-            write_record(dataclasses.replace(record, said=(), result=None)),
+            write_record(dataclasses.replace(record, moves=(), result=None)),
             [SeatRow(None, None)] * game.players,
-            [Entry(number, seat, WORDS[word]) for number, (seat, word) in enumerate(record.said, 1)],
+            [Entry(number, seat, CHOICES[word]) for number, (seat, word) in enumerate(record.moves, 1)],
             finished=game.over,
         )
         return game_id
@@ -473,7 +473,7 @@ class Tables:
             return False
         position = table.game.position
         position.seat = seat
-        apply(position, read_word(word))
+        apply(position, read_choice(word))
         return position.question == Question.OVER
 
     def drive(self, table: Table) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from hegemon.prose.speech import Speech
+from hegemon.prose.translator import Translator
 from hegemon.rules.cards import LETTERS, Domain
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.store import MOST_LINES, Line
@@ -72,9 +72,9 @@ class CannotSay(Exception):
         self.key = key
         super().__init__(key)
 
-    def sentence(self, said: Speech) -> str:
+    def sentence(self, tr: Translator) -> str:
         """Why, in the reader's language."""
-        return said.text(CANNOT_SAY[self.key], most=LONGEST_TEXT)
+        return tr.text(CANNOT_SAY[self.key], most=LONGEST_TEXT)
 
 
 @dataclass(frozen=True)
@@ -113,9 +113,9 @@ class Talk:
         recent = [line for line in self.lines if line.speaker == speaker and now - line.at < _AT_ONCE]
         if len(recent) >= _MOST_AT_ONCE:
             raise CannotSay("often")
-        said = Line(self.last + 1, now, seat, speaker, name="" if seat is not None else wish.name)
+        line = Line(self.last + 1, now, seat, speaker, name="" if seat is not None else wish.name)
         if not wish.phrase:
-            return replace(said, text=_text(wish.text))
+            return replace(line, text=_text(wish.text))
         phrase = PHRASES.get(wish.phrase)
         if phrase is None or (seat is None and not phrase.for_onlookers):
             raise CannotSay("phrase")
@@ -124,7 +124,7 @@ class Talk:
         if phrase.domain and (len(wish.domain) != 1 or wish.domain not in LETTERS):
             raise CannotSay("domain")
         return replace(
-            said,
+            line,
             phrase=wish.phrase,
             about=wish.about if phrase.player else None,
             domain=wish.domain if phrase.domain else "",
@@ -159,7 +159,7 @@ def voice_of(line: Line, game: str) -> str:
     return hashlib.sha256(f"{game} {line.speaker}".encode()).hexdigest()[:12]
 
 
-def sentence_of(line: Line, names: Sequence[str], said: Speech) -> str:
+def sentence_of(line: Line, names: Sequence[str], tr: Translator) -> str:
     """What a line says, in the reader's language; a text is as it was written."""
     phrase = PHRASES.get(line.phrase)
     if phrase is None:
@@ -168,23 +168,23 @@ def sentence_of(line: Line, names: Sequence[str], said: Speech) -> str:
     if line.about is not None:
         facts["name"] = names[line.about]
     if line.domain:
-        facts["domain"] = said.domains[Domain(LETTERS.index(line.domain))]
-    return said.text(phrase.sentence, **facts)
+        facts["domain"] = tr.domains[Domain(LETTERS.index(line.domain))]
+    return tr.text(phrase.sentence, **facts)
 
 
-def speaker_of(line: Line, names: Sequence[str], said: Speech) -> str:
+def speaker_of(line: Line, names: Sequence[str], tr: Translator) -> str:
     """Who said a line."""
     if line.seat is not None:
         return names[line.seat]
-    return line.name or said.text("An onlooker")
+    return line.name or tr.text("An onlooker")
 
 
-def phrases_for(viewer: int, said: Speech) -> list[dict[str, Any]]:
+def phrases_for(viewer: int, tr: Translator) -> list[dict[str, Any]]:
     """The phrases on offer, with gaps for what they name."""
     return [
         {
             "key": key,
-            "text": said.text(phrase.sentence, name="…", domain="…"),
+            "text": tr.text(phrase.sentence, name="…", domain="…"),
             "player": phrase.player,
             "domain": phrase.domain,
         }
@@ -208,14 +208,14 @@ class Spoken(Struct):
     domain: str
 
 
-def spoken(line: Line, names: Sequence[str], said: Speech) -> Spoken:
+def spoken(line: Line, names: Sequence[str], tr: Translator) -> Spoken:
     """A line as a program reads it."""
     return Spoken(
         number=line.number,
         at=line.at,
         seat=line.seat + 1 if line.seat is not None else None,
-        name=speaker_of(line, names, said),
-        sentence=sentence_of(line, names, said),
+        name=speaker_of(line, names, tr),
+        sentence=sentence_of(line, names, tr),
         phrase=line.phrase,
         about=line.about + 1 if line.about is not None else None,
         domain=line.domain,

@@ -4,7 +4,7 @@ from typing import Final
 
 
 def translatable(sentence: str) -> str:
-    """Mark a sentence for the catalogues; it is translated where it is shown."""
+    """Mark a sentence for the catalogs; it is translated where it is shown."""
     return sentence
 
 
@@ -61,8 +61,8 @@ CANNOT_OPEN: Final = {
     "record-game": translatable("This record cannot be replayed: what it says does not fit the rules."),
 }
 
-#: The colours that players can have, by their numbers.
-COLOURS: Final = (
+#: The colors that players can have, by their numbers.
+COLORS: Final = (
     translatable("red"),
     translatable("blue"),
     translatable("green"),
@@ -70,7 +70,7 @@ COLOURS: Final = (
     translatable("violet"),
     translatable("brown"),
     translatable("pink"),
-    translatable("grey"),
+    translatable("gray"),
 )
 
 #: Why a seat cannot be taken or changed: the status of the answer, and the sentence.

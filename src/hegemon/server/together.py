@@ -9,7 +9,7 @@ from litestar.params import Body, FromPath, PathParameter, QueryParameter
 from litestar.response import Redirect, Stream
 
 from hegemon.bots import BOTS
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.server import identity, seats
 from hegemon.server.absence import present
 from hegemon.server.company import CompanyPages
@@ -18,7 +18,7 @@ from hegemon.server.seats import CannotSit
 from hegemon.server.store import SeatRow
 from hegemon.server.streams import Elsewhere, Regions, changes
 from hegemon.server.tables import Table
-from hegemon.server.texts import CANNOT_SIT, COLOURS
+from hegemon.server.texts import CANNOT_SIT, COLORS
 from hegemon.server.visitor import Visitor, cookie, visitor_of
 
 Form = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
@@ -76,14 +76,14 @@ async def sit_down(
     table, seat = await seats.invited(state.tables, invite)
     token = token_of(request)
     holder = identity.holder_of(token) or ""
-    await seats.sit_down(state.tables, table, seat, invite, holder, data.get("name", ""), colour_in(data))
+    await seats.sit_down(state.tables, table, seat, invite, holder, data.get("name", ""), color_in(data))
     return led_to(f"/games/{table.id}", token, state)
 
 
-def colour_in(data: dict[str, str]) -> int | None:
-    """The colour that a form asks for."""
-    wanted = data.get("colour", "")
-    return int(wanted) if wanted in map(str, range(len(COLOURS))) else None
+def color_in(data: dict[str, str]) -> int | None:
+    """The color that a form asks for."""
+    wanted = data.get("color", "")
+    return int(wanted) if wanted in map(str, range(len(COLORS))) else None
 
 
 # ------------------------------------------------------------------ the seats
@@ -139,7 +139,7 @@ async def open_seat(
 ) -> Redirect:
     """Open a seat: whoever sits there is removed, and there is a new invitation."""
     table, seat, visitor = await seat_to_change(request, state, game_id, number)
-    name = speech(visitor.language).text("Player {number}", number=number)
+    name = get_translator(visitor.language).text("Player {number}", number=number)
     await seats.give(state.tables, table, seat, seats.open_seat_row(name), visitor.holder)
     return Redirect(f"/games/{game_id}/seats", status_code=303)
 
@@ -161,12 +161,12 @@ async def seat_bot(
 async def name_seat(
     request: Request[Any, Any, State], game_id: FromPath[str], number: SeatNumber, data: Form, state: State
 ) -> Redirect:
-    """Take another name and colour."""
+    """Take another name and color."""
     table, visitor = await state.tables.table(game_id), visitor_of(request)
     if number > table.game.players:
         raise CannotSit("lost")
     await seats.call(
-        state.tables, table, number - 1, visitor.holder or "", data.get("name", ""), colour_in(data)
+        state.tables, table, number - 1, visitor.holder or "", data.get("name", ""), color_in(data)
     )
     return Redirect(f"/games/{game_id}/seats", status_code=303)
 

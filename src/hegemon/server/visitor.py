@@ -6,7 +6,7 @@ from typing import Any, Final
 from litestar import Request
 from litestar.datastructures import Cookie
 
-from hegemon.prose.speech import languages
+from hegemon.prose.translator import languages
 from hegemon.server import identity
 
 #: What a reader may set, with the values it may have; the first is the default.

@@ -11,14 +11,14 @@ from markupsafe import Markup
 
 from hegemon.notation.record import Record
 from hegemon.play.game import Game
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.absence import present
 from hegemon.server.answering import page
 from hegemon.server.attendance import hands_in_words
 from hegemon.server.model import Seating, table_model
 from hegemon.server.pages import Pages
-from hegemon.server.seats import colour_of
+from hegemon.server.seats import color_of
 from hegemon.server.streams import Elsewhere, Regions, changes
 from hegemon.server.tables import Table
 from hegemon.server.texts import REFUSED
@@ -56,10 +56,10 @@ class WatchingPages(Pages):
 
     def hands(self, table: Table, visitor: Visitor) -> str:
         """The page of that table, or one that says when there will be something to see."""
-        then, said = table.some_rounds_ago(), speech(visitor.language)
+        then, tr = table.some_rounds_ago(), get_translator(visitor.language)
         if then is None:
             return self._draw(
-                "early.html", visitor, id=table.id, hands=hands_in_words(table.terms.hands_after, said)
+                "early.html", visitor, id=table.id, hands=hands_in_words(table.terms.hands_after, tr)
             )
         regions = self.regions_of_then(table, then, visitor)
         return self._draw(
@@ -73,13 +73,13 @@ class WatchingPages(Pages):
 
     def regions_of_then(self, table: Table, then: Game, visitor: Visitor) -> Regions:
         """The parts of that page, each by its name."""
-        said = speech(visitor.language)
+        tr = get_translator(visitor.language)
         seats = range(then.players)
         seating = Seating(
             "",
             len(then.words),
             tuple(row.bot for row in table.seats),
-            tuple(colour_of(table.seats, seat) for seat in seats),
+            tuple(color_of(table.seats, seat) for seat in seats),
         )
         model = table_model(then, seating, SPECTATOR, None, open_hands=True)
         drawn = self._regions(then, model, visitor)
@@ -88,12 +88,12 @@ class WatchingPages(Pages):
             visitor,
             id=table.id,
             moment=len(then.words),
-            before=said.text(
+            before=tr.text(
                 "As it was before the turn of {name} in round {number}",
                 name=model.names[model.view.seat],
                 number=model.view.round,
             ),
-            hands=hands_in_words(table.terms.hands_after, said),
+            hands=hands_in_words(table.terms.hands_after, tr),
         )
         return {name: drawn[name] for name in _SHOWN if name in drawn} | {"question": question}
 

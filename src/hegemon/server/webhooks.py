@@ -8,7 +8,7 @@ from litestar.exceptions import HTTPException
 from litestar.params import FromPath
 from litestar.response import Redirect
 
-from hegemon.prose.speech import speech
+from hegemon.prose.translator import get_translator
 from hegemon.server import seats
 from hegemon.server.answering import page
 from hegemon.server.posting import CANNOT_POST, CannotPost, read_address
@@ -37,7 +37,7 @@ async def set_webhook(
     try:
         read_address(url, private=state.settings.private_webhooks)
     except CannotPost as error:
-        why = speech(visitor.language).text(CANNOT_POST[error.key])
+        why = get_translator(visitor.language).text(CANNOT_POST[error.key])
         return page(state.company.seats(table, visitor, base, problem=why, url=url), 422)
     secret = await state.postman.set_webhook(table, url, base)
     return page(state.company.seats(table, visitor, base, secret=secret))

@@ -3,6 +3,7 @@
 from enum import IntEnum
 from typing import Final
 
+from hegemon.rules.actions import SLOTS, domain_of_slot
 from hegemon.rules.cards import total
 from hegemon.rules.picks import ask
 from hegemon.rules.position import (
@@ -15,7 +16,6 @@ from hegemon.rules.position import (
 )
 from hegemon.rules.rule import rule
 from hegemon.rules.turn import raised_hand_size
-from hegemon.rules.words import SLOTS, domain_of_slot
 
 
 class Effect(IntEnum):

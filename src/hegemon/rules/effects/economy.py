@@ -1,11 +1,11 @@
 """Economy: Embargo."""
 
+from hegemon.rules.actions import EMBARGO
 from hegemon.rules.cards import COUNT, ECONOMY, age_of_card, domains_with, kind_of, oldest, total
 from hegemon.rules.position import EMBARGO_DOMAIN, Position
 from hegemon.rules.rule import rule
 from hegemon.rules.rulings import EMBARGO_SELF
 from hegemon.rules.turn import begin_effects, to_the_left
-from hegemon.rules.words import EMBARGO
 
 
 @rule

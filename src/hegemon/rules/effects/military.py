@@ -1,9 +1,9 @@
 """Military: Attack."""
 
+from hegemon.rules.actions import ATTACK
 from hegemon.rules.cards import COUNT, MILITARY, domains_with, move
 from hegemon.rules.position import Position
 from hegemon.rules.rule import rule
-from hegemon.rules.words import ATTACK
 
 
 @rule

@@ -1,11 +1,11 @@
 """Religion: Inquisition."""
 
+from hegemon.rules.actions import INQUISITION
 from hegemon.rules.cards import DOMAINS, RELIGION, move, total
 from hegemon.rules.picks import ask
 from hegemon.rules.position import GIVE, Position
 from hegemon.rules.rule import rule
 from hegemon.rules.turn import to_the_left
-from hegemon.rules.words import INQUISITION
 
 
 @rule

@@ -2,13 +2,13 @@
 
 from typing import Final
 
+from hegemon.rules.actions import BREAKTHROUGH, slots_of
 from hegemon.rules.cards import SCIENCE, domains_with, move
 from hegemon.rules.picks import ask
 from hegemon.rules.position import DISCARD_FROM_HAND, Position
 from hegemon.rules.rule import rule
 from hegemon.rules.rulings import BREAKTHROUGH_ANY
 from hegemon.rules.turn import draw
-from hegemon.rules.words import BREAKTHROUGH, slots_of
 
 #: A Breakthrough draws five cards and then discards five.
 BREAKTHROUGH_CARDS: Final = 5

@@ -1,5 +1,16 @@
 """Step 2 of a turn: which effects are on offer, and applying the one that is chosen."""
 
+from hegemon.rules.actions import (
+    ATTACK,
+    BREAKTHROUGH,
+    COPY,
+    DEMOCRACY,
+    EMBARGO,
+    END,
+    INQUISITION,
+    PERMANENT,
+    domain_of_slot,
+)
 from hegemon.rules.cards import CULTURE, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA, domains_with
 from hegemon.rules.effects.board import effects_of, effects_that_can_be_given, use_permanent
 from hegemon.rules.effects.culture import copy_effect, domains_elsewhere_with, leads_culture
@@ -12,17 +23,6 @@ from hegemon.rules.position import Position
 from hegemon.rules.rule import rule
 from hegemon.rules.rulings import PASSIVE_RELIGION
 from hegemon.rules.turn import end_turn, threshold
-from hegemon.rules.words import (
-    ATTACK,
-    BREAKTHROUGH,
-    COPY,
-    DEMOCRACY,
-    EMBARGO,
-    END,
-    INQUISITION,
-    PERMANENT,
-    domain_of_slot,
-)
 
 _DISCARD_EFFECT = 6
 

@@ -1,12 +1,12 @@
 """Utopia: Democracy."""
 
+from hegemon.rules.actions import DEMOCRACY
 from hegemon.rules.cards import UTOPIA, oldest
 from hegemon.rules.effects.economy import aim, players_with_cards
 from hegemon.rules.position import DEMOCRACY_DOMAIN, Position
 from hegemon.rules.rule import rule
 from hegemon.rules.rulings import DEMOCRACY_SELF, DEMOCRACY_TEAMMATE
 from hegemon.rules.turn import begin_effects
-from hegemon.rules.words import DEMOCRACY
 
 
 @rule

@@ -1,4 +1,4 @@
-"""Who laid a table and on which terms; seats with names and colours that can be open, given away and stood in for."""
+"""Who laid a table and on which terms; seats with names and colors that can be open, given away and stood in for."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -18,7 +18,7 @@ def upgrade() -> None:
     op.add_column("games", sa.Column("previous", sa.String(22), nullable=True))
     op.create_index("ix_games_previous", "games", ["previous"], unique=True)
     op.add_column("seats", sa.Column("name", sa.String(24), nullable=True))
-    op.add_column("seats", sa.Column("colour", sa.Integer, nullable=True))
+    op.add_column("seats", sa.Column("color", sa.Integer, nullable=True))
     op.add_column("seats", sa.Column("invite", sa.String(22), nullable=True))
     op.add_column("seats", sa.Column("stand_in", sa.String(40), nullable=True))
     op.create_index("ix_seats_invite", "seats", ["invite"], unique=True)
@@ -42,7 +42,7 @@ def downgrade() -> None:
     op.drop_index("ix_seats_invite", "seats")
     op.drop_index("ix_games_previous", "games")
     for table, names in {
-        "seats": ("stand_in", "invite", "colour", "name"),
+        "seats": ("stand_in", "invite", "color", "name"),
         "games": ("previous", "rated", "public", "terms", "host"),
     }.items():
         for name in names:

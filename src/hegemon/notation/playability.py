@@ -4,7 +4,7 @@ from hegemon.notation.cards import domain_name, number_of_cards
 from hegemon.notation.errors import NotationError, Scanner
 from hegemon.notation.fields import LAST_ROUND
 from hegemon.rules.cards import DOMAINS, ECONOMY, LETTERS, UTOPIA, total
-from hegemon.rules.choices import legal
+from hegemon.rules.engine import legal
 from hegemon.rules.picks import pickable
 from hegemon.rules.position import Ending, Position, Question
 from hegemon.rules.setup import owes_pick
@@ -63,17 +63,17 @@ def expect_packets(table: Scanner, position: Position) -> None:
     """In the draft nobody may be left without a card to choose, now or later."""
     if position.question == Question.DRAFT:
         expect_packets_to_pass(table, position)
-    elif position.question == Question.CENTRE:
+    elif position.question == Question.CENTER:
         if any(total(hand) for hand in position.hands):
             raise draft_error(
-                table, "kept cards stand in [ ], and ( ) is empty while the centre is shared out"
+                table, "kept cards stand in [ ], and ( ) is empty while the center is shared out"
             )
-        expect_centre(table, total(position.centre), position.seat + 1)
+        expect_center(table, total(position.center), position.seat + 1)
 
 
 def expect_packets_to_pass(table: Scanner, position: Position) -> None:
-    """Every packet must last until the centre is revealed, and the centre must have a card for everybody."""
-    rest = total(position.centre)
+    """Every packet must last until the center is revealed, and the center must have a card for everybody."""
+    rest = total(position.center)
     for seat in range(position.players):
         picks = position.left if owes_pick(position, seat) else position.left - 1
         packet = total(position.hands[seat])
@@ -83,13 +83,13 @@ def expect_packets_to_pass(table: Scanner, position: Position) -> None:
             )
             raise draft_error(table, problem)
         rest += packet - picks
-    expect_centre(table, rest, position.players)
+    expect_center(table, rest, position.players)
 
 
-def expect_centre(table: Scanner, cards: int, seats: int) -> None:
-    """There must be a card in the centre for every seat that is still to take one."""
+def expect_center(table: Scanner, cards: int, seats: int) -> None:
+    """There must be a card in the center for every seat that is still to take one."""
     if cards < seats:
-        problem = f"the centre needs {number_of_cards(seats)} at least, and {cards} would be there"
+        problem = f"the center needs {number_of_cards(seats)} at least, and {cards} would be there"
         raise draft_error(table, problem)
 
 

@@ -9,44 +9,44 @@ from hegemon.notation.errors import quoted
 from hegemon.rules.cards import KINDS, NUMBER_OF_CARDS, age_of, domain_of
 from hegemon.rules.position import Position
 from hegemon.rules.setup import BASIC, DRAFT, cards_of_age, cards_removed, deal
-from hegemon.rules.shuffle import LARGEST_SEED
+from hegemon.rules.shuffle import MAX_SEED
 
 VARIANTS: Final = {"basic": BASIC, "draft": DRAFT}
 
 
-class TableError(ValueError):
+class SetupError(ValueError):
     """A table at which this game cannot be played, and what would do."""
 
 
 def check_players(players: int, teams: bool) -> None:
     """Two to four may play; teams are two of two (A14)."""
     if players not in (2, 3, 4):
-        raise TableError(f"Two, three or four can play, not {players}.")
+        raise SetupError(f"Two, three or four can play, not {players}.")
     if teams and players != 4:
-        raise TableError(f"Teams are two against two, so four must play, not {players}.")
+        raise SetupError(f"Teams are two against two, so four must play, not {players}.")
 
 
 def read_variant(name: str) -> int:
     """How the cards are dealt: basic or draft."""
     if name not in VARIANTS:
-        raise TableError(f'The cards are dealt "basic" or "draft", not {quoted(name)}.')
+        raise SetupError(f'The cards are dealt "basic" or "draft", not {quoted(name)}.')
     return VARIANTS[name]
 
 
 def check_seed(seed: int) -> None:
     """The number that a shuffle comes from."""
-    if not 0 <= seed <= LARGEST_SEED:
-        raise TableError(f"A seed is a whole number from 0 to {LARGEST_SEED}, not {seed}.")
+    if not 0 <= seed <= MAX_SEED:
+        raise SetupError(f"A seed is a whole number from 0 to {MAX_SEED}, not {seed}.")
 
 
 def check_deck(kinds: list[int], players: int) -> None:
     """A deck, from the top: the right number of each Age, I on top, and no more of a kind than the game has."""
     expected = [cards_of_age(players, age) for age in (1, 2, 3)]
     if len(kinds) != sum(expected):
-        raise TableError(f"A deck for {players} players has {sum(expected)} cards, not {len(kinds)}.")
+        raise SetupError(f"A deck for {players} players has {sum(expected)} cards, not {len(kinds)}.")
     for place, kind in enumerate(kinds, 1):
         if kind not in KINDS:
-            raise TableError(f"Card {place} of the deck is none of the {len(KINDS)} kinds of card, M1 to U3.")
+            raise SetupError(f"Card {place} of the deck is none of the {len(KINDS)} kinds of card, M1 to U3.")
     ages = [age_of(kind) for kind in kinds]
     for age, number in enumerate(expected, 1):
         if ages.count(age) != number:
@@ -55,18 +55,18 @@ def check_deck(kinds: list[int], players: int) -> None:
                 if cards_removed(players)
                 else ""
             )
-            raise TableError(
+            raise SetupError(
                 f"A deck for {players} players has {number} cards of Age {age_name(age)}{box}, not {ages.count(age)}."
             )
     for place, (above, below) in enumerate(pairwise(ages), 2):
         if above > below:
-            raise TableError(
+            raise SetupError(
                 f"Age I lies on top, then II, then III; card {place} of the deck is out of order."
             )
     for kind, number in Counter(kinds).items():
         most = NUMBER_OF_CARDS[domain_of(kind)][age_of(kind) - 1]
         if number > most:
-            raise TableError(f"The game has {most} cards {write_cards([kind])}, and the deck shows {number}.")
+            raise SetupError(f"The game has {most} cards {write_cards([kind])}, and the deck shows {number}.")
 
 
 def lay_table(players: int, variant: int, teams: bool, rulings: int, kinds: list[int]) -> Position:

@@ -1,7 +1,7 @@
-"""Bring the catalogues of all languages up to date with what the code and the templates say.
+"""Bring the catalogs of all languages up to date with what the code and the templates say.
 
-python scripts/catalogues.py          update src/hegemon/locale/**.po; new sentences are left empty
-python scripts/catalogues.py --check  change nothing; fail if a sentence is missing, stale or not translated
+python scripts/catalogs.py          update src/hegemon/locale/**.po; new sentences are left empty
+python scripts/catalogs.py --check  change nothing; fail if a sentence is missing, stale or not translated
 """
 
 import sys
@@ -12,7 +12,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from hegemon.prose.speech import BOOKS, CATALOGUES, LANGUAGES, context_of, is_translated
+from hegemon.prose.translator import BOOKS, CATALOGS, LANGUAGES, context_of, is_translated
 
 SOURCES = Path(__file__).parents[1] / "src" / "hegemon"
 METHODS = [("server/templates/**.html", "jinja2"), ("server/**.py", "python")]
@@ -24,43 +24,43 @@ def template(book: str = "") -> Catalog:
 
     The rulings are a book of their own, without the pages.
     """
-    catalogue = Catalog(project="Hegemon", charset="utf-8", fuzzy=False)
+    catalog = Catalog(project="Hegemon", charset="utf-8", fuzzy=False)
     for name, table in BOOKS[book].items():
         for key, sentence in table.items():
             more = f"{key}.one"
             if isinstance(key, str) and key.endswith(".one"):
                 continue
             if isinstance(key, str) and more in table:
-                catalogue.add((table[more], sentence), context=context_of(name, key))
+                catalog.add((table[more], sentence), context=context_of(name, key))
             else:
-                catalogue.add(sentence, context=context_of(name, key))
+                catalog.add(sentence, context=context_of(name, key))
     if book:
-        return catalogue
+        return catalog
     options = {"server/templates/**.html": {"trimmed": "true", "silent": "false"}}
     for file, _, message, _, context in extract_from_dir(SOURCES, METHODS, options, KEYWORDS):
-        catalogue.add(message, context=context, locations=[(Path(file).as_posix(), 0)])
-    return catalogue
+        catalog.add(message, context=context, locations=[(Path(file).as_posix(), 0)])
+    return catalog
 
 
 def up_to_date(code: str, wanted: Catalog, book: str = "") -> Catalog:
-    """A language's catalogue with every wanted sentence, and no other."""
-    path = CATALOGUES / book / f"{code}.po"
-    catalogue = Catalog(locale=code, charset="utf-8", fuzzy=False)
+    """A language's catalog with every wanted sentence, and no other."""
+    path = CATALOGS / book / f"{code}.po"
+    catalog = Catalog(locale=code, charset="utf-8", fuzzy=False)
     if path.exists():
         with path.open("rb") as file:
-            catalogue = read_po(file, locale=code)
-    catalogue.update(wanted, no_fuzzy_matching=True)
-    catalogue.obsolete.clear()
-    catalogue.fuzzy = False
-    return catalogue
+            catalog = read_po(file, locale=code)
+    catalog.update(wanted, no_fuzzy_matching=True)
+    catalog.obsolete.clear()
+    catalog.fuzzy = False
+    return catalog
 
 
-def as_text(catalogue: Catalog) -> bytes:
-    """A catalogue as it is kept: without dates and places, so that only sentences make a difference."""
+def as_text(catalog: Catalog) -> bytes:
+    """A catalog as it is kept: without dates and places, so that only sentences make a difference."""
     out = BytesIO()
     write_po(
         out,
-        catalogue,
+        catalog,
         width=110,
         no_location=True,
         omit_header=False,
@@ -80,7 +80,7 @@ def as_text(catalogue: Catalog) -> bytes:
 
 
 def main() -> int:
-    """Update the catalogues, or check them."""
+    """Update the catalogs, or check them."""
     check = "--check" in sys.argv
     problems = 0
     for book in BOOKS:
@@ -88,11 +88,11 @@ def main() -> int:
         for code in LANGUAGES:
             if code == "en":
                 continue
-            path = CATALOGUES / book / f"{code}.po"
-            catalogue = up_to_date(code, wanted, book)
-            text = as_text(catalogue)
-            missing = [entry.id for entry in catalogue if not is_translated(entry)]
-            print(f"{book or 'pages'} {code}: {len(catalogue)} sentences, {len(missing)} not translated")
+            path = CATALOGS / book / f"{code}.po"
+            catalog = up_to_date(code, wanted, book)
+            text = as_text(catalog)
+            missing = [entry.id for entry in catalog if not is_translated(entry)]
+            print(f"{book or 'pages'} {code}: {len(catalog)} sentences, {len(missing)} not translated")
             problems += len(missing)
             if check:
                 problems += path.read_bytes() != text

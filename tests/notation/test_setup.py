@@ -5,7 +5,7 @@ import re
 import pytest
 
 from hegemon.notation.cards import read_deck
-from hegemon.notation.table import TableError, check_players, lay_table, read_variant
+from hegemon.notation.setup import SetupError, check_players, lay_table, read_variant
 from hegemon.notation.writing import write_position
 from hegemon.rules.rulings import STANDARD
 from hegemon.rules.setup import BASIC, DRAFT
@@ -20,7 +20,7 @@ TWO = [*FOUR[3:28], *FOUR[31:60], *FOUR[63:]]
 
 
 def refusal(players=2, variant=BASIC, teams=False, kinds=TWO):
-    with pytest.raises(TableError) as caught:
+    with pytest.raises(SetupError) as caught:
         lay_table(players, variant, teams, STANDARD, list(kinds))
     return str(caught.value)
 
@@ -43,7 +43,7 @@ def test_two_three_or_four_can_play(players):
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_teams_are_two_against_two(players):
-    with pytest.raises(TableError, match=f"Teams are two against two, so four must play, not {players}"):
+    with pytest.raises(SetupError, match=f"Teams are two against two, so four must play, not {players}"):
         check_players(players, teams=True)
     check_players(players, teams=False)
     check_players(4, teams=True)
@@ -52,7 +52,7 @@ def test_teams_are_two_against_two(players):
 def test_cards_are_dealt_basic_or_draft():
     assert (read_variant("basic"), read_variant("draft")) == (BASIC, DRAFT)
     with pytest.raises(
-        TableError,
+        SetupError,
         match=re.escape('The cards are dealt "basic" or "draft", not "Basic\N{REPLACEMENT CHARACTER}".'),
     ):
         read_variant("Basic\x1b")

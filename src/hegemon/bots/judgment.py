@@ -65,10 +65,10 @@ def lead(own: int, others: int) -> float:
     return (0.1, 0.35, 0.65, 0.85, 0.95, 1.0)[max(-2, min(3, margin)) + 2]
 
 
-class Judgement:
+class Judgment:
     """Judges positions from one seat, looking only at what is public and at the seat's own cards.
 
-    The judgement of a table is the sum of that of its six Domains and of the cards to be drawn, so a single card can
+    The judgment of a table is the sum of that of its six Domains and of the cards to be drawn, so a single card can
     be judged by its Domain alone.
     """
 

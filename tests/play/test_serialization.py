@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from hegemon.play.events import Event
-from hegemon.play.facts import event_of_facts, facts_of_event, name_of_event
+from hegemon.play.serialization import event_of_facts, facts_of_event, name_of_event
 from random_games import new_game, play_by_chance
 
 

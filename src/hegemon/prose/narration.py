@@ -25,12 +25,12 @@ from hegemon.play.events import (
     Revealed,
     SkippedPlay,
     TookBack,
-    TookFromCentre,
+    TookFromCenter,
     TookHand,
     TurnBegan,
     UsedEffect,
 )
-from hegemon.prose.speech import Speech, speech
+from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.cards import Domain
 from hegemon.rules.effects.board import Effect
 
@@ -38,7 +38,7 @@ from hegemon.rules.effects.board import Effect
 _REMEMBERED: Final = 8192
 
 
-class Teller:
+class Narrator:
     """Tells what happened to one reader: what others did by name, and what the reader did as "you"."""
 
     def __init__(
@@ -47,9 +47,9 @@ class Teller:
         reader: int | None = None,
         *,
         teams: bool = False,
-        language: Speech | None = None,
+        language: Translator | None = None,
     ) -> None:
-        self.speech = language or speech("en")
+        self.tr = language or get_translator("en")
         self.names = tuple(names)
         self.reader = reader
         self.teams = teams
@@ -71,14 +71,14 @@ class Teller:
     def people(self, seats: Sequence[int]) -> str:
         """Several players, the reader last."""
         others = [self.names[seat] for seat in seats if seat != self.reader]
-        return self.speech.listing([*others, self.speech.you] if self.reader in seats else others)
+        return self.tr.listing([*others, self.tr.you] if self.reader in seats else others)
 
     # ---------------------------------------------------------------- who, to whom
 
     def _act(self, key: str, seat: int, **facts: object) -> str:
         """A sentence about somebody."""
         form = f"{key}.you" if seat == self.reader else key
-        return self.speech.event(form, None, name=self.names[seat], **facts)
+        return self.tr.event(form, None, name=self.names[seat], **facts)
 
     def _do(self, key: str, seat: int, other: int, number: int | None = None, **facts: object) -> str:
         """A sentence about somebody who does something to somebody, perhaps with a number of cards."""
@@ -89,7 +89,7 @@ class Teller:
             form += ".you"
         elif other == self.reader:
             form += ".on-you"
-        return self.speech.event(form, number, name=self.names[seat], other=self.names[other], **facts)
+        return self.tr.event(form, number, name=self.names[seat], other=self.names[other], **facts)
 
     def _seen(self, key: str, seat: int, cards: Sequence[str], **facts: object) -> str:
         """A sentence about cards of somebody: which, as far as the reader saw them, or how many."""
@@ -97,14 +97,12 @@ class Teller:
             key += ".you"
         elif not any(card.startswith("?") for card in cards):
             key += ".open"
-        return self.speech.event(
-            key, len(cards), name=self.names[seat], cards=self.speech.cards(cards), **facts
-        )
+        return self.tr.event(key, len(cards), name=self.names[seat], cards=self.tr.cards(cards), **facts)
 
     # ---------------------------------------------------------------- sentences
 
     def _told(self, group: Sequence[Event]) -> str:
-        return _sentence(self.names, self.reader, self.teams, self.speech, tuple(group))
+        return _sentence(self.names, self.reader, self.teams, self.tr, tuple(group))
 
     def _tell(self, group: Sequence[Event]) -> str:
         match group[0]:
@@ -112,16 +110,16 @@ class Teller:
                 return self._effect(used, group[1:])
             case Discarded(seat, _, from_hand):
                 key = "discarded-from-hand" if from_hand else "discarded-from-area"
-                return self._act(key, seat, cards=self.speech.cards(cards_of(group)))
+                return self._act(key, seat, cards=self.tr.cards(cards_of(group)))
             case TookBack(seat, _):
-                return self._act("took-back", seat, cards=self.speech.cards(cards_of(group)))
+                return self._act("took-back", seat, cards=self.tr.cards(cards_of(group)))
             case Fetched(seat, _):
-                return self._act("fetched", seat, cards=self.speech.cards(cards_of(group)))
+                return self._act("fetched", seat, cards=self.tr.cards(cards_of(group)))
             case Played(seat, _):
-                return self._act("played", seat, cards=self.speech.cards(cards_of(group)))
+                return self._act("played", seat, cards=self.tr.cards(cards_of(group)))
             case Kept() if len(group) > 1:
                 names = [self.names[event.seat] for event in group if isinstance(event, Kept)]
-                return self.speech.event("kept.several", names=self.speech.listing(names))
+                return self.tr.event("kept.several", names=self.tr.listing(names))
             case event:
                 return self._tell_one(event)
 
@@ -134,15 +132,15 @@ class Teller:
             case SkippedPlay(seat):
                 return self._act("skipped-play", seat)
             case PutEmbargo(seat, target, domain, _):
-                return self._do("put-embargo", seat, target, domain=self.speech.domains[domain])
+                return self._do("put-embargo", seat, target, domain=self.tr.domains[domain])
             case PutDemocracy(seat, target, domain):
-                return self._do("put-democracy", seat, target, domain=self.speech.domains[domain])
+                return self._do("put-democracy", seat, target, domain=self.tr.domains[domain])
             case GaveBack():
                 return self._gave_back(event)
             case EmbargoLifted(seat, domain, _):
-                return self._act("embargo-lifted", seat, domain=self.speech.domains[domain])
+                return self._act("embargo-lifted", seat, domain=self.tr.domains[domain])
             case CoinMoved(seat, other, domain):
-                return self._do("coin-moved", seat, other, domain=self.speech.domains[domain])
+                return self._do("coin-moved", seat, other, domain=self.tr.domains[domain])
             case CoinReturned(seat):
                 return self._act("coin-returned", seat)
             case DeckRanOut(seat):
@@ -159,24 +157,24 @@ class Teller:
             case Dealt(hands):
                 return self._own("dealt", hands)
             case Kept(seat, card):
-                return self._seen("kept", seat, [card], card=self.speech.card(card))
+                return self._seen("kept", seat, [card], card=self.tr.card(card))
             case Passed(packets):
                 return self._own("passed", packets)
             case Revealed(cards):
-                return self.speech.event("revealed", cards=self.speech.cards(cards))
-            case TookFromCentre(seat, card):
-                return self._act("took-from-centre", seat, card=self.speech.card(card))
+                return self.tr.event("revealed", cards=self.tr.cards(cards))
+            case TookFromCenter(seat, card):
+                return self._act("took-from-center", seat, card=self.tr.card(card))
             case _:
                 raise TypeError(f"There is no sentence for {event!r}.")
 
     def _own(self, key: str, places: tuple[tuple[str, ...], ...]) -> str:
         if self.reader is None:
-            return self.speech.event(key)
-        return self.speech.event(f"{key}.you", cards=self.speech.cards(places[self.reader]))
+            return self.tr.event(key)
+        return self.tr.event(f"{key}.you", cards=self.tr.cards(places[self.reader]))
 
     def _gave_back(self, event: GaveBack) -> str:
         if self.reader in (event.seat, event.target):
-            return self._do("gave-back", event.seat, event.target, cards=self.speech.cards(event.cards))
+            return self._do("gave-back", event.seat, event.target, cards=self.tr.cards(event.cards))
         return self._do("gave-back", event.seat, event.target, len(event.cards))
 
     def _effect(self, used: UsedEffect, rest: Sequence[Event]) -> str:
@@ -187,13 +185,13 @@ class Teller:
             case Effect.INQUISITION:
                 return self._inquisition(used, rest)
             case Effect.BREAKTHROUGH:
-                return self._act("breakthrough", seat, card=self.speech.card(cards_of(rest)[0]))
+                return self._act("breakthrough", seat, card=self.tr.card(cards_of(rest)[0]))
             case Effect.EMBARGO | Effect.DEMOCRACY if used.target is not None:
                 return self._do(f"aimed-{used.effect.name.lower()}", seat, used.target)
             case _ if used.copied_from is not None:
-                return self._do("copied", seat, used.copied_from, effect=self.speech.effects[used.effect])
+                return self._do("copied", seat, used.copied_from, effect=self.tr.effects[used.effect])
             case _:
-                return self._act("used", seat, effect=self.speech.effects[used.effect])
+                return self._act("used", seat, effect=self.tr.effects[used.effect])
 
     def _attack(self, used: UsedEffect, discarded: list[Discarded]) -> str:
         """An Attack: the price, the attacker's own loss, and the losses of the others."""
@@ -201,23 +199,21 @@ class Teller:
         losers = list(losses)
         key = "attack.hit" if losers else "attack"
         facts = {
-            "domain": self.speech.domains[Domain(used.domain or 0)],
-            "card": self.speech.card(discarded[0].card),
+            "domain": self.tr.domains[Domain(used.domain or 0)],
+            "card": self.tr.card(discarded[0].card),
         }
         if self.reader in losses:
             others = [seat for seat in losers if seat != self.reader]
-            facts |= {"lost": self.speech.card(losses[self.reader]), "losers": self.people(others)}
+            facts |= {"lost": self.tr.card(losses[self.reader]), "losers": self.people(others)}
             form = f"{key}.on-you-and-more" if others else f"{key}.on-you"
-            return self.speech.event(form, None, name=self.names[used.seat], **facts)
+            return self.tr.event(form, None, name=self.names[used.seat], **facts)
         return self._act(key, used.seat, losers=self.people(losers), **facts)
 
     def _inquisition(self, used: UsedEffect, rest: Sequence[Event]) -> str:
         taken = next((event.cards for event in rest if isinstance(event, TookHand)), ())
         target = used.target if used.target is not None else used.seat
-        paid = self.speech.card(cards_of(rest)[0])
-        return self._do(
-            "inquisition", used.seat, target, len(taken), card=paid, cards=self.speech.cards(taken)
-        )
+        paid = self.tr.card(cards_of(rest)[0])
+        return self._do("inquisition", used.seat, target, len(taken), card=paid, cards=self.tr.cards(taken))
 
     def ending(self, event: GameEnded) -> str:
         """Who won, and how."""
@@ -229,16 +225,16 @@ class Teller:
             key += ".shared"
         elif result.winners[0] == self.reader:
             key += ".you"
-        winners = self.speech.listing([self.names[seat] for seat in result.winners])
-        domain = self.speech.domains[result.domain] if result.domain is not None else ""
-        return self.speech.event(key, winners=winners, domain=domain)
+        winners = self.tr.listing([self.names[seat] for seat in result.winners])
+        domain = self.tr.domains[result.domain] if result.domain is not None else ""
+        return self.tr.event(key, winners=winners, domain=domain)
 
 
 @lru_cache(_REMEMBERED)
 def _sentence(
-    names: tuple[str, ...], reader: int | None, teams: bool, language: Speech, group: tuple[Event, ...]
+    names: tuple[str, ...], reader: int | None, teams: bool, language: Translator, group: tuple[Event, ...]
 ) -> str:
-    return Teller(names, reader, teams=teams, language=language)._tell(group)
+    return Narrator(names, reader, teams=teams, language=language)._tell(group)
 
 
 def cards_of(events: Sequence[Event]) -> list[str]:

@@ -4,23 +4,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from hegemon.notation.cards import domain_name
-from hegemon.notation.words import words_of
-from hegemon.rules.cards import CULTURE, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA, count, total
-from hegemon.rules.choices import legal, may_answer
-from hegemon.rules.effects.board import Effect, can_be_given, domain_of_effect, level_of
-from hegemon.rules.effects.culture import leads_culture, most_elsewhere
-from hegemon.rules.effects.step import discard_used, permanent_used
-from hegemon.rules.picks import pickable
-from hegemon.rules.position import Position, Question
-from hegemon.rules.rulings import (
-    BREAKTHROUGH_ANY,
-    DEMOCRACY_SELF,
-    DEMOCRACY_TEAMMATE,
-    EMBARGO_SELF,
-    PASSIVE_RELIGION,
-)
-from hegemon.rules.turn import threshold
-from hegemon.rules.words import (
+from hegemon.notation.choices import choices_in
+from hegemon.rules.actions import (
     ATTACK,
     BREAKTHROUGH,
     COPY,
@@ -32,6 +17,21 @@ from hegemon.rules.words import (
     PERMANENT,
     domain_of_slot,
 )
+from hegemon.rules.cards import CULTURE, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA, count, total
+from hegemon.rules.effects.board import Effect, can_be_given, domain_of_effect, level_of
+from hegemon.rules.effects.culture import leads_culture, most_elsewhere
+from hegemon.rules.effects.step import discard_used, permanent_used
+from hegemon.rules.engine import legal, may_choose
+from hegemon.rules.picks import pickable
+from hegemon.rules.position import Position, Question
+from hegemon.rules.rulings import (
+    BREAKTHROUGH_ANY,
+    DEMOCRACY_SELF,
+    DEMOCRACY_TEAMMATE,
+    EMBARGO_SELF,
+    PASSIVE_RELIGION,
+)
+from hegemon.rules.turn import threshold
 
 #: Why a choice is refused: a code that says which rule, and the sentence for it with the facts of the case.
 SENTENCES: Final = {
@@ -87,7 +87,7 @@ class Reason:
         return SENTENCES[self.code].format(**self.facts)
 
 
-class Refusal(ValueError):
+class IllegalMoveError(ValueError):
     """A choice that the rules do not allow. It names the rule and the ways out; nothing has changed."""
 
     def __init__(self, reason: Reason, choices: tuple[str, ...] = ()) -> None:
@@ -119,17 +119,17 @@ def why_not(position: Position, seat: int, word: int) -> Reason | None:
         return Reason("no-such-seat", {"seat": seat + 1, "players": position.players})
     if position.question == Question.OVER:
         return Reason("over")
-    if not may_answer(position, seat):
+    if not may_choose(position, seat):
         if position.question == Question.DRAFT:
             return Reason("kept-already", {"seat": seat + 1})
         return Reason("not-asked", {"asked": position.seat + 1, "seat": seat + 1})
     choices = choices_of(position, seat)
     if choices >> word & 1:
         return None
-    if position.question in (Question.DRAFT, Question.CENTRE):
+    if position.question in (Question.DRAFT, Question.CENTER):
         if DRAFT <= word < PERMANENT:
             return Reason("card-not-there")
-        return Reason("draft-by-kind", {"example": words_of(choices)[0]})
+        return Reason("draft-by-kind", {"example": choices_in(choices)[0]})
     if DRAFT <= word < PERMANENT:
         return Reason("draft-is-over")
     if position.question == Question.EFFECTS:

@@ -27,7 +27,7 @@ END: Final = BREAKTHROUGH + SLOTS
 _SLOT_LETTERS: Final = LETTERS.replace("C", "")
 
 #: Every word, in its frozen order.
-WORDS: Final = (
+CHOICES: Final = (
     *LETTERS,
     *(f"{LETTERS[kind >> 2]}{kind & 3}" for kind in KINDS),
     *(f"{letter}{level}" for letter in _SLOT_LETTERS for level in ("+", "++")),
@@ -57,7 +57,7 @@ def domain_of_slot(slot: int) -> int:
 
 
 @rule
-def draft_word(kind: int) -> int:
+def draft_action(kind: int) -> int:
     """The word that drafts a card of that kind."""
     return DRAFT + _PLACE_OF_KIND[kind]
 

@@ -1,11 +1,11 @@
-"""How each language says things: the English sentences, or their translations from a catalogue."""
+"""How each language says things: the English sentences, or their translations from a catalog."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from hegemon.play.refusal import SENTENCES, Reason
+from hegemon.play.legality import SENTENCES, Reason
 from hegemon.prose import english, hints, lessons, puzzles, rulings
 from hegemon.rules.cards import LETTERS, Domain
 from hegemon.rules.effects.board import Effect
@@ -13,9 +13,9 @@ from hegemon.rules.effects.board import Effect
 #: The languages of the rulebooks, each under its own name.
 LANGUAGES: Final = {"en": "English", "de": "Deutsch", "el": "Ελληνικά", "hu": "Magyar", "pl": "Polski"}
 
-CATALOGUES: Final = Path(__file__).parents[1] / "locale"
+CATALOGS: Final = Path(__file__).parents[1] / "locale"
 
-#: Every table of sentences, by the name under which catalogues know it.
+#: Every table of sentences, by the name under which catalogs know it.
 TABLES: Final[dict[str, Mapping[Any, str]]] = {
     "domain": english.DOMAIN_NAMES,
     "effect": english.EFFECT_NAMES,
@@ -29,7 +29,7 @@ TABLES: Final[dict[str, Mapping[Any, str]]] = {
     "refusal": SENTENCES,
 }
 
-#: The catalogues of a language, by their folder: what only a few pages show has one to itself.
+#: The catalogs of a language, by their folder: what only a few pages show has one to itself.
 BOOKS: Final[dict[str, dict[str, Mapping[Any, str]]]] = {
     "": TABLES,
     "rulings": {"ruling": rulings.SENTENCES},
@@ -40,16 +40,16 @@ Key = TypeVar("Key")
 
 
 def context_of(table: str, key: object) -> str:
-    """How a catalogue names an entry of a table."""
+    """How a catalog names an entry of a table."""
     return f"{table}.{getattr(key, 'name', key)}".lower()
 
 
-class Speech:
+class Translator:
     """One language."""
 
     def __init__(self, code: str) -> None:
         self.code = code
-        self._catalogue = None if code == "en" else read_catalogue(code)
+        self._catalog = None if code == "en" else read_catalog(code)
         self.domains = self._table(english.DOMAIN_NAMES, "domain")
         self.effects = self._table(english.EFFECT_NAMES, "effect")
         self.questions = self._table(english.QUESTIONS, "question")
@@ -83,15 +83,15 @@ class Speech:
         }
 
     def _book(self, name: str) -> Any:
-        return None if self.code == "en" else read_catalogue(self.code, name)
+        return None if self.code == "en" else read_catalog(self.code, name)
 
     def _translation(self, sentence: str, context: str | None = None) -> str:
-        return translation(self._catalogue, sentence, context)
+        return translation(self._catalog, sentence, context)
 
     @property
     def complete(self) -> bool:
-        """Whether the catalogue has a translation of every sentence."""
-        return self._catalogue is None or all(is_translated(entry) for entry in self._catalogue)
+        """Whether the catalog has a translation of every sentence."""
+        return self._catalog is None or all(is_translated(entry) for entry in self._catalog)
 
     # ---------------------------------------------------------------- sentences
 
@@ -123,9 +123,9 @@ class Speech:
         return sentence.format(number=number, **facts)
 
     def _form(self, one: str, more: str, number: int, context: str | None) -> str:
-        if self._catalogue is None:
+        if self._catalog is None:
             return one if number == 1 else more
-        found = self._catalogue.get(one, context)
+        found = self._catalog.get(one, context)
         if found is None or isinstance(found.string, str):
             return one if number == 1 else more
         forms = found.string
@@ -174,32 +174,32 @@ class Speech:
         return self._lists["last"].format(before=row, last=items[-1]) if len(items) > 1 else row
 
 
-def read_catalogue(code: str, book: str = "") -> Any:
+def read_catalog(code: str, book: str = "") -> Any:
     """The translations of a language."""
     from babel.messages.pofile import read_po
 
-    with (CATALOGUES / book / f"{code}.po").open("rb") as file:
+    with (CATALOGS / book / f"{code}.po").open("rb") as file:
         return read_po(file, locale=code)
 
 
-def translation(catalogue: Any, sentence: str, context: str | None) -> str:
-    """A sentence as a catalogue has it; English where there is no catalogue, or nothing in it."""
-    found = catalogue and catalogue.get(sentence, context)
+def translation(catalog: Any, sentence: str, context: str | None) -> str:
+    """A sentence as a catalog has it; English where there is no catalog, or nothing in it."""
+    found = catalog and catalog.get(sentence, context)
     return str(found.string) if found and found.string else sentence
 
 
 def is_translated(entry: Any) -> bool:
-    """Whether a sentence of a catalogue has all its forms; the head of a catalogue always has."""
+    """Whether a sentence of a catalog has all its forms; the head of a catalog always has."""
     return all(entry.string) if isinstance(entry.string, tuple | list) else bool(entry.string)
 
 
 @cache
 def languages() -> dict[str, str]:
-    """The languages that can be chosen: those with a complete catalogue, so that nobody meets half a page."""
-    return {code: name for code, name in LANGUAGES.items() if speech(code).complete}
+    """The languages that can be chosen: those with a complete catalog, so that nobody meets half a page."""
+    return {code: name for code, name in LANGUAGES.items() if get_translator(code).complete}
 
 
 @cache
-def speech(code: str) -> Speech:
+def get_translator(code: str) -> Translator:
     """The language of that code."""
-    return Speech(code)
+    return Translator(code)

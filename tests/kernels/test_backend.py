@@ -2,14 +2,14 @@
 
 import pytest
 
-from hegemon import Game, TableError
-from hegemon.kernels.table import CompiledTable, deal_table, say_word, shuffle_table, shuffled_kinds
+from hegemon import Game, SetupError
+from hegemon.kernels.backend import CompiledTable, deal_table, say_word, shuffle_table, shuffled_kinds
+from hegemon.play.backend import InterpretedTable
 from hegemon.play.game import shuffled_deck
-from hegemon.play.table import InterpretedTable
-from hegemon.rules.choices import apply, legal
+from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Position
 from hegemon.rules.setup import deal
-from hegemon.rules.shuffle import LARGEST_SEED, shuffle, stream
+from hegemon.rules.shuffle import MAX_SEED, shuffle, stream
 
 
 def dealt(players, variant, seed):
@@ -19,7 +19,7 @@ def dealt(players, variant, seed):
     return position
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2**40, LARGEST_SEED])
+@pytest.mark.parametrize("seed", [0, 1, 2**40, MAX_SEED])
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_deck_is_the_same_as_interpreted(players, seed):
     assert shuffled_kinds(players, seed) == shuffled_deck(players, seed)
@@ -79,7 +79,7 @@ def test_without_numba_a_compiled_game_is_interpreted(monkeypatch):
 
 
 def test_a_game_knows_two_speeds():
-    with pytest.raises(TableError, match='"interpreted" or "compiled", not "fast"'):
+    with pytest.raises(SetupError, match='"interpreted" or "compiled", not "fast"'):
         Game(2, speed="fast")
-    with pytest.raises(TableError, match='not "slow"'):
+    with pytest.raises(SetupError, match='not "slow"'):
         Game.from_record(Game(2, seed=1).record(), speed="slow")

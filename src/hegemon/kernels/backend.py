@@ -13,7 +13,7 @@ import numpy as np
 
 from hegemon.kernels.compiling import compiled
 from hegemon.kernels.record import POSITION, to_bytes, to_position
-from hegemon.rules.choices import apply, legal
+from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Position
 from hegemon.rules.setup import deal
 from hegemon.rules.shuffle import shuffle, stream

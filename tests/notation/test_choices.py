@@ -4,27 +4,27 @@ from pathlib import Path
 
 import pytest
 
+from hegemon.notation.choices import choices_in, read_choice
 from hegemon.notation.errors import NotationError
-from hegemon.notation.words import read_word, words_of
-from hegemon.rules.words import WORDS
+from hegemon.rules.actions import CHOICES
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "words.txt"
+GOLDEN = Path(__file__).parents[1] / "golden" / "choices.txt"
 
 
 def test_the_words_stand_in_their_frozen_order():
     frozen = [line.split() for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
-    assert [[str(number), word] for number, word in enumerate(WORDS)] == frozen
+    assert [[str(number), word] for number, word in enumerate(CHOICES)] == frozen
 
 
 def test_every_word_has_its_number():
-    assert len(WORDS) == len(set(WORDS)) == 64
-    assert [read_word(word) for word in WORDS] == list(range(64))
+    assert len(CHOICES) == len(set(CHOICES)) == 64
+    assert [read_choice(word) for word in CHOICES] == list(range(64))
 
 
 def test_a_set_of_choices_is_written_in_the_frozen_order():
-    assert words_of(0) == ()
-    assert words_of(1 << 63 | 1 << 21 | 1) == ("M", "M+", ".")
-    assert words_of((1 << 64) - 1) == WORDS
+    assert choices_in(0) == ()
+    assert choices_in(1 << 63 | 1 << 21 | 1) == ("M", "M+", ".")
+    assert choices_in((1 << 64) - 1) == CHOICES
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_set_of_choices_is_written_in_the_frozen_order():
 )
 def test_an_unknown_word_is_answered_with_words_like_it(text, hint):
     with pytest.raises(NotationError) as caught:
-        read_word(text)
+        read_choice(text)
     sentence = f"word, character 1: expected one of the 64 words of the game{hint}"
     assert str(caught.value) == f"{sentence}\n  {text}\n  ^"
 
@@ -52,4 +52,4 @@ def test_an_unknown_word_is_answered_with_words_like_it(text, hint):
 def test_a_word_is_exact():
     for text in (" M", "M ", "m", "M\n", "Ｍ"):
         with pytest.raises(NotationError):
-            read_word(text)
+            read_choice(text)

@@ -9,7 +9,7 @@ from typing import Final
 from hegemon.bots.chance import Chance
 from hegemon.bots.greedy import Greedy
 from hegemon.bots.search import Search
-from hegemon.notation.table import TableError
+from hegemon.notation.setup import SetupError
 from hegemon.play.player import Player
 
 Maker = Callable[[int], Player]
@@ -71,7 +71,7 @@ def bot_from_outside(point: EntryPoint, seed: int) -> Player:
         maker: Maker = point.load()
         return maker(seed)
     except Exception as error:
-        raise TableError(
+        raise SetupError(
             f"The bot {point.name} of another package cannot be made: {type(error).__name__}: {error}"
         ) from error
 
@@ -87,7 +87,7 @@ def make_bot(name: str, seed: int = 0) -> Player:
         return Search(seed, seconds=float(spec["seconds"]))
     if name in from_outside():
         return bot_from_outside(from_outside()[name], seed)
-    raise TableError(
+    raise SetupError(
         f'There is no bot "{name[:40]}"; the bots are {", ".join(bot_names())}, '
         "and search:500 or search:0.1s for a search of so many iterations or seconds."
     )

@@ -8,13 +8,13 @@ Divine Right have nothing to do there, as they only draw.
 from dataclasses import dataclass
 from typing import Final
 
-from hegemon.notation.words import words_of
+from hegemon.notation.choices import choices_in
 from hegemon.play.imagine import public_position
-from hegemon.rules.choices import apply, legal
+from hegemon.rules.actions import CHOICES
+from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Ending, Position, Question
 from hegemon.rules.victory import winners
 from hegemon.rules.view import View
-from hegemon.rules.words import WORDS
 
 #: So many different positions of a turn are looked at; a turn with more is given up.
 MOST_POSITIONS: Final = 200_000
@@ -70,10 +70,10 @@ class _Turn:
 
     def _look(self, position: Position) -> Outlook:
         keeping, best, chance = [], None, 0.0
-        words = words_of(legal(position))
+        words = choices_in(legal(position))
         for word in words:
             after = position.copy()
-            apply(after, WORDS.index(word))
+            apply(after, CHOICES.index(word))
             outlook = self.outlook(after)
             chance += outlook.chance / len(words)
             if outlook.wins:

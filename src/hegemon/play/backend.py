@@ -3,10 +3,10 @@
 from collections.abc import Callable, MutableSequence
 from typing import Protocol
 
-from hegemon.notation.record import Record, first_position
+from hegemon.notation.record import Record, initial_position
 from hegemon.notation.rulings import read_rulings
-from hegemon.notation.table import TableError, read_variant
-from hegemon.rules.choices import apply, legal
+from hegemon.notation.setup import SetupError, read_variant
+from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Position
 
 SPEEDS = ("interpreted", "compiled")
@@ -69,7 +69,7 @@ class InterpretedTable:
 def check_speed(speed: str) -> None:
     """Games are played at two speeds."""
     if speed not in SPEEDS:
-        raise TableError(f'A game is played "interpreted" or "compiled", not "{speed[:40]}".')
+        raise SetupError(f'A game is played "interpreted" or "compiled", not "{speed[:40]}".')
 
 
 def is_compiled(speed: str) -> bool:
@@ -85,8 +85,8 @@ def is_compiled(speed: str) -> bool:
 def lay_table(record: Record, speed: str) -> Table:
     """A table with the cards dealt, for a record whose deck is known to be right."""
     if not is_compiled(speed):
-        return InterpretedTable(first_position(record))
-    from hegemon.kernels.table import CompiledTable
+        return InterpretedTable(initial_position(record))
+    from hegemon.kernels.backend import CompiledTable
 
     return CompiledTable(
         record.players, read_variant(record.variant), record.teams, read_rulings(record.rulings), record.deck

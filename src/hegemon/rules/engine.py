@@ -7,7 +7,7 @@ from hegemon.rules.effects.step import apply_effect, effects_on_offer
 from hegemon.rules.effects.utopia import democracy
 from hegemon.rules.picks import pick, picks_on_offer
 from hegemon.rules.position import (
-    CENTRE_PICK,
+    CENTER_PICK,
     DEMOCRACY_DOMAIN,
     DRAFT_PICK,
     EFFECTS,
@@ -18,7 +18,7 @@ from hegemon.rules.position import (
     Position,
 )
 from hegemon.rules.rule import rule
-from hegemon.rules.setup import keep, kinds_on_offer, owes_pick, take_from_centre
+from hegemon.rules.setup import keep, kinds_on_offer, owes_pick, take_from_center
 from hegemon.rules.turn import begin_effects
 
 
@@ -36,8 +36,8 @@ def legal(position: Position) -> int:
         return domains_to_mark(position, UTOPIA)
     if question == DRAFT_PICK:
         return kinds_on_offer(position.hands[position.seat])
-    if question == CENTRE_PICK:
-        return kinds_on_offer(position.centre)
+    if question == CENTER_PICK:
+        return kinds_on_offer(position.center)
     return 0
 
 
@@ -56,15 +56,15 @@ def apply(position: Position, word: int) -> None:
         democracy(position, word)
     elif question == DRAFT_PICK:
         keep(position, word)
-    elif question == CENTRE_PICK:
-        take_from_centre(position, word)
+    elif question == CENTER_PICK:
+        take_from_center(position, word)
     else:
         pick(position, word)
     look_at_coin(position)
 
 
 @rule
-def may_answer(position: Position, seat: int) -> bool:
+def may_choose(position: Position, seat: int) -> bool:
     """Whether a seat may choose now: the one that is asked, or in the draft every one that still owes a pick (A06)."""
     if position.question == OVER:
         return False

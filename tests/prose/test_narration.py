@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from hegemon import Domain, Effect, Ending, Game, Result, read_view
-from hegemon.notation.words import words_of
+from hegemon.notation.choices import choices_in
 from hegemon.play.events import (
     CoinMoved,
     CoinReturned,
@@ -24,14 +24,14 @@ from hegemon.play.events import (
     UsedEffect,
 )
 from hegemon.prose.meanings import Meanings
-from hegemon.prose.telling import Teller
-from hegemon.rules.choices import legal
+from hegemon.prose.narration import Narrator
+from hegemon.rules.engine import legal
 
 NAMES = ("Ada", "Zenobia", "Ashoka", "Livia")
 
 
 def told(*events, reader=None, teams=False):
-    return Teller(NAMES, reader, teams=teams).tell(events)
+    return Narrator(NAMES, reader, teams=teams).tell(events)
 
 
 ATTACK = (
@@ -224,10 +224,10 @@ def test_whole_games_can_be_told_and_every_choice_has_a_meaning(table):
             game.play(chance.choice(game.choices))
         for reader in (None, *range(game.players)):
             events = game.events if reader is None else game.events_seen_by(reader)
-            teller = Teller(names, reader, teams=bool(game.position.teams))
-            sentences = teller.tell(events)
+            narrator = Narrator(names, reader, teams=bool(game.position.teams))
+            sentences = narrator.tell(events)
             assert all(sentence[0].isupper() and sentence[-1] in ".!" for sentence in sentences)
-            by_turns = [sentence for turn in teller.tell_by_turns(events) for sentence in turn]
+            by_turns = [sentence for turn in narrator.tell_by_turns(events) for sentence in turn]
             assert by_turns == [s for s in sentences if not s.startswith("Round ")]
 
 
@@ -300,4 +300,4 @@ def test_a_meaning_says_what_would_happen_now(line, word, expected):
 def test_choices_named_in_meanings_are_legal():
     line = "M1C1(R1)/C1(?1)/C1(?1) 1e - - - ?11 - 1 standard @1"
     table = Meanings(read_view(line), NAMES).table
-    assert "mC" in words_of(legal(table))
+    assert "mC" in choices_in(legal(table))

@@ -3,7 +3,7 @@
 import pytest
 
 from hegemon.notation.reading import read_position
-from hegemon.play.solving import TooLarge, solve
+from hegemon.play.solver import TooLarge, solve
 from hegemon.play.study import Study
 from hegemon.rules.view import view as look
 
