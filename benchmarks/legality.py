@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from statistics import median
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "laws"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "invariants"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from hegemon.bots import make_bot, warm_up

@@ -1,4 +1,4 @@
-"""Random games of every kind, for the laws: every table, variant and preset in turn, and switches by chance."""
+"""Random games of every kind, for the invariants: every table, variant and preset in turn, and switches by chance."""
 
 from collections.abc import Iterator
 from itertools import product

@@ -156,7 +156,7 @@ def test_the_same_seed_gives_the_same_game_and_no_seed_a_new_one():
     assert Game(3, deck=deck).commitment != Game(3, deck=deck).commitment
 
 
-def test_the_laws_meet_every_ending_and_hidden_backs():
+def test_the_games_meet_every_ending_and_hidden_backs():
     games = [played(number) for number in range(0, GAMES, 3)]
     assert {game.result.ending for game in games} >= {Ending.HEGEMONY, Ending.MAJORITY}
     assert {bool(game.position.rulings & SHOW_BACKS) for game in games} == {True, False}

@@ -1,4 +1,4 @@
-"""Batches of every kind, for the laws: every table and variant, under rulings that differ in every switch."""
+"""Batches of every kind, for the invariants: every table and variant, under rulings that differ in every switch."""
 
 from itertools import product
 
