@@ -290,12 +290,16 @@ async def test_the_page_follows_turn_by_turn_until_the_game_is_over(people):
     eve = people[2]
     path, _ = await laid(people)
     table = await people[0].client.app.state.tables.table(path.split("/")[2])
-    early = asyncio.create_task(eve.client.get(f"{path}/hands/stream"))
+    await eve.get(f"{path}/hands")
+    (early_stream,) = re.findall(r'data-stream="([^"]+)"', eve.page)
+    early = asyncio.create_task(eve.client.get(early_stream))
     while not table.listeners:
         await asyncio.sleep(0)
     assert table.presence.onlookers == 1
     await play_on(people, path, 2)
     assert (await early).text.endswith(f'event: go\ndata: "{path}/hands"\n\n')
+    # The page was early, its stream is not: it was slow to connect, or has lost its connection.
+    assert (await eve.client.get(early_stream)).text == f'event: go\ndata: "{path}/hands"\n\n'
     late = asyncio.create_task(eve.client.get(f"{path}/hands/stream"))
     while not table.listeners:
         await asyncio.sleep(0)

@@ -1,11 +1,11 @@
 """All hands for those who look on, where the host has laid the table so: the whole table as it was some rounds ago."""
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from litestar import Request, Response, Router, get
 from litestar.datastructures import State
 from litestar.exceptions import HTTPException
-from litestar.params import FromPath
+from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect, Stream
 from markupsafe import Markup
 
@@ -111,12 +111,16 @@ async def hands(
 
 
 @get("/games/{game_id:str}/hands/stream")
-async def hands_stream(request: Request[Any, Any, State], game_id: FromPath[str], state: State) -> Stream:
-    """That page as it changes: a turn at a time."""
+async def hands_stream(
+    request: Request[Any, Any, State],
+    game_id: FromPath[str],
+    state: State,
+    early: Annotated[bool, QueryParameter()] = False,
+) -> Stream:
+    """That page as it changes, a turn at a time; a page that had nothing to show yet is sent to the one that has."""
     table, visitor = await state.tables.table(game_id), visitor_of(request)
     check_onlooker(table, visitor)
     pages: WatchingPages = state.watching
-    early = table.some_rounds_ago() is None
 
     def render() -> Regions:
         if table.game.over or plays(table, visitor):
