@@ -1,4 +1,4 @@
-# Hegemon: every command of the house. `make` lists them.
+# Hegemon: all commands. `make` lists them.
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -10,18 +10,21 @@ UV     := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.1
           --no-annotate --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help play test chromium check docs bench lock clean
+.PHONY: help play test quick chromium check docs bench lock clean
 .DELETE_ON_ERROR:
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-play: $(VENV)/.runtime ## sit down at a table in the browser, against bots
+play: $(VENV)/.runtime ## play in the browser, against bots
 	@$(BIN)/hegemon serve --open
 
 test: check | chromium ## everything that must hold: check, then all tests with coverage
 	@echo "pytest"
-	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal --cov --cov-report= --floors
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal --cov --cov-report= --coverage-thresholds
+
+quick: $(VENV)/.dev ## all tests but the slow ones, without coverage: under a minute
+	@$(BIN)/pytest --numprocesses auto --dist worksteal -m "not slow"
 
 chromium: # the browser tests play in it
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing chromium" \
@@ -49,7 +52,7 @@ clean: ## remove everything that make made
 	  .import_linter_cache build dist mutants site
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# One virtual environment: players get .runtime, whoever works on the house gets .dev on top.
+# One virtual environment: .runtime is what players need, .dev adds the tools of developers.
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Hegemon needs Python 3.11 or newer; " + sys.executable + " is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 $(MAKECMDGOALS)")'

@@ -1,12 +1,13 @@
-"""Hypothesis profiles, luck, the coverage floor under every room, and tests that need not be measured."""
+"""Hypothesis profiles, coverage thresholds, slow folders, and tests that need not be traced."""
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from floors import Floors
+from coverage_thresholds import CoverageThresholds
 from luck import same_luck
 from tracing import without_tracing
 
@@ -14,7 +15,7 @@ pytest.register_assert_rewrite("rulebook")
 
 same_luck()
 
-# A shell that runs the tests in the background has them ignore Ctrl-C, and every program they start would do so too.
+# A shell that runs the tests in the background lets them ignore Ctrl-C, and so would each program they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Deadlines would judge the machine, not the game.
@@ -25,18 +26,32 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
 
+#: Folders whose tests are all slow: each needs a browser.
+SLOW_FOLDERS = ["browser"]
+
 
 def pytest_addoption(parser):
-    parser.addoption("--floors", action="store_true", help="fail where a room's coverage is under its floor")
+    parser.addoption(
+        "--coverage-thresholds",
+        action="store_true",
+        help="fail if a package's coverage is below its threshold",
+    )
 
 
 def pytest_configure(config):
-    if config.getoption("--floors") and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Floors(config.rootpath))
+    if config.getoption("--coverage-thresholds") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(CoverageThresholds(config.rootpath))
+
+
+def pytest_collection_modifyitems(items):
+    slow = [Path(__file__).parent / folder for folder in SLOW_FOLDERS]
+    for item in items:
+        if any(item.path.is_relative_to(folder) for folder in slow):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture
 def untraced():
-    """Coverage learns nothing from the thousandth time, and would take most of the time: it is switched off."""
+    """Switch coverage's tracing off: for repetitions that cover nothing new and would take most of the time."""
     with without_tracing():
         yield

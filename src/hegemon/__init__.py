@@ -56,7 +56,7 @@ __all__ = [
 
 # A name is fetched from its room when it is first asked for: importing the package costs next to nothing,
 # and a game at the table does without NumPy.
-_ROOMS: Final = {
+_MODULES: Final = {
     "kernels.batch": "Batch",
     "notation.errors": "NotationError",
     "notation.problems": "problems",
@@ -77,13 +77,13 @@ _ROOMS: Final = {
     "rules.view": "View",
     "rules.actions": "CHOICES",
 }
-_ROOM_OF: Final = {name: room for room, names in _ROOMS.items() for name in names.split()}
+_MODULE_OF: Final = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _ROOM_OF:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"{__name__}.{_ROOM_OF[name]}"), name)
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
     return value
 
 

@@ -1,4 +1,4 @@
-"""The house keeps its own promises: what the papers say is what is there."""
+"""Files of the repository: no links outside, pinned dependencies, a changelog that matches the version."""
 
 import re
 import subprocess
@@ -28,7 +28,7 @@ def text_of(path):
 
 
 @pytest.mark.parametrize("elsewhere", ELSEWHERE)
-def test_nothing_here_points_elsewhere(elsewhere):
+def test_no_file_links_elsewhere(elsewhere):
     assert [
         str(path.relative_to(ROOT)) for path in files_of_the_repository() if elsewhere in text_of(path)
     ] == []
@@ -65,8 +65,8 @@ def test_version_and_changelog_agree():
         assert released[:1] == [version]
 
 
-def test_every_make_command_in_the_papers_exists():
+def test_every_documented_make_target_exists():
     targets = set(re.findall(r"^([a-z]+):", text_of(ROOT / "Makefile"), re.MULTILINE))
-    for paper in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
-        named = re.findall(r"(?:`|^)make(?: [A-Z_]+=\S+)* ([a-z]+)", text_of(paper), re.MULTILINE)
-        assert set(named) <= targets, paper
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        named = re.findall(r"(?:`|^)make(?: [A-Z_]+=\S+)* ([a-z]+)", text_of(page), re.MULTILINE)
+        assert set(named) <= targets, page

@@ -1,4 +1,4 @@
-"""Coverage watches every line that runs, of other houses too: where much is done again and again, it had better not."""
+"""Coverage traces each line, also those of other packages: code that repeats the same work is better left untraced."""
 
 import sys
 import threading
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def without_tracing() -> Iterator[None]:
-    """Here and in the threads that are begun meanwhile, nothing is measured."""
+    """Switch tracing off in this thread and in those started meanwhile."""
     here, elsewhere = sys.gettrace(), threading.gettrace()
     sys.settrace(None)
     threading.settrace(None)

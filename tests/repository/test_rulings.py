@@ -1,4 +1,4 @@
-"""Every ruling that touches play has a test that names it, and the papers know which."""
+"""Every ruling that affects play has a test that names it, and docs/rulings.md names that test."""
 
 import ast
 import re
@@ -14,8 +14,8 @@ RULINGS = ROOT / "docs" / "rulings.md"
 RULEBOOK = ROOT / "tests" / "rulebook"
 
 
-def promised():
-    """What docs/rulings.md says: the tests named under each `### ID · Title`."""
+def documented_tests():
+    """Read docs/rulings.md: the tests named under each `### ID · Title`."""
     assert RULINGS.is_file(), "docs/rulings.md is missing"
     tests = {}
     for section in re.split(r"^(?=#{1,3} )", RULINGS.read_text(encoding="utf-8"), flags=re.MULTILINE):
@@ -28,7 +28,7 @@ def promised():
 
 
 def headings():
-    """What docs/rulings.md says: the ids under each `## Heading`, where there are any."""
+    """Read docs/rulings.md: the ids under each `## Heading`, where there are any."""
     ids = {}
     for chapter in re.split(r"^(?=## )", RULINGS.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
         if under := re.findall(r"^### (\S+) · ", chapter, re.MULTILINE):
@@ -36,8 +36,8 @@ def headings():
     return ids
 
 
-def kept():
-    """What tests/rulebook does: the rulings that each test names by `@ruling`."""
+def marked_tests():
+    """Read tests/rulebook: the rulings that each test names by `@ruling`."""
     assert RULEBOOK.is_dir(), "tests/rulebook is missing"
     rulings = defaultdict(set)
     for path in sorted(RULEBOOK.rglob("test_*.py")):
@@ -55,40 +55,40 @@ def kept():
 
 
 @pytest.fixture(scope="module")
-def promises():
-    return promised()
+def documented():
+    return documented_tests()
 
 
 @pytest.fixture(scope="module")
-def deeds():
-    return kept()
+def marked():
+    return marked_tests()
 
 
-def test_every_ruling_has_a_test(promises, deeds):
-    tested = set().union(*deeds.values())
-    assert sorted(set(promises) - tested) == [], "rulings in docs/rulings.md without an @ruling test"
+def test_every_ruling_has_a_test(documented, marked):
+    tested = set().union(*marked.values())
+    assert sorted(set(documented) - tested) == [], "rulings in docs/rulings.md without an @ruling test"
 
 
-def test_every_ruling_names_its_test(promises):
-    assert sorted(identity for identity, tests in promises.items() if not tests) == [], "no 'Test: ' line"
+def test_every_ruling_names_its_test(documented):
+    assert sorted(identity for identity, tests in documented.items() if not tests) == [], "no 'Test: ' line"
 
 
-def test_every_test_that_a_ruling_names_exists_and_bears_its_id(promises, deeds):
+def test_every_test_that_a_ruling_names_exists_and_bears_its_id(documented, marked):
     lost = [
         f"{identity}: {test}"
-        for identity, tests in promises.items()
+        for identity, tests in documented.items()
         for test in tests
-        if identity not in deeds.get(test, ())
+        if identity not in marked.get(test, ())
     ]
     assert lost == [], "docs/rulings.md names tests that are not there or not marked with that id"
 
 
-def test_every_ruling_that_a_test_names_is_in_the_papers(promises, deeds):
+def test_every_ruling_that_a_test_names_is_documented(documented, marked):
     unknown = [
         f"{test}: {identity}"
-        for test, identities in deeds.items()
+        for test, identities in marked.items()
         for identity in sorted(identities)
-        if identity not in promises
+        if identity not in documented
     ]
     assert unknown == [], "tests name rulings that docs/rulings.md does not have"
 

@@ -1,4 +1,4 @@
-"""The door of the library: narrow, and it opens at once."""
+"""The public API of the library: `hegemon.__all__`, each name documented, imported on first use."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ import hegemon
 
 
 def names_for_the_type_checker():
-    """Name and room of everything that `hegemon/__init__.py` imports where types are checked."""
+    """Name and module of each import under `if TYPE_CHECKING` in `hegemon/__init__.py`."""
     [checked] = [
         node for node in ast.parse(Path(hegemon.__file__).read_text()).body if isinstance(node, ast.If)
     ]
@@ -21,24 +21,24 @@ def names_for_the_type_checker():
     }
 
 
-def test_every_name_at_the_door_comes_from_its_room():
-    assert names_for_the_type_checker() == hegemon._ROOM_OF
-    assert set(hegemon.__all__) == set(hegemon._ROOM_OF)
+def test_every_public_name_comes_from_its_module():
+    assert names_for_the_type_checker() == hegemon._MODULE_OF
+    assert set(hegemon.__all__) == set(hegemon._MODULE_OF)
     assert all(getattr(hegemon, name) is not None for name in hegemon.__all__)
     assert set(hegemon.__all__) <= set(dir(hegemon))
 
 
-def test_every_name_at_the_door_is_explained():
+def test_every_public_name_is_documented():
     page = (Path(__file__).parents[2] / "docs" / "library.md").read_text(encoding="utf-8")
     assert [name for name in hegemon.__all__ if not re.search(rf"`{name}\b", page)] == []
 
 
-def test_any_other_name_is_refused():
+def test_an_unknown_name_raises_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'Chess'"):
         hegemon.Chess  # noqa: B018  # asking is the test
 
 
-def test_importing_the_package_opens_no_room():
+def test_importing_hegemon_imports_no_other_module():
     program = (
         "import sys, hegemon; print(*(m for m in sys.modules if m.startswith(('hegemon', 'numpy', 'numba'))))"
     )
