@@ -42,7 +42,7 @@ PIECES = [
     "1e", "2p", "1d", "2c", "1x", "2m", "3s", "4e", "-", " - ", "h3", "a2p2", "t2p1", "p2", "f3", "g3>2", "g1>2:S",
     "e>1", "e>2", "u>2", "u>1", "R++", "eM1", "MRESCU", "1>2S", "9.9*", "65535", "standard", "pl,teams", "?12", "???",
     "@0", "@2", "|M1R1", "[M1]", "(M1R1)", "e1u3", "M+", "cU++", "3:M1", "/", "[comments]", "1 = 'x'", '"""', "format",
-    "words = [", "winners = [1]", "1979-05-27", "true", "0xff", "nan", "M1" * 40, "?" * 200, "9" * 5000, "[" * 5000,
+    "moves = [", "winners = [1]", "1979-05-27", "true", "0xff", "nan", "M1" * 40, "?" * 200, "9" * 5000, "[" * 5000,
 ]  # fmt: skip
 NAMES_OF_CARDS = [word for word in CHOICES if word[-1] in "123" and len(word) == 2]
 PLAYS_ON = 20_000

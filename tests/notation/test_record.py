@@ -73,7 +73,7 @@ def test_a_record_is_a_small_toml_file_a_line_a_round():
     ]
     assert lines[6].startswith("# the Age deck")
     assert re.fullmatch(r'deck = "([MRESCU][123]+)+"', lines[7])
-    assert lines[8] == "words = ["
+    assert lines[8] == "moves = ["
     assert re.fullmatch(r'  "[MRESCU] .*/ .*",  # round 1', lines[9])
     assert lines[-1] == "]"
 
@@ -87,7 +87,7 @@ def test_a_whole_game_has_its_result():
 
 def test_a_game_that_has_not_begun_is_a_record_too():
     assert read_record(write_record(START)) == START
-    assert write_record(START).endswith("words = [\n]\n")
+    assert write_record(START).endswith("moves = [\n]\n")
 
 
 def test_the_result_is_known_even_if_the_record_does_not_tell():
@@ -112,7 +112,7 @@ def test_a_hegemony_names_its_domain():
 
 
 def test_all_that_is_not_told_is_as_usual():
-    text = f'format = 1\nplayers = ["Ada", "Grace"]\nwords = []\n{deck_line()}\n'
+    text = f'format = 1\nplayers = ["Ada", "Grace"]\nmoves = []\n{deck_line()}\n'
     assert read_record(text) == START
 
 
@@ -156,13 +156,13 @@ def test_draft_words_out_of_order_are_marked_with_their_seat():
 
 def test_words_may_be_laid_out_and_marked_in_any_way():
     words = " ".join(re.findall(r'^  "(.*)",', TEXT, re.MULTILINE))
-    head, tail = TEXT.partition("words = [")[0], TEXT.partition("\n]\n")[2]
+    head, tail = TEXT.partition("moves = [")[0], TEXT.partition("\n]\n")[2]
     marked = [
         f"{seat + 1}:{word}"
         for (seat, _), word in zip(WHOLE.moves, words.replace("/", " ").split(), strict=True)
     ]
     for layout in (words, words.replace("/", "\\t/\\n"), words.replace("/", " "), " ".join(marked)):
-        assert read_record(f'{head}words = ["{layout}"]\n{tail}') == WHOLE
+        assert read_record(f'{head}moves = ["{layout}"]\n{tail}') == WHOLE
 
 
 def test_every_position_of_a_game_can_be_seen_again():
@@ -237,20 +237,20 @@ WRONG = [
     ("^rulings.*", "rulings = false", 'In "rulings" there should be text in quotes, not true or false.'),
     ('^deck = "', 'deck = "X', 'deck, character 1: expected a card such as M1, found "X"'),
     ('^deck = "', 'deck = "M1', "A deck for 2 players has 95 cards, not 96."),
-    ("^words = .", "words = [[],", 'In "words" there should be text in quotes, not a list in [ ].'),
+    ("^moves = .", "moves = [[],", 'In "moves" there should be text in quotes, not a list in [ ].'),
     ('^  ".*# round 3$', '  "M9",', "Choice 19: word, character 1: expected one of the 64 words of the game; did you"),
     ('^  ".*# round 1$', '  "cU++",', "Choice 1, cU++, is not legal there; seat 1 may choose "),
     ('^  ".*# round 1$', '  "2:M",', "Choice 1 is not seat 2's: seat 1 is asked."),
     ('^  ".*# round 1$', '  "4:M",', "Choice 1 is not seat 4's: seat 1 is asked."),
     ('^  ".*# round 1$', '  "5:M",', 'Choice 1 may be marked with a seat, as in 2:M1, not with "5".'),
     ('^  ".*# round 1$', '  ":M",', 'Choice 1 may be marked with a seat, as in 2:M1, not with "".'),
-    ("^]$", '"."]', f"The game is over after choice {len(WHOLE.moves)}, but more words follow."),
+    ("^]$", '"."]', f"The game is over after choice {len(WHOLE.moves)}, but more moves follow."),
     ("^winners.*", "", 'The record has no "winners", which would be like this: winners = [1]. Perhaps it was'),
     ("^winners.*", "winners = []", "The winners are seats from 1 to 2, as in winners = [1]."),
     ("^winners.*", "winners = [0]", "The winners are seats from 1 to 2, as in winners = [1]."),
     ("^winners.*", "winners = [0x" + "f" * 9999 + "]", "The winners are seats from 1 to 2, as in winners = [1]."),
     ("^winners.*", "winners = [true]", 'In "winners" there should be a whole number, not true or false.'),
-    ("^winners.*", "winners = [1, 2]", "The words lead to a win of seat "),
+    ("^winners.*", "winners = [1, 2]", "The moves lead to a win of seat "),
     ("^ending.*", "", 'The record has no "ending", which would be like this: ending = "Majority". Perhaps it was'),
     ("^ending.*", 'ending = "checkmate"', 'A game ends by Hegemony, Majority, Stall, not by "checkmate".'),
     ("^winners", 'domain = "Sport"\nwinners', 'The Domains are Military, Religion, Economy, Science, Culture, Utopia'),

@@ -43,7 +43,7 @@ FORMAT: Final = 1
 Move = tuple[int, int]
 
 _ENTRIES: Final = (
-    "format", "players", "variant", "teams", "rulings", "deck", "salt", "words", "result", "comments",
+    "format", "players", "variant", "teams", "rulings", "deck", "salt", "moves", "result", "comments",
 )  # fmt: skip
 _RESULT_ENTRIES: Final = ("ending", "winners", "domain")
 _ENDINGS: Final = {ending.name.capitalize(): ending for ending in Ending if ending is not Ending.NOT_YET}
@@ -129,7 +129,7 @@ def replay(record: Record) -> Iterator[Position]:
     yield position.copy()
     for number, (seat, word) in enumerate(record.moves, 1):
         if position.question == Question.OVER:
-            raise RecordError(f"The game is over after choice {number - 1}, but more words follow.")
+            raise RecordError(f"The game is over after choice {number - 1}, but more moves follow.")
         if not may_choose(position, seat):
             raise RecordError(f"Choice {number} is not seat {seat + 1}'s: seat {position.seat + 1} is asked.")
         position.seat = seat
@@ -143,7 +143,7 @@ def replay(record: Record) -> Iterator[Position]:
         yield position.copy()
     result = result_of(position)
     if record.result is not None and record.result != result:
-        raise RecordError(f"The words lead to {in_words(result)}, not to {in_words(record.result)}.")
+        raise RecordError(f"The moves lead to {in_words(result)}, not to {in_words(record.result)}.")
 
 
 # ------------------------------------------------------------------ writing
@@ -154,7 +154,7 @@ def write_record(record: Record) -> str:
     positions = list(replay(record))
     comments = {number: text for number, text in record.comments.items() if 1 <= number < len(positions)}
     lines = [
-        "# A game of Carta Impera Victoria. Words and notation: docs/notation.md",
+        "# A game of Carta Impera Victoria. Notation: docs/notation.md",
         f"format = {FORMAT}",
         f"players = [{', '.join(quote(name) for name in record.names)}]",
         f"variant = {quote(record.variant)}",
@@ -165,7 +165,7 @@ def write_record(record: Record) -> str:
     ]
     if record.salt:
         lines.append(f"salt = {quote(record.salt)}")
-    lines += ["words = [", *(f"  {quote(line)},  # {name}" for name, line in rounds(record, positions)), "]"]
+    lines += ["moves = [", *(f"  {quote(line)},  # {name}" for name, line in rounds(record, positions)), "]"]
     if (result := result_of(positions[-1])) is not None:
         lines += ["", "[result]", f"ending = {quote(result.ending.name.capitalize())}"]
         lines.append(f"winners = [{', '.join(str(seat + 1) for seat in result.winners)}]")
@@ -244,7 +244,7 @@ def read_record(text: str) -> Record:
         rulings=entry(table, "rulings", str, "standard"),
         salt=entry(table, "salt", str, ""),
     )
-    lines = [expect(line, str, "words") for line in entry(table, "words", list, None)]
+    lines = [expect(line, str, "moves") for line in entry(table, "moves", list, None)]
     moves = tuple(read_moves(record, " ".join(lines).split()))
     result = read_result(entry(table, "result", dict, {}), record.players)
     comments = read_comments(entry(table, "comments", dict, {}), len(moves))

@@ -40,7 +40,7 @@ _KINDS: Final[dict[type, str]] = {
 _EXAMPLES: Final = {
     "players": 'players = ["Ada", "Grace"]',
     "deck": 'deck = "M1R1", all cards from the top',
-    "words": 'words = ["M . / S ."]',
+    "moves": 'moves = ["M . / S ."]',
     "ending": 'ending = "Majority"',
     "winners": "winners = [1]",
 }
