@@ -5,17 +5,17 @@ from random import Random
 import pytest
 
 from hegemon import Game
-from hegemon.cli.prose import SHORT_MEANINGS
+from hegemon.cli.prose import SHORT_CHOICE_TEXTS
 from hegemon.cli.screen import in_short
-from hegemon.prose.english import MEANINGS
-from hegemon.prose.meanings import Meanings
+from hegemon.prose.choices import ChoiceDescriber
+from hegemon.prose.english import CHOICE_TEXTS
 
 NAMES = ("Ada", "Zenobia", "Ashoka", "Livia")
 
 
 def test_every_meaning_can_be_said_in_short():
-    plain = {key.removesuffix(".one") for key in MEANINGS}
-    assert plain == {key.removesuffix(".one") for key in SHORT_MEANINGS}
+    plain = {key.removesuffix(".one") for key in CHOICE_TEXTS}
+    assert plain == {key.removesuffix(".one") for key in SHORT_CHOICE_TEXTS}
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -23,7 +23,7 @@ def test_an_answer_in_a_few_words_fits_into_half_of_eighty_columns(players):
     for seed in range(4):
         game, chance = Game(players, seed=seed, rulings="pl"), Random(seed)
         while not game.over:
-            meanings = Meanings(game.view(game.seat), NAMES[:players])
+            describer = ChoiceDescriber(game.view(game.seat), NAMES[:players])
             # So much is left of 40 columns by the number and the word.
-            assert all(len(in_short(meanings, word)) <= 30 for word in game.choices)
+            assert all(len(in_short(describer, word)) <= 30 for word in game.choices)
             game.play(chance.choice(game.choices))

@@ -23,7 +23,7 @@ from hegemon.play.events import (
     TurnBegan,
     UsedEffect,
 )
-from hegemon.prose.meanings import Meanings
+from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.narration import Narrator
 from hegemon.rules.engine import legal
 
@@ -31,7 +31,7 @@ NAMES = ("Ada", "Zenobia", "Ashoka", "Livia")
 
 
 def told(*events, reader=None, teams=False):
-    return Narrator(NAMES, reader, teams=teams).tell(events)
+    return Narrator(NAMES, reader, teams=teams).narrate(events)
 
 
 ATTACK = (
@@ -213,26 +213,26 @@ def test_whole_games_can_be_told_and_every_choice_has_a_meaning(table):
         names = NAMES[: game.players]
         while not game.over:
             seat = game.seat
-            meanings = Meanings(game.view(seat), names)
-            assert meanings.question().endswith(".")
+            describer = ChoiceDescriber(game.view(seat), names)
+            assert describer.question().endswith(".")
             for word in game.choices:
-                assert meanings.meaning(word)[0].isupper()
+                assert describer.describe(word)[0].isupper()
                 # With its number and word, an answer fits into 80 columns.
-                assert len(meanings.meaning(word)) <= 70
-            others = Meanings(game.view((seat + 1) % game.players), names)
+                assert len(describer.describe(word)) <= 70
+            others = ChoiceDescriber(game.view((seat + 1) % game.players), names)
             assert "{" not in others.question()
             game.play(chance.choice(game.choices))
         for reader in (None, *range(game.players)):
             events = game.events if reader is None else game.events_seen_by(reader)
             narrator = Narrator(names, reader, teams=bool(game.position.teams))
-            sentences = narrator.tell(events)
+            sentences = narrator.narrate(events)
             assert all(sentence[0].isupper() and sentence[-1] in ".!" for sentence in sentences)
-            by_turns = [sentence for turn in narrator.tell_by_turns(events) for sentence in turn]
+            by_turns = [sentence for turn in narrator.narrate_by_turn(events) for sentence in turn]
             assert by_turns == [s for s in sentences if not s.startswith("Round ")]
 
 
 def meaning(line, word):
-    return Meanings(read_view(line), NAMES).meaning(word)
+    return ChoiceDescriber(read_view(line), NAMES).describe(word)
 
 
 @pytest.mark.parametrize(
@@ -299,5 +299,5 @@ def test_a_meaning_says_what_would_happen_now(line, word, expected):
 
 def test_choices_named_in_meanings_are_legal():
     line = "M1C1(R1)/C1(?1)/C1(?1) 1e - - - ?11 - 1 standard @1"
-    table = Meanings(read_view(line), NAMES).table
+    table = ChoiceDescriber(read_view(line), NAMES).table
     assert "mC" in choices_in(legal(table))

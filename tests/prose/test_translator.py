@@ -68,7 +68,7 @@ def test_cards_are_named_as_a_reader_sees_them():
 
 def test_a_refusal_names_what_it_is_about():
     reason = Reason("embargo", {"domain": "Religion"})
-    assert get_translator("en").refusal(reason) == str(reason)
+    assert get_translator("en").reason(reason) == str(reason)
 
 
 def test_a_catalog_translates_tables_and_sentences(catalog):
@@ -119,5 +119,5 @@ def test_what_is_not_translated_is_said_in_english_and_the_language_is_not_offer
 def test_a_translated_refusal_names_domains_and_effects_in_its_language(catalog):
     polish = catalog("pl", THREE, POLISH)
     reason = Reason("used", {"domain": "Military", "effect": "Purge"})
-    polish._refusals = {"used": "{domain}, {effect}"}
-    assert polish.refusal(reason) == "Wojsko, Czystka"
+    polish._reasons = {"used": "{domain}, {effect}"}
+    assert polish.reason(reason) == "Wojsko, Czystka"

@@ -309,7 +309,7 @@ def test_notes_stand_in_the_log_where_they_were_made():
     while sum(isinstance(event, TurnBegan) for event in game.events) < 4:
         game.play(game.choices[-1])
     narrator, events = Narrator(game.names), game.events
-    turns = narrator.tell_by_turns(events)
+    turns = narrator.narrate_by_turn(events)
     noted = turns_with_notes(narrator, events, [(-3, "too old"), (0, "first"), (len(events) + 5, "last")])
     assert noted == [["first", *turns[0]], *turns[1:-1], [*turns[-1], "last"]]
     for at in range(len(events) + 1):

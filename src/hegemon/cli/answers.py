@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from hegemon.notation.choices import read_choice
+from hegemon.prose.choices import effect_of_action
 from hegemon.prose.english import DOMAIN_NAMES, EFFECT_NAMES
-from hegemon.prose.meanings import effect_of_word
 from hegemon.rules.actions import CHOICES, DRAFT, END, PERMANENT
 from hegemon.rules.effects.board import Effect
 
@@ -34,7 +34,7 @@ def names_of(word: str) -> tuple[str, ...]:
         )
     if number == END:
         return ("end", "end turn", "done", "pass")
-    return (EFFECT_NAMES[effect_of_word(number)].casefold(),)
+    return (EFFECT_NAMES[effect_of_action(number)].casefold(),)
 
 
 def find_word(text: str) -> str | None:

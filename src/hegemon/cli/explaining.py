@@ -12,7 +12,7 @@ from hegemon.cli.drawing import Artist
 from hegemon.cli.prose import BOARD, COMMANDS, DOMAINS_EXPLAINED, ENGLISH, EXPLAINING, HELP, domain_name
 from hegemon.notation.choices import read_choice
 from hegemon.play.legality import why_not
-from hegemon.prose import meanings
+from hegemon.prose import choices
 from hegemon.prose.english import EFFECT_NAMES
 from hegemon.rules.actions import DRAFT, END, PERMANENT
 from hegemon.rules.cards import CULTURE, DOMAINS, Domain
@@ -76,7 +76,7 @@ class Explaining:
         board = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         board.add_column(BOARD["domain"])
         for key in ("first", "second", "discard"):
-            board.add_column(BOARD[key].format(**meanings.facts_of_board(self.position)))
+            board.add_column(BOARD[key].format(**choices.board_numbers(self.position)))
         permanent = [effect for effect in Effect if effect < Effect.ATTACK]
         discard = dict(zip(map(domain_of_effect, permanent[::2]), DISCARD_EFFECTS, strict=True))
         for domain in range(DOMAINS):
@@ -91,13 +91,13 @@ class Explaining:
 
 def explain_effect(effect: Effect, position: Position) -> str:
     """What an effect is about."""
-    explanation = meanings.explain_effect(effect, position, ENGLISH)
+    explanation = choices.explain_effect(effect, position, ENGLISH)
     return EXPLAINING["effect"].format(effect=EFFECT_NAMES[effect], explanation=explanation)
 
 
 def explain_domain(domain: int, position: Position) -> str:
     """What a Domain is about."""
-    return DOMAINS_EXPLAINED[Domain(domain)].format(**meanings.facts_of_board(position))
+    return DOMAINS_EXPLAINED[Domain(domain)].format(**choices.board_numbers(position))
 
 
 def explain_word(word: str, position: Position) -> str:
@@ -109,4 +109,4 @@ def explain_word(word: str, position: Position) -> str:
         return explain_domain(number, position)
     if number < PERMANENT:
         return EXPLAINING["draft"]
-    return explain_effect(meanings.effect_of_word(number), position)
+    return explain_effect(choices.effect_of_action(number), position)

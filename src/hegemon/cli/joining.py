@@ -44,7 +44,7 @@ from hegemon.client import (
 from hegemon.play.events import Event, GameEnded, TurnBegan
 from hegemon.play.player import Player
 from hegemon.play.serialization import facts_of_event, facts_of_result
-from hegemon.prose.meanings import Meanings
+from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.narration import Narrator
 
 #: So long a server that was there is waited for.
@@ -192,7 +192,7 @@ def shown(text: str) -> str:
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
-def teller_of(look: Look) -> Narrator:
+def narrator_of(look: Look) -> Narrator:
     """Tells what happened to the bot's seat."""
     return Narrator([printable(name) for name in look.names], look.seat, teams=bool(look.view.teams))
 
@@ -286,17 +286,17 @@ class Board(Log):
                 )
         if moment.look.waits:
             return
-        screen, narrator = Screen(self.console), teller_of(moment.look)
+        screen, narrator = Screen(self.console), narrator_of(moment.look)
         events = [event for number in sorted(self.entries) for event in self.entries[number]]
         began = [place for place, event in enumerate(events) if isinstance(event, TurnBegan)]
-        told = narrator.tell_by_turns(events[began[-2] if len(began) > 1 else 0 :])
+        told = narrator.narrate_by_turn(events[began[-2] if len(began) > 1 else 0 :])
         parts: list[RenderableType] = [
             screen.artist.table(scene_of(moment)),
             screen.news(told, most=max(3, screen.artist.height - 18)),
             *(Text(note, style="quiet") for note in self.notes[-3:]),
         ]
         if moment.look.result is None:
-            question = Meanings(moment.view, narrator.names).question()
+            question = ChoiceDescriber(moment.view, narrator.names).question()
             parts += [
                 Text(question, style="question"),
                 Text(JOINING["keys"].format(bot=self.kind), style="quiet"),
@@ -321,20 +321,20 @@ def welcome(seat: Seat, look: Look) -> str:
         address=Link(seat.server.address, game=seat.game),
     )
     if look.result is not None:
-        return f"{sentence}\n{JOINING['over']} {teller_of(look).ending(GameEnded(look.result))}"
+        return f"{sentence}\n{JOINING['over']} {narrator_of(look).ending(GameEnded(look.result))}"
     return f"{sentence}\n{JOINING['waits']}" if look.waits else sentence
 
 
 def sentences(moment: Moment) -> Iterable[str]:
     """What has happened since the moment before, and what was said."""
-    narrator = teller_of(moment.look)
+    narrator = narrator_of(moment.look)
     for news in moment.news:
         if not isinstance(news, Entry):
             yield JOINING["said"].format(name=shown(news.name), sentence=shown(news.sentence))
         elif news.taken_back is not None:
             yield JOINING["taken-back"]
         else:
-            yield from narrator.tell(news.events)
+            yield from narrator.narrate(news.events)
 
 
 def shows_on(console: Console, kind: str, *, as_json: bool) -> Shows:

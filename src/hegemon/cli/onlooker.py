@@ -7,7 +7,7 @@ from hegemon.cli.drawing import Artist, Scene, scene_of_position, scene_of_view
 from hegemon.cli.seats import display_name
 from hegemon.play.events import Event
 from hegemon.play.game import Game
-from hegemon.prose.meanings import Meanings
+from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.narration import Narrator
 
 
@@ -34,11 +34,11 @@ class Onlooker:
 
     def question(self) -> RenderableType:
         """What is asked now, and of whom."""
-        return Text(Meanings(self.scene().view, self.names).question(), style="question")
+        return Text(ChoiceDescriber(self.scene().view, self.names).question(), style="question")
 
     def print_log(self, console: Console) -> None:
         """Everything that has happened, in sentences."""
         artist = Artist.of(console)
-        for sentence in self.narrator.tell(self.events()):
+        for sentence in self.narrator.narrate(self.events()):
             # In a file a sentence is a line.
             console.print(artist.sentence(sentence), soft_wrap=not console.is_terminal)

@@ -15,7 +15,7 @@ ENGLISH: Final = get_translator("en")
 ONE_ORDER: Final = "Name them in the order M R E S C U: what you pass over stays where it is."
 
 #: What an answer would do, in a few words; the keys are those of hegemon.prose.
-SHORT_MEANINGS: Final = {
+SHORT_CHOICE_TEXTS: Final = {
     "play": "{card}: {count} of {needed}",
     "play.wins": "{card}: {count} of {needed}, Hegemony!",
     "keep": "{card}",

@@ -86,7 +86,7 @@ class Replay:
         screen = Screen(self.console)
         parts: list[RenderableType] = [
             screen.artist.table(self.onlooker.scene()),
-            screen.news([self.onlooker.narrator.tell(self.onlooker.events(told))], most=12),
+            screen.news([self.onlooker.narrator.narrate(self.onlooker.events(told))], most=12),
         ]
         if place in self.record.comments:
             parts.append(Text(printable(self.record.comments[place]), style="italic"))

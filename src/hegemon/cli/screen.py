@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from hegemon.cli.drawing import Artist, Scene
-from hegemon.cli.prose import ONE_ORDER, SCREEN, SHORT_MEANINGS
-from hegemon.prose.meanings import Meanings
+from hegemon.cli.prose import ONE_ORDER, SCREEN, SHORT_CHOICE_TEXTS
+from hegemon.prose.choices import ChoiceDescriber
 from hegemon.rules.position import Question
 
 _PICKS: Final = (
@@ -58,9 +58,11 @@ class Screen:
         self, scene: Scene, turns: Sequence[Sequence[str]], choices: Sequence[str], message: str = ""
     ) -> RenderableType:
         """The table, what has happened, what is asked, and the numbered answers."""
-        meanings = Meanings(scene.view, [self.artist.name(scene, seat) for seat in range(scene.view.players)])
+        describer = ChoiceDescriber(
+            scene.view, [self.artist.name(scene, seat) for seat in range(scene.view.players)]
+        )
         asked: list[RenderableType] = [Text(message, style="turn")] if message else []
-        asked.append(Text(meanings.question(), style="question"))
+        asked.append(Text(describer.question(), style="question"))
         if scene.view.question in _PICKS and scene.view.left > 1:
             asked.append(Text(ONE_ORDER, style="quiet"))
         question = self.part(*asked)
@@ -74,7 +76,7 @@ class Screen:
         # When it gets tight, answers in a few words make room for the news, and then markers are no longer told.
         if room - len(table) >= len(choices) + min(3, wanted):
             columns = 1
-        answers = self.part(self.answers(meanings, choices, columns))
+        answers = self.part(self.answers(describer, choices, columns))
         if room - len(table) < len(answers) + min(2, wanted):
             table = self.part(self.artist.table(scene, brief=True))
         news = self.part(self.latest(paragraphs, turns, most=max(1, room - len(table) - len(answers))))
@@ -111,7 +113,7 @@ class Screen:
         line.add_row(Text(self.artist.signs.bullet, style="quiet"), text)
         return line
 
-    def answers(self, meanings: Meanings, choices: Sequence[str], columns: int) -> RenderableType:
+    def answers(self, describer: ChoiceDescriber, choices: Sequence[str], columns: int) -> RenderableType:
         """The answers by number and word, each with its meaning; down the first column, then down the next."""
         rows = ceil(len(choices) / columns)
         widest = max(len(word) for word in choices)
@@ -125,15 +127,17 @@ class Screen:
             for place in range(row, len(choices), rows):
                 word = choices[place]
                 meaning = self.artist.sentence(
-                    in_short(meanings, word) if columns > 1 else meanings.meaning(word)
+                    in_short(describer, word) if columns > 1 else describer.describe(word)
                 )
                 cells += [str(place + 1), word, meaning]
             grid.add_row(*cells)
         return Padding(grid, (0, 0, 0, 1))
 
 
-def in_short(meanings: Meanings, word: str) -> str:
+def in_short(describer: ChoiceDescriber, word: str) -> str:
     """What an answer would do, in a few words."""
-    key, facts = meanings.sense(word)
+    key, facts = describer.template(word)
     one = f"{key}.one"
-    return SHORT_MEANINGS[one if facts.get("number") == 1 and one in SHORT_MEANINGS else key].format(**facts)
+    return SHORT_CHOICE_TEXTS[one if facts.get("number") == 1 and one in SHORT_CHOICE_TEXTS else key].format(
+        **facts
+    )

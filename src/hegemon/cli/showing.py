@@ -18,7 +18,7 @@ from hegemon.notation.errors import NotationError
 from hegemon.notation.problems import problems
 from hegemon.notation.reading import read_position, read_view
 from hegemon.notation.writing import write_position, write_view
-from hegemon.prose.meanings import Meanings
+from hegemon.prose.choices import ChoiceDescriber
 from hegemon.rules.engine import legal
 from hegemon.rules.position import Position, Question
 
@@ -78,7 +78,9 @@ class Shown:
         artist = Artist.of(console)
         console.print(artist.table(self.scene))
         if self.scene.view.question != Question.OVER:
-            console.print(Text(Meanings(self.scene.view, self.scene.names).question(), style="question"))
+            console.print(
+                Text(ChoiceDescriber(self.scene.view, self.scene.names).question(), style="question")
+            )
             console.print(Text(SCREEN["choices"].format(choices=" ".join(self.choices()))))
         console.print(Text(self.line(), style="quiet"), soft_wrap=True)
         found = self.problems()

@@ -128,7 +128,7 @@ class Sitting:
         """The table, the news and the question."""
         if self.clears:
             self.console.clear()
-        news = self.onlooker.narrator.tell_by_turns(self.onlooker.events(self.told))
+        news = self.onlooker.narrator.narrate_by_turn(self.onlooker.events(self.told))
         self.console.print(
             Screen(self.console).question(self.onlooker.scene(), news, self.choices, self.message)
         )
@@ -203,7 +203,7 @@ class Sitting:
         if self.clears:
             self.console.clear()
         screen = Screen(self.console)
-        news = self.onlooker.narrator.tell_by_turns(self.onlooker.events(self.told))
+        news = self.onlooker.narrator.narrate_by_turn(self.onlooker.events(self.told))
         ending = news[-1].pop() if news else ""
         self.console.print(screen.artist.table(scene_of_position(self.game.position, self.game.names)))
         self.console.print(screen.news([turn for turn in news if turn], most=12))

@@ -63,7 +63,7 @@ class Watching:
         screen = Screen(self.console)
         began = [place for place, event in enumerate(self.game.events) if isinstance(event, TurnBegan)]
         since = began[-2] if len(began) > 1 else 0
-        news = self.onlooker.narrator.tell_by_turns(self.onlooker.events(since))
+        news = self.onlooker.narrator.narrate_by_turn(self.onlooker.events(since))
         parts: list[RenderableType] = [
             screen.artist.table(self.onlooker.scene()),
             screen.news(news, most=max(3, screen.artist.height - 16)),

@@ -185,7 +185,7 @@ QUESTIONS_TO_OTHERS: Final = {
 
 # ------------------------------------------------------------------ what a word means
 
-MEANINGS: Final = {
+CHOICE_TEXTS: Final = {
     "play": "Play {card}: {count} of the {needed} for Hegemony",
     "play.wins": "Play {card}: {count} of {needed}, Hegemony at the end of your turn!",
     "keep": "Keep {card}",

@@ -1,4 +1,4 @@
-"""Telling events to a reader: each one, or each few that belong together, as a sentence."""
+"""Events as sentences for one reader: one sentence per event, or per group of events that belong together."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -34,12 +34,12 @@ from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.cards import Domain
 from hegemon.rules.effects.board import Effect
 
-#: So many sentences are remembered, the latest: a log is told again at every move, to everybody at a table.
-_REMEMBERED: Final = 8192
+#: A log is narrated again after every move, for every reader of a table.
+MAX_CACHED_SENTENCES: Final = 8192
 
 
 class Narrator:
-    """Tells what happened to one reader: what others did by name, and what the reader did as "you"."""
+    """Describe events to one reader: other players by name, the reader as "you"."""
 
     def __init__(
         self,
@@ -47,41 +47,40 @@ class Narrator:
         reader: int | None = None,
         *,
         teams: bool = False,
-        language: Translator | None = None,
+        tr: Translator | None = None,
     ) -> None:
-        self.tr = language or get_translator("en")
+        self.tr = tr or get_translator("en")
         self.names = tuple(names)
         self.reader = reader
         self.teams = teams
 
-    def tell(self, events: Sequence[Event]) -> list[str]:
-        """Events as sentences."""
-        return [sentence for group in grouped(events) if (sentence := self._told(group))]
+    def narrate(self, events: Sequence[Event]) -> list[str]:
+        return [sentence for group in grouped(events) if (sentence := self._cached(group))]
 
-    def tell_by_turns(self, events: Sequence[Event]) -> list[list[str]]:
-        """The sentences of each turn; that a turn began is told by its place in the list alone."""
+    def narrate_by_turn(self, events: Sequence[Event]) -> list[list[str]]:
+        """The sentences of each turn, without the one that says whose turn begins."""
         turns: list[list[str]] = [[]]
         for group in grouped(events):
             if isinstance(group[0], TurnBegan):
                 turns.append([])
-            elif sentence := self._told(group):
+            elif sentence := self._cached(group):
                 turns[-1].append(sentence)
         return [sentences for sentences in turns if sentences]
 
-    def people(self, seats: Sequence[int]) -> str:
-        """Several players, the reader last."""
+    def _players(self, seats: Sequence[int]) -> str:
+        """A list of players, the reader last."""
         others = [self.names[seat] for seat in seats if seat != self.reader]
         return self.tr.listing([*others, self.tr.you] if self.reader in seats else others)
 
-    # ---------------------------------------------------------------- who, to whom
+    # ---------------------------------------------------------------- forms of a sentence
 
     def _act(self, key: str, seat: int, **facts: object) -> str:
-        """A sentence about somebody."""
+        """A sentence about one player."""
         form = f"{key}.you" if seat == self.reader else key
         return self.tr.event(form, None, name=self.names[seat], **facts)
 
     def _do(self, key: str, seat: int, other: int, number: int | None = None, **facts: object) -> str:
-        """A sentence about somebody who does something to somebody, perhaps with a number of cards."""
+        """A sentence about one player acting on another, with a number of cards if it has one."""
         form = key
         if seat == other:
             form += ".self"
@@ -92,7 +91,7 @@ class Narrator:
         return self.tr.event(form, number, name=self.names[seat], other=self.names[other], **facts)
 
     def _seen(self, key: str, seat: int, cards: Sequence[str], **facts: object) -> str:
-        """A sentence about cards of somebody: which, as far as the reader saw them, or how many."""
+        """A sentence about cards of a player: which ones if the reader saw them, how many otherwise."""
         if seat == self.reader:
             key += ".you"
         elif not any(card.startswith("?") for card in cards):
@@ -101,10 +100,10 @@ class Narrator:
 
     # ---------------------------------------------------------------- sentences
 
-    def _told(self, group: Sequence[Event]) -> str:
+    def _cached(self, group: Sequence[Event]) -> str:
         return _sentence(self.names, self.reader, self.teams, self.tr, tuple(group))
 
-    def _tell(self, group: Sequence[Event]) -> str:
+    def _narrate(self, group: Sequence[Event]) -> str:
         match group[0]:
             case UsedEffect() as used:
                 return self._effect(used, group[1:])
@@ -121,9 +120,9 @@ class Narrator:
                 names = [self.names[event.seat] for event in group if isinstance(event, Kept)]
                 return self.tr.event("kept.several", names=self.tr.listing(names))
             case event:
-                return self._tell_one(event)
+                return self._narrate_one(event)
 
-    def _tell_one(self, event: Event) -> str:
+    def _narrate_one(self, event: Event) -> str:
         match event:
             case Drew(seat, cards):
                 return self._seen("drew", seat, cards)
@@ -148,7 +147,7 @@ class Narrator:
             case GameEnded():
                 return self.ending(event)
             case ChoseGift():
-                return ""  # told when the cards change hands
+                return ""  # narrated when the cards change hands
             case _:
                 return self._draft(event)
 
@@ -194,7 +193,7 @@ class Narrator:
                 return self._act("used", seat, effect=self.tr.effects[used.effect])
 
     def _attack(self, used: UsedEffect, discarded: list[Discarded]) -> str:
-        """An Attack: the price, the attacker's own loss, and the losses of the others."""
+        """Read the discards in order: the price, the attacker's own loss, the losses of the others."""
         losses = {loss.seat: loss.card for loss in discarded[2:]}
         losers = list(losses)
         key = "attack.hit" if losers else "attack"
@@ -204,10 +203,10 @@ class Narrator:
         }
         if self.reader in losses:
             others = [seat for seat in losers if seat != self.reader]
-            facts |= {"lost": self.tr.card(losses[self.reader]), "losers": self.people(others)}
+            facts |= {"lost": self.tr.card(losses[self.reader]), "losers": self._players(others)}
             form = f"{key}.on-you-and-more" if others else f"{key}.on-you"
             return self.tr.event(form, None, name=self.names[used.seat], **facts)
-        return self._act(key, used.seat, losers=self.people(losers), **facts)
+        return self._act(key, used.seat, losers=self._players(losers), **facts)
 
     def _inquisition(self, used: UsedEffect, rest: Sequence[Event]) -> str:
         taken = next((event.cards for event in rest if isinstance(event, TookHand)), ())
@@ -216,7 +215,6 @@ class Narrator:
         return self._do("inquisition", used.seat, target, len(taken), card=paid, cards=self.tr.cards(taken))
 
     def ending(self, event: GameEnded) -> str:
-        """Who won, and how."""
         result = event.result
         key = result.ending.name.lower()
         if self.teams and len(result.winners) == 2:
@@ -230,20 +228,20 @@ class Narrator:
         return self.tr.event(key, winners=winners, domain=domain)
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(MAX_CACHED_SENTENCES)
 def _sentence(
-    names: tuple[str, ...], reader: int | None, teams: bool, language: Translator, group: tuple[Event, ...]
+    names: tuple[str, ...], reader: int | None, teams: bool, tr: Translator, group: tuple[Event, ...]
 ) -> str:
-    return Narrator(names, reader, teams=teams, language=language)._tell(group)
+    return Narrator(names, reader, teams=teams, tr=tr)._narrate(group)
 
 
 def cards_of(events: Sequence[Event]) -> list[str]:
-    """The cards that moved one by one."""
+    """The cards that moved one at a time."""
     return [event.card for event in events if isinstance(event, Discarded | TookBack | Fetched | Played)]
 
 
 def grouped(events: Sequence[Event]) -> Iterator[list[Event]]:
-    """Events in groups that one sentence tells."""
+    """Events in groups of one sentence each."""
     group: list[Event] = []
     for event in events:
         if group and not _belongs(group, event):
@@ -280,6 +278,6 @@ def _seat(event: Event) -> object:
 
 
 def _finished(group: list[Event]) -> Iterator[list[Event]]:
-    """A marker that lies tells all of its effect; being aimed is told only while it does not lie yet."""
+    """Narrate only the placing of a marker; that it was aimed matters only until it is placed."""
     marker = isinstance(group[-1], PutEmbargo | PutDemocracy)
     yield [group[-1]] if marker else group

@@ -24,9 +24,9 @@ TABLES: Final[dict[str, Mapping[Any, str]]] = {
     "event": english.EVENTS,
     "question": english.QUESTIONS,
     "question-to-others": english.QUESTIONS_TO_OTHERS,
-    "meaning": english.MEANINGS,
+    "choice": english.CHOICE_TEXTS,
     "explanation": english.EXPLANATIONS,
-    "refusal": SENTENCES,
+    "reason": SENTENCES,
 }
 
 #: The catalogs of a language, by their folder: what only a few pages show has one to itself.
@@ -57,7 +57,7 @@ class Translator:
         self.explanations = self._table(english.EXPLANATIONS, "explanation")
         self._lists = self._table(english.LISTS, "list")
         self._cards = self._table(english.CARDS, "card")
-        self._refusals = self._table(SENTENCES, "refusal")
+        self._reasons = self._table(SENTENCES, "reason")
         self.you = self.text(english.YOU)
 
     def _table(self, table: Mapping[Key, str], name: str) -> dict[Key, str]:
@@ -106,13 +106,13 @@ class Translator:
 
     def event(self, key: str, number: int | None = None, **facts: object) -> str:
         """A sentence about something that happened."""
-        return self._say("event", english.EVENTS, key, number, facts)
+        return self._format("event", english.EVENTS, key, number, facts)
 
-    def meaning(self, key: str, number: int | None = None, **facts: object) -> str:
-        """What an answer would do."""
-        return self._say("meaning", english.MEANINGS, key, number, facts)
+    def choice(self, key: str, number: int | None = None, **facts: object) -> str:
+        """What a choice would do."""
+        return self._format("choice", english.CHOICE_TEXTS, key, number, facts)
 
-    def _say(
+    def _format(
         self, name: str, table: Mapping[str, str], key: str, number: int | None, facts: dict[str, object]
     ) -> str:
         one = f"{key}.one"
@@ -139,15 +139,15 @@ class Translator:
             return 1 if number % 10 in (2, 3, 4) and number % 100 not in (12, 13, 14) else 2
         return 0 if number == 1 else 1
 
-    def refusal(self, reason: Reason) -> str:
-        """Why a choice is refused; what it names is named in this language too."""
+    def reason(self, reason: Reason) -> str:
+        """Why a choice is illegal."""
         facts = dict(reason.facts)
         for name, value in reason.facts.items():
             if name in ("domain", "floor"):
                 facts[name] = self.domains[Domain[str(value).upper()]]
             elif name == "effect":
                 facts[name] = self.effects[Effect[str(value).upper().replace(" ", "_")]]
-        return self._refusals[reason.code].format(**facts)
+        return self._reasons[reason.code].format(**facts)
 
     # ---------------------------------------------------------------- cards and lists
 

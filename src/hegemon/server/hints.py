@@ -19,7 +19,7 @@ from hegemon.bots.search import Opinion, Search, Thoughts
 from hegemon.bots.unseen import asked_position
 from hegemon.notation.choices import read_choice
 from hegemon.play.memory import Memory
-from hegemon.prose.meanings import Meanings
+from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.actions import (
     ATTACK,
@@ -124,7 +124,7 @@ class Advice:
         return self._tr.domains[Domain(domain)]
 
     def _meaning(self, word: str) -> str:
-        return Meanings(self._view, self._names, self._tr).meaning(word)
+        return ChoiceDescriber(self._view, self._names, self._tr).describe(word)
 
     def what_to_look_at(self) -> str:
         """Where the best choice comes from, without naming it."""
@@ -209,7 +209,7 @@ def followed(
         number = read_choice(word)
         if position.question == Question.OVER or not legal(position) >> number & 1:
             break
-        told.append(Meanings(seen_again(position, view), names, tr).meaning(word))
+        told.append(ChoiceDescriber(seen_again(position, view), names, tr).describe(word))
         if number == END:
             won = hegemony(position, view.viewer)
             return told, Domain(won) if won >= 0 else None

@@ -8,13 +8,13 @@ from markupsafe import Markup
 
 from hegemon.play.events import GameEnded
 from hegemon.play.study import Study
+from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.lessons import LESSONS, OTHERS, Lesson
-from hegemon.prose.meanings import Meanings
 from hegemon.prose.puzzles import MOST_STARS, PUZZLES, Puzzle
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.model import Seating, TableModel, table_model
 from hegemon.server.pages import Pages
-from hegemon.server.regions import teller_for
+from hegemon.server.regions import narrator_for
 from hegemon.server.visitor import Visitor
 
 #: Who sits on the other seats, as the table knows it.
@@ -101,7 +101,7 @@ class LearningPages(Pages):
         seat = stop.lesson.seat
         game, before = stop.play(names_at(seat, len(others) + 1, others, tr))
         events = game.events_seen_by(seat, since=before)
-        narrator = teller_for(table_model(game, Seating("", 0, (None,) * game.players), seat, None), tr)
+        narrator = narrator_for(table_model(game, Seating("", 0, (None,) * game.players), seat, None), tr)
         return self._study(
             "learn.html",
             visitor,
@@ -111,7 +111,7 @@ class LearningPages(Pages):
             at=at,
             stop=stop,
             other=other,
-            happened=narrator.tell(events) if stop.taken else [],
+            happened=narrator.narrate(events) if stop.taken else [],
             lessons=[
                 {"key": key, "at": STOPS.index(Stop(key, 0)) + 1, "here": key == stop.key} for key in LESSONS
             ],
@@ -138,7 +138,7 @@ class LearningPages(Pages):
         game = puzzle_game(puzzle, tr, said_words)
         seat, is_open = puzzle.seat, game_goes_on(puzzle, game)
         model = table_model(game, Seating("", 0, (None,) * game.players), seat, None)
-        narrator = teller_for(model, tr)
+        narrator = narrator_for(model, tr)
         won = won_by(game, seat)
         return self._study(
             "puzzle.html",
@@ -183,6 +183,6 @@ def way_to_win(puzzle: Puzzle, tr: Translator) -> list[str]:
     """The words of a solution, each as the table would offer it."""
     game, told = puzzle_game(puzzle, tr, ()), []
     for word in puzzle.solution:
-        told.append(Meanings(game.view(puzzle.seat), game.names, tr).meaning(word))
+        told.append(ChoiceDescriber(game.view(puzzle.seat), game.names, tr).describe(word))
         game.play(word)
     return told

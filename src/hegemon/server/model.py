@@ -9,7 +9,7 @@ from hegemon.play.game import Game
 from hegemon.play.imagine import public_position
 from hegemon.play.legality import Reason, why_not
 from hegemon.play.memory import Memory
-from hegemon.prose.meanings import effect_of_word
+from hegemon.prose.choices import effect_of_action
 from hegemon.rules.actions import (
     ATTACK,
     BREAKTHROUGH,
@@ -418,7 +418,7 @@ def domain_of_word(word: str) -> Domain | None:
         return None
     if number < PERMANENT:
         return Domain(LETTERS.index(word[0]))
-    effect = effect_of_word(number)
+    effect = effect_of_action(number)
     return next(domain for of_board, domain, _ in BOARD if of_board is effect)
 
 

@@ -15,7 +15,7 @@ from hegemon.notation.cards import write_cards
 from hegemon.notation.record import Record
 from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError
-from hegemon.prose.meanings import explain_effect
+from hegemon.prose.choices import explain_effect
 from hegemon.prose.rulings import CHAPTERS, PRINCIPLES
 from hegemon.prose.translator import get_translator
 from hegemon.rules.cards import NUMBER_OF_CARDS, Domain
@@ -39,7 +39,7 @@ from hegemon.server.model import (
 )
 from hegemon.server.moments import Moment
 from hegemon.server.opening import FRIEND, ME, NOBODY, PERSON, USUAL, CannotOpen
-from hegemon.server.regions import Scene, need_of, teller_for, where
+from hegemon.server.regions import Scene, narrator_for, need_of, where
 from hegemon.server.seats import color_of, score_after
 from hegemon.server.store import Summary
 from hegemon.server.streams import Regions
@@ -329,12 +329,12 @@ class Pages:
             *enumerate(record.names, 1),
             (_ALL_OPEN, tr.text("all cards open")),
         ]
-        narrator = teller_for(model, tr)
-        sentences = narrator.tell(moment.events_seen_by(None if all_open else viewer))
+        narrator = narrator_for(model, tr)
+        sentences = narrator.narrate(moment.events_seen_by(None if all_open else viewer))
         if (
             moment.at and not sentences
         ):  # one of several cards: what becomes of them is told when all are chosen
-            sentences = narrator.tell(moment.game.events_seen_by(viewer))[-1:]
+            sentences = narrator.narrate(moment.game.events_seen_by(viewer))[-1:]
         return self._draw(
             "replay.html",
             visitor,
@@ -417,7 +417,7 @@ class Pages:
         if isinstance(reason, Stale):
             return tr.text("Meanwhile something else has happened. This is the table as it is now.")
         if isinstance(reason, IllegalMoveError):
-            return tr.refusal(reason.reason)
+            return tr.reason(reason.reason)
         return tr.text("That is no word of the game.")
 
     def failure(self, request: Request[Any, Any, Any], error: Exception) -> Response[Any]:

@@ -212,7 +212,7 @@ def told(table: Table, webhook: Webhook, key: str, seat: int | None = None) -> s
         )
     else:
         facts["result"] = facts_of_result(result)
-        sentence = Narrator(names, teams=table.game.record().teams, language=tr).ending(GameEnded(result))
+        sentence = Narrator(names, teams=table.game.record().teams, tr=tr).ending(GameEnded(result))
     # Chats show `text` or `content`; a name must not call everybody there.
     sentence = f"{sentence} {facts['link']}".replace("<", "‹").replace(">", "›")
     facts |= {"text": sentence, "content": sentence, "allowed_mentions": {"parse": []}}

@@ -18,7 +18,7 @@ from hegemon.notation.writing import write_view
 from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError
 from hegemon.play.serialization import facts_of_result
-from hegemon.prose.meanings import Meanings
+from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server import api, identity
@@ -191,7 +191,7 @@ async def look(request: Request[Any, Any, State], game: FromPath[str], state: St
     seat, tr = api.seat_of(request, table), get_translator(visitor_of(request).language)
     # The cards are dealt when everybody has come: until then a seat sees what everybody sees.
     view = table.game.view(SPECTATOR if table.waits else seat)
-    meanings = Meanings(view, table.game.names, tr)
+    describer = ChoiceDescriber(view, table.game.names, tr)
     stood_in = seat != SPECTATOR and table.seats[seat].stand_in is not None
     words = () if table.waits or stood_in else table.game.choices_of(seat)
     return Look(
@@ -201,8 +201,8 @@ async def look(request: Request[Any, Any, State], game: FromPath[str], state: St
         waits=table.waits,
         seats=api.sitters(table),
         view=write_view(view),
-        question=state.pages.why(visitor_of(request), NotBegun()) if table.waits else meanings.question(),
-        choices=[Choice(word, meanings.meaning(word)) for word in words],
+        question=state.pages.why(visitor_of(request), NotBegun()) if table.waits else describer.question(),
+        choices=[Choice(word, describer.describe(word)) for word in words],
         asked=[asked + 1 for asked in table.asked],
         undo=seat != SPECTATOR and table.game.undoable(seat) is not None,
         clock=table.terms.clock,

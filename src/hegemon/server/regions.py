@@ -10,7 +10,7 @@ from hegemon.play.events import Event, GameEnded, TurnBegan
 from hegemon.play.game import Game
 from hegemon.play.imagine import public_position
 from hegemon.play.legality import Reason
-from hegemon.prose.meanings import Meanings, explain_effect
+from hegemon.prose.choices import ChoiceDescriber, explain_effect
 from hegemon.prose.narration import Narrator
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.actions import CHOICES, END
@@ -55,7 +55,7 @@ def turns_with_notes(
     told = 0
     for at, note in (*cuts, (len(events), [])):
         part = events[told:at]
-        sentences = narrator.tell_by_turns(part)
+        sentences = narrator.narrate_by_turn(part)
         if turns and sentences and not isinstance(part[0], TurnBegan):
             turns[-1] += sentences.pop(0)
         turns += sentences
@@ -134,7 +134,7 @@ class Whys:
             return self._tr.text("Not now: {name} is choosing.", name=chooser)
         if reason.code == "kept-already":
             return self._tr.text("You have kept a card already; others are still choosing.")
-        return self._tr.refusal(reason)
+        return self._tr.reason(reason)
 
 
 class BoardRow(NamedTuple):
@@ -165,8 +165,8 @@ class Scene:
         self._visitor = visitor
         self._people = people
         self._tr = get_translator(visitor.language)
-        self._meanings = Meanings(model.view, model.names, self._tr)
-        self._asks = self._meanings.question()
+        self._describer = ChoiceDescriber(model.view, model.names, self._tr)
+        self._asks = self._describer.question()
         self._whys = Whys(model, self._tr, self._asks)
         self._turns = self._last_turns(notes)
 
@@ -250,13 +250,13 @@ class Scene:
         game, model = self._game, self._model
         first = first_of_last_turns(game.events, _LOG_TURNS)
         recent = game.events_seen_by(model.viewer, since=first)
-        narrator = teller_for(model, self._tr)
+        narrator = narrator_for(model, self._tr)
         turns = turns_with_notes(narrator, recent, [(at - first, note) for at, note in notes])
         return tuple(tuple(turn) for turn in turns)
 
     def _question(self) -> dict[str, Any]:
-        model, tr, meanings, result = self._model, self._tr, self._meanings, self._game.result
-        ending = teller_for(model, tr).ending(GameEnded(result)) if result is not None else ""
+        model, tr, describer, result = self._model, self._tr, self._describer, self._game.result
+        ending = narrator_for(model, tr).ending(GameEnded(result)) if result is not None else ""
         return {
             "question": ending or self._asks,
             "over": result is not None,
@@ -275,7 +275,7 @@ class Scene:
             "answers": [
                 {
                     "word": word,
-                    "text": meanings.meaning(word),
+                    "text": describer.describe(word),
                     "domain": domain_of_word(word),
                     "end": word == _END,
                 }
@@ -297,7 +297,7 @@ class Scene:
                     need_of(effect, level, position, tr),
                     explain_effect(effect, position, tr),
                     is_open=bool(row and row.words),
-                    now=tuple(self._meanings.meaning(word) for word in row.words) if row else (),
+                    now=tuple(self._describer.describe(word) for word in row.words) if row else (),
                     why=self._whys.sentence(row.why_not) if row and row.why_not else "",
                 )
             )
@@ -309,10 +309,10 @@ def where(model: TableModel, tr: Translator) -> str:
     return tr.text("Round {number}", number=model.view.round) if model.view.round else tr.text("Draft")
 
 
-def teller_for(model: TableModel, tr: Translator) -> Narrator:
+def narrator_for(model: TableModel, tr: Translator) -> Narrator:
     """Who tells a viewer what happened."""
     reader = model.viewer if model.viewer != SPECTATOR else None
-    return Narrator(model.names, reader, teams=bool(model.view.teams), language=tr)
+    return Narrator(model.names, reader, teams=bool(model.view.teams), tr=tr)
 
 
 def need_of(effect: Effect, level: int, position: Position, tr: Translator) -> str:

@@ -1,4 +1,4 @@
-"""What a question asks, what each answer would do now, and what a word is about at any time."""
+"""The open question of a view and what each choice would do, as sentences."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,7 +28,7 @@ from hegemon.rules.turn import raised_hand_size, refill_level, threshold
 from hegemon.rules.victory import hegemony, hegemony_threshold
 from hegemon.rules.view import View
 
-#: The meaning of a Domain word, by the question it answers.
+#: The text of a choice that names a Domain, by the question it answers.
 _PICKS: Final = {
     Question.PLAY: "play",
     Question.PLAY_MORE: "play",
@@ -42,11 +42,11 @@ _PICKS: Final = {
 }
 
 
-class Meanings:
-    """What the open question of a view means to its viewer, with the names of the players."""
+class ChoiceDescriber:
+    """Describe the open question of a view and its choices to the viewer."""
 
-    def __init__(self, view: View, names: Sequence[str], language: Translator | None = None) -> None:
-        self.tr = language or get_translator("en")
+    def __init__(self, view: View, names: Sequence[str], tr: Translator | None = None) -> None:
+        self.tr = tr or get_translator("en")
         self.view = view
         self.names = names
         self.table = public_position(view)
@@ -57,7 +57,7 @@ class Meanings:
     # ---------------------------------------------------------------- questions
 
     def question(self) -> str:
-        """The open question, as it is put to the viewer or told of somebody else."""
+        """The open question, addressed to the viewer or about the player who chooses."""
         view = self.view
         asked = Question(view.question)
         mine = view.viewer in view.owing or view.viewer == view.seat
@@ -70,34 +70,34 @@ class Meanings:
         }
         return table[asked].format(**facts)
 
-    # ---------------------------------------------------------------- answers
+    # ---------------------------------------------------------------- choices
 
-    def meaning(self, word: str) -> str:
-        """What an answer to the open question would do."""
-        key, facts = self.sense(word)
+    def describe(self, choice: str) -> str:
+        """What a choice would do."""
+        key, facts = self.template(choice)
         number = facts.pop("number", None)
-        return self.tr.meaning(key, number if isinstance(number, int) else None, **facts)
+        return self.tr.choice(key, number if isinstance(number, int) else None, **facts)
 
-    def sense(self, word: str) -> tuple[str, dict[str, object]]:
-        """The key of an answer's meaning, with what varies in it: what a reader with words of its own needs."""
-        return self._sense(read_choice(word))
+    def template(self, choice: str) -> tuple[str, dict[str, object]]:
+        """The key of a choice's text and the values that fill it in, for readers with texts of their own."""
+        return self._template(read_choice(choice))
 
-    def _sense(self, word: int) -> tuple[str, dict[str, object]]:
-        if word < DRAFT:
-            return self._pick(word)
-        if word < PERMANENT:
+    def _template(self, action: int) -> tuple[str, dict[str, object]]:
+        if action < DRAFT:
+            return self._pick(action)
+        if action < PERMANENT:
             key = "keep" if self.view.question == Question.DRAFT else "take-from-center"
-            return key, {"card": self.tr.card(name_of(drafted_kind(word)))}
-        if word < ATTACK:
-            return self._permanent(word)
-        if word < INQUISITION:
-            return self._attack(word - ATTACK)
-        if word < BREAKTHROUGH:
-            return self._aimed(word)
-        if word < END:
+            return key, {"card": self.tr.card(name_of(drafted_kind(action)))}
+        if action < ATTACK:
+            return self._permanent(action)
+        if action < INQUISITION:
+            return self._attack(action - ATTACK)
+        if action < BREAKTHROUGH:
+            return self._aimed(action)
+        if action < END:
             key = "breakthrough" if self.view.deck_size else "breakthrough.empty"
             drawn = min(BREAKTHROUGH_CARDS, self.view.deck_size)
-            return key, {"domain": self._domain(domain_of_slot(word - BREAKTHROUGH)), "number": drawn}
+            return key, {"domain": self._domain(domain_of_slot(action - BREAKTHROUGH)), "number": drawn}
         return self._end()
 
     def _domain(self, domain: int) -> str:
@@ -130,17 +130,17 @@ class Meanings:
         facts["count"] = own - 1
         return key, facts
 
-    def _permanent(self, word: int) -> tuple[str, dict[str, object]]:
-        effect = Effect(word - (COPY if word >= COPY else PERMANENT))
+    def _permanent(self, action: int) -> tuple[str, dict[str, object]]:
+        effect = Effect(action - (COPY if action >= COPY else PERMANENT))
         key = effect.name.lower()
         facts: dict[str, object] = {"hand": raised_hand_size(level_of(effect))}
-        if word >= COPY:
+        if action >= COPY:
             facts["other"] = self.names[self._inspired_by(effect)]
             key += ".copied"
         return key, facts
 
     def _inspired_by(self, effect: int) -> int:
-        """The player that the coin would go to: the next one who has the effect."""
+        """The player the coin would go to: the next one who has the effect."""
         needed, domain = threshold(self.table, level_of(effect)), domain_of_effect(effect)
         others = ((self.seat + distance) % self.view.players for distance in range(1, self.view.players))
         return next(other for other in others if count(self.table.areas[other][domain]) >= needed)
@@ -161,13 +161,13 @@ class Meanings:
             "number": len(hit),
         }
 
-    def _aimed(self, word: int) -> tuple[str, dict[str, object]]:
-        if word >= DEMOCRACY:
-            key, distance = "democracy", word - DEMOCRACY
-        elif word >= EMBARGO:
-            key, distance = "embargo", word - EMBARGO
+    def _aimed(self, action: int) -> tuple[str, dict[str, object]]:
+        if action >= DEMOCRACY:
+            key, distance = "democracy", action - DEMOCRACY
+        elif action >= EMBARGO:
+            key, distance = "embargo", action - EMBARGO
         else:
-            key, distance = "inquisition", word - INQUISITION + 1
+            key, distance = "inquisition", action - INQUISITION + 1
         other = (self.seat + distance) % self.view.players
         cards = sum(self.view.backs[other])
         facts: dict[str, object] = {"other": self.names[other], "number": cards}
@@ -188,8 +188,8 @@ class Meanings:
 # ------------------------------------------------------------------ explanations
 
 
-def facts_of_board(position: Position) -> dict[str, object]:
-    """The numbers of the reference board at this table."""
+def board_numbers(position: Position) -> dict[str, object]:
+    """The numbers of the reference board at this table size."""
     return {
         "first": threshold(position, 1),
         "second": threshold(position, 2),
@@ -199,13 +199,12 @@ def facts_of_board(position: Position) -> dict[str, object]:
     }
 
 
-def explain_effect(effect: Effect, position: Position, language: Translator) -> str:
-    """What an effect is about."""
-    return language.explanations[effect].format(**facts_of_board(position))
+def explain_effect(effect: Effect, position: Position, tr: Translator) -> str:
+    return tr.explanations[effect].format(**board_numbers(position))
 
 
-def effect_of_word(number: int) -> Effect:
-    """The effect that a word begins."""
+def effect_of_action(action: int) -> Effect:
+    """The effect that an action applies; for actions of effects only."""
     for first, effect in (
         (BREAKTHROUGH, Effect.BREAKTHROUGH),
         (DEMOCRACY, Effect.DEMOCRACY),
@@ -213,6 +212,6 @@ def effect_of_word(number: int) -> Effect:
         (INQUISITION, Effect.INQUISITION),
         (ATTACK, Effect.ATTACK),
     ):
-        if number >= first:
+        if action >= first:
             return effect
-    return Effect(number - (COPY if number >= COPY else PERMANENT))
+    return Effect(action - (COPY if action >= COPY else PERMANENT))
