@@ -48,7 +48,7 @@ def ask_everywhere(
                     if name == "search:0.001s":
                         times.append(time.perf_counter() - began)
                     if word not in choices:
-                        raise SystemExit(f"{name} said {word} in game {number} after {len(game.words)} words")
+                        raise SystemExit(f"{name} said {word} in game {number} after {len(game.moves)} words")
                     words[name] += 1
             game.play(chosen(game, seat, chance, calm), seat)
         number += 1

@@ -55,7 +55,7 @@ def play_one(players: int, bot: str, opponents: str, variant: str, deal: int, se
         "seat": seat + 1,
         "won": won,
         "ending": result.ending.name.lower(),
-        "words": len(game.words),
+        "words": len(game.moves),
         "seconds": round(time.perf_counter() - began, 2),
     }
 

@@ -39,12 +39,12 @@ def speed(games: int, iterations: int) -> None:
     for part in (0.0, 0.25, 0.5, 0.75):
         rates = []
         for seed, game in enumerate(played):
-            place = int(part * len(game.words))
+            place = int(part * len(game.moves))
             again = Game(3, seed=seed)
-            for word in game.words[:place]:
+            for word in game.moves[:place]:
                 again.play(word)
             while len(again.choices) < 2:
-                again.play(game.words[len(again.words)])
+                again.play(game.moves[len(again.moves)])
             base, unseen = lay_out_unseen(again.view(again.seat), again.memory(again.seat))
             tree = Tree.of(2 * iterations)
             began = time.thread_time()
@@ -64,10 +64,10 @@ def answers(positions: int) -> None:
     while len(times["hard"]) < positions:
         game, chance = new_game(number), Random(number)
         wanted = chance.randrange(60)  # the first choices, the draft among them, as often as later ones
-        while not game.over and len(game.words) <= wanted:
+        while not game.over and len(game.moves) <= wanted:
             seat = asked(game, chance)
             choices = game.choices_of(seat)
-            if len(game.words) == wanted and len(choices) > 1:
+            if len(game.moves) == wanted and len(choices) > 1:
                 seen, memory = game.view(seat), game.memory(seat)
                 for name, spent in times.items():
                     bot = make_bot(name, number)

@@ -15,7 +15,7 @@ from hegemon.bots import make_bot
 from hegemon.notation.record import write_record
 from hegemon.notation.writing import write_position
 from hegemon.play.game import Game
-from hegemon.play.solver import Outlook, TooLarge, solve
+from hegemon.play.solver import Outlook, TurnTooLarge, solve
 from hegemon.rules.cards import CULTURE, DOMAINS, ECONOMY, SCIENCE, UTOPIA, count
 from hegemon.rules.position import Question
 from hegemon.rules.turn import threshold
@@ -68,7 +68,7 @@ def look(game: Game, wanted: argparse.Namespace) -> Outlook | None:
     """What can be made of the turn, if it makes a puzzle."""
     try:
         outlook = solve(game.view(game.seat), wanted.positions)
-    except TooLarge:
+    except TurnTooLarge:
         return None
     good = outlook.wins and len(outlook.line) >= wanted.length and outlook.chance < wanted.chance
     return outlook if good and not greedy_wins(game) else None
@@ -94,9 +94,9 @@ def main() -> None:
             seat = game.seat
             view = game.view(seat)
             if view.question == Question.PLAY and may_win(game) and (outlook := look(game, wanted)):
-                moment = f"{seed}-{len(game.words)}"
+                moment = f"{seed}-{len(game.moves)}"
                 print(
-                    f"{moment}: chance {outlook.chance:.4f}, first {' '.join(outlook.words)} of "
+                    f"{moment}: chance {outlook.chance:.4f}, first {' '.join(outlook.choices)} of "
                     f"{' '.join(game.choices)}, {' '.join(outlook.line)}\n  {write_position(game.position)}",
                     flush=True,
                 )

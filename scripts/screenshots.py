@@ -55,7 +55,7 @@ def played(game: Game, until: Callable[[Game], bool]) -> Game:
 def in_step_2(words: int) -> Callable[[Game], bool]:
     """Whether the first player may use effects, after so many words."""
     return lambda game: (
-        game.seat == 0 and game.view(0).question == Question.EFFECTS and len(game.words) > words
+        game.seat == 0 and game.view(0).question == Question.EFFECTS and len(game.moves) > words
     )
 
 
@@ -65,7 +65,7 @@ def games() -> dict[str, Game]:
         "table": played(Game(3, seed=5, names=NAMES[:3]), in_step_2(80)),
         "draft": played(
             Game(4, "draft", seed=4, names=NAMES, teams=True),
-            lambda game: len(game.words) > 5 and bool(game.choices_of(0)),
+            lambda game: len(game.moves) > 5 and bool(game.choices_of(0)),
         ),
         "finished": played(Game(3, seed=5, names=NAMES[:3]), lambda game: False),
         "friends": played(Game(3, seed=5, names=NAMES[:3]), in_step_2(80)),

@@ -62,7 +62,7 @@ def test_a_bot_plays_the_same_game_from_the_same_seed(name):
     def words():
         game = Game(3, "draft", seed=11)
         play_match(game, [make_bot(name, seat) for seat in range(3)])
-        return game.words
+        return game.moves
 
     assert words() == words()
 

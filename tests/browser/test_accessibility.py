@@ -94,9 +94,9 @@ def addresses(house, token):
         return lambda game: game.seat == 0 and game.view(0).question == question and game.choices_of(0)
 
     finished = lay(seed=5)
-    effects = lay(lambda game: asked(Question.EFFECTS)(game) and len(game.words) > 90)
+    effects = lay(lambda game: asked(Question.EFFECTS)(game) and len(game.moves) > 90)
     company = house.lay(
-        played(Game(4, seed=5, names=NAMES), lambda game: len(game.words) > 30 and game.choices_of(0)),
+        played(Game(4, seed=5, names=NAMES), lambda game: len(game.moves) > 30 and game.choices_of(0)),
         (None, "person", "friend", "greedy"),
         token,
     )
@@ -105,7 +105,7 @@ def addresses(house, token):
     )
     others = house.lay(Game(3, seed=5, names=NAMES[:3]), ("person", "friend", "greedy"), public=True)
     house.say(others, (0, "Hello"), (None, "Hello from somebody who looks on"))
-    begun = house.lay(played(Game(2, seed=2), lambda game: len(game.words) > 50), ("person", "person"))
+    begun = house.lay(played(Game(2, seed=2), lambda game: len(game.moves) > 50), ("person", "person"))
     house.say(begun, (0, "Hello"), (None, "Hello from somebody who looks on"))
     everybody = {"players": 4, "variant": "draft", "teams": True, "seats": (None,) * 4}
     return {
@@ -114,8 +114,8 @@ def addresses(house, token):
         "rulings": "/rulings",
         "no such game": "/games/nonsense",
         "effects": effects,
-        "draft": lay(lambda game: len(game.words) > 4 and game.choices_of(0), "draft"),
-        "curtain": lay(lambda game: len(game.words) > 3, **everybody),
+        "draft": lay(lambda game: len(game.moves) > 4 and game.choices_of(0), "draft"),
+        "curtain": lay(lambda game: len(game.moves) > 3, **everybody),
         "Hegemony": finished,
         "replay, open cards": f"{finished}/replay?at=90&seat=5",
         "shuffle": f"{effects}/shuffle",
@@ -142,7 +142,7 @@ def addresses(house, token):
         "to give": lay(asked(Question.GIVE)),
         "Embargo": lay(asked(Question.EMBARGO)),
         "center, in teams": lay(asked(Question.CENTER), **everybody) + "?seat=1",
-        "somebody else's": f"/games/{house.lay(played(Game(3, seed=2), lambda game: len(game.words) > 50))}",
+        "somebody else's": f"/games/{house.lay(played(Game(3, seed=2), lambda game: len(game.moves) > 50))}",
         "Majority": lay(seed=5, bot="chance"),
         "replay": f"{finished}/replay?at=60&seat=2",
         "shuffle, checked": f"{finished}/shuffle",

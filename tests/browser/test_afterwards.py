@@ -43,7 +43,7 @@ def at(page, moment, last):
 
 @pytest.mark.parametrize("language", ["el", "en"])
 def test_stepping_through_a_game(visit, table, finished, language):
-    (game_id, token), last, said = table, len(finished.words), get_translator(language).text
+    (game_id, token), last, said = table, len(finished.moves), get_translator(language).text
     page = visit(language, token=token)
     page.goto(f"/games/{game_id}")
     page.get_by_role("link", name=said("Step through the game")).click()
@@ -66,7 +66,7 @@ def test_a_choice_that_tells_nothing_yet(visit, table, finished):
     (game_id, _), dealt = table, get_translator("hu").text("The cards have been dealt.")
     page = visit("hu")
     giving = next(
-        at for at in range(len(finished.words)) if moment_of(finished, at).view(0).question == Question.GIVE
+        at for at in range(len(finished.moves)) if moment_of(finished, at).view(0).question == Question.GIVE
     )
     page.goto(f"/games/{game_id}/replay?at={giving + 1}")
     expect(page.get_by_role("status")).to_contain_text(re.compile(r"\w"))
@@ -138,7 +138,7 @@ def test_the_shuffle_can_be_checked(visit, table, finished, language):
 
 
 def test_before_the_end_only_the_digest_is_shown(visit, house):
-    game = played(Game(3, seed=5), lambda game: len(game.words) > 20)
+    game = played(Game(3, seed=5), lambda game: len(game.moves) > 20)
     page = visit()
     page.goto(f"/games/{house.lay(game)}/shuffle")
     assert page.get_by_role("code").all_inner_texts() == [game.commitment]

@@ -48,7 +48,7 @@ def test_four_people_draft_in_teams(visit, house):
             page.wait_for_url(f"**/games/{game_id}")
     assert picks == [4, 4, 4, 4]
     assert game.view(0).teams
-    assert number(page) == len(game.words) == 16
+    assert number(page) == len(game.moves) == 16
 
 
 def test_one_goes_on_looking_while_it_is_still_their_turn(visit, house):

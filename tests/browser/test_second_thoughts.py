@@ -16,7 +16,7 @@ REFUSED = "the server responded with a status of 422"
 def asked(question, words=0):
     """Whether the first seat is asked that, after so many words."""
     return lambda game: (
-        game.seat == 0 and game.choices and game.view(0).question == question and len(game.words) >= words
+        game.seat == 0 and game.choices and game.view(0).question == question and len(game.moves) >= words
     )
 
 

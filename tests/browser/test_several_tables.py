@@ -12,7 +12,7 @@ def lay(house, seed, name):
     token = identity.new_token()
     game = played(
         Game(3, seed=seed, names=(name, "Livia", "Ashoka")),
-        lambda game: len(game.words) > 20 and game.seat == 0,
+        lambda game: len(game.moves) > 20 and game.seat == 0,
     )
     return house.lay(game, (None, "greedy", "chance"), token), token
 

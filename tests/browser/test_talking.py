@@ -69,7 +69,7 @@ def test_a_phrase_reaches_each_reader_in_their_language(table):
 def test_what_is_written_stays_while_the_game_goes_on(table, house):
     ada, ben = table
     ben.locator("#talk input[name=text]").fill("half a sen")
-    house.play_on(game_on(ada), lambda game: len(game.words) > 6)
+    house.play_on(game_on(ada), lambda game: len(game.moves) > 6)
     expect(ben.locator("input[name=number]")).to_have_value("7")
     expect(ben.locator("#talk input[name=text]")).to_have_value("half a sen")
     expect(ben.locator("#talk input[name=text]")).to_be_focused()

@@ -35,11 +35,11 @@ def play(pages, house, game_id, turns=1_000, until=lambda game: game.over):
         if until(game):
             break
         page = next(pages[seat] for seat in asked(game) if seat in pages)
-        wait_for_number(page, len(game.words))
+        wait_for_number(page, len(game.moves))
         page.wait_for_selector(ANSWERS)
         end = page.locator(END)
         (end if end.count() else page.locator(ANSWERS)).first.click()
-        wait_for_number(page, len(game.words) + 1)
+        wait_for_number(page, len(game.moves) + 1)
     return house.game(game_id)
 
 
@@ -68,7 +68,7 @@ def test_four_people_through_a_draft_in_teams(visit, house):
     while game.view(0).question == Question.DRAFT:
         for seat in asked(game):
             pages[seat].locator(ANSWERS).first.evaluate("button => button.click()")
-        everybody_sees(pages, len(game.words) + len(asked(game)))
+        everybody_sees(pages, len(game.moves) + len(asked(game)))
         game = house.game(game_id)
     for seat, page in enumerate(pages):
         assert cards_on(page) == cards_of(game.view(seat))
@@ -204,12 +204,12 @@ def test_a_phone_and_a_large_screen_at_one_table(visit, house):
         game = house.game(game_id)
         (seat,) = asked(game)
         page = pages[seat]
-        wait_for_number(page, len(game.words))
+        wait_for_number(page, len(game.moves))
         page.wait_for_selector(ANSWERS)
         end = page.locator(END)
         button = (end if end.count() else page.locator(ANSWERS)).first
         button.tap() if page is phone else button.click()
-        everybody_sees(pages.values(), len(game.words) + 1)
+        everybody_sees(pages.values(), len(game.moves) + 1)
         assert phone.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     for seat, page in pages.items():
         assert cards_on(page) == cards_of(house.game(game_id).view(seat))

@@ -112,7 +112,7 @@ def test_what_a_reader_has_opened_stays_open_while_the_game_goes_on(visit, house
     column.locator(".head").click()
     expect(column.locator(".tip")).to_be_visible()
     game = turns(house, path, 2)
-    wait_for_number(eve, len(game.words))
+    wait_for_number(eve, len(game.moves))
     expect(panel_of(eve, "Ada").locator(".slip:not(.gap)")).not_to_have_count(0)
     expect(column.locator(".tip")).to_be_visible()
 
@@ -123,9 +123,9 @@ def test_a_page_that_has_followed_a_game_is_the_page_of_whoever_comes_now(visit,
     eve.goto(path)
     game_id = path.split("/")[2]
     for moves in range(1, 61):
-        game = house.play_on(game_id, lambda game, moves=moves: len(game.words) >= moves, chance.choice)
+        game = house.play_on(game_id, lambda game, moves=moves: len(game.moves) >= moves, chance.choice)
         for page in (ada, eve):
-            wait_for_number(page, len(game.words))
+            wait_for_number(page, len(game.moves))
         if moves % 12 == 0 or game.over:
             for page in (ada, eve):
                 followed = page.evaluate(REGIONS)
@@ -133,7 +133,7 @@ def test_a_page_that_has_followed_a_game_is_the_page_of_whoever_comes_now(visit,
                 assert page.evaluate(REGIONS) == followed
         if game.over:
             break
-    assert len(game.words) > 30
+    assert len(game.moves) > 30
 
 
 def test_those_who_look_on_talk_apart(visit, house):
@@ -170,7 +170,7 @@ def test_all_hands_are_shown_a_round_later_and_everybody_is_told(visit, house):
     turns(house, path, 1)
     expect(eve.locator("h1#question")).to_have_text(before_turn(greek, "Ben", 1))
     assert eve.locator("button[name=word]").count() == 0
-    assert number(eve) < len(house.game(path.split("/")[2]).words)
+    assert number(eve) < len(house.game(path.split("/")[2]).moves)
     eve.get_by_role("link", name=greek.text("Step through the game so far")).click()
     expect(eve.locator(OPEN_HANDS).first).to_be_visible()
     eve.get_by_role("link", name=greek.text("To the table as it is now")).click()

@@ -32,7 +32,7 @@ def drawn(part, width=80, height=24):
 def a_game(players, choices, **table):
     game = Game(players, seed=12, names=NAMES[:players], **table)
     chance, bot = Random(4), Greedy(4)
-    while len(game.words) < choices and not game.over:
+    while len(game.moves) < choices and not game.over:
         seat = game.seat
         words = game.choices_of(seat)
         game.play(

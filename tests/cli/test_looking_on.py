@@ -17,7 +17,7 @@ def _somebody_sits_there(monkeypatch):
 def record(tmp_path):
     def write(over=False, comments=None):
         game = Game(2, seed=3, names=["Ada", "Bo"])
-        while len(game.words) < 4 or (over and not game.over):
+        while len(game.moves) < 4 or (over and not game.over):
             game.play(game.choices[-1])
         path = tmp_path / "game.toml"
         text = write_record(game.record())

@@ -28,7 +28,7 @@ def only_game(games):
 
 
 def words(path):
-    return Game.from_record(read_record(path.read_text(encoding="utf-8"))).words
+    return Game.from_record(read_record(path.read_text(encoding="utf-8"))).moves
 
 
 # ------------------------------------------------------------------ answers
@@ -360,7 +360,7 @@ def test_without_xdg_games_are_kept_at_home(monkeypatch, tmp_path):
 
 def test_whatever_happens_the_game_is_saved(hegemon, games, monkeypatch):
     def broken(self):
-        if self.game.words:
+        if self.game.moves:
             raise RuntimeError("a bug")
         return original(self)
 

@@ -68,7 +68,7 @@ def record_at(path):
 
 
 def words(path):
-    return Game.from_record(record_at(path)).words
+    return Game.from_record(record_at(path)).moves
 
 
 def test_a_few_moves_a_look_around_and_back_again(sit_down):

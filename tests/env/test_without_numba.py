@@ -22,7 +22,7 @@ for _ in range(20):
     envs.step(envs.batch.random_choices())
     env.step(int(env.last()[0]["action_mask"].argmax()))
     game.play(game.choices[0])
-print(*game.words)
+print(*game.moves)
 """
 
 

@@ -93,7 +93,7 @@ def test_undo_takes_nothing_back_that_anybody_learned_from(portion):
                 and before.question != Question.DRAFT
                 and game.undoable(seat) is not None
             ):
-                assert game.undoable() == game.undoable(seat) == len(game.words) - 1
+                assert game.undoable() == game.undoable(seat) == len(game.moves) - 1
                 assert after.deck_size == before.deck_size
                 assert after.seat == before.seat
                 for other in set(range(game.players)) - {seat}:

@@ -18,7 +18,7 @@ from hegemon.notation.cards import read_deck, write_cards
 from hegemon.notation.writing import write_view
 from hegemon.play.events import cards_in
 from hegemon.play.game import Game
-from hegemon.play.legality import why_not
+from hegemon.play.legality import reason_against
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import LETTERS
 from hegemon.rules.position import Question
@@ -76,7 +76,9 @@ def everything(game, viewer):
     """Every byte that a viewer is ever sent."""
     events = game.events_seen_by(viewer)
     position = game.position
-    refusals = [str(why_not(position, viewer, word)) for word in range(len(CHOICES))] if viewer >= 0 else []
+    refusals = (
+        [str(reason_against(position, viewer, word)) for word in range(len(CHOICES))] if viewer >= 0 else []
+    )
     return {
         "view": glance(game, viewer),
         "events": repr(events),

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from hegemon.play.legality import SENTENCES, why_not
+from hegemon.play.legality import SENTENCES, reason_against
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import LETTERS, count, total
 from hegemon.rules.engine import legal, may_choose
@@ -129,7 +129,7 @@ def check_every_word(position, met):
             asked.seat = seat
             choices = legal(asked)
         for number, word in enumerate(CHOICES):
-            reason = why_not(position, seat, number)
+            reason = reason_against(position, seat, number)
             assert (reason is None) == bool(choices >> number & 1), (reason, word, seat, position)
             if reason is None:
                 continue
@@ -165,5 +165,5 @@ def test_asking_why_changes_nothing():
     for _, _, position in moments(5):
         before = position.copy()
         for number in range(len(CHOICES)):
-            why_not(position, position.seat, number)
+            reason_against(position, position.seat, number)
         assert position == before

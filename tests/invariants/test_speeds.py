@@ -56,21 +56,21 @@ def test_a_game_is_the_same_at_both_speeds(portion):
             if chance.random() < 0.02:
                 assert answer(one.undo) == answer(other.undo)
         assert_same(one, other, one.seat)
-        assert one.words == other.words
+        assert one.moves == other.moves
         assert one.record() == other.record()
         assert one.events == other.events
         for seat in range(-1, one.players):
             assert one.view(seat) == other.view(seat)
             assert one.memory(seat) == other.memory(seat)
         copies = one.copy(), deepcopy(other)
-        moment = chance.randrange(len(one.words))
+        moment = chance.randrange(len(one.moves))
         one.rewind(moment)
         other.rewind(moment)
         assert_same(one, other, one.seat)
         for copy in copies:
             assert copy.over
             assert copy.events[-1] == copies[0].events[-1]
-            assert len(copy.words) > moment
+            assert len(copy.moves) > moment
 
 
 def test_a_seed_gives_the_same_game_at_both_speeds():

@@ -3,8 +3,8 @@
 import pytest
 
 from hegemon import Game, SetupError
-from hegemon.kernels.backend import CompiledTable, deal_table, say_word, shuffle_table, shuffled_kinds
-from hegemon.play.backend import InterpretedTable
+from hegemon.kernels.backend import CompiledBackend, deal_table, say_word, shuffle_table, shuffled_kinds
+from hegemon.play.backend import InterpretedBackend
 from hegemon.play.game import shuffled_deck
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Position
@@ -27,8 +27,8 @@ def test_the_deck_is_the_same_as_interpreted(players, seed):
 
 @pytest.mark.parametrize("variant", [0, 1])
 def test_a_compiled_table_is_a_table(variant):
-    compiled = CompiledTable(3, variant, False, Position().rulings, shuffled_kinds(3, 5))
-    interpreted = InterpretedTable(dealt(3, variant, 5))
+    compiled = CompiledBackend(3, variant, False, Position().rulings, shuffled_kinds(3, 5))
+    interpreted = InterpretedBackend(dealt(3, variant, 5))
     offered = compiled.first, interpreted.first
     while offered[1]:
         assert offered[0] == offered[1]
@@ -44,13 +44,13 @@ def test_a_compiled_table_is_a_table(variant):
     assert offered[0] == 0
 
 
-@pytest.mark.parametrize("make", [CompiledTable, None])
+@pytest.mark.parametrize("make", [CompiledBackend, None])
 def test_in_the_draft_any_seat_may_be_first(make):
     position = dealt(2, 1, 5)
     table = (
         make(2, 1, False, position.rulings, shuffled_kinds(2, 5))
         if make
-        else InterpretedTable(position.copy())
+        else InterpretedBackend(position.copy())
     )
     position.seat = 1
     word = legal(position).bit_length() - 1
@@ -74,7 +74,7 @@ def test_the_loops_can_be_run_as_they_stand():
 def test_without_numba_a_compiled_game_is_interpreted(monkeypatch):
     monkeypatch.setattr("hegemon.kernels.compiling.can_compile", lambda: False)
     game = Game(2, seed=4, speed="compiled")
-    assert isinstance(game._table, InterpretedTable)
+    assert isinstance(game._table, InterpretedBackend)
     assert game.record() == Game(2, seed=4).record()
 
 

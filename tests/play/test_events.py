@@ -32,8 +32,8 @@ from hegemon.play.events import (
     TookHand,
     TurnBegan,
     UsedEffect,
+    events_of_move,
     opening_events,
-    what_happened,
 )
 from hegemon.rules.engine import apply, legal
 
@@ -51,7 +51,7 @@ def events(line, words, seat=None):
         assert legal(position) >> word & 1, text
         before = position.copy()
         apply(position, word)
-        story += what_happened(before, word, position)
+        story += events_of_move(before, word, position)
     return story
 
 

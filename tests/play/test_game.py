@@ -55,7 +55,7 @@ def test_a_new_game_is_dealt_and_asks_the_first_player():
     assert game.names == ("Player 1", "Player 2", "Player 3")
     assert game.position.question == Question.PLAY
     assert 1 <= len(game.choices) <= 3
-    assert game.words == ()
+    assert game.moves == ()
 
 
 def test_a_draft_asks_everybody_at_once():
@@ -173,7 +173,7 @@ def test_a_word_moves_the_game_on():
     assert game.choices == ("r+1", ".")
     play(game, ".")
     assert game.seat == 1
-    assert game.words == ("R", ".")
+    assert game.moves == ("R", ".")
 
 
 def test_an_unknown_word_is_told_words_like_it():
@@ -182,7 +182,7 @@ def test_an_unknown_word_is_told_words_like_it():
         game.play("M+++")
     with pytest.raises(NotationError, match="expected one of the 64 words"):
         game.play("castle")
-    assert game.words == ()
+    assert game.moves == ()
 
 
 def test_a_wrong_seat_is_told_whose_choice_it_is():
@@ -193,7 +193,7 @@ def test_a_wrong_seat_is_told_whose_choice_it_is():
         with pytest.raises(IllegalMoveError, match=f"There is no seat {nowhere + 1} at this table of 2"):
             game.play(game.choices[0], seat=nowhere)
     game.play(game.choices[0], seat=0)
-    assert len(game.words) == 1
+    assert len(game.moves) == 1
 
 
 def test_a_refused_word_changes_nothing():
@@ -249,7 +249,7 @@ def test_a_play_can_be_taken_back():
     assert game.undoable(1) is None
     assert game.undo() == word
     assert game.position == before
-    assert game.words == ()
+    assert game.moves == ()
 
 
 def test_a_turn_that_is_over_stands():
@@ -260,7 +260,7 @@ def test_a_turn_that_is_over_stands():
         IllegalMoveError, match="That cannot be taken back: something hidden was shown, or another player"
     ):
         game.undo()
-    assert len(game.words) == 2
+    assert len(game.moves) == 2
 
 
 def test_who_did_not_choose_last_can_take_nothing_back():
@@ -322,9 +322,9 @@ def test_center_picks_and_the_end_of_the_game_stand():
 
 def test_a_host_may_rewind_anything():
     game = play_to_the_end(Game(2, seed=3))
-    words = game.words
+    words = game.moves
     game.rewind(10)
-    assert game.words == words[:10]
+    assert game.moves == words[:10]
     assert not game.over
     play(game, *words[10:])
     assert game.over

@@ -6,7 +6,7 @@ import pytest
 
 from hegemon import Game, IllegalMoveError, read_position
 from hegemon.notation.choices import read_choice
-from hegemon.play.legality import SENTENCES, Reason, why_not
+from hegemon.play.legality import SENTENCES, Reason, reason_against
 
 CASES = [
     ("over", "M11111111(R1)/(E1) 1x", 1, "M", "The game is over."),
@@ -236,14 +236,14 @@ CASES = [
 
 @pytest.mark.parametrize(("code", "line", "seat", "word", "sentence"), CASES)
 def test_a_refusal_says_which_rule_refuses(code, line, seat, word, sentence):
-    reason = why_not(read_position(line), seat - 1, read_choice(word))
+    reason = reason_against(read_position(line), seat - 1, read_choice(word))
     assert reason.code == code
     assert str(reason) == sentence
 
 
 def test_a_teammate_is_refused_whatever_lies_there():
     line = "U3(M1)/C1(S1)/(S1)/C1(S1) 1e - - - - - 1 pl,teams"
-    assert why_not(read_position(line), 0, read_choice("u+2")).code == "not-teammate"
+    assert reason_against(read_position(line), 0, read_choice("u+2")).code == "not-teammate"
 
 
 def test_every_reason_has_a_case():
@@ -252,8 +252,8 @@ def test_every_reason_has_a_case():
 
 
 def test_what_is_allowed_has_no_reason():
-    assert why_not(read_position("(M1)/(R1) 1p"), 0, read_choice("M")) is None
-    assert why_not(read_position("(M1R1E1S1)/(M1R1E1C1) 1d"), 1, read_choice("C1")) is None
+    assert reason_against(read_position("(M1)/(R1) 1p"), 0, read_choice("M")) is None
+    assert reason_against(read_position("(M1R1E1S1)/(M1R1E1C1) 1d"), 1, read_choice("C1")) is None
 
 
 def test_a_refusal_names_the_ways_out():

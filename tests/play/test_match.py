@@ -32,7 +32,7 @@ def test_players_are_asked_in_turn_until_the_game_is_over():
     for seat, player in enumerate(players):
         assert {(viewer, rememberer) for viewer, rememberer, _ in player.asked} == {(seat, seat)}
         assert all(choices for _, _, choices in player.asked)
-    assert sum(len(player.asked) for player in players) == len(game.words)
+    assert sum(len(player.asked) for player in players) == len(game.moves)
 
 
 def test_a_match_goes_on_where_the_game_stands():
@@ -52,7 +52,7 @@ def test_a_player_who_says_a_wrong_word_is_refused():
     game = Game(2, seed=1)
     with pytest.raises(IllegalMoveError, match="Step 1 comes first"):
         play_match(game, [Stubborn(), First()])
-    assert game.words == ()
+    assert game.moves == ()
 
 
 def test_a_digest_commits_deck_and_salt():

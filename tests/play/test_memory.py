@@ -5,7 +5,7 @@ from collections import Counter
 from hegemon import Game, Memory, read_position, write_view
 from hegemon.notation.cards import write_piles
 from hegemon.notation.choices import read_choice
-from hegemon.play.events import what_happened
+from hegemon.play.events import events_of_move
 from hegemon.play.memory import Bundle, Place
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.rulings import SHOW_BACKS
@@ -21,7 +21,7 @@ def after(line, words, viewer):
         before = position.copy()
         apply(position, word)
         backs_shown = bool(position.rulings & SHOW_BACKS)
-        memory.see(event.seen_by(viewer - 1, backs_shown) for event in what_happened(before, word, position))
+        memory.see(event.seen_by(viewer - 1, backs_shown) for event in events_of_move(before, word, position))
     return memory
 
 

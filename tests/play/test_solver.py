@@ -3,7 +3,7 @@
 import pytest
 
 from hegemon.notation.reading import read_position
-from hegemon.play.solver import TooLarge, solve
+from hegemon.play.solver import TurnTooLarge, solve
 from hegemon.play.study import Study
 from hegemon.rules.view import view as look
 
@@ -16,7 +16,7 @@ def solved(line, **facts):
 def test_one_card_is_enough_where_one_is_missing():
     outlook = solved("M111122(M2R2)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard")
     assert outlook.wins
-    assert outlook.words == ("M",)
+    assert outlook.choices == ("M",)
     assert outlook.line == ("M", ".")
 
 
@@ -29,7 +29,7 @@ def test_effects_play_what_is_missing():
 def test_where_too_much_is_missing_nothing_wins():
     outlook = solved("M2222E112(M22)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard")
     assert not outlook.wins
-    assert outlook.words == outlook.line == ()
+    assert outlook.choices == outlook.line == ()
     assert outlook.chance == 0
 
 
@@ -64,5 +64,5 @@ def test_a_solution_wins_in_the_game():
 
 
 def test_a_turn_that_is_too_large_is_given_up():
-    with pytest.raises(TooLarge):
+    with pytest.raises(TurnTooLarge):
         solved("M22222E112(M22)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard", most=10)

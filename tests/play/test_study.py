@@ -32,7 +32,7 @@ def test_a_study_can_be_copied_and_taken_back():
     assert other.events == study.events
     assert study.undo() == "C"
     assert write_position(study.position) == LINE
-    assert other.words == ("C",)
+    assert other.moves == ("C",)
 
 
 def test_a_study_needs_a_name_for_every_seat():

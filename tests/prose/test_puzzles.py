@@ -31,7 +31,7 @@ def game_of(puzzle):
 def test_a_puzzle_comes_from_a_game_that_was_played(puzzle):
     game = game_of(puzzle)
     assert write_position(game.position) == puzzle.position
-    assert (game.players, game.seat, len(game.words)) == (
+    assert (game.players, game.seat, len(game.moves)) == (
         puzzle.players,
         puzzle.seat,
         int(puzzle.game.split("-")[1]),
@@ -44,7 +44,7 @@ def test_a_puzzle_can_be_won_for_certain_by_so_many_cards(puzzle):
     position = read_position(puzzle.position)
     outlook = solve(look(position, puzzle.seat))
     assert outlook.wins
-    assert outlook.words == puzzle.first
+    assert outlook.choices == puzzle.first
     assert len(outlook.line) == len(puzzle.solution), "the solution is a shortest one"
     assert outlook.chance < 0.02, "choosing blindly hardly ever wins"
 

@@ -11,7 +11,7 @@ from hegemon.notation.cards import read_deck, write_piles
 from hegemon.notation.choices import choices_in, read_choice
 from hegemon.notation.reading import read_position
 from hegemon.notation.writing import write_position, write_view
-from hegemon.play.events import what_happened
+from hegemon.play.events import events_of_move
 from hegemon.play.memory import Memory
 from hegemon.rules.cards import LETTERS, age_of, domain_of
 from hegemon.rules.engine import apply, legal, may_choose
@@ -113,7 +113,7 @@ class Table:
         memory = Memory(seat - 1, self.position.players)
         for before, word, after in self.story:
             backs_shown = bool(before.rulings & SHOW_BACKS)
-            memory.see(event.seen_by(seat - 1, backs_shown) for event in what_happened(before, word, after))
+            memory.see(event.seen_by(seat - 1, backs_shown) for event in events_of_move(before, word, after))
         assert write_piles(memory.known(of - 1)) == cards
         return self
 

@@ -10,7 +10,7 @@ from server_program import Program
 from hegemon import read_record
 from hegemon.notation.reading import read_view
 from hegemon.play.memory import Memory
-from hegemon.play.serialization import event_of_facts
+from hegemon.play.serialization import event_from_dict
 
 TWO = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 
@@ -178,7 +178,7 @@ async def test_programs_play_a_whole_game_and_what_they_are_told_is_enough_to_re
         messages = (await stream).text.strip().split("\n\n")
         told = [json.loads(message.split("data: ")[1]) for message in messages]
         assert [entry["number"] for entry in told] == list(range(table.number + 1))
-        events = [event_of_facts(facts) for entry in told for facts in entry["events"]]
+        events = [event_from_dict(facts) for entry in told for facts in entry["events"]]
         assert events == list(table.game.events_seen_by(seat))
         memory = Memory(seat, 3)
         memory.see(events)

@@ -83,7 +83,7 @@ class Looker:
         """What is answered to words that a seat may not say now, or that come too late; and to what is not had yet."""
         game = self.table.game
         refused = [word for word in CHOICES if self.seat >= 0 and word not in game.choices_of(self.seat)]
-        words = [*((word, len(game.words)) for word in refused[::8]), ("M", 10**6)]
+        words = [*((word, len(game.moves)) for word in refused[::8]), ("M", 10**6)]
         answers = [
             await self.client.post(
                 f"{api}/words", json={"word": word, "number": number, "command": "x"}, headers=bearer

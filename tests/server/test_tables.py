@@ -37,14 +37,14 @@ async def test_a_word_of_another_worker_makes_ours_stale_and_is_taken_in(tables,
     await tables.store.add_entry(table.id, Entry(1, 0, word, "elsewhere"), finished=False)
     with pytest.raises(Stale):
         await tables.say(table, 0, word, 0, "here")
-    assert table.game.words == (word,)
+    assert table.game.moves == (word,)
 
 
 async def test_a_command_that_another_worker_has_kept_counts_once(tables, table):
     word = first_word(table)
     await tables.store.add_entry(table.id, Entry(1, 0, word, "same"), finished=False)
     await tables.say(table, 0, word, 0, "same")
-    assert table.game.words == (word,)
+    assert table.game.moves == (word,)
     assert len((await tables.store.game(table.id)).entries) == 1
 
 

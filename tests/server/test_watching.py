@@ -59,11 +59,11 @@ def test_hindsight_is_a_beginning_of_a_turn_so_many_whole_rounds_ago(number):
         if began <= rounds * game.players:
             assert then is None
             continue
-        assert then.record().moves == game.record().moves[: len(then.words)]
+        assert then.record().moves == game.record().moves[: len(then.moves)]
         assert began - turns_begun(then) == rounds * game.players
         assert isinstance(then.events[-1], TurnBegan) or isinstance(then.events[-2], TurnBegan)
-        assert len(then.words) >= shown
-        shown = len(then.words)
+        assert len(then.moves) >= shown
+        shown = len(then.moves)
     assert shown or game.players * rounds > 4
 
 
@@ -117,7 +117,7 @@ def number_of(kind):
 async def sent(client, table, game):
     """Every byte that somebody who looks on is sent of a table as it was."""
     table.game, table.entries, table._hindsight = game, entries_of(game), None
-    last = len(table.some_rounds_ago().words)
+    last = len(table.some_rounds_ago().moves)
     paths = [
         f"/games/{table.id}/hands",
         *(
@@ -268,7 +268,7 @@ async def test_whoever_looks_on_steps_through_the_game_so_far(people):
     eve = people[2]
     path, _ = await laid(people)
     table = await play_on(people, path, 5)
-    last = len(table.some_rounds_ago().words)
+    last = len(table.some_rounds_ago().moves)
     await eve.get(f"{path}/replay?at=100000&seat=5")
     assert "Here it is as far as those who look on may see it." in eve.page
     assert f"{last} / {last}" in eve.page

@@ -167,7 +167,7 @@ def play_seating(tournament: Tournament, deal: Deal, seating: int) -> GamePlayed
         except IllegalMoveError as refusal:
             raise BotFailed(f"{names[seat]} was refused in deal {deal.number}: {refusal}") from None
         except Exception as error:
-            where = f"in deal {deal.number}, after {len(game.words)} words"
+            where = f"in deal {deal.number}, after {len(game.moves)} words"
             raise BotFailed(f"{names[seat]} failed {where}: {type(error).__name__}: {error}") from error
     position = game.position
     sides = {side_of(position, seat) for seat in result.winners}
@@ -181,7 +181,7 @@ def play_seating(tournament: Tournament, deal: Deal, seating: int) -> GamePlayed
         ending=result.ending.name.lower(),
         domain=result.domain.name.lower() if result.domain is not None else None,
         rounds=position.round,
-        words=" ".join(game.words),
+        words=" ".join(game.moves),
         effects=tuple(effects_of(said, seat) for seat in range(game.players)),
         decisions=tuple(seat.decisions for seat in seats),
         seconds=tuple(round(seat.seconds, 6) for seat in seats),

@@ -11,7 +11,7 @@ from hegemon.cli.answers import find_domain, find_effect, find_word
 from hegemon.cli.drawing import Artist
 from hegemon.cli.prose import BOARD, COMMANDS, DOMAINS_EXPLAINED, ENGLISH, EXPLAINING, HELP, domain_name
 from hegemon.notation.choices import read_choice
-from hegemon.play.legality import why_not
+from hegemon.play.legality import reason_against
 from hegemon.prose import choices
 from hegemon.prose.english import EFFECT_NAMES
 from hegemon.rules.actions import DRAFT, END, PERMANENT
@@ -57,7 +57,7 @@ class Explaining:
         sentence = self.artist.sentence(explanation)
         if word is None:
             return sentence
-        reason = why_not(self.position, self.seat, word)
+        reason = reason_against(self.position, self.seat, word)
         verdict = EXPLAINING["open"] if reason is None else EXPLAINING["closed"].format(reason=reason)
         return Group(sentence, Text(verdict, style="quiet"))
 

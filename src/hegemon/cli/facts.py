@@ -8,8 +8,8 @@ from hegemon.notation.choices import choices_in
 from hegemon.notation.record import Record, initial_position, replay
 from hegemon.notation.rulings import read_rulings, write_rulings
 from hegemon.notation.writing import write_position, write_view
-from hegemon.play.events import opening_events, what_happened
-from hegemon.play.serialization import facts_of_event, facts_of_result
+from hegemon.play.events import events_of_move, opening_events
+from hegemon.play.serialization import event_to_dict, result_to_dict
 from hegemon.rules.cards import DOMAINS, LETTERS
 from hegemon.rules.engine import legal
 from hegemon.rules.position import Position, Question
@@ -74,7 +74,7 @@ def facts_of_game(record: Record) -> dict[str, Any]:
                     "number": number,
                     "seat": seat + 1,
                     "word": choices_in(1 << word)[0],
-                    "events": [facts_of_event(event) for event in what_happened(before, word, after)],
+                    "events": [event_to_dict(event) for event in events_of_move(before, word, after)],
                     "position": write_position(after),
                     "comment": record.comments.get(number),
                 }
@@ -87,11 +87,11 @@ def facts_of_game(record: Record) -> dict[str, Any]:
         "rulings": record.rulings,
         "deck": write_cards(list(record.deck)),
         "start": {
-            "events": [facts_of_event(event) for event in opening_events(start)],
+            "events": [event_to_dict(event) for event in opening_events(start)],
             "position": write_position(start),
         },
         "choices": choices,
-        "result": facts_of_result(record.result),
+        "result": result_to_dict(record.result),
     }
 
 

@@ -43,7 +43,7 @@ from hegemon.client import (
 )
 from hegemon.play.events import Event, GameEnded, TurnBegan
 from hegemon.play.player import Player
-from hegemon.play.serialization import facts_of_event, facts_of_result
+from hegemon.play.serialization import event_to_dict, result_to_dict
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.narration import Narrator
 
@@ -216,13 +216,13 @@ class Lines:
         """Every entry with its events, and at the end the result."""
         for news in moment.news:
             if isinstance(news, Entry):
-                events = [facts_of_event(event) for event in news.events]
+                events = [event_to_dict(event) for event in news.events]
                 facts = {"taken_back": news.taken_back} if news.taken_back is not None else {}
                 self._print(number=news.number, events=events, **facts)
             else:
                 self._print(said=news.sentence, name=news.name)
         if moment.look.result is not None:
-            self._print(result=facts_of_result(moment.look.result))
+            self._print(result=result_to_dict(moment.look.result))
 
     def answered(self, number: int, word: str) -> None:
         """The bot has answered."""

@@ -104,7 +104,7 @@ class Replay:
 
     def go_to(self, place: int) -> None:
         """The game after so many choices."""
-        said = len(self.game.words)
+        said = len(self.game.moves)
         if place < said:
             self.game.rewind(place)
         for seat, word in self.record.moves[said:place]:

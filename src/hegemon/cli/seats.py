@@ -106,7 +106,7 @@ def seat_bots(game: Game) -> dict[int, Player]:
     for seat, name in enumerate(game.names):
         kind = bot_kind(name)
         if kind is not None:
-            text = f"{game.commitment}:{seat}:{len(game.words)}"
+            text = f"{game.commitment}:{seat}:{len(game.moves)}"
             bots[seat] = make_bot(kind, int(hashlib.sha256(text.encode()).hexdigest()[:12], 16))
     return bots
 

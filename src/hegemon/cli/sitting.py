@@ -22,7 +22,7 @@ from hegemon.cli.screen import Screen
 from hegemon.cli.seats import bot_kind, let_bots_play, printable, seat_bots
 from hegemon.notation.choices import read_choice
 from hegemon.play.game import Game
-from hegemon.play.legality import why_not
+from hegemon.play.legality import reason_against
 
 
 class Sitting:
@@ -39,7 +39,7 @@ class Sitting:
         self.echoes = not sys.stdin.isatty()
         self.interruptions = Interruptions()
         self.told = events_before(game, seat)
-        self.message = "" if game.words else self.welcome()
+        self.message = "" if game.moves else self.welcome()
 
     def welcome(self) -> str:
         """A word to whoever sits down at a new game."""
@@ -145,7 +145,7 @@ class Sitting:
         if found:
             self.say("several", text=text, words=", ".join(found))
         elif word is not None:
-            reason = why_not(self.game.position, self.seat, read_choice(word))
+            reason = reason_against(self.game.position, self.seat, read_choice(word))
             self.say("not-now", word=word, reason=reason)
         else:
             key = "not-a-choice" if len(self.choices) > 1 else "not-a-choice.one"
@@ -180,7 +180,7 @@ class Sitting:
             word = self.game.undo(self.seat)
             self.message = MESSAGES["undone"].format(word=word)
         else:
-            word = self.game.words[own[-1]]
+            word = self.game.moves[own[-1]]
             if self.read(MESSAGES["undo.offer"].format(word=word)).casefold() not in ("y", "yes"):
                 self.say("undo.kept")
                 return False
@@ -213,7 +213,7 @@ class Sitting:
 
     def leave(self) -> None:
         """Save the game, and say where it is and how to go on."""
-        if not self.game.words:
+        if not self.game.moves:
             self.say("nothing-saved")
         elif self.save() is not None:
             latest = self.path.parent == saves.folder()
@@ -223,7 +223,7 @@ class Sitting:
 
     def save(self) -> Path | None:
         """Write the record where games are kept, or failing that where temporary files go."""
-        if not self.game.words:
+        if not self.game.moves:
             return None
         self.path, error = saves.write_somewhere(self.path, self.game.record())
         with contextlib.suppress(OSError):

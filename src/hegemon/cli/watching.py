@@ -34,7 +34,7 @@ class Watching:
                 try:
                     self.play_seen()
                 except KeyboardInterrupt:
-                    stopped = MESSAGES["watch.stopped"].format(number=len(self.game.words))
+                    stopped = MESSAGES["watch.stopped"].format(number=len(self.game.moves))
                     self.console.print(Text(f"\n{stopped}"))
                     return INTERRUPTED
         else:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from hegemon.notation.reading import read_view
 from hegemon.notation.record import Result
 from hegemon.play.events import Event
-from hegemon.play.serialization import event_of_facts, result_of_facts
+from hegemon.play.serialization import event_from_dict, result_from_dict
 from hegemon.rules.view import View
 
 Facts = Mapping[str, Any]
@@ -138,7 +138,7 @@ def read_look(facts: Facts) -> Look:
         choices=tuple(Choice(choice["word"], choice["meaning"]) for choice in facts["choices"]),
         asked=tuple(seat - 1 for seat in facts["asked"]),
         undo=facts["undo"],
-        result=result_of_facts(facts["result"]) if facts["result"] is not None else None,
+        result=result_from_dict(facts["result"]) if facts["result"] is not None else None,
         following=facts["following"],
     )
 
@@ -148,7 +148,7 @@ def read_entry(facts: Facts) -> Entry:
     events = facts["events"]
     if len(events) == 1 and events[0]["event"] == _TAKEN_BACK:
         return Entry(facts["number"], (), events[0]["number"])
-    return Entry(facts["number"], tuple(event_of_facts(event) for event in events))
+    return Entry(facts["number"], tuple(event_from_dict(event) for event in events))
 
 
 def read_spoken(facts: Facts) -> Spoken:

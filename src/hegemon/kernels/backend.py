@@ -71,7 +71,7 @@ def shuffled_kinds(players: int, seed: int) -> tuple[int, ...]:
     return tuple(memory[_DECK : _DECK + memory[_DECK_SIZE]][::-1])
 
 
-class CompiledTable:
+class CompiledBackend:
     """A table whose position is kept as a record and changed by compiled code."""
 
     __slots__ = ("_memory", "_position", "_positioned", "_record", "asked", "first", "say")
@@ -105,9 +105,9 @@ class CompiledTable:
             self._position, self._positioned = to_position(self._record[0]), bytes(self._memory)
         return self._position
 
-    def copy(self) -> "CompiledTable":
+    def copy(self) -> "CompiledBackend":
         """Another table with the same cards in the same places."""
-        other = CompiledTable.__new__(CompiledTable)
+        other = CompiledBackend.__new__(CompiledBackend)
         other._lay(self._memory[:])
         other.first = self.first
         return other

@@ -43,7 +43,7 @@ class Table(Protocol):
         ...
 
 
-class InterpretedTable:
+class InterpretedBackend:
     """A table whose position is changed by the rules as they stand."""
 
     __slots__ = ("asked", "first", "position")
@@ -61,9 +61,9 @@ class InterpretedTable:
         self.asked[0] = position.seat
         return legal(position)
 
-    def copy(self) -> "InterpretedTable":
+    def copy(self) -> "InterpretedBackend":
         """Another table with the same cards in the same places."""
-        return InterpretedTable(self.position.copy())
+        return InterpretedBackend(self.position.copy())
 
 
 def check_speed(speed: str) -> None:
@@ -85,9 +85,9 @@ def is_compiled(speed: str) -> bool:
 def lay_table(record: Record, speed: str) -> Table:
     """A table with the cards dealt, for a record whose deck is known to be right."""
     if not is_compiled(speed):
-        return InterpretedTable(initial_position(record))
-    from hegemon.kernels.backend import CompiledTable
+        return InterpretedBackend(initial_position(record))
+    from hegemon.kernels.backend import CompiledBackend
 
-    return CompiledTable(
+    return CompiledBackend(
         record.players, read_variant(record.variant), record.teams, read_rulings(record.rulings), record.deck
     )

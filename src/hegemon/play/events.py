@@ -320,7 +320,7 @@ def oldest_in(piles: list[int], domain: int) -> str:
 # ------------------------------------------------------------------ telling what happened
 
 
-def what_happened(before: Position, word: int, after: Position) -> list[Event]:
+def events_of_move(before: Position, word: int, after: Position) -> list[Event]:
     """The events between two positions, when `before.seat` chose that word."""
     question = before.question
     if question == Question.EFFECTS:

@@ -21,8 +21,8 @@ from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import SetupError, check_deck, check_players, check_seed, read_variant
 from hegemon.play.backend import Table, check_speed, is_compiled, lay_table
 from hegemon.play.commitment import commitment, new_salt
-from hegemon.play.events import Event, opening_events, what_happened
-from hegemon.play.legality import IllegalMoveError, Reason, choices_of, why_not
+from hegemon.play.events import Event, events_of_move, opening_events
+from hegemon.play.legality import IllegalMoveError, Reason, choices_of, reason_against
 from hegemon.play.memory import Memory
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.engine import apply, may_choose
@@ -197,7 +197,7 @@ class Game:
             self._telling.seat = seat
             before = self._telling.copy()
             apply(self._telling, word)
-            self._events += what_happened(before, word, self._telling)
+            self._events += events_of_move(before, word, self._telling)
         self._told = len(self._moves)
         return self._events
 
@@ -243,7 +243,7 @@ class Game:
 
     def _judge(self, word: int, seat: int) -> int:
         """Look at a choice that is not simply one of those on offer: refused, or that of a seat that may choose now."""
-        reason = why_not(self._position, seat, word)
+        reason = reason_against(self._position, seat, word)
         if reason is not None:
             raise IllegalMoveError(reason, self.choices_of(seat) if 0 <= seat < self.players else ())
         self._table.asked[0] = seat
@@ -263,8 +263,8 @@ class Game:
         return dataclasses.replace(self._start, moves=tuple(self._moves), result=self.result)
 
     @property
-    def words(self) -> tuple[str, ...]:
-        """Every choice played, in order."""
+    def moves(self) -> tuple[str, ...]:
+        """The choices played so far, in order."""
         return tuple(CHOICES[word] for _, word in self._moves)
 
     # ---------------------------------------------------------------- taking back
@@ -287,9 +287,9 @@ class Game:
             return max(number for number, (chooser, _) in enumerate(self._moves) if chooser == seat)
         if self._moves[last][0] != seat:
             return None
-        return last if can_be_taken_back(self._position_after(last), self._position) else None
+        return last if can_undo(self._position_after(last), self._position) else None
 
-    def why_not_undoable(self, seat: int | None = None) -> Reason:
+    def reason_against_undo(self, seat: int | None = None) -> Reason:
         """Why a seat that may take nothing back may not: its choice stands, or there is none."""
         chose_last = bool(self._moves) and seat in (None, self._moves[-1][0])
         stands = chose_last and self._position.question != Question.DRAFT
@@ -306,8 +306,8 @@ class Game:
         """Take back the last choice of a seat, as far as that is fair; says which word it was."""
         number = self.undoable(seat)
         if number is None:
-            raise IllegalMoveError(self.why_not_undoable(seat), self.choices)
-        word = self.words[number]
+            raise IllegalMoveError(self.reason_against_undo(seat), self.choices)
+        word = self.moves[number]
         self._replay(self._moves[:number], self._moves[number + 1 :])
         return word
 
@@ -329,7 +329,7 @@ def _from_record(record: Record, speed: str) -> Game:
     return Game.from_record(record, speed=speed)
 
 
-def can_be_taken_back(before: Position, after: Position) -> bool:
+def can_undo(before: Position, after: Position) -> bool:
     """Whether a choice in a turn has shown nothing hidden and left every other player's cards alone."""
     if before.round == 0 or after.question == Question.OVER:
         return False

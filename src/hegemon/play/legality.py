@@ -113,7 +113,7 @@ def choices_of(position: Position, seat: int) -> int:
     return legal(asked)
 
 
-def why_not(position: Position, seat: int, word: int) -> Reason | None:
+def reason_against(position: Position, seat: int, word: int) -> Reason | None:
     """Why that seat may not choose that word now; None if it may."""
     if not 0 <= seat < position.players:
         return Reason("no-such-seat", {"seat": seat + 1, "players": position.players})

@@ -15,25 +15,25 @@ from hegemon.rules.position import Ending
 _SEATS: Final = ("seat", "target", "copied_from")
 
 
-def name_of_event(kind: type[Event]) -> str:
+def event_name(kind: type[Event]) -> str:
     """An event as programs name it: `TurnBegan` is `turn_began`."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
 
 
-_KINDS: Final = {name_of_event(kind): kind for kind in Event.__subclasses__()}
+_KINDS: Final = {event_name(kind): kind for kind in Event.__subclasses__()}
 
 
-def facts_of_event(event: Event) -> dict[str, Any]:
+def event_to_dict(event: Event) -> dict[str, Any]:
     """An event by name, with its facts."""
     facts = {
         field.name: _plain(field.name, getattr(event, field.name)) for field in dataclasses.fields(event)
     }
-    return {"event": name_of_event(type(event)), **facts}
+    return {"event": event_name(type(event)), **facts}
 
 
 def _plain(name: str, value: Any) -> Any:
     if isinstance(value, Result):
-        return facts_of_result(value)
+        return result_to_dict(value)
     if isinstance(value, Enum):
         return value.name.lower()
     if name in _SEATS and isinstance(value, int):
@@ -43,7 +43,7 @@ def _plain(name: str, value: Any) -> Any:
     return value
 
 
-def facts_of_result(result: Result | None) -> dict[str, Any] | None:
+def result_to_dict(result: Result | None) -> dict[str, Any] | None:
     """How a game ended."""
     if result is None:
         return None
@@ -54,7 +54,7 @@ def facts_of_result(result: Result | None) -> dict[str, Any] | None:
     }
 
 
-def event_of_facts(facts: dict[str, Any]) -> Event:
+def event_from_dict(facts: dict[str, Any]) -> Event:
     """The event that those facts describe."""
     kind = _KINDS[facts["event"]]
     return kind(**{name: _read(name, value) for name, value in facts.items() if name != "event"})
@@ -70,7 +70,7 @@ def _read(name: str, value: Any) -> Any:
     if name == "domain":
         return Domain[value.upper()]
     if name == "result":
-        return result_of_facts(value)
+        return result_from_dict(value)
     return _tuples(value)
 
 
@@ -78,7 +78,7 @@ def _tuples(value: Any) -> Any:
     return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
 
 
-def result_of_facts(facts: dict[str, Any]) -> Result:
+def result_from_dict(facts: dict[str, Any]) -> Result:
     """The result that those facts describe."""
     return Result(
         Ending[facts["ending"].upper()],

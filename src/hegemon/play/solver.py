@@ -17,7 +17,7 @@ from hegemon.rules.victory import winners
 from hegemon.rules.view import View
 
 #: So many different positions of a turn are looked at; a turn with more is given up.
-MOST_POSITIONS: Final = 200_000
+MAX_POSITIONS: Final = 200_000
 
 #: What can change within a turn, and matters to its end.
 _CHANGING_ROWS: Final = ("hands", "areas", "democracies", "embargoes")
@@ -26,7 +26,7 @@ _CHANGING: Final = ("used", "question", "left", "floor", "plays", "target", "new
 _Key = tuple[object, ...]
 
 
-class TooLarge(Exception):
+class TurnTooLarge(Exception):
     """A turn with more positions than anybody wants to look at."""
 
 
@@ -35,16 +35,16 @@ class Outlook:
     """What can be made of a turn from one position on."""
 
     wins: bool
-    """Whether some words win for certain."""
-    words: tuple[str, ...] = ()
-    """The words that keep the win, of those on offer."""
+    """Whether some line of choices wins for certain."""
+    choices: tuple[str, ...] = ()
+    """The legal choices that keep the win."""
     line: tuple[str, ...] = ()
-    """A shortest line of words that wins."""
+    """A shortest line of choices that wins."""
     chance: float = 0.0
-    """How often choosing blindly would win."""
+    """The probability that uniformly random choices win."""
 
 
-def solve(view: View, most: int = MOST_POSITIONS) -> Outlook:
+def solve(view: View, most: int = MAX_POSITIONS) -> Outlook:
     """What the viewer, whose choice it is, can make of the rest of this turn without any hidden card."""
     return _Turn(view, most).outlook(public_position(view))
 
@@ -64,7 +64,7 @@ class _Turn:
         key = key_of(position)
         if key not in self._known:
             if len(self._known) >= self._most:
-                raise TooLarge(f"This turn has more than {self._most} positions.")
+                raise TurnTooLarge(f"This turn has more than {self._most} positions.")
             self._known[key] = self._look(position)
         return self._known[key]
 

@@ -6,7 +6,7 @@ from typing import NoReturn
 from hegemon.notation.reading import read_position
 from hegemon.notation.record import Record
 from hegemon.notation.setup import SetupError
-from hegemon.play.backend import InterpretedTable, Table
+from hegemon.play.backend import InterpretedBackend, Table
 from hegemon.play.events import Event
 from hegemon.play.game import Game
 from hegemon.rules.position import Position
@@ -26,7 +26,7 @@ class Study(Game):
         self._begin(Record(names=tuple(names), deck=()))
 
     def _lay(self) -> Table:
-        return InterpretedTable(self._first_position())
+        return InterpretedBackend(self._first_position())
 
     def _first_position(self) -> Position:
         return self._given.copy()

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from hegemon.play.events import Event
 from hegemon.play.game import Game
-from hegemon.play.serialization import facts_of_event
+from hegemon.play.serialization import event_to_dict
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.server.store import TAKE_BACK, Entry
 
@@ -51,4 +51,4 @@ class Chronicle:
         happened = self._happened[number]
         if isinstance(happened, dict):
             return [happened]
-        return [facts_of_event(event.seen_by(viewer, self._backs_shown)) for event in happened]
+        return [event_to_dict(event.seen_by(viewer, self._backs_shown)) for event in happened]

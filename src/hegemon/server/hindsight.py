@@ -42,14 +42,14 @@ class Hindsight:
 
     def _note_turns(self) -> None:
         began = sum(isinstance(event, TurnBegan) for event in self._now.events)
-        self._began += [len(self._now.words)] * (began - len(self._began))
+        self._began += [len(self._now.moves)] * (began - len(self._began))
 
     def game(self, names: Sequence[str]) -> Game | None:
         """The game as it was, with the names that the players have now; None while there is nothing so long ago."""
         if len(self._began) <= self._turns:
             return None
         choices = self._began[-1 - self._turns]
-        for seat, word in self._now.record().moves[len(self._then.words) : choices]:
+        for seat, word in self._now.record().moves[len(self._then.moves) : choices]:
             self._then.play(CHOICES[word], seat)
         self._then.rename(names)
         return self._then

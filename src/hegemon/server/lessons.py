@@ -83,7 +83,7 @@ class LearningPages(Pages):
     ) -> str:
         """A page about a study: the regions of its table, and what the page says about it."""
         bots = tuple(None if seat == viewer else _BOT for seat in range(game.players))
-        model = table_model(game, Seating("", len(game.words), bots), viewer, None)
+        model = table_model(game, Seating("", len(game.moves), bots), viewer, None)
         model = replace(model, can_undo=False)
         if not is_open:
             model = without_answers(model)

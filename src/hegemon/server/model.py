@@ -7,7 +7,7 @@ from hegemon.notation.choices import read_choice
 from hegemon.notation.record import Result
 from hegemon.play.game import Game
 from hegemon.play.imagine import public_position
-from hegemon.play.legality import Reason, why_not
+from hegemon.play.legality import Reason, reason_against
 from hegemon.play.memory import Memory
 from hegemon.prose.choices import effect_of_action
 from hegemon.rules.actions import (
@@ -125,7 +125,7 @@ class EffectRow:
 
     effect: Effect
     words: tuple[str, ...]
-    why_not: Reason | None
+    reason_against: Reason | None
 
 
 @dataclass(frozen=True)
@@ -298,7 +298,7 @@ def reasons(game: Game, viewer: int, place: str, question: Question) -> dict[str
     position = game.position
 
     def refused(word: int) -> dict[Domain, Reason]:
-        found = {domain: why_not(position, viewer, word if word >= 0 else domain) for domain in Domain}
+        found = {domain: reason_against(position, viewer, word if word >= 0 else domain) for domain in Domain}
         return {domain: reason for domain, reason in found.items() if reason is not None}
 
     if not place and not (game.choices_of(viewer) and question is Question.EFFECTS):
@@ -373,7 +373,7 @@ def effect_rows(game: Game, viewer: int, view: View, choices: tuple[str, ...]) -
         on_offer = tuple(word for word in words if word in choices)
         number = read_choice(words[0])
         # What is missing teaches more than that it is not the time; that is said where nothing is missing.
-        reason = why_not(ahead, viewer, number) or why_not(position, viewer, number)
+        reason = reason_against(ahead, viewer, number) or reason_against(position, viewer, number)
         rows.append(EffectRow(effect, on_offer, None if on_offer else reason))
     return tuple(rows)
 

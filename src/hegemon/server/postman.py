@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 from babel.dates import format_datetime
 
 from hegemon.play.events import GameEnded
-from hegemon.play.serialization import facts_of_result
+from hegemon.play.serialization import result_to_dict
 from hegemon.prose.narration import Narrator
 from hegemon.prose.translator import Translator, get_translator, languages
 from hegemon.server.mailbox import END, TURN, Mailbox, Notice, Webhook
@@ -211,7 +211,7 @@ def told(table: Table, webhook: Webhook, key: str, seat: int | None = None) -> s
             names=tr.listing(list(names)),
         )
     else:
-        facts["result"] = facts_of_result(result)
+        facts["result"] = result_to_dict(result)
         sentence = Narrator(names, teams=table.game.record().teams, tr=tr).ending(GameEnded(result))
     # Chats show `text` or `content`; a name must not call everybody there.
     sentence = f"{sentence} {facts['link']}".replace("<", "‹").replace(">", "›")

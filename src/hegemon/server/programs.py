@@ -17,7 +17,7 @@ from hegemon.notation.setup import SetupError
 from hegemon.notation.writing import write_view
 from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError
-from hegemon.play.serialization import facts_of_result
+from hegemon.play.serialization import result_to_dict
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
@@ -207,7 +207,7 @@ async def look(request: Request[Any, Any, State], game: FromPath[str], state: St
         undo=seat != SPECTATOR and table.game.undoable(seat) is not None,
         clock=table.terms.clock,
         hands_after=table.terms.hands_after,
-        result=msgspec.convert(facts_of_result(table.game.result), Outcome | None),
+        result=msgspec.convert(result_to_dict(table.game.result), Outcome | None),
         following=table.following,
     )
 

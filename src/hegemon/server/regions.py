@@ -298,7 +298,7 @@ class Scene:
                     explain_effect(effect, position, tr),
                     is_open=bool(row and row.words),
                     now=tuple(self._describer.describe(word) for word in row.words) if row else (),
-                    why=self._whys.sentence(row.why_not) if row and row.why_not else "",
+                    why=self._whys.sentence(row.reason_against) if row and row.reason_against else "",
                 )
             )
         return tuple(rows)

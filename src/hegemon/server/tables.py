@@ -17,7 +17,7 @@ from hegemon.bots import make_bot
 from hegemon.notation.choices import read_choice
 from hegemon.notation.record import read_record, write_record
 from hegemon.play.game import Game
-from hegemon.play.legality import IllegalMoveError, why_not
+from hegemon.play.legality import IllegalMoveError, reason_against
 from hegemon.play.memory import Memory
 from hegemon.play.player import Player
 from hegemon.rules.actions import CHOICES
@@ -242,9 +242,9 @@ class Table:
         """Refuse what the game would refuse, before anything is kept."""
         if word == TAKE_BACK:
             if self.game.undoable(seat) is None:
-                raise IllegalMoveError(self.game.why_not_undoable(seat), self.game.choices_of(seat))
+                raise IllegalMoveError(self.game.reason_against_undo(seat), self.game.choices_of(seat))
             return
-        reason = why_not(self.game.position, seat, read_choice(word))
+        reason = reason_against(self.game.position, seat, read_choice(word))
         if reason is not None:
             raise IllegalMoveError(reason, self.game.choices_of(seat))
 

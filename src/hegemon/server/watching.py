@@ -77,7 +77,7 @@ class WatchingPages(Pages):
         seats = range(then.players)
         seating = Seating(
             "",
-            len(then.words),
+            len(then.moves),
             tuple(row.bot for row in table.seats),
             tuple(color_of(table.seats, seat) for seat in seats),
         )
@@ -87,7 +87,7 @@ class WatchingPages(Pages):
             "regions/hindsight.html",
             visitor,
             id=table.id,
-            moment=len(then.words),
+            moment=len(then.moves),
             before=tr.text(
                 "As it was before the turn of {name} in round {number}",
                 name=model.names[model.view.seat],
@@ -134,7 +134,7 @@ async def hands_stream(
 
     def moment() -> int:
         then = table.some_rounds_ago()
-        return len(then.words) if then is not None else 0
+        return len(then.moves) if then is not None else 0
 
     return Stream(
         present(state.tables, table, (), changes(table, render, count=moment)),
