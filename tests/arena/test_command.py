@@ -15,10 +15,10 @@ import hegemon
 from hegemon.arena.journal import Journal
 from hegemon.arena.tournament import Tournament
 from hegemon.bots import BOTS
-from hegemon.cli import competing
 from hegemon.cli.app import app
-from hegemon.cli.competing import unfinished_path
-from hegemon.cli.guard import guarded
+from hegemon.cli.commands import arena as arena_command
+from hegemon.cli.errors import run_command
+from hegemon.cli.runs import unfinished_path
 
 RUN = "import sys; sys.argv[0] = 'hegemon'; from hegemon.cli import main; main()"
 
@@ -43,7 +43,7 @@ def arena(environment, tmp_path, monkeypatch, capsys):
     def run(*words, status=0):
         monkeypatch.setattr(sys, "argv", ["hegemon", "arena", *words])
         capsys.readouterr()
-        left = guarded(lambda: app(["arena", *words], prog_name="hegemon", standalone_mode=False))
+        left = run_command(lambda: app(["arena", *words], prog_name="hegemon", standalone_mode=False))
         out, err = capsys.readouterr()
         assert left == status, err
         return SimpleNamespace(stdout=out, stderr=err)
@@ -202,7 +202,7 @@ def test_a_cluster_that_is_not_there_is_named(environment, tmp_path):
 )
 def test_what_is_not_installed_is_named(arena, monkeypatch, package, words, sentence):
     monkeypatch.setitem(sys.modules, package, None)
-    monkeypatch.setattr(competing, "find_spec", lambda name: None if name == package else object())
+    monkeypatch.setattr(arena_command, "find_spec", lambda name: None if name == package else object())
     assert sentence in arena("--seats", "greedy,chance", *words, status=2).stderr
 
 

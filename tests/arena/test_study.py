@@ -17,9 +17,10 @@ from hegemon.arena.plots import curves
 from hegemon.arena.samples import Games, Kind, marks, played_games
 from hegemon.arena.study import CHANCE, KINDS, SENSE, USUAL, Study, home_of
 from hegemon.bots import BOTS
-from hegemon.cli import studying
+from hegemon.cli import runs
 from hegemon.cli.app import app
-from hegemon.cli.guard import guarded
+from hegemon.cli.commands import study as study_command
+from hegemon.cli.errors import run_command
 from hegemon.kernels.random_play import Results
 from hegemon.kernels.sampling import Sample, sample_compiled
 from hegemon.notation.rulings import read_rulings
@@ -264,12 +265,12 @@ def command(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setattr(studying, "here", lambda names, jobs: threads(jobs))
+    monkeypatch.setattr(runs, "local_workers", lambda names, jobs: threads(jobs))
 
     def run(*words, status=0):
         monkeypatch.setattr(sys, "argv", ["hegemon", "study", *words])
         capsys.readouterr()
-        left = guarded(lambda: app(["study", *words], prog_name="hegemon", standalone_mode=False))
+        left = run_command(lambda: app(["study", *words], prog_name="hegemon", standalone_mode=False))
         out, err = capsys.readouterr()
         assert left == status, err
         return SimpleNamespace(stdout=out, stderr=err)
@@ -339,5 +340,5 @@ def test_wrong_input_gets_a_sentence(command, tmp_path, words, sentence):
 
 
 def test_without_matplotlib_there_are_no_plots(command, monkeypatch):
-    monkeypatch.setattr(studying, "find_spec", lambda name: None)
+    monkeypatch.setattr(study_command, "find_spec", lambda name: None)
     assert "Plots need Matplotlib" in command("--report", "there", status=2).stderr

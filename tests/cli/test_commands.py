@@ -84,26 +84,26 @@ def test_show_reads_from_a_pipe(hegemon):
 
 
 def test_show_speaks_json(hegemon):
-    facts = hegemon("show", LINE, "--json").json()
-    assert facts["line"] == f"{LINE} - - - - - 1 standard"
-    assert facts["seats"][0]["columns"]["M"] == {
+    data = hegemon("show", LINE, "--json").json()
+    assert data["line"] == f"{LINE} - - - - - 1 standard"
+    assert data["seats"][0]["columns"]["M"] == {
         "cards": [1, 1, 2],
         "needed": 8,
         "embargoes": 1,
         "democracies": 0,
     }
-    assert facts["seats"][0]["hand"] == ["E1", "S2"]
-    assert facts["choices"] == ["M+", "mM", "mR", "r+1", "."]
-    assert facts["question"] == "effects"
-    assert facts["problems"]
+    assert data["seats"][0]["hand"] == ["E1", "S2"]
+    assert data["choices"] == ["M+", "mM", "mR", "r+1", "."]
+    assert data["question"] == "effects"
+    assert data["problems"]
 
 
 def test_show_speaks_json_of_a_view(hegemon):
-    facts = hegemon("show", VIEW, "--json").json()
-    assert facts["seats"][0]["hand"] == ["?1", "?1"]
-    assert facts["deck"] == {"I": 3, "II": 1, "III": 0}
-    assert facts["choices"] == ["S"]
-    assert facts["problems"] is None
+    data = hegemon("show", VIEW, "--json").json()
+    assert data["seats"][0]["hand"] == ["?1", "?1"]
+    assert data["deck"] == {"I": 3, "II": 1, "III": 0}
+    assert data["choices"] == ["S"]
+    assert data["problems"] is None
     nobody = hegemon("show", VIEW.replace("(S1)", "(?1)").replace("@2", "@0"), "--json").json()
     assert nobody["choices"] == []
 
@@ -133,9 +133,9 @@ def test_perft_divides(hegemon):
 
 
 def test_perft_speaks_json(hegemon):
-    facts = hegemon("perft", LINE, 2, "--divide", "--json").json()
-    assert facts["depth"] == 2
-    assert facts["count"] == sum(facts["divide"].values())
+    data = hegemon("perft", LINE, 2, "--divide", "--json").json()
+    assert data["depth"] == 2
+    assert data["count"] == sum(data["divide"].values())
     assert "divide" not in hegemon("perft", LINE, 2, "--json").json()
 
 
@@ -155,13 +155,13 @@ def test_rulings_explains_a_preset(hegemon):
 
 
 def test_rulings_speaks_json(hegemon):
-    facts = hegemon("rulings", "--json").json()
-    assert set(facts["switches"]) == set(SWITCHES)
-    assert facts["presets"]["pl"]["embargo-self"] is True
+    data = hegemon("rulings", "--json").json()
+    assert set(data["switches"]) == set(SWITCHES)
+    assert data["presets"]["pl"]["embargo-self"] is True
     changed = hegemon("rulings", "standard+embargo-self", "--json").json()
     assert changed == {
         "rulings": "standard+embargo-self",
-        "switches": {**facts["presets"]["standard"], "embargo-self": True},
+        "switches": {**data["presets"]["standard"], "embargo-self": True},
     }
 
 
@@ -180,15 +180,15 @@ def test_watch_tells_a_whole_game(hegemon, tmp_path):
 
 
 def test_watch_speaks_json(hegemon):
-    facts = hegemon("watch", "--seed", "5", "--players", "4", "--teams", "--bots", "chance", "--json").json()
-    assert facts["teams"] is True
-    assert len(facts["result"]["winners"]) in (2, 4)
-    assert [choice["number"] for choice in facts["choices"]] == list(range(1, len(facts["choices"]) + 1))
-    assert facts["choices"][-1]["events"][-1]["event"] == "game_ended"
-    assert facts["start"]["events"][0]["event"] == "dealt"
+    data = hegemon("watch", "--seed", "5", "--players", "4", "--teams", "--bots", "chance", "--json").json()
+    assert data["teams"] is True
+    assert len(data["result"]["winners"]) in (2, 4)
+    assert [move["ply"] for move in data["moves"]] == list(range(1, len(data["moves"]) + 1))
+    assert data["moves"][-1]["events"][-1]["event"] == "game_ended"
+    assert data["start"]["events"][0]["event"] == "dealt"
     game = Game(4, seed=5, teams=True)
-    for choice in facts["choices"]:
-        game.play(choice["word"], choice["seat"] - 1)
+    for move in data["moves"]:
+        game.play(move["choice"], move["seat"] - 1)
     assert game.over
 
 
@@ -210,12 +210,12 @@ def test_replay_through_the_eyes_of_a_seat(hegemon, saved):
 
 def test_replay_speaks_json(hegemon, saved):
     path = saved(variant="draft")
-    facts = hegemon("replay", path, "--json").json()
-    assert facts["variant"] == "draft"
-    assert facts["players"] == ["Ada", "Zenobia (bot greedy)"]
-    assert facts["result"]["ending"] in ("hegemony", "majority", "stall")
-    assert {"event": "kept", "seat": 1, "card": facts["choices"][0]["word"]} in facts["choices"][0]["events"]
-    assert json.loads(json.dumps(facts)) == facts
+    data = hegemon("replay", path, "--json").json()
+    assert data["variant"] == "draft"
+    assert data["players"] == ["Ada", "Zenobia (bot greedy)"]
+    assert data["result"]["ending"] in ("hegemony", "majority", "stall")
+    assert {"event": "kept", "seat": 1, "card": data["moves"][0]["choice"]} in data["moves"][0]["events"]
+    assert json.loads(json.dumps(data)) == data
 
 
 # ------------------------------------------------------------------ what goes wrong

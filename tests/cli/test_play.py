@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from hegemon import Game, read_record, write_record
-from hegemon.cli.sitting import Sitting
+from hegemon.cli.commands.play import PlaySession
 
 FIRST = "Step 1: play a card from your hand."
 SECOND = "Step 2: use an effect, or end your turn."
@@ -124,7 +124,7 @@ def test_help_has_the_goal_the_keys_and_the_board(play):
         ("? u+3", "Democracy. Put a Utopia card"),
         ("? sS", "Breakthrough. Discard a Science card from play, draw 5 cards"),
         ("? inspiration", "more Culture cards in play"),
-        ("? nonsense", "There is no word, Domain or effect “nonsense”."),
+        ("? nonsense", "There is no choice, Domain or effect “nonsense”."),
     ],
 )
 def test_everything_can_be_asked_about(play, typed, answer):
@@ -354,7 +354,7 @@ def test_without_xdg_games_are_kept_at_home(monkeypatch, tmp_path):
         raise RuntimeError
 
     monkeypatch.setattr("pathlib.Path.home", homeless)
-    with pytest.raises(saves.NothingSaved, match="XDG_DATA_HOME"):
+    with pytest.raises(saves.SaveError, match="XDG_DATA_HOME"):
         saves.folder()
 
 
@@ -364,8 +364,8 @@ def test_whatever_happens_the_game_is_saved(hegemon, games, monkeypatch):
             raise RuntimeError("a bug")
         return original(self)
 
-    original = Sitting.ask
-    monkeypatch.setattr(Sitting, "ask", broken)
+    original = PlaySession.prompt
+    monkeypatch.setattr(PlaySession, "prompt", broken)
     run = hegemon("play", "--seed", "3", typed="1\n")
     assert run.status == 1
     assert "a mistake in hegemon, and not yours (RuntimeError: a bug)" in run.err

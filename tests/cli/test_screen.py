@@ -6,7 +6,7 @@ import pytest
 
 from hegemon import Game
 from hegemon.cli.prose import SHORT_CHOICE_TEXTS
-from hegemon.cli.screen import in_short
+from hegemon.cli.terminal.screen import short_text
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.english import CHOICE_TEXTS
 
@@ -25,5 +25,5 @@ def test_an_answer_in_a_few_words_fits_into_half_of_eighty_columns(players):
         while not game.over:
             describer = ChoiceDescriber(game.view(game.seat), NAMES[:players])
             # So much is left of 40 columns by the number and the word.
-            assert all(len(in_short(describer, word)) <= 30 for word in game.choices)
+            assert all(len(short_text(describer, choice)) <= 30 for choice in game.choices)
             game.play(chance.choice(game.choices))

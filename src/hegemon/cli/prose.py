@@ -1,6 +1,6 @@
-"""What the terminal alone says; what every reader of a game is told stands in hegemon.prose.
+"""The sentences of the terminal; those that all interfaces share are in `hegemon.prose`.
 
-Every sentence stands here once and whole; what varies in it is filled in by name.
+Every sentence is here once and whole; what varies in it is a named field.
 """
 
 from typing import Final
@@ -8,13 +8,12 @@ from typing import Final
 from hegemon.prose.translator import get_translator
 from hegemon.rules.cards import Domain
 
-#: The terminal speaks English.
 ENGLISH: Final = get_translator("en")
 
 #: Under a question that asks for several cards.
 ONE_ORDER: Final = "Name them in the order M R E S C U: what you pass over stays where it is."
 
-#: What an answer would do, in a few words; the keys are those of hegemon.prose.
+#: What a choice would do, in short; the keys are those of `hegemon.prose`.
 SHORT_CHOICE_TEXTS: Final = {
     "play": "{card}: {count} of {needed}",
     "play.wins": "{card}: {count} of {needed}, Hegemony!",
@@ -83,7 +82,7 @@ EXPLAINING: Final = {
     "draft": "In the draft a card is named by its Domain and its Age.",
     "open": "You may choose it now.",
     "closed": "Not now: {reason}",
-    "unknown": "There is no word, Domain or effect “{text}”. Type ? alone for help.",
+    "unknown": "There is no choice, Domain or effect “{text}”. Type ? alone for help.",
 }
 
 #: Help, a paragraph each; square brackets are the printer's marks.
@@ -98,11 +97,11 @@ whoever leads in most Domains wins by Majority.""",
 [b]Table:[/b] a digit is a card in play, by its Age; a dot is missing to Hegemony; {star} leads in the Domain. On a \
 column may lie e an Embargo, u a Democracy, c the coin.""",
     """\
-[b]Answer[/b] by number, by word or by name (purge); Enter gives the only answer.""",
+[b]Answer[/b] by number, by choice or by name (purge); Enter gives the only answer.""",
 )
 
 COMMANDS: Final = {
-    "? WORD": "explain a word, an effect or a Domain: ? mE, ? purge, ? utopia",
+    "? CHOICE": "explain a choice, an effect or a Domain: ? mE, ? purge, ? utopia",
     "u": "take your last choice back",
     "d": "look through the discard pile",
     "log": "everything that has happened",
@@ -164,7 +163,7 @@ SCREEN: Final = {
     "seat": "Seat {seat}",
     "choices": "Choices: {choices}",
     "prompt": "> ",
-    "keys": "number or word · ? help · u undo · d discard pile · log · q save and quit",
+    "keys": "number or choice · ? help · u undo · d discard pile · log · q save and quit",
     "earlier": "Earlier turns are in the log ({number} more sentences).",
     "pile.title": "The discard pile, {total} cards",
     "pile.title.one": "The discard pile, 1 card",
@@ -184,16 +183,16 @@ MESSAGES: Final = {
     "welcome": "You sit on seat {seat}, against {bots}. Type ? for help.",
     "welcome.bot": "{name} ({kind})",
     "thinking": "The others are thinking",
-    "not-a-choice": "“{text}” is not one of the {number} answers. Type a number, a word, or ? for help.",
-    "not-a-choice.one": "“{text}” is not the answer: there is only one, “{word}”. Press Enter to give it.",
-    "not-now": "{word} is not possible now: {reason}",
-    "several": "“{text}” could be {words}.",
-    "undone": "You took back “{word}”.",
+    "not-a-choice": "“{text}” is not one of the {number} answers. Type a number, a choice, or ? for help.",
+    "not-a-choice.one": "“{text}” is not the answer: there is only one, “{choice}”. Press Enter to give it.",
+    "not-now": "{choice} is not possible now: {reason}",
+    "several": "“{text}” could be {choices}.",
+    "undone": "You took back “{choice}”.",
     "undo.nothing": "You have not chosen anything yet.",
-    "undo.offer": "Cards were shown or others have acted since you chose “{word}”. Only bots are at this table: "
+    "undo.offer": "Cards were shown or others have acted since you chose “{choice}”. Only bots are at this table: "
     "go back there all the same? [y/N] ",
     "undo.kept": "Nothing was taken back.",
-    "rewound": "You went back to where you chose “{word}”.",
+    "rewound": "You went back to where you chose “{choice}”.",
     "nothing-saved": "Nothing was played, so nothing was saved.",
     "saved": "Saved: {path}",
     "saved.elsewhere": "Saved: {path}\nThe usual folder would not do: {reason}",
@@ -312,5 +311,4 @@ STUDY: Final = {
 
 
 def domain_name(domain: int) -> str:
-    """A Domain by name."""
     return ENGLISH.domains[Domain(domain)]

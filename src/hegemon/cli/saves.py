@@ -1,4 +1,4 @@
-"""Games on disk: where they are kept, and how they are written so that none is ever half there."""
+"""Saved games: where they are, and how they are written atomically."""
 
 import errno
 import os
@@ -11,26 +11,26 @@ from typing import Final
 from hegemon.cli.prose import ERRORS
 from hegemon.notation.record import Record, RecordError, read_record, write_record
 
-_LARGEST: Final = 1_000_000
+_MAX_BYTES: Final = 1_000_000
 
 
-class NothingSaved(Exception):
-    """There is no game to go on with, or no place to keep one."""
+class SaveError(Exception):
+    """There is no game to resume, or no folder to save one in."""
 
 
 def folder() -> Path:
-    """Where games are kept: in the user's data folder, as the XDG specification names it."""
+    """Where games are saved: in the user's data folder, as the XDG specification names it."""
     data = Path(os.environ.get("XDG_DATA_HOME", ""))
     if data.is_absolute():
         return data / "hegemon" / "games"
     try:
         return Path.home() / ".local" / "share" / "hegemon" / "games"
     except RuntimeError:
-        raise NothingSaved(ERRORS["no-home"]) from None
+        raise SaveError(ERRORS["no-home"]) from None
 
 
 def new_path(name: str) -> Path:
-    """A path for a new game: its moment, and who plays."""
+    """A path for a new game, named after the time and the player."""
     who = re.sub(r"[^\w]+", "-", name.lower()).strip("-") or "game"
     stem = f"{time.strftime('%Y-%m-%d-%H%M%S')}-{who}"
     path = folder() / f"{stem}.toml"
@@ -42,23 +42,22 @@ def new_path(name: str) -> Path:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, unless it is there."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path)) from None
 
 
-def expect_place(path: Path) -> None:
-    """A file that will be written needs a folder and a name of its own: better said before a game than after."""
+def check_path(path: Path) -> None:
+    """Create the folder of a file, and raise if the file could not be written: before a game, not after it."""
     make_folder(path.absolute().parent)
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
 
 
 def write(path: Path, record: Record) -> None:
-    """Write a record in one stroke: whoever looks sees the old file or the new one, whatever happens meanwhile."""
-    expect_place(path)
+    """Write a record atomically."""
+    check_path(path)
     text = write_record(record)
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
@@ -74,7 +73,7 @@ def write(path: Path, record: Record) -> None:
 
 
 def write_somewhere(path: Path, record: Record) -> tuple[Path, OSError | None]:
-    """Write a record where it belongs, or else where temporary files go; says where, and what was wrong."""
+    """Write a record to a path, or else to the folder for temporary files; return the path and the error."""
     try:
         write(path, record)
     except OSError as error:
@@ -85,10 +84,9 @@ def write_somewhere(path: Path, record: Record) -> tuple[Path, OSError | None]:
 
 
 def read(path: Path) -> Record:
-    """The record in a file."""
     with path.open("rb") as file:
-        data = file.read(_LARGEST + 1)
-    if len(data) > _LARGEST:
+        data = file.read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
         raise RecordError(ERRORS["too-large"].format(path=path))
     try:
         text = data.decode("utf-8")
@@ -101,7 +99,7 @@ def read(path: Path) -> Record:
 
 
 def latest_unfinished() -> Path:
-    """The game that was saved last and is not over; a file that cannot be read is passed over."""
+    """The unfinished game that was saved last; files that cannot be read are skipped."""
     try:
         files = sorted(folder().glob("*.toml"), key=lambda path: path.stat().st_mtime, reverse=True)
     except OSError:
@@ -112,4 +110,4 @@ def latest_unfinished() -> Path:
                 return path
         except (OSError, RecordError):
             continue
-    raise NothingSaved(ERRORS["nothing-to-resume"].format(folder=folder()))
+    raise SaveError(ERRORS["nothing-to-resume"].format(folder=folder()))

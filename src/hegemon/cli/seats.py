@@ -1,6 +1,6 @@
-"""Who sits where: a person or a bot, and letting the bots play.
+"""Names of players and bots, and the moves of bots.
 
-A record knows players by name alone, so the name of a bot tells what it is: `Zenobia (bot greedy)`.
+A record stores players by name only, so the name of a bot includes its kind: `Zenobia (bot greedy)`.
 """
 
 import dataclasses
@@ -21,45 +21,40 @@ from hegemon.play.player import Player
 
 _BOT: Final = re.compile(r"(?P<own>.+) \(bot (?P<kind>[^\s()]+)\)")
 
-#: What bots are called at the table.
 BOT_NAMES: Final = ("Zenobia", "Ashoka", "Livia", "Pericles")
 
-LONGEST_NAME: Final = 24
-
-
-# ------------------------------------------------------------------ names
+MAX_NAME_LENGTH: Final = 24
 
 
 def bot_kind(name: str) -> str | None:
-    """The kind of bot that bears a name; None for a person."""
+    """The kind of the bot of that name; None for a person."""
     match = _BOT.fullmatch(name)
     return match["kind"] if match else None
 
 
 def display_name(name: str) -> str:
-    """A player's name as the table shows it."""
     match = _BOT.fullmatch(name)
     return printable(match["own"] if match else name)
 
 
 def printable(text: str) -> str:
-    """A text from a file, without letters that would command the terminal."""
+    """A text from outside, with control characters replaced."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
 def check_name(name: str) -> str:
-    """A person's name: it must fit on the table, and not be taken for a bot's."""
+    """A person's name, if it is short enough and not like a bot's."""
     name = name.strip()
-    if not (name.isprintable() and 0 < len(name) <= LONGEST_NAME and bot_kind(name) is None):
-        raise SetupError(ERRORS["name"].format(most=LONGEST_NAME))
+    if not (name.isprintable() and 0 < len(name) <= MAX_NAME_LENGTH and bot_kind(name) is None):
+        raise SetupError(ERRORS["name"].format(most=MAX_NAME_LENGTH))
     return name
 
 
 def bot_names(kinds: str, number: int) -> list[str]:
-    """Names for so many bots: one kind for all, or a kind each."""
+    """Names for that many bots: one kind for all, or a kind each."""
     named = [kind.strip() for kind in kinds.split(",")]
     for kind in named:
-        make_bot(kind)  # whoever is unknown is refused with the names of those who are known
+        make_bot(kind)  # raises if the kind is unknown
     if len(named) == 1:
         named *= number
     if len(named) != number:
@@ -68,7 +63,7 @@ def bot_names(kinds: str, number: int) -> list[str]:
 
 
 def read_seat(text: str, players: int, chance: int) -> int:
-    """A seat that somebody named, counted from 1, or one by chance; from 0 as in the code."""
+    """Read a seat, counted from 1, or `random`; seats in the code count from 0."""
     if text == "random":
         return chance % players
     if text not in [str(seat) for seat in range(1, players + 1)]:
@@ -77,7 +72,7 @@ def read_seat(text: str, players: int, chance: int) -> int:
 
 
 def resumed(record: Record, path: Path, seat: str | None, kinds: str) -> tuple[Record, int]:
-    """A saved game to go on with, and the person's seat; people of the record who are not here are played by bots."""
+    """A saved game to resume, and the person's seat; bots take the seats of the other people."""
     if record.result is not None:
         raise RecordError(ERRORS["resume-finished"].format(path=path))
     people = [place for place, name in enumerate(record.names) if bot_kind(name) is None]
@@ -90,18 +85,15 @@ def resumed(record: Record, path: Path, seat: str | None, kinds: str) -> tuple[R
     else:
         raise SetupError(ERRORS["resume-who"].format(players=record.players))
     absent = [place for place in people if place != own]
-    stand_ins = [bot_kind(name) for name in bot_names(kinds, len(absent))] if absent else []
+    substitutes = [bot_kind(name) for name in bot_names(kinds, len(absent))] if absent else []
     names = list(record.names)
-    for place, kind in zip(absent, stand_ins, strict=True):
+    for place, kind in zip(absent, substitutes, strict=True):
         names[place] = f"{names[place]} (bot {kind})"
     return dataclasses.replace(record, names=tuple(names)), own
 
 
-# ------------------------------------------------------------------ bots at the table
-
-
 def seat_bots(game: Game) -> dict[int, Player]:
-    """A bot for every seat whose name is a bot's, seeded by the game and by how far it has come."""
+    """A bot for every seat with a bot's name, seeded by the game and its ply."""
     bots = {}
     for seat, name in enumerate(game.names):
         kind = bot_kind(name)
@@ -114,22 +106,22 @@ def seat_bots(game: Game) -> dict[int, Player]:
 def let_bots_play(
     game: Game,
     bots: dict[int, Player],
-    heard: Callable[[], AbstractContextManager[None]] = nullcontext,
+    interruptible: Callable[[], AbstractContextManager[None]] = nullcontext,
     *,
     once: bool = False,
 ) -> None:
-    """Let bots choose until somebody else is asked, in the draft all that owe a pick; or let only one choose.
+    """Let bots move until it is a person's turn, or only once; in the draft, all that owe a pick.
 
-    While a bot thinks, an interruption is heard.
+    A bot chooses inside `interruptible()`.
     """
     while True:
         seat = next((seat for seat in bots if game.choices_of(seat)), None)
         if seat is None:
             return
         try:
-            with heard():
-                word = bots[seat].choose(game.view(seat), game.memory(seat), game.choices_of(seat))
-            game.play(word, seat)
+            with interruptible():
+                choice = bots[seat].choose(game.view(seat), game.memory(seat), game.choices_of(seat))
+            game.play(choice, seat)
         except Exception as error:
             kind = bot_kind(game.names[seat])
             if kind not in from_outside():

@@ -10,7 +10,7 @@ import pytest
 
 from hegemon import IllegalMoveError
 from hegemon.cli import main
-from hegemon.cli.guard import BROKEN_PIPE, guarded, sentence_for
+from hegemon.cli.errors import BROKEN_PIPE, run_command, sentence_for
 from hegemon.play.legality import Reason
 
 
@@ -33,24 +33,24 @@ def raising(error):
 )
 def test_what_the_system_refuses_is_told(number, sentence, status, capsys):
     error = OSError(number, os.strerror(number), "here.toml")
-    assert guarded(raising(error)) == status
+    assert run_command(raising(error)) == status
     assert sentence in capsys.readouterr().err
     assert sentence_for(OSError("odd"))[0].endswith("odd.")
 
 
 def test_a_refusal_is_told(capsys):
-    assert guarded(raising(IllegalMoveError(Reason("over")))) == 2
+    assert run_command(raising(IllegalMoveError(Reason("over")))) == 2
     assert "The game is over." in capsys.readouterr().err
 
 
 def test_ctrl_c_is_told(capsys):
-    assert guarded(raising(KeyboardInterrupt())) == 130
+    assert run_command(raising(KeyboardInterrupt())) == 130
     assert "Interrupted." in capsys.readouterr().err
 
 
 def test_the_status_of_a_command_is_the_status_of_the_program():
-    assert guarded(lambda: 130) == 130
-    assert guarded(lambda: None) == 0
+    assert run_command(lambda: 130) == 130
+    assert run_command(lambda: None) == 0
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_a_broken_pipe_is_silent(command):
 
 def test_leaving_in_another_way_is_leaving():
     with pytest.raises(SystemExit):
-        guarded(raising(SystemExit(3)))
+        run_command(raising(SystemExit(3)))
 
 
 def test_a_terminal_of_letters_alone_is_enough():

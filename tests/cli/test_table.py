@@ -10,8 +10,9 @@ from rich.console import Console
 
 from hegemon import Game, imagine, read_position
 from hegemon.bots import Greedy
-from hegemon.cli.drawing import THEME, Artist, scene_of_position, scene_of_view, signs_of
-from hegemon.cli.screen import Screen
+from hegemon.cli.terminal.console import THEME
+from hegemon.cli.terminal.screen import Screen
+from hegemon.cli.terminal.table import TableRenderer, scene_of_position, scene_of_view, signs_of
 from hegemon.rules.view import view
 
 NAMES = ("Guest", "Zenobia (bot greedy)", "Ashoka (bot greedy)", "Livia (bot greedy)")
@@ -50,7 +51,7 @@ def test_no_line_is_wider_than_the_terminal(players, width):
         game = a_game(players, choices, teams=players == 4)
         scene = scene_of_view(game.view(0), game.names, game.memory(0))
         for height in (24, 50):
-            text = drawn(Artist(width, height).table(scene), width, height)
+            text = drawn(TableRenderer(width, height).table(scene), width, height)
             assert max(map(cell_len, text.splitlines())) <= width
             for seat in range(players):
                 assert f"{seat + 1} {NAMES[seat].partition(' ')[0]}" in text
@@ -72,37 +73,37 @@ def test_a_question_fits_into_80_by_24(players):
 def test_a_large_terminal_gets_large_cards_and_air():
     game = a_game(3, 0)
     scene = scene_of_view(game.view(0), game.names)
-    large = drawn(Artist(120, 50).table(scene), 120, 50)
+    large = drawn(TableRenderer(120, 50).table(scene), 120, 50)
     assert "╭────────╮╭────────╮╭────────╮" in large
     assert "Military 0/7" in large
-    small = drawn(Artist(80, 24).table(scene))
+    small = drawn(TableRenderer(80, 24).table(scene))
     assert "Military 0/7" not in small
 
 
 def test_a_player_under_markers():
     position = read_position("M1e1u33R11(E1S2)/C11(S1) 1e - - 2>1R M1 - 3.2")
-    text = drawn(Artist(80, 24).table(scene_of_position(position, ("Ada", "Bo"))))
+    text = drawn(TableRenderer(80, 24).table(scene_of_position(position, ("Ada", "Bo"))))
     assert "Embargo on the Military of Ada" in text
     assert "Democracy in the Military of Ada: Hegemony there takes 10." in text
     assert "The coin lies by the Religion of Ada, copied by Bo." in text
     assert "Nobody has drawn for 2 rounds; after 10 the game ends." in text
     assert "1/10★" in text
-    own = drawn(Artist(80, 24).table(scene_of_view(view(position, 0), ("Ada", "Bo"))))
+    own = drawn(TableRenderer(80, 24).table(scene_of_view(view(position, 0), ("Ada", "Bo"))))
     assert "Embargo on your Military" in own
     assert "Democracy in your Military" in own
-    brief = drawn(Artist(80, 24).table(scene_of_position(position, ("Ada", "Bo")), brief=True))
+    brief = drawn(TableRenderer(80, 24).table(scene_of_position(position, ("Ada", "Bo")), brief=True))
     assert "The coin lies" not in brief
 
 
 def test_an_embargo_of_ones_own_binds_the_next_turn():
     position = read_position("M1(E1S2)/C11(S1) 1e eM1 - - M1 - 3 en")
     assert "Your own Embargo on Military binds your next turn." in drawn(
-        Artist(80, 24).table(scene_of_view(view(position, 0), ("Ada", "Bo")))
+        TableRenderer(80, 24).table(scene_of_view(view(position, 0), ("Ada", "Bo")))
     )
 
 
 def test_ties_of_majorities_are_told():
-    artist = Artist(80, 24)
+    artist = TableRenderer(80, 24)
     tie = scene_of_position(read_position("M1C1(E1)/U3E1(S1) 1e"), ("Ada", "Bo"))
     assert "2 for Ada, 2 for Bo; the tie goes to Bo." in drawn(artist.table(tie))
     full = scene_of_position(read_position("M1(E1)/M1(S1) 1e"), ("Ada", "Bo"))
@@ -111,7 +112,7 @@ def test_ties_of_majorities_are_told():
 
 def test_the_draft_shows_packets_and_what_was_kept():
     game = a_game(3, 4, variant="draft")
-    text = drawn(Artist(80, 24).table(scene_of_view(game.view(0), game.names, game.memory(0))))
+    text = drawn(TableRenderer(80, 24).table(scene_of_view(game.view(0), game.names, game.memory(0))))
     assert "You kept" in text
     assert "packet" in text
     assert re.search("packet ( 1 +)+kept 1|packet 1+ kept 1", text)
@@ -130,7 +131,7 @@ def test_known_cards_in_other_hands_lie_open():
 def test_hidden_backs_are_only_counted():
     game = Game(3, seed=1, rulings="standard!show-backs")
     assert scene_of_view(game.view(0), game.names).hands[1] == ("?", "?", "?")
-    assert " ? " in drawn(Artist(80, 24).table(scene_of_view(game.view(0), game.names)))
+    assert " ? " in drawn(TableRenderer(80, 24).table(scene_of_view(game.view(0), game.names)))
 
 
 @pytest.mark.parametrize("table", [{}, {"variant": "draft"}, {"rulings": "standard!show-backs"}])
@@ -150,7 +151,7 @@ def test_the_screen_is_the_same_in_worlds_that_differ_in_hidden_cards(table):
 def test_colors_are_never_the_only_difference():
     console = console_of(80, 24, color_system="truecolor")
     scene = scene_of_position(read_position("M1R1E1S1C1U3(E1)/(S1) 1e"), ("Ada", "Bo"))
-    console.print(Artist.of(console).table(scene))
+    console.print(TableRenderer.of(console).table(scene))
     text = console.file.getvalue()
     assert "\x1b[" in text
     for sign in signs_of(console).domains:

@@ -11,11 +11,10 @@ import pytest
 from rich.console import Console
 
 from hegemon import Game
-from hegemon.cli import interruptions
-from hegemon.cli.console import Terminal
-from hegemon.cli.drawing import THEME
-from hegemon.cli.interruptions import Interruptions
-from hegemon.cli.sitting import Sitting
+from hegemon.cli import signals
+from hegemon.cli.commands.play import PlaySession
+from hegemon.cli.signals import Interrupts
+from hegemon.cli.terminal.console import THEME, GameConsole
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
@@ -24,21 +23,21 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 def silenced(monkeypatch):
     """The terminal of the tests stays open, whatever signal comes; here is what would be silenced."""
     streams = []
-    monkeypatch.setattr(interruptions, "speak_to_nobody", lambda *given: streams.extend(given))
+    monkeypatch.setattr(signals, "discard_output", lambda *given: streams.extend(given))
     return streams
 
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_where_somebody_waits_it_is_heard_at_once(number):
-    with Interruptions() as interruptions, pytest.raises(KeyboardInterrupt), interruptions.heard():
+    with Interrupts() as interrupts, pytest.raises(KeyboardInterrupt), interrupts.allowed():
         signal.raise_signal(number)
 
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_otherwise_it_waits_until_somebody_does(number):
-    with Interruptions() as interruptions:
+    with Interrupts() as interrupts:
         signal.raise_signal(number)
-        with pytest.raises(KeyboardInterrupt), interruptions.heard():
+        with pytest.raises(KeyboardInterrupt), interrupts.allowed():
             pytest.fail("what may be left was begun")
 
 
@@ -46,18 +45,18 @@ def test_what_must_be_whole_is_finished_first():
     done = []
 
     def show():
-        with interruptions.unheard():
+        with interrupts.deferred():
             signal.raise_signal(signal.SIGINT)
             done.append("shown")
         done.append("gone on")
 
-    with Interruptions() as interruptions, pytest.raises(KeyboardInterrupt), interruptions.heard():
+    with Interrupts() as interrupts, pytest.raises(KeyboardInterrupt), interrupts.allowed():
         show()
     assert done == ["shown"]
 
 
 def test_when_the_terminal_has_gone_nothing_more_is_written_to_it(silenced):
-    with Interruptions():
+    with Interrupts():
         signal.raise_signal(signal.SIGINT)
         assert silenced == []
         signal.raise_signal(signal.SIGHUP)
@@ -65,26 +64,26 @@ def test_when_the_terminal_has_gone_nothing_more_is_written_to_it(silenced):
 
 
 def test_an_interruption_that_somebody_swallowed_is_heard_again():
-    with Interruptions() as interruptions:
-        with interruptions.heard(), contextlib.suppress(KeyboardInterrupt):
+    with Interrupts() as interrupts:
+        with interrupts.allowed(), contextlib.suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
-        with pytest.raises(KeyboardInterrupt), interruptions.heard():
+        with pytest.raises(KeyboardInterrupt), interrupts.allowed():
             pytest.fail("nobody hears it any more")
 
 
 def test_whoever_is_impatient_does_not_disturb_what_is_saved():
-    with Interruptions() as interruptions:
-        with pytest.raises(KeyboardInterrupt), interruptions.heard():
+    with Interrupts() as interrupts:
+        with pytest.raises(KeyboardInterrupt), interrupts.allowed():
             signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
-        with interruptions.unheard():
+        with interrupts.deferred():
             signal.raise_signal(signal.SIGTERM)
 
 
 def test_what_is_switched_off_stays_off_and_all_is_as_before():
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with Interruptions() as interruptions, interruptions.heard():
+        with Interrupts() as interrupts, interrupts.allowed():
             signal.raise_signal(signal.SIGHUP)
             assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
@@ -125,11 +124,11 @@ def test_wherever_ctrl_c_finds_the_terminal_the_game_is_saved_and_it_is_said_whe
         monkeypatch.setattr("builtins.input", read)
         game = Game(2, seed=3)
         game.play(game.choices[0])
-        console = Terminal(theme=THEME, file=out, width=80)
-        sitting = Sitting(console, game, 0, tmp_path / f"{moment}.toml")
+        console = GameConsole(theme=THEME, file=out, width=80)
+        session = PlaySession(console, game, 0, tmp_path / f"{moment}.toml")
         interrupt_at(moment, lambda: lines_read.append(read.call_count))
         try:
-            return sitting.run(), out.getvalue(), lines_read
+            return session.run(), out.getvalue(), lines_read
         finally:
             sys.settrace(None)
 

@@ -13,8 +13,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from hegemon.cli import serving
-from hegemon.cli.guard import FAILED
+from hegemon.cli.commands import serve
+from hegemon.cli.errors import FAILED
 from hegemon.cli.prose import MESSAGES
 from hegemon.server.serving import address_of, database_url, take_port
 
@@ -86,8 +86,8 @@ def test_a_port_in_use_is_said(hegemon, tmp_path):
 
 def test_where_no_port_is_named_any_free_one_will_do(monkeypatch):
     with take_port("127.0.0.1", 0) as taken:
-        monkeypatch.setattr(serving, "USUAL_PORT", taken.getsockname()[1])
-        with serving.listen("127.0.0.1", None) as other:
+        monkeypatch.setattr(serve, "DEFAULT_PORT", taken.getsockname()[1])
+        with serve.listen("127.0.0.1", None) as other:
             assert other.getsockname()[1] != taken.getsockname()[1]
 
 
@@ -130,7 +130,7 @@ def test_a_folder_is_no_database(hegemon, tmp_path):
 
 
 def test_missing_parts_are_named(hegemon, monkeypatch):
-    monkeypatch.setattr(serving, "_PARTS", ("no_such_part",))
+    monkeypatch.setattr(serve, "_SERVER_PACKAGES", ("no_such_part",))
     run = hegemon("serve")
     assert run.status == FAILED
     assert "no_such_part" in run.err
@@ -151,4 +151,4 @@ def test_a_browser_is_opened_only_where_there_is_a_screen(monkeypatch, screen, t
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("DISPLAY", screen)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    assert serving.has_screen() is there
+    assert serve.has_screen() is there

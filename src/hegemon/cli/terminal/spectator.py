@@ -1,18 +1,18 @@
-"""Somebody who looks at a game: through the eyes of one seat, or with all cards open."""
+"""A game as one seat sees it, or with all hands open."""
 
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from hegemon.cli.drawing import Artist, Scene, scene_of_position, scene_of_view
 from hegemon.cli.seats import display_name
+from hegemon.cli.terminal.table import Scene, TableRenderer, scene_of_position, scene_of_view
 from hegemon.play.events import Event
 from hegemon.play.game import Game
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.narration import Narrator
 
 
-class Onlooker:
-    """Sees a game as a seat does, or all of it if there is no seat, and can tell what happened."""
+class Spectator:
+    """Follows a game as one seat, or with all hands open where there is no seat."""
 
     def __init__(self, game: Game, seat: int | None = None) -> None:
         self.game = game
@@ -21,24 +21,22 @@ class Onlooker:
         self.narrator = Narrator(self.names, seat, teams=bool(game.position.teams))
 
     def scene(self) -> Scene:
-        """The table as it is now."""
         if self.seat is None:
             return scene_of_position(self.game.position, self.game.names)
         return scene_of_view(self.game.view(self.seat), self.game.names, self.game.memory(self.seat))
 
     def events(self, since: int = 0) -> tuple[Event, ...]:
-        """What has happened, from the event of that number on."""
+        """The events, from the one of that number on."""
         if self.seat is None:
             return self.game.events[since:]
         return self.game.events_seen_by(self.seat, since=since)
 
     def question(self) -> RenderableType:
-        """What is asked now, and of whom."""
         return Text(ChoiceDescriber(self.scene().view, self.names).question(), style="question")
 
     def print_log(self, console: Console) -> None:
-        """Everything that has happened, in sentences."""
-        artist = Artist.of(console)
+        """Print the whole game in sentences."""
+        renderer = TableRenderer.of(console)
         for sentence in self.narrator.narrate(self.events()):
             # In a file a sentence is a line.
-            console.print(artist.sentence(sentence), soft_wrap=not console.is_terminal)
+            console.print(renderer.sentence(sentence), soft_wrap=not console.is_terminal)

@@ -13,8 +13,9 @@ import pytest
 from server_process import server_process
 
 from hegemon.bots import BOTS, make_bot
-from hegemon.cli import joining, saves
-from hegemon.cli.guard import BAD_INPUT, FAILED, INTERRUPTED
+from hegemon.cli import saves
+from hegemon.cli.commands import join as join_command
+from hegemon.cli.errors import BAD_INPUT, FAILED, INTERRUPTED
 from hegemon.client import Server, Wish, join
 
 STRANGE = "\x1b[31mEve"
@@ -83,14 +84,14 @@ def test_for_programs_everything_is_a_line_of_json(hegemon, server):
     run = hegemon("join", *table.links, "--bot", "chance", "--json")
     first, *lines, last = [json.loads(line) for line in run.out.splitlines()]
     assert (first["seat"], first["names"], first["waits"]) == (1, ["chance (bot)", "Zenobia"], False)
-    numbers = [line["number"] for line in lines if "events" in line]
+    numbers = [line["version"] for line in lines if "events" in line]
     assert numbers == list(range(len(numbers)))
-    assert {"answers", "word"} in [line.keys() for line in lines]
+    assert {"version", "choice"} in [line.keys() for line in lines]
     assert last["result"]["winners"]
 
 
 def test_at_a_terminal_the_table_is_drawn_again_and_again(hegemon, server, monkeypatch, guided):
-    monkeypatch.setattr(joining, "is_interactive", lambda console: True)
+    monkeypatch.setattr(join_command, "is_interactive", lambda console: True)
     table = an_open_seat(server, "Ben")
     ben = table.own[0]
     guided(lambda: ben.speak(f"{STRANGE} greets you."))
@@ -106,7 +107,9 @@ def test_at_a_terminal_the_table_is_drawn_again_and_again(hegemon, server, monke
 def test_it_waits_for_the_others_to_come(hegemon, server, monkeypatch):
     table = server.lay(Wish(open=True), Wish(open=True))
     told = []
-    monkeypatch.setattr(joining.Log, "tell", lambda self, sentence: told.append(sentence) or come())
+    monkeypatch.setattr(
+        join_command.LogReporter, "notify", lambda self, sentence: told.append(sentence) or come()
+    )
 
     def come():
         if "begins when everybody has come" in told[-1]:
@@ -131,7 +134,7 @@ def test_whoever_leaves_is_told_how_to_come_back_and_does(hegemon, server, guide
 
 def test_where_nothing_can_be_kept_the_way_back_is_the_seat_itself(hegemon, server, guided, monkeypatch):
     def nowhere():
-        raise saves.NothingSaved
+        raise saves.SaveError
 
     monkeypatch.setattr(saves, "folder", nowhere)
     table = an_open_seat(server)
@@ -143,16 +146,16 @@ def test_where_nothing_can_be_kept_the_way_back_is_the_seat_itself(hegemon, serv
 
 
 def test_an_interrupt_before_it_sits_is_no_more_than_that(hegemon, server, monkeypatch):
-    monkeypatch.setattr(joining, "kept_token", lambda link: interrupt())
+    monkeypatch.setattr(join_command, "token_for", lambda link: interrupt())
     run = hegemon("join", *an_open_seat(server).links, "--bot", "greedy")
     assert (run.status, run.out) == (INTERRUPTED, "Left.\n")
 
 
 def test_the_key_of_a_machine_is_its_own_and_stays(tmp_path):
     path = tmp_path / "new" / "key"
-    key = joining.kept_key(path)
+    key = join_command.machine_key(path)
     assert len(key) == 32
-    assert joining.kept_key(path) == key
+    assert join_command.machine_key(path) == key
     assert path.stat().st_mode & 0o777 == 0o600
     assert [other.name for other in path.parent.iterdir()] == ["key"]
 
@@ -190,7 +193,7 @@ def test_it_stays_for_another_game_if_somebody_asks(hegemon, server, monkeypatch
         waits.append(seconds)
         table.host.again()
 
-    monkeypatch.setattr(joining.time, "sleep", sleep)
+    monkeypatch.setattr(join_command.time, "sleep", sleep)
     run = hegemon("join", *table.links, "--bot", "greedy", "--again")
     assert run.status == INTERRUPTED
     assert run.out.count("sits on seat") == 2

@@ -1,4 +1,4 @@
-"""Help at the table: the keys, the reference board, and what a word is about."""
+"""Help during a game: the keys, the reference board, and explanations of choices, effects and Domains."""
 
 from typing import Final
 
@@ -7,9 +7,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from hegemon.cli.answers import find_domain, find_effect, find_word
-from hegemon.cli.drawing import Artist
 from hegemon.cli.prose import BOARD, COMMANDS, DOMAINS_EXPLAINED, ENGLISH, EXPLAINING, HELP, domain_name
+from hegemon.cli.terminal.prompt import find_choice, find_domain, find_effect
+from hegemon.cli.terminal.table import TableRenderer
 from hegemon.notation.choices import read_choice
 from hegemon.play.legality import reason_against
 from hegemon.prose import choices
@@ -30,49 +30,47 @@ DISCARD_EFFECTS: Final = (
 )
 
 
-class Explaining:
-    """Explains the game to one seat, by the position it is in."""
+class Help:
+    """Explains the game to one seat in its position."""
 
-    def __init__(self, artist: Artist, position: Position, seat: int) -> None:
-        self.artist = artist
+    def __init__(self, renderer: TableRenderer, position: Position, seat: int) -> None:
+        self.renderer = renderer
         self.position = position
         self.seat = seat
 
     def about(self, text: str) -> RenderableType:
-        """What a word, an effect or a Domain is about, and whether it is possible now."""
-        word, effect, domain = find_word(text), find_effect(text), find_domain(text)
-        if word is not None:
-            return self.with_verdict(explain_word(word, self.position), read_choice(word))
+        """What a choice, an effect or a Domain is about, and whether it is legal now."""
+        choice, effect, domain = find_choice(text), find_effect(text), find_domain(text)
+        if choice is not None:
+            return self.with_verdict(explain_choice(choice, self.position), read_choice(choice))
         if effect is not None:
             explanation = explain_effect(effect, self.position)
-            # A discard effect has several words, by what it is aimed at; only a permanent one has a verdict as such.
+            # A discard effect has several choices, one a target; only a permanent one is legal or not as such.
             permanent = effect < Effect.ATTACK
             return self.with_verdict(explanation, PERMANENT + effect if permanent else None)
         if domain is not None:
-            return self.artist.sentence(explain_domain(domain, self.position))
+            return self.renderer.sentence(explain_domain(domain, self.position))
         return Text(EXPLAINING["unknown"].format(text=text[:40]))
 
-    def with_verdict(self, explanation: str, word: int | None) -> RenderableType:
-        """An explanation, and whether the word may be chosen now."""
-        sentence = self.artist.sentence(explanation)
-        if word is None:
+    def with_verdict(self, explanation: str, action: int | None) -> RenderableType:
+        sentence = self.renderer.sentence(explanation)
+        if action is None:
             return sentence
-        reason = reason_against(self.position, self.seat, word)
+        reason = reason_against(self.position, self.seat, action)
         verdict = EXPLAINING["open"] if reason is None else EXPLAINING["closed"].format(reason=reason)
         return Group(sentence, Text(verdict, style="quiet"))
 
-    def help(self) -> RenderableType:
-        """How to play at this table."""
+    def overview(self) -> RenderableType:
         needed = hegemony_threshold(self.position, self.seat, 0)
-        facts = {"needed": needed, "hand": HAND_SIZE, "star": self.artist.signs.star}
-        lines = [Text.from_markup(paragraph.format(**facts)) for paragraph in HELP]
+        values = {"needed": needed, "hand": HAND_SIZE, "star": self.renderer.signs.star}
+        lines = [Text.from_markup(paragraph.format(**values)) for paragraph in HELP]
         commands = Table.grid(padding=(0, 2, 0, 1))
         for key, what in COMMANDS.items():
-            commands.add_row(Text(key, style="word"), what)
+            commands.add_row(Text(key, style="choice"), what)
         return Group(*lines, commands, self.board())
 
     def board(self) -> RenderableType:
-        """The reference board, with the numbers of this table."""
+        """The reference board, with the numbers for this number of players."""
         board = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         board.add_column(BOARD["domain"])
         for key in ("first", "second", "discard"):
@@ -80,7 +78,7 @@ class Explaining:
         permanent = [effect for effect in Effect if effect < Effect.ATTACK]
         discard = dict(zip(map(domain_of_effect, permanent[::2]), DISCARD_EFFECTS, strict=True))
         for domain in range(DOMAINS):
-            name = self.artist.domain(domain).append(f" {domain_name(domain)}")
+            name = self.renderer.domain(domain).append(f" {domain_name(domain)}")
             effects = [EFFECT_NAMES[effect] for effect in permanent if domain_of_effect(effect) == domain]
             if domain == CULTURE:
                 board.add_row(name, BOARD["inspiration"], "", BOARD["no discard effect"])
@@ -90,23 +88,20 @@ class Explaining:
 
 
 def explain_effect(effect: Effect, position: Position) -> str:
-    """What an effect is about."""
     explanation = choices.explain_effect(effect, position, ENGLISH)
     return EXPLAINING["effect"].format(effect=EFFECT_NAMES[effect], explanation=explanation)
 
 
 def explain_domain(domain: int, position: Position) -> str:
-    """What a Domain is about."""
     return DOMAINS_EXPLAINED[Domain(domain)].format(**choices.board_numbers(position))
 
 
-def explain_word(word: str, position: Position) -> str:
-    """What a word is about, whether or not it may be chosen."""
-    number = read_choice(word)
-    if number == END:
+def explain_choice(choice: str, position: Position) -> str:
+    action = read_choice(choice)
+    if action == END:
         return EXPLAINING["end"]
-    if number < DRAFT:
-        return explain_domain(number, position)
-    if number < PERMANENT:
+    if action < DRAFT:
+        return explain_domain(action, position)
+    if action < PERMANENT:
         return EXPLAINING["draft"]
-    return explain_effect(choices.effect_of_action(number), position)
+    return explain_effect(choices.effect_of_action(action), position)

@@ -5,8 +5,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from hegemon.cli import measuring
 from hegemon.cli.app import app
+from hegemon.cli.commands.bench import PLOT_SUFFIXES
 
 FIGURES = {
     "interpreted": 100_000.0,
@@ -41,7 +41,7 @@ def test_bench_prints_plain_data_for_a_program():
     assert json.loads(bench("--json").stdout) == FIGURES
 
 
-@pytest.mark.parametrize("ending", measuring._PICTURES)
+@pytest.mark.parametrize("ending", PLOT_SUFFIXES)
 def test_bench_draws_a_picture(tmp_path, ending):
     picture = tmp_path / f"speeds{ending}"
     assert bench("--plot", str(picture)).exit_code == 0

@@ -13,16 +13,17 @@ from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
-from rich.theme import Theme
 
 from hegemon.cli.prose import ENGLISH, SCREEN, domain_name
 from hegemon.cli.seats import display_name
 from hegemon.notation.cards import write_ages
+from hegemon.notation.choices import choices_in
 from hegemon.play.events import cards_in
 from hegemon.play.imagine import public_position
 from hegemon.play.memory import Memory
 from hegemon.prose.english import AGES
 from hegemon.rules.cards import COUNT, DOMAINS, LETTERS, count, domain_of, total
+from hegemon.rules.engine import legal
 from hegemon.rules.position import Position, Question
 from hegemon.rules.victory import (
     STALLED_ROUNDS,
@@ -35,38 +36,6 @@ from hegemon.rules.victory import (
 )
 from hegemon.rules.view import SPECTATOR, Backs, View
 from hegemon.rules.view import view as look
-
-#: The colors of the Domains: as text of middling lightness, which can be read on black and on white; as cards black on
-#: a light ground.
-THEME: Final = Theme(
-    {
-        "M": "bold #cc4b42",
-        "R": "bold #9068d0",
-        "E": "bold #b07d0a",
-        "S": "bold #2f86c0",
-        "C": "bold #cb4a90",
-        "U": "bold #3f9149",
-        "card.M": "#101014 on #e8766d",
-        "card.R": "#101014 on #b79cf0",
-        "card.E": "#101014 on #e8c45a",
-        "card.S": "#101014 on #7cc4ee",
-        "card.C": "#101014 on #f2a0cb",
-        "card.U": "#101014 on #8fd694",
-        "back": "#101014 on #b8b8b0",
-        "missing": "dim",
-        "mark": "bold reverse",
-        "star": "bold #b07d0a",
-        "count": "bold",
-        "word": "bold #2f86c0",
-        "name": "bold not dim",
-        "me": "bold",
-        "turn": "bold #b07d0a",
-        "quiet": "dim",
-        "question": "bold",
-        "win": "bold #3f9149",
-        "alert": "bold #cc4b42",
-    }
-)
 
 # A screen of so many lines has room for large cards, which are so wide.
 _TALL: Final = 36
@@ -107,6 +76,7 @@ class Scene:
     names: tuple[str, ...]
     hands: tuple[tuple[str, ...], ...]
     kept: tuple[tuple[str, ...], ...]
+    choices: tuple[str, ...]
 
     @property
     def me(self) -> int | None:
@@ -130,7 +100,7 @@ def scene_of_view(view: View, names: Sequence[str], memory: Memory | None = None
             known = cards_in(memory.known(seat)) if memory is not None and view.round else ()
             hands.append(_backs(view.backs[seat], known))
             kept.append(_backs(view.kept_backs[seat], ()))
-    return Scene(view, tuple(names), tuple(hands), tuple(kept))
+    return Scene(view, tuple(names), tuple(hands), tuple(kept), own_choices(view))
 
 
 def scene_of_position(position: Position, names: Sequence[str]) -> Scene:
@@ -141,7 +111,18 @@ def scene_of_position(position: Position, names: Sequence[str]) -> Scene:
         tuple(names),
         tuple(cards_in(position.hands[seat]) for seat in seats),
         tuple(cards_in(position.kept[seat]) for seat in seats),
+        choices_in(legal(position)),
     )
+
+
+def own_choices(view: View) -> tuple[str, ...]:
+    """The viewer's choices; those of others depend on hidden cards."""
+    if view.viewer not in view.owing and view.viewer != view.seat:
+        return ()
+    table = public_position(view)
+    table.seat = view.viewer
+    table.deck_size = view.deck_size
+    return choices_in(legal(table))
 
 
 def _backs(backs: Backs, known: tuple[str, ...]) -> tuple[str, ...]:
@@ -157,8 +138,8 @@ def _backs(backs: Backs, known: tuple[str, ...]) -> tuple[str, ...]:
 # ------------------------------------------------------------------ cards
 
 
-class Artist:
-    """Draws scenes for a terminal of one width and height."""
+class TableRenderer:
+    """Draws tables for a terminal of one width and height."""
 
     def __init__(self, width: int, height: int | None, signs: Signs = SIGNS) -> None:
         self.width = width
@@ -167,8 +148,8 @@ class Artist:
         self.signs = signs
 
     @classmethod
-    def of(cls, console: Console) -> "Artist":
-        """The artist for a console as large as it is now; what goes into a file may be as long as it likes."""
+    def of(cls, console: Console) -> "TableRenderer":
+        """The renderer for a console at its current size; a file has no height."""
         height = console.size.height if console.is_terminal else None
         return cls(console.size.width, height, signs_of(console))
 

@@ -4,13 +4,13 @@ import pytest
 
 from hegemon import Game, read_record, write_record
 from hegemon.bots import BOTS, Chance
-from hegemon.cli.watching import Watching
+from hegemon.cli.commands.watch import WatchSession
 
 
 @pytest.fixture(autouse=True)
 def _somebody_sits_there(monkeypatch):
-    for module in ("replaying", "watching"):
-        monkeypatch.setattr(f"hegemon.cli.{module}.is_interactive", lambda console: True)
+    for module in ("replay", "watch"):
+        monkeypatch.setattr(f"hegemon.cli.commands.{module}.is_interactive", lambda console: True)
 
 
 @pytest.fixture
@@ -68,9 +68,9 @@ def test_a_replay_shows_comments_and_the_end(hegemon, record):
 
 def test_comments_reach_programs_and_pipes(hegemon, monkeypatch, record):
     path = record(comments={2: "A \\u001b[31mbold opening."})
-    choices = hegemon("replay", path, "--json").json()["choices"]
-    assert [choice["comment"] for choice in choices] == [None, "A \x1b[31mbold opening.", None, None]
-    monkeypatch.setattr("hegemon.cli.replaying.is_interactive", lambda console: False)
+    moves = hegemon("replay", path, "--json").json()["moves"]
+    assert [move["comment"] for move in moves] == [None, "A \x1b[31mbold opening.", None, None]
+    monkeypatch.setattr("hegemon.cli.commands.replay.is_interactive", lambda console: False)
     assert "On choice 2: A \N{REPLACEMENT CHARACTER}[31mbold opening." in hegemon("replay", path).out
 
 
@@ -83,7 +83,7 @@ def test_turn_by_turn_to_the_last(hegemon, record):
 
 def test_watching_draws_every_choice(hegemon, monkeypatch):
     waited = []
-    monkeypatch.setattr("hegemon.cli.watching.time.sleep", waited.append)
+    monkeypatch.setattr("hegemon.cli.commands.watch.time.sleep", waited.append)
     run = hegemon("watch", "--seed", "57", "--players", "2", "--bots", "greedy,chance", "--delay", "0.5")
     assert run.status == 0
     assert set(waited) == {0.5}
@@ -112,7 +112,7 @@ def test_what_was_played_is_saved_whatever_happens(hegemon, monkeypatch, tmp_pat
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Watching, "play_unseen", interrupt)
+    monkeypatch.setattr(WatchSession, "play_silently", interrupt)
     assert hegemon("watch", "--fast", "--save", tmp_path / "game.toml", *options).status == 130
     assert read_record((tmp_path / "game.toml").read_text()).result is None
 
@@ -125,7 +125,7 @@ def test_watching_stops_when_somebody_has_seen_enough(hegemon, monkeypatch, tmp_
         if len(waited) == 5:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("hegemon.cli.watching.time.sleep", sleep)
+    monkeypatch.setattr("hegemon.cli.commands.watch.time.sleep", sleep)
     run = hegemon("watch", "--seed", "5", "--save", tmp_path / "seen.toml")
     assert run.status == 130
     assert "Stopped after 4 choices." in run.out

@@ -1,15 +1,17 @@
-"""The `bench` command: how fast this machine plays, as a table and as a picture."""
+"""`hegemon bench`: how fast this machine plays, as a table and as a plot."""
 
 import importlib.util
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from hegemon.cli.console import error_terminal
+from hegemon.cli.json_output import print_json
+from hegemon.cli.options import AsJson
+from hegemon.cli.terminal.console import error_console, output_console
 
 _ROWS: Final = {
     "interpreted": ("interpreted, one core", "{:,.0f} decisions/s"),
@@ -23,15 +25,34 @@ _ROWS: Final = {
     "compile_warm_s": ("first compiled game, code on disk", "{:.2f} s"),
 }
 
-_PICTURES: Final = (".svg", ".png", ".pdf")
+PLOT_SUFFIXES: Final = (".svg", ".png", ".pdf")
 _SPEEDS: Final = ("interpreted", "compiled", "all_cores", "batch", "cuda")
 
 
-def check_picture(file: Path) -> None:
-    """Refuse what could not be drawn before anything is measured."""
-    if file.suffix not in _PICTURES:
+def bench(
+    seconds: Annotated[float, typer.Option(min=0.1, max=600, help="How long to measure each speed.")] = 3.0,
+    as_json: AsJson = False,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the speeds into this file: .svg, .png or .pdf.")
+    ] = None,
+) -> None:
+    """Decisions a second on this machine: interpreted, compiled, on all cores, in batches and on a GPU."""
+    if plot is not None:
+        check_plot(plot)
+    figures = measure_all(seconds)
+    if as_json:
+        print_json(figures)
+    else:
+        draw_figures(output_console(), figures)
+    if plot is not None:
+        plot_figures(figures, plot)
+
+
+def check_plot(file: Path) -> None:
+    """Reject a file that could not be plotted before anything is measured."""
+    if file.suffix not in PLOT_SUFFIXES:
         raise typer.BadParameter(
-            f"A picture ends in {', '.join(_PICTURES)}, not in {file.suffix or 'nothing'}."
+            f"A picture ends in {', '.join(PLOT_SUFFIXES)}, not in {file.suffix or 'nothing'}."
         )
     if importlib.util.find_spec("matplotlib") is None:
         raise typer.BadParameter("Drawing needs matplotlib: pip install 'hegemon[bench]'.")
@@ -40,11 +61,11 @@ def check_picture(file: Path) -> None:
 
 
 def measure_all(seconds: float) -> dict[str, Any]:
-    """Every figure of this machine, with a word on standard error about what is being measured."""
+    """Measure everything, with the progress on standard error."""
     from hegemon.kernels.speeds import Speeds, measure
 
     figures: dict[str, Any] = {}
-    with error_terminal().status("measuring") as status:
+    with error_console().status("measuring") as status:
         for name, value in measure(seconds):
             figures[name] = value
             status.update(f"measuring; {_ROWS[name][0]}: done")
@@ -52,7 +73,6 @@ def measure_all(seconds: float) -> dict[str, Any]:
 
 
 def draw_figures(console: Console, figures: dict[str, Any]) -> None:
-    """The figures as a table."""
     table = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
     table.add_column()
     table.add_column(justify="right", style="bold")
@@ -62,7 +82,7 @@ def draw_figures(console: Console, figures: dict[str, Any]) -> None:
 
 
 def plot_figures(figures: dict[str, Any], file: Path) -> None:
-    """The speeds as bars, on a scale of powers of ten."""
+    """Plot the speeds as bars on a logarithmic scale."""
     import matplotlib as mpl
 
     mpl.use("Agg")

@@ -1,0 +1,113 @@
+"""`hegemon arena`: a tournament of bots."""
+
+import shlex
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from hegemon.cli import saves
+from hegemon.cli.errors import INTERRUPTED, print_error
+from hegemon.cli.json_output import write_json
+from hegemon.cli.options import Jobs, JsonFile, Rulings, Teams, Variant
+from hegemon.cli.prose import ARENA
+from hegemon.cli.terminal.console import output_console
+from hegemon.notation.setup import SetupError, check_players
+
+MAX_GAMES: Final = 10_000_000
+
+
+def arena(
+    seats: Annotated[
+        str, typer.Option(help="The bots that play, such as greedy,chance or search:0.1s,greedy.")
+    ],
+    games: Annotated[
+        int, typer.Option(help="How many games; a deal is always played in every seating.")
+    ] = 100,
+    players: Annotated[
+        int | None,
+        typer.Option("--players", "-p", help="How many play at a table; as many as there are bots."),
+    ] = None,
+    variant: Variant = "basic",
+    teams: Teams = False,
+    rulings: Rulings = "standard",
+    seed: Annotated[int, typer.Option(help="The same seed deals the same games.")] = 0,
+    jobs: Jobs = None,
+    in_threads: Annotated[bool, typer.Option("--threads", help="Work in threads, not in processes.")] = False,
+    cluster: Annotated[
+        str | None, typer.Option(help="Work on a Dask cluster: the address of its scheduler, tcp://….")
+    ] = None,
+    json_file: JsonFile = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page with plots, and all games as records, to this folder.")
+    ] = None,
+    results: Annotated[
+        Path | None, typer.Option(help="Save every finished deal in this file, and go on from what is there.")
+    ] = None,
+) -> int:
+    """Let bots play each other, and see who is better.
+
+    Every deal is played in every seating, so that no bot is luckier than another. A run that is interrupted shows
+    what is finished, and the same command goes on from there.
+    """
+    # NumPy and the packages of the arena are slow to import, and no other command needs them.
+    from hegemon.arena.playing import BotFailed
+    from hegemon.arena.report import write_report
+    from hegemon.arena.running import Run
+    from hegemon.arena.standings import Standings
+    from hegemon.arena.tournament import Tournament
+    from hegemon.cli import runs
+    from hegemon.cli.terminal.standings import draw_standings
+
+    names = tuple(name.strip() for name in seats.split(","))
+    if players is not None:
+        check_players(players, teams)
+    tournament = Tournament(names, players or 0, variant, teams, rulings, seed)
+    jobs = jobs if jobs is not None else runs.default_jobs()
+    if not 1 <= games <= MAX_GAMES:
+        raise SetupError(ARENA["games"].format(most=MAX_GAMES, games=games))
+    if jobs < 1:
+        raise SetupError(ARENA["jobs"].format(jobs=jobs))
+    for path in (json_file, results):
+        if path is not None and path != "-":
+            runs.check_folder(Path(path))
+    if report is not None:
+        if find_spec("matplotlib") is None:
+            raise SetupError(ARENA["no-matplotlib"])
+        saves.make_folder(report)
+    journal = (
+        runs.saved_journal(tournament, results)
+        if results is not None
+        else runs.unfinished_journal(tournament)
+    )
+    workers = (
+        runs.connect(cluster)
+        if cluster is not None
+        else runs.local_workers(names, jobs, in_threads=in_threads)
+    )
+    run = Run(tournament, games, workers, journal)
+    if run.progress.before:
+        print_error(ARENA["goes-on"].format(games=run.progress.before, all=run.progress.all_games))
+    status = 0
+    try:
+        with runs.ProgressBars() as bars:
+            run.play(bars.update)
+    except KeyboardInterrupt:
+        journal.look_again()
+        print_error(ARENA["interrupted"].format(games=len(journal.games), all=run.progress.all_games))
+        status = INTERRUPTED
+    except BotFailed as failure:
+        raise SetupError(str(failure)) from None
+    standings = Standings.of(tournament, journal.games)
+    finished = len(journal.games) >= tournament.number_of_games(games)
+    write_json({"finished": finished, **standings.to_data()}, json_file)
+    if json_file != "-":
+        draw_standings(output_console(), standings)
+    if report is not None:
+        page = write_report(report, standings, journal.games, shlex.join(["hegemon", *sys.argv[1:]]))
+        print_error(ARENA["report"].format(path=page))
+    if status == 0 and results is None:
+        journal.forget()
+    return status

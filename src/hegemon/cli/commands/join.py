@@ -1,0 +1,355 @@
+"""`hegemon join`: a bot of this machine at a table on a server."""
+
+import base64
+import contextlib
+import dataclasses
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import shlex
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Final, Protocol, TypeVar
+
+import typer
+from rich.console import Console, Group, RenderableType
+from rich.text import Text
+
+from hegemon.bots import make_bot
+from hegemon.cli import saves
+from hegemon.cli.errors import BAD_INPUT, FAILED, INTERRUPTED, CommandError
+from hegemon.cli.prose import JOINING
+from hegemon.cli.seats import printable
+from hegemon.cli.signals import Interrupts
+from hegemon.cli.terminal.console import command, is_interactive, output_console
+from hegemon.cli.terminal.screen import Screen
+from hegemon.cli.terminal.table import Scene, TableRenderer, scene_of_view
+from hegemon.client import (
+    BadLink,
+    ClientError,
+    Entry,
+    Link,
+    Look,
+    Moment,
+    NotThere,
+    Seat,
+    SeatLost,
+    Server,
+    read_link,
+)
+from hegemon.play.events import Event, GameEnded, TurnBegan
+from hegemon.play.player import Player
+from hegemon.play.serialization import event_to_dict, result_to_dict
+from hegemon.prose.choices import ChoiceDescriber
+from hegemon.prose.narration import Narrator
+
+RECONNECT_TIMEOUT: Final = 3600.0
+_REMATCH_POLL_INTERVAL: Final = 2.0
+
+T = TypeVar("T")
+
+
+def join(
+    url: Annotated[
+        str,
+        typer.Argument(help="An invitation, or the page of a game with the token of a seat behind a #."),
+    ],
+    bot: Annotated[str, typer.Option(help="Who is to play, such as greedy, hard or search:0.1s.")],
+    name: Annotated[str, typer.Option(help="What it is called at the table.")] = "",
+    seed: Annotated[int | None, typer.Option(help="The same seed plays the same way.")] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Stay for a rematch, if there is to be one.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print what happens as JSON, a line each, for a program.")
+    ] = False,
+) -> int:
+    """Seat a bot of yours at a table on a server.
+
+    Ctrl-C leaves; the seat stays, and the same command comes back to it. A server that does not answer is waited for.
+    """
+    player = make_bot(bot, seed if seed is not None else secrets.randbits(32))
+    console = output_console()
+    reporter: Reporter
+    if as_json:
+        reporter = JsonReporter()
+    else:
+        reporter = ScreenReporter(console, bot) if is_interactive(console) else LogReporter(console)
+    return JoinSession(url, bot, player, reporter, rematch=again).run(name or f"{bot} (bot)")
+
+
+class Reporter(Protocol):
+    """Shows what happens at the table."""
+
+    def notify(self, sentence: str) -> None:
+        """Show something that is not part of the game."""
+
+    def seated(self, seat: Seat, look: Look) -> None: ...
+
+    def update(self, moment: Moment) -> None: ...
+
+    def moved(self, version: int, choice: str) -> None: ...
+
+
+class JoinSession:
+    """The games of one bot at a table on a server."""
+
+    def __init__(
+        self, url: str, kind: str, player: Player, reporter: Reporter, *, rematch: bool = False
+    ) -> None:
+        self.url = url
+        self.kind = kind
+        self.player = player
+        self.reporter = reporter
+        self.rematch = rematch
+        self.return_link = url
+        self.seated = False
+        self.interrupts = Interrupts()
+
+    def run(self, name: str) -> int:
+        """Play to the end or to an interrupt, and return the exit status."""
+        with self.interrupts:
+            try:
+                seat: Seat | None = self.wait_for(partial(self.take_seat, name))
+                while seat is not None:
+                    seat = self.play(seat)
+            except KeyboardInterrupt:
+                self.notify(
+                    JOINING["left"].format(command=self.command()) if self.seated else JOINING["gone"]
+                )
+                return INTERRUPTED
+            except SeatLost:
+                raise CommandError(JOINING["lost" if self.seated else "no-seat"]) from None
+            except ClientError as error:
+                wrong = isinstance(error, (BadLink, NotThere))
+                raise CommandError(printable_lines(str(error)), BAD_INPUT if wrong else FAILED) from None
+        return 0
+
+    def wait_for(self, call: Callable[[], T]) -> T:
+        """Call the server or the bot, interruptibly."""
+        with self.interrupts.allowed():
+            return call()
+
+    def notify(self, sentence: str) -> None:
+        """Show a sentence, also inside `wait_for`; an interrupt comes after it."""
+        with self.interrupts.deferred():
+            self.reporter.notify(sentence)
+
+    def command(self) -> str:
+        """The command that returns to the seat."""
+        return f"{command()} join {shlex.quote(self.return_link)} --bot {shlex.quote(self.kind)}"
+
+    def take_seat(self, name: str) -> Seat:
+        """The seat that the link leads to, the same one each time on this machine."""
+        link = read_link(self.url)
+        server = Server(link.server, patience=RECONNECT_TIMEOUT, on_trouble=self.notify)
+        if not link.invite:
+            if not link.token:
+                raise BadLink(JOINING["no-token"])
+            return server.seat(link.game, link.token)
+        token = token_for(link)
+        seat = server.join(link.invite, name, token=token)
+        if token is None:
+            self.return_link = seat.link
+        return seat
+
+    def play(self, seat: Seat) -> Seat | None:
+        """Play one game to its end, and return the seat in the rematch if there is to be one."""
+        look = self.wait_for(seat.look)
+        if look.seat is None:
+            raise CommandError(JOINING["host"], BAD_INPUT)
+        self.seated = True
+        self.reporter.seated(seat, look)
+        moments = seat.watch(hold=True)
+        while (moment := self.wait_for(partial(next, moments, None))) is not None:
+            # The events of a game that was over before have been shown before.
+            self.reporter.update(moment if look.result is None else dataclasses.replace(moment, news=()))
+            if moment.choices:
+                choice = self.wait_for(partial(seat.answer, moment, self.player))
+                if choice is not None:
+                    self.reporter.moved(moment.look.number, choice)
+        return self.wait_for_rematch(seat) if self.rematch else None
+
+    def wait_for_rematch(self, seat: Seat) -> Seat:
+        self.notify(JOINING["another"])
+        while (following := self.wait_for(seat.look).following) is None:
+            self.wait_for(partial(time.sleep, _REMATCH_POLL_INTERVAL))
+        return seat.server.seat(following, seat.token)
+
+
+def token_for(link: Link) -> str | None:
+    """The token of this machine for an invitation, always the same; None where no key can be saved."""
+    try:
+        key = machine_key(saves.folder().parent / "key")
+    except (OSError, saves.SaveError):
+        return None
+    digest = hmac.digest(key, str(link).encode(), hashlib.sha256)
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def machine_key(path: Path) -> bytes:
+    """The secret of this machine, created when it is first needed."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            dir=path.parent, prefix=".key."
+        ) as file:  # readable by this user only
+            file.write(secrets.token_bytes(32))
+            file.flush()
+            with contextlib.suppress(FileExistsError):  # another bot may have been started at the same moment
+                os.link(file.name, path)
+    return path.read_bytes()
+
+
+# ------------------------------------------------------------------ reporters
+
+
+def printable_lines(text: str) -> str:
+    """A text from a server, without control characters."""
+    return "\n".join(printable(line) for line in text.split("\n"))
+
+
+def narrator_for(look: Look) -> Narrator:
+    return Narrator([printable(name) for name in look.names], look.seat, teams=bool(look.view.teams))
+
+
+class JsonReporter:
+    """Prints everything as JSON, a line each."""
+
+    def _print(self, **data: Any) -> None:
+        sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
+        sys.stdout.flush()
+
+    def notify(self, sentence: str) -> None:
+        self._print(note=sentence)
+
+    def seated(self, seat: Seat, look: Look) -> None:
+        self._print(game=seat.game, seat=(look.seat or 0) + 1, names=list(look.names), waits=look.waits)
+
+    def update(self, moment: Moment) -> None:
+        """Print every entry with its events, and at the end the result."""
+        for news in moment.news:
+            if isinstance(news, Entry):
+                undone = {"undone": news.taken_back} if news.taken_back is not None else {}
+                self._print(
+                    version=news.number, events=[event_to_dict(event) for event in news.events], **undone
+                )
+            else:
+                self._print(message=news.sentence, name=news.name)
+        if moment.look.result is not None:
+            self._print(result=result_to_dict(moment.look.result))
+
+    def moved(self, version: int, choice: str) -> None:
+        self._print(version=version, choice=choice)
+
+
+class LogReporter:
+    """Prints what happens, a sentence a line, and at the end the table."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+
+    def notify(self, sentence: str) -> None:
+        self.console.print(Text(printable_lines(sentence), style="quiet"), soft_wrap=True)
+
+    def seated(self, seat: Seat, look: Look) -> None:
+        self.notify(welcome(seat, look))
+
+    def update(self, moment: Moment) -> None:
+        renderer = TableRenderer.of(self.console)
+        for sentence in sentences(moment):
+            self.console.print(renderer.sentence(sentence), soft_wrap=True)
+        if moment.look.result is not None:
+            self.console.print(renderer.table(scene_of(moment)))
+
+    def moved(self, version: int, choice: str) -> None:
+        """Print nothing: the events of the move follow."""
+
+
+class ScreenReporter(LogReporter):
+    """Draws the table again after every update."""
+
+    def __init__(self, console: Console, kind: str) -> None:
+        super().__init__(console)
+        self.kind = kind
+        self.notes: list[str] = []
+        self.entries: dict[int, tuple[Event, ...]] = {}
+
+    def notify(self, sentence: str) -> None:
+        """Show a sentence below the table until the next update."""
+        self.notes.append(printable_lines(sentence))
+        self.console.print()  # what was typed, such as ^C, stands on a line of its own
+        super().notify(sentence)
+
+    def seated(self, seat: Seat, look: Look) -> None:
+        self.entries = {}
+        super().seated(seat, look)
+
+    def update(self, moment: Moment) -> None:
+        """Draw the table, the events of this turn and the one before, and the question."""
+        for news in moment.news:
+            if isinstance(news, Entry):
+                self.entries[news.number] = news.events
+                self.entries.pop(-1 if news.taken_back is None else news.taken_back, None)
+            else:
+                self.notes.append(chat_line(news.name, news.sentence))
+        if moment.look.waits:
+            return
+        screen, narrator = Screen(self.console), narrator_for(moment.look)
+        events = [event for version in sorted(self.entries) for event in self.entries[version]]
+        began = [place for place, event in enumerate(events) if isinstance(event, TurnBegan)]
+        turns = narrator.narrate_by_turn(events[began[-2] if len(began) > 1 else 0 :])
+        parts: list[RenderableType] = [
+            screen.renderer.table(scene_of(moment)),
+            screen.news(turns, most=max(3, screen.renderer.height - 18)),
+            *(Text(note, style="quiet") for note in self.notes[-3:]),
+        ]
+        if moment.look.result is None:
+            question = ChoiceDescriber(moment.view, narrator.names).question()
+            parts += [
+                Text(question, style="question"),
+                Text(JOINING["keys"].format(bot=self.kind), style="quiet"),
+            ]
+        self.console.clear()
+        self.console.print(Group(*parts))
+        self.notes = []
+
+
+def scene_of(moment: Moment) -> Scene:
+    return scene_of_view(moment.view, moment.look.names, moment.memory)
+
+
+def chat_line(name: str, message: str) -> str:
+    return JOINING["said"].format(name=printable_lines(name), sentence=printable_lines(message))
+
+
+def welcome(seat: Seat, look: Look) -> str:
+    """Where the bot sits, with whom, and whether the game has started."""
+    names = [printable(name) for place, name in enumerate(look.names) if place != look.seat]
+    sentence = JOINING["sits"].format(
+        name=look.names[look.seat or 0],
+        seat=(look.seat or 0) + 1,
+        others=", ".join(names),
+        address=Link(seat.server.address, game=seat.game),
+    )
+    if look.result is not None:
+        return f"{sentence}\n{JOINING['over']} {narrator_for(look).ending(GameEnded(look.result))}"
+    return f"{sentence}\n{JOINING['waits']}" if look.waits else sentence
+
+
+def sentences(moment: Moment) -> Iterable[str]:
+    """The events and the chat since the last update."""
+    narrator = narrator_for(moment.look)
+    for news in moment.news:
+        if not isinstance(news, Entry):
+            yield chat_line(news.name, news.sentence)
+        elif news.taken_back is not None:
+            yield JOINING["taken-back"]
+        else:
+            yield from narrator.narrate(news.events)

@@ -1,0 +1,296 @@
+"""`hegemon play`: one person at a table with bots."""
+
+import contextlib
+import dataclasses
+import secrets
+import shlex
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from hegemon.cli import saves
+from hegemon.cli.errors import INTERRUPTED, sentence_for
+from hegemon.cli.options import Players, Rulings, Seed, Teams, Variant
+from hegemon.cli.prose import ENGLISH, ERRORS, MESSAGES, SCREEN
+from hegemon.cli.seats import (
+    bot_kind,
+    bot_names,
+    check_name,
+    let_bots_play,
+    printable,
+    read_seat,
+    resumed,
+    seat_bots,
+)
+from hegemon.cli.signals import Interrupts
+from hegemon.cli.terminal.console import command, is_interactive, output_console
+from hegemon.cli.terminal.help import Help
+from hegemon.cli.terminal.prompt import find_choice, matching_choices
+from hegemon.cli.terminal.screen import Screen
+from hegemon.cli.terminal.spectator import Spectator
+from hegemon.cli.terminal.table import TableRenderer, scene_of_position
+from hegemon.notation.choices import read_choice
+from hegemon.notation.setup import check_players
+from hegemon.play.game import Game
+from hegemon.play.legality import reason_against
+
+
+def play(
+    context: typer.Context,
+    file: Annotated[Path | None, typer.Argument(help="With --resume: the saved game to go on with.")] = None,
+    players: Players = 3,
+    variant: Variant = "basic",
+    teams: Teams = False,
+    rulings: Rulings = "standard",
+    bots: Annotated[
+        str,
+        typer.Option(
+            help="Your opponents, such as greedy or hard: one kind for all, or one a seat: easy,hard."
+        ),
+    ] = "greedy",
+    seat: Annotated[str | None, typer.Option(help="Your seat: 1 is the First Player; or random.")] = None,
+    seed: Seed = None,
+    name: Annotated[str, typer.Option(help="Your name.")] = "Guest",
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the last saved game, or with FILE.")
+    ] = False,
+    scroll: Annotated[
+        bool, typer.Option("--scroll", help="Let the table scroll, do not clear the screen.")
+    ] = False,
+) -> int:
+    """Play at a table with bots.
+
+    Type the number or the text of a choice; ? explains. Ctrl-C saves the game and says how to go on.
+    """
+    if file is not None and not resume:
+        raise typer.BadParameter(ERRORS["file-without-resume"].format(path=file))
+    if resume:
+        reject_options(context, "players", "variant", "teams", "rulings", "seed", "name")
+        path = file if file is not None else saves.latest_unfinished()
+        record, own = resumed(saves.read(path), path, seat, bots)
+        game = Game.from_record(record)
+    else:
+        check_players(players, teams)
+        own = read_seat(seat or "1", players, chance=secrets.randbelow(players) if seed is None else seed)
+        names = bot_names(bots, players - 1)
+        names.insert(own, check_name(name))
+        game = Game(players, variant, teams=teams, rulings=rulings, seed=seed, names=names)
+        path = saves.new_path(names[own])
+    return PlaySession(output_console(), game, own, path, scroll=scroll).run()
+
+
+def reject_options(context: typer.Context, *names: str) -> None:
+    """Reject options that were given and would have no effect."""
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise typer.BadParameter(ERRORS["resume-options"].format(option=f"--{name}"))
+
+
+class PlaySession:
+    """The loop of one person's game: bots move, the person is prompted, the game is saved."""
+
+    def __init__(self, console: Console, game: Game, seat: int, path: Path, *, scroll: bool = False) -> None:
+        self.console = console
+        self.game = game
+        self.seat = seat
+        self.path = path
+        self.bots = seat_bots(game)
+        self.spectator = Spectator(game, seat)
+        self.clears = is_interactive(console) and not scroll
+        self.echoes = not sys.stdin.isatty()
+        self.interrupts = Interrupts()
+        self.shown_events = events_before(game, seat)
+        self.message = "" if game.moves else self.welcome()
+
+    def welcome(self) -> str:
+        bots = [
+            MESSAGES["welcome.bot"].format(
+                name=self.spectator.names[seat], kind=bot_kind(self.game.names[seat])
+            )
+            for seat in self.bots
+        ]
+        return MESSAGES["welcome"].format(seat=self.seat + 1, bots=ENGLISH.listing(bots))
+
+    def run(self) -> int:
+        """Play until the game is over or the person leaves, and return the exit status."""
+        with self.interrupts:
+            try:
+                stays = True
+                while stays and not self.game.over:
+                    self.let_others_play()
+                    if not self.game.over:
+                        stays = self.prompt()
+            except (KeyboardInterrupt, EOFError) as left:
+                self.console.print()
+                self.leave()
+                return INTERRUPTED if isinstance(left, KeyboardInterrupt) else 0
+            except BaseException:
+                self.save()
+                raise
+            if self.game.over:
+                self.finish()
+            else:
+                self.leave()
+        return 0
+
+    def let_others_play(self) -> None:
+        thinking = self.console.status(MESSAGES["thinking"]) if self.clears else contextlib.nullcontext()
+        with thinking:
+            let_bots_play(self.game, self.bots, self.interrupts.allowed)
+
+    def prompt(self) -> bool:
+        """Draw the question and read lines until it is answered; False if the person leaves."""
+        self.draw()
+        while True:
+            text = self.read(SCREEN["prompt"])
+            match text.partition(" ")[0].casefold(), text:
+                case ("q" | "quit" | "exit", _):
+                    return False
+                case ("", _):
+                    if len(self.choices) == 1:
+                        return self.play(self.choices[0])
+                    self.draw()
+                case (_, "u" | "undo"):
+                    if self.undo():
+                        return True
+                case ("d" | "discard" | "pile", _):
+                    self.console.print(TableRenderer.of(self.console).pile(self.spectator.scene()))
+                case ("log", _):
+                    self.spectator.print_log(self.console)
+                case ("table", _):
+                    self.draw()
+                case ("help", _):
+                    self.explain(text[4:].strip())
+                case _ if text.startswith("?"):
+                    self.explain(text[1:].strip())
+                case _:
+                    if self.choose(text):
+                        return True
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        return self.game.choices_of(self.seat)
+
+    def read(self, prompt: str) -> str:
+        """Read a line from the terminal or from a pipe."""
+        self.console.print(Text(prompt, style="turn"), end="")
+        with self.interrupts.allowed():
+            line = input()
+        if self.echoes:
+            self.console.print(printable(line), markup=False)
+        return line.strip()
+
+    def draw(self) -> None:
+        """Draw the table, what has happened, and the question."""
+        if self.clears:
+            self.console.clear()
+        turns = self.spectator.narrator.narrate_by_turn(self.spectator.events(self.shown_events))
+        self.console.print(
+            Screen(self.console).question(self.spectator.scene(), turns, self.choices, self.message)
+        )
+        self.message = ""
+
+    def choose(self, text: str) -> bool:
+        """Play the choice that a text names, or say why it cannot be played."""
+        found = matching_choices(text, self.choices)
+        if len(found) == 1:
+            return self.play(found[0])
+        choice = find_choice(text)
+        if found:
+            self.say("several", text=text, choices=", ".join(found))
+        elif choice is not None:
+            reason = reason_against(self.game.position, self.seat, read_choice(choice))
+            self.say("not-now", choice=choice, reason=reason)
+        else:
+            key = "not-a-choice" if len(self.choices) > 1 else "not-a-choice.one"
+            self.say(key, text=text[:40], number=len(self.choices), choice=self.choices[0])
+        return False
+
+    def play(self, choice: str) -> bool:
+        """Play a choice; after a draft pick and at the end of a turn, the events before it have been shown."""
+        before = len(self.game.events)
+        drafting = self.game.view(self.seat).round == 0
+        self.game.play(choice, self.seat)
+        if drafting or self.game.over or self.game.seat != self.seat:
+            self.shown_events = before
+        return True
+
+    def say(self, key: str, **values: object) -> None:
+        """Print a message under the question."""
+        # A path that may be copied must not be broken into lines.
+        whole = "path" in values or "file" in values
+        self.console.print(Text(MESSAGES[key].format(**values)), soft_wrap=whole)
+
+    def undo(self) -> bool:
+        """Undo the last choice: at once where that is fair, else after a question, as only bots are affected."""
+        moves = self.game.record().moves
+        own = [ply for ply, (seat, _) in enumerate(moves) if seat == self.seat]
+        if not own:
+            self.say("undo.nothing")
+            return False
+        if self.game.undoable(self.seat) is not None:
+            self.message = MESSAGES["undone"].format(choice=self.game.undo(self.seat))
+        else:
+            choice = self.game.moves[own[-1]]
+            if self.read(MESSAGES["undo.offer"].format(choice=choice)).casefold() not in ("y", "yes"):
+                self.say("undo.kept")
+                return False
+            self.game.rewind(own[-1])
+            self.message = MESSAGES["rewound"].format(choice=choice)
+        self.shown_events = events_before(self.game, self.seat)
+        return True
+
+    def explain(self, text: str) -> None:
+        """Print the help, or what a choice, an effect or a Domain is about."""
+        help_ = Help(TableRenderer.of(self.console), self.game.position, self.seat)
+        self.console.print(help_.about(text) if text else help_.overview())
+
+    def finish(self) -> None:
+        """Draw the last table with all hands open, and say who won and where the game is saved."""
+        if self.clears:
+            self.console.clear()
+        screen = Screen(self.console)
+        turns = self.spectator.narrator.narrate_by_turn(self.spectator.events(self.shown_events))
+        ending = turns[-1].pop() if turns else ""
+        self.console.print(screen.renderer.table(scene_of_position(self.game.position, self.game.names)))
+        self.console.print(screen.news([turn for turn in turns if turn], most=12))
+        self.console.print(Text(ending, style="win"))
+        if self.save() is not None:
+            self.say("replay", command=command(), file=shlex.quote(str(self.path)))
+
+    def leave(self) -> None:
+        """Save the game, and say where it is and how to go on."""
+        if not self.game.moves:
+            self.say("nothing-saved")
+        elif self.save() is not None:
+            latest = self.path.parent == saves.folder()
+            file = "" if latest else f" {shlex.quote(str(self.path))}"
+            self.say("resume", command=command(), file=file)
+            self.say("spoiler")
+
+    def save(self) -> Path | None:
+        """Save the record in its folder, or else in the folder for temporary files."""
+        if not self.game.moves:
+            return None
+        self.path, error = saves.write_somewhere(self.path, self.game.record())
+        with contextlib.suppress(OSError):
+            key = "saved" if error is None else "saved.elsewhere"
+            self.say(key, path=self.path, reason=sentence_for(error)[0] if error is not None else "")
+        return self.path
+
+
+def events_before(game: Game, seat: int) -> int:
+    """The number of events up to the last end of a turn of this seat."""
+    record = game.record()
+    choosers = [*(chooser for chooser, _ in record.moves), game.seat]
+    ended = [ply for ply, (now, then) in enumerate(pairwise(choosers)) if now == seat != then]
+    if not ended:
+        return 0
+    earlier = dataclasses.replace(record, moves=record.moves[: ended[-1]], result=None)
+    return len(Game.from_record(earlier).events)

@@ -1,0 +1,141 @@
+"""`hegemon replay`: a saved game, step by step in a terminal, or as a log."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console, Group, RenderableType
+from rich.text import Text
+
+from hegemon.cli import saves
+from hegemon.cli.json_output import game_to_dict, print_json
+from hegemon.cli.options import AsJson
+from hegemon.cli.prose import MESSAGES, SCREEN
+from hegemon.cli.seats import printable, read_seat
+from hegemon.cli.terminal.console import is_interactive, output_console
+from hegemon.cli.terminal.screen import Screen
+from hegemon.cli.terminal.spectator import Spectator
+from hegemon.cli.terminal.table import TableRenderer
+from hegemon.notation.record import Record
+from hegemon.play.events import TurnBegan
+from hegemon.play.game import Game
+from hegemon.rules.actions import CHOICES
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="A game that was saved.")],
+    seat: Annotated[
+        str | None, typer.Option(help="See only what that seat saw; otherwise all cards are open.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Look at a saved game again, step by step; through a pipe, all of it."""
+    record = saves.read(file)
+    own = read_seat(seat, record.players, chance=0) if seat is not None else None
+    if as_json:
+        print_json(game_to_dict(record))
+    else:
+        ReplaySession(output_console(), record, own).run()
+
+
+class ReplaySession:
+    """A saved game, with all hands open or as one seat saw it."""
+
+    def __init__(self, console: Console, record: Record, seat: int | None = None) -> None:
+        self.console = console
+        self.record = record
+        self.game = Game.from_record(record)
+        self.spectator = Spectator(self.game, seat)
+        self.total = len(record.moves)
+        self.message = ""
+        if record.result is None and seat is None:
+            self.message = MESSAGES["replay.open"]
+
+    def run(self) -> None:
+        if is_interactive(self.console):
+            self.step_through()
+        else:
+            self.print_all()
+
+    def print_all(self) -> None:
+        """Print the whole game in sentences, and the table at its end."""
+        self.spectator.print_log(self.console)
+        self.console.print(TableRenderer.of(self.console).table(self.spectator.scene()))
+        if self.record.result is None:
+            self.console.print(Text(MESSAGES["replay.unfinished"], style="quiet"))
+        for ply, comment in self.record.comments.items():
+            sentence = MESSAGES["replay.comment"].format(number=ply, comment=printable(comment))
+            self.console.print(Text(sentence, style="italic"), soft_wrap=True)
+
+    def step_through(self) -> None:
+        """Show a ply and go where the keys say, until the input ends."""
+        ply: int | None = 0
+        while ply is not None:
+            self.show(ply)
+            try:
+                text = self.console.input(Text(SCREEN["prompt"], style="turn"))
+            except EOFError:
+                return
+            ply = self.next_ply(ply, text.strip().casefold())
+
+    def next_ply(self, ply: int, text: str) -> int | None:
+        """The ply that a key leads to; None to quit."""
+        match text:
+            case "q" | "quit":
+                return None
+            case "" | "n" | "next":
+                return min(ply + 1, self.total)
+            case "b" | "back":
+                return max(ply - 1, 0)
+            case "t" | "turn":
+                return self.next_turn(ply)
+            case "e" | "end":
+                return self.total
+        if text.isascii() and text.isdecimal() and len(text) < 7 and int(text) <= self.total:
+            return int(text)
+        self.message = MESSAGES["replay.lost"].format(total=self.total)
+        return ply
+
+    def show(self, ply: int) -> None:
+        """Draw the table at a ply, and the events of its move."""
+        events_before = 0
+        if ply:
+            self.go_to(ply - 1)
+            events_before = len(self.game.events)
+        self.go_to(ply)
+        screen = Screen(self.console)
+        parts: list[RenderableType] = [
+            screen.renderer.table(self.spectator.scene()),
+            screen.news([self.spectator.narrator.narrate(self.spectator.events(events_before))], most=12),
+        ]
+        if ply in self.record.comments:
+            parts.append(Text(printable(self.record.comments[ply]), style="italic"))
+        if not self.game.over:
+            parts.append(self.spectator.question())
+        if ply == self.total:
+            key = "replay.result" if self.game.over else "replay.unfinished"
+            parts.append(Text(MESSAGES[key], style="quiet"))
+        if self.message:
+            parts.append(Text(self.message, style="alert"))
+            self.message = ""
+        parts.append(Text(MESSAGES["replay.keys"].format(number=ply, total=self.total), style="quiet"))
+        self.console.clear()
+        self.console.print(Group(*parts))
+
+    def go_to(self, ply: int) -> None:
+        played = len(self.game.moves)
+        if ply < played:
+            self.game.rewind(ply)
+        for seat, action in self.record.moves[played:ply]:
+            self.game.play(CHOICES[action], seat)
+
+    def next_turn(self, ply: int) -> int:
+        """The ply at which the next turn begins, or the last one."""
+        self.go_to(ply)
+        while ply < self.total:
+            events_before = len(self.game.events)
+            ply += 1
+            self.go_to(ply)
+            if any(isinstance(event, TurnBegan) for event in self.game.events[events_before:]):
+                break
+        return ply

@@ -1,0 +1,120 @@
+"""`hegemon serve`: the game in the browser."""
+
+import contextlib
+import errno
+import importlib.util
+import os
+import socket
+import sys
+import webbrowser
+from typing import Annotated, Literal
+
+import typer
+from rich.text import Text
+
+from hegemon.cli import saves
+from hegemon.cli.errors import CommandError
+from hegemon.cli.prose import ERRORS, MESSAGES
+from hegemon.cli.signals import Interrupts
+from hegemon.cli.terminal.console import output_console
+
+DEFAULT_PORT = 8000
+
+#: The packages of the extra `server`.
+_SERVER_PACKAGES = (
+    "litestar",
+    "uvicorn",
+    "jinja2",
+    "sqlalchemy",
+    "alembic",
+    "aiosqlite",
+    "babel",
+    "segno",
+    "openskill",
+)
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 is every one.")] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="The port; 0 is any that is free. Otherwise 8000, if it is."),
+    ] = None,
+    database: Annotated[
+        str | None,
+        typer.Option(help="Where games are saved: a file, or an address; otherwise in your data folder."),
+    ] = None,
+    base_url: Annotated[
+        str, typer.Option(help="How the page is reached from outside, such as https://play.example.org.")
+    ] = "",
+    log: Annotated[
+        Literal["json", "text", "quiet"] | None,
+        typer.Option(help="How events are logged; otherwise text in a terminal, and JSON elsewhere."),
+    ] = None,
+    lobby: Annotated[
+        bool, typer.Option("--lobby", help="Let people list open tables publicly, and rate games.")
+    ] = False,
+    allow_private_webhooks: Annotated[
+        bool,
+        typer.Option("--allow-private-webhooks", help="Let webhooks lead into this server's own network."),
+    ] = False,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
+) -> None:
+    """Serve the game to browsers; Ctrl-C stops."""
+    missing = [package for package in _SERVER_PACKAGES if importlib.util.find_spec(package) is None]
+    if missing:
+        raise CommandError(ERRORS["no-server"].format(parts=", ".join(missing)))
+    from hegemon.bots import warm_up
+    from hegemon.server.app import Settings
+    from hegemon.server.serving import BaseUrlError, address_of, check_base_url, check_database, database_url
+    from hegemon.server.serving import serve as serve_at
+    from hegemon.server.store import StoreError
+
+    url = database_url(database if database is not None else default_database())
+    try:
+        base_url = check_base_url(base_url) if base_url else ""
+        check_database(url)
+    except (BaseUrlError, StoreError) as error:
+        raise CommandError(str(error)) from None
+    bound = listen(host, port)
+    address = base_url or address_of(bound)
+    console = output_console()
+
+    def ready() -> None:
+        warm_up(wait=False)
+        console.print(Text(MESSAGES["serving"].format(address=address)), soft_wrap=True)
+        if open_browser and has_screen():
+            webbrowser.open(address)
+
+    settings = Settings(url, base_url, lobby=lobby, private_webhooks=allow_private_webhooks)
+    with Interrupts() as interrupts:
+        # Ctrl-C is the way to stop a server: its exit status is 0.
+        with contextlib.suppress(KeyboardInterrupt), interrupts.allowed():
+            serve_at(settings, bound, ready, log)
+        console.print(MESSAGES["served"])
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """A listening socket; without a port at the default one, or at any other if that is in use."""
+    from hegemon.server.serving import take_port
+
+    try:
+        return take_port(host, DEFAULT_PORT if port is None else port)
+    except OSError as error:
+        in_use = error.errno == errno.EADDRINUSE
+        if port is None and in_use:
+            return listen(host, 0)
+        key, reason = "port-in-use" if in_use else "port", error.strerror or str(error)
+        number = DEFAULT_PORT if port is None else port
+        raise CommandError(ERRORS[key].format(host=host, port=number, reason=reason)) from None
+
+
+def default_database() -> str:
+    folder = saves.folder().parent
+    folder.mkdir(parents=True, exist_ok=True)
+    return str(folder / "tables.db")
+
+
+def has_screen() -> bool:
+    """Whether a browser could open a window here."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

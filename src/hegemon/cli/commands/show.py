@@ -1,0 +1,57 @@
+"""`hegemon show`: a position or a view, drawn and checked."""
+
+import sys
+
+from rich.text import Text
+
+from hegemon.cli.json_output import print_json, scene_to_dict
+from hegemon.cli.options import AsJson, PositionLine
+from hegemon.cli.prose import ERRORS, MESSAGES, SCREEN
+from hegemon.cli.terminal.console import output_console
+from hegemon.cli.terminal.table import TableRenderer, scene_of_position, scene_of_view
+from hegemon.notation.errors import NotationError
+from hegemon.notation.problems import problems
+from hegemon.notation.reading import read_position, read_view
+from hegemon.notation.writing import write_position, write_view
+from hegemon.prose.choices import ChoiceDescriber
+from hegemon.rules.position import Question
+
+
+def show(position: PositionLine, as_json: AsJson = False) -> None:
+    """Draw a position, or a view of one, and list what no real game could show."""
+    text = read_line(position)
+    if "?" in text or "@" in text:
+        view = read_view(text)
+        scene, line, found = scene_of_view(view, seat_names(view.players)), write_view(view), None
+    else:
+        shown = read_position(text)
+        scene = scene_of_position(shown, seat_names(shown.players))
+        line, found = write_position(shown), problems(shown)
+    if as_json:
+        print_json({"line": line, **scene_to_dict(scene), "problems": found})
+        return
+    console = output_console()
+    renderer = TableRenderer.of(console)
+    console.print(renderer.table(scene))
+    if scene.view.question != Question.OVER:
+        console.print(Text(ChoiceDescriber(scene.view, scene.names).question(), style="question"))
+        console.print(Text(SCREEN["choices"].format(choices=" ".join(scene.choices))))
+    console.print(Text(line, style="quiet"), soft_wrap=True)
+    if found:
+        console.print(Text(MESSAGES["problems"], style="alert"))
+        for problem in found:
+            console.print(Text(f"{renderer.signs.bullet} {problem}"))
+
+
+def read_line(text: str) -> str:
+    """The text itself, or a line of the standard input for `-`."""
+    if text != "-":
+        return text
+    line = sys.stdin.readline().strip()
+    if not line:
+        raise NotationError("position", "", 0, ERRORS["no-position"])
+    return line
+
+
+def seat_names(players: int) -> list[str]:
+    return [SCREEN["seat"].format(seat=seat + 1) for seat in range(players)]

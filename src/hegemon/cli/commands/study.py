@@ -1,0 +1,144 @@
+"""`hegemon study`: statistics of many games, as tables, a page or Markdown."""
+
+import shlex
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from hegemon.cli import saves
+from hegemon.cli.errors import INTERRUPTED, print_error
+from hegemon.cli.json_output import write_json
+from hegemon.cli.options import Jobs, JsonFile
+from hegemon.cli.prose import ARENA, STUDY
+from hegemon.cli.terminal.console import output_console
+from hegemon.notation.setup import SetupError
+
+if TYPE_CHECKING:
+    from hegemon.arena.findings import Finding
+    from hegemon.arena.running import Progress
+    from hegemon.arena.study import Study
+
+MAX_GAMES: Final = 2_000_000
+
+
+def study(
+    games: Annotated[
+        int, typer.Option(help="How many games of each kind of table, by chance and by sense.")
+    ] = 20_000,
+    strong: Annotated[str, typer.Option(help="The bot whose play counts as strong.")] = "search:100",
+    strong_games: Annotated[
+        int, typer.Option(help="How many games of each kind the strong bot plays against itself.")
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="The same seed deals the same games.")] = 0,
+    jobs: Jobs = None,
+    json_file: JsonFile = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page with tables and plots to this folder.")
+    ] = None,
+    markdown: Annotated[
+        Path | None, typer.Option(help="Write the tables into this Markdown file, and the plots beside it.")
+    ] = None,
+) -> int:
+    """What the game is like: length, endings, Domains, seats, the draft, rulings and effects, with intervals.
+
+    Many games are played by chance and by a simple sensible player, some by a strong bot. An interrupt shows what the
+    finished games say.
+    """
+    # NumPy and the packages of the arena are slow to import, and no other command needs them.
+    from hegemon.arena.findings import findings
+    from hegemon.arena.paper import write_markdown, write_page
+    from hegemon.arena.playing import BotFailed
+    from hegemon.arena.study import Study
+    from hegemon.cli import runs
+
+    inquiry = Study(games, seed, strong, strong_games)
+    jobs = jobs if jobs is not None else runs.default_jobs()
+    check_study(inquiry, jobs)
+    for path in (json_file, markdown):
+        if path is not None and path != "-":
+            runs.check_folder(Path(path))
+    if (report is not None or markdown is not None) and find_spec("matplotlib") is None:
+        raise SetupError(STUDY["no-matplotlib"])
+    if report is not None:
+        saves.make_folder(report)
+    status = 0
+    try:
+        play_games(inquiry, jobs)
+    except KeyboardInterrupt:
+        print_error(STUDY["interrupted"])
+        status = INTERRUPTED
+    except BotFailed as failure:
+        raise SetupError(str(failure)) from None
+    found = findings(inquiry)
+    data: dict[str, Any] = {
+        "finished": status == 0,
+        "games": games,
+        "strong": strong if strong_games else None,
+        "strong_games": strong_games,
+        "seed": seed,
+        **{finding.name: finding.data for finding in found},
+    }
+    write_json(data, json_file)
+    if json_file != "-":
+        draw_findings(output_console(), inquiry, found)
+    command = shlex.join(["hegemon", *sys.argv[1:]])
+    if report is not None:
+        print_error(ARENA["report"].format(path=write_page(report, inquiry, found, command)))
+    if markdown is not None:
+        write_markdown(markdown, inquiry, found, command)
+        print_error(STUDY["markdown"].format(path=markdown))
+    return status
+
+
+def check_study(study: "Study", jobs: int) -> None:
+    if not 1 <= study.games <= MAX_GAMES:
+        raise SetupError(STUDY["games"].format(most=MAX_GAMES, games=study.games))
+    if not 0 <= study.strong_games <= MAX_GAMES:
+        raise SetupError(STUDY["strong-games"].format(most=MAX_GAMES, games=study.strong_games))
+    if jobs < 1:
+        raise SetupError(ARENA["jobs"].format(jobs=jobs))
+    list(study.tournaments())  # raises if a bot is unknown
+
+
+def play_games(study: "Study", jobs: int) -> None:
+    from hegemon.arena.study import CHANCE, SENSE
+    from hegemon.cli import runs
+
+    with runs.ProgressBars() as bars:
+
+        def update(by: str, progress: "Progress") -> None:
+            bars.update(progress, by)
+
+        for by in (CHANCE, SENSE):
+            study.sample(by, jobs, update)
+        if study.strong is not None and study.strong_games:
+            study.watch_strong(runs.local_workers((study.strong,), jobs), runs.unfinished_journal, update)
+
+
+def draw_findings(console: Console, study: "Study", found: "list[Finding]") -> None:
+    from hegemon.arena.paper import TITLE, summary
+
+    if not found:
+        console.print(STUDY["nothing"])
+        return
+    console.print(Text(TITLE, style="bold"))
+    console.print(summary(study).replace("`", ""), markup=False)
+    for finding in found:
+        console.print()
+        console.print(Text(finding.title, style="bold"))
+        console.print(finding.text.replace("`", ""), markup=False)
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        for place, heading in enumerate(finding.headings):
+            table.add_column(heading, justify="right" if place > 1 else "left", overflow="fold")
+        before = ""
+        for row in finding.rows:  # a name that stands in the row above is not repeated
+            table.add_row(*(Text(cell) for cell in ("" if row[0] == before else row[0], *row[1:])))
+            before = row[0]
+        console.print(table)

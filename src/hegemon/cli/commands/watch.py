@@ -1,0 +1,116 @@
+"""`hegemon watch`: bots play each other with open hands."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console, Group, RenderableType
+from rich.text import Text
+
+from hegemon.cli import saves
+from hegemon.cli.errors import INTERRUPTED
+from hegemon.cli.json_output import game_to_dict, print_json
+from hegemon.cli.options import AsJson, Players, Rulings, Seed, Teams, Variant
+from hegemon.cli.prose import ERRORS, MESSAGES
+from hegemon.cli.seats import bot_names, let_bots_play, seat_bots
+from hegemon.cli.signals import Interrupts
+from hegemon.cli.terminal.console import is_interactive, output_console
+from hegemon.cli.terminal.screen import Screen
+from hegemon.cli.terminal.spectator import Spectator
+from hegemon.cli.terminal.table import TableRenderer
+from hegemon.notation.setup import check_players
+from hegemon.play.events import TurnBegan
+from hegemon.play.game import Game
+
+
+def watch(
+    players: Players = 3,
+    variant: Variant = "basic",
+    teams: Teams = False,
+    rulings: Rulings = "standard",
+    bots: Annotated[
+        str,
+        typer.Option(
+            help="Who plays, such as greedy or hard: one kind for all, or one a seat: easy,hard,greedy."
+        ),
+    ] = "greedy",
+    seed: Seed = None,
+    delay: Annotated[float, typer.Option(help="Seconds between two choices.")] = 1.0,
+    fast: Annotated[bool, typer.Option("--fast", help="Do not wait: tell the whole game at once.")] = False,
+    save: Annotated[Path | None, typer.Option(help="Save the record of the game in this file.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Watch bots play each other, with all cards open."""
+    if not 0 <= delay <= 60:
+        raise typer.BadParameter(ERRORS["delay"].format(delay=delay))
+    check_players(players, teams)
+    names = bot_names(bots, players)
+    game = Game(players, variant, teams=teams, rulings=rulings, seed=seed, names=names)
+    session = WatchSession(output_console(), game, 0 if fast else delay)
+    if save is not None:
+        saves.check_path(save)
+    try:
+        if not as_json:
+            return session.run()
+        session.play_silently()
+        print_json(game_to_dict(game.record()))
+        return 0
+    finally:
+        if save is not None:
+            saves.write(save, game.record())
+
+
+class WatchSession:
+    """A game of bots, drawn after every move or printed when it is over."""
+
+    def __init__(self, console: Console, game: Game, delay: float) -> None:
+        self.console = console
+        self.game = game
+        self.delay = delay
+        self.spectator = Spectator(game)
+        self.interrupts = Interrupts()
+
+    def run(self) -> int:
+        """Play the game to its end or to an interrupt, and return the exit status."""
+        if is_interactive(self.console) and self.delay > 0:
+            with self.interrupts:
+                try:
+                    self.play_visibly()
+                except KeyboardInterrupt:
+                    stopped = MESSAGES["watch.stopped"].format(number=len(self.game.moves))
+                    self.console.print(Text(f"\n{stopped}"))
+                    return INTERRUPTED
+        else:
+            self.play_silently()
+            self.spectator.print_log(self.console)
+            self.console.print(TableRenderer.of(self.console).table(self.spectator.scene()))
+        return 0
+
+    def play_silently(self) -> None:
+        with self.interrupts:
+            let_bots_play(self.game, seat_bots(self.game), self.interrupts.allowed)
+
+    def play_visibly(self) -> None:
+        bots = seat_bots(self.game)
+        self.draw()
+        while not self.game.over:
+            with self.interrupts.allowed():
+                time.sleep(self.delay)
+            let_bots_play(self.game, bots, self.interrupts.allowed, once=True)
+            self.draw()
+
+    def draw(self) -> None:
+        """Draw the table, and the events of this turn and the one before."""
+        screen = Screen(self.console)
+        began = [place for place, event in enumerate(self.game.events) if isinstance(event, TurnBegan)]
+        since = began[-2] if len(began) > 1 else 0
+        turns = self.spectator.narrator.narrate_by_turn(self.spectator.events(since))
+        parts: list[RenderableType] = [
+            screen.renderer.table(self.spectator.scene()),
+            screen.news(turns, most=max(3, screen.renderer.height - 16)),
+        ]
+        if not self.game.over:
+            parts += [self.spectator.question(), Text(MESSAGES["watch.keys"], style="quiet")]
+        self.console.clear()
+        self.console.print(Group(*parts))

@@ -1,0 +1,122 @@
+"""What `hegemon arena` and `hegemon study` share: journals, workers and progress bars."""
+
+import hashlib
+import json
+import os
+import re
+from contextlib import AbstractContextManager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, SpinnerColumn, TaskID, TextColumn
+from rich.progress import Progress as Bar
+from rich.progress import Task as BarTask
+from rich.text import Text
+
+from hegemon.arena.journal import Journal, WrongJournal
+from hegemon.arena.playing import thinks
+from hegemon.arena.running import Progress
+from hegemon.arena.tournament import Tournament
+from hegemon.arena.workers import Workers, cluster, processes, threads
+from hegemon.bots import warm_up
+from hegemon.cli import saves
+from hegemon.cli.prose import ARENA
+from hegemon.cli.terminal.console import error_console
+from hegemon.notation.setup import SetupError
+
+_ADDRESS: Final = re.compile(r"(?:[a-z]+://)?[^:/\s]+:[0-9]+")
+
+
+def check_folder(path: Path) -> None:
+    """Reject a file that could not be written before the games are played."""
+    if not path.absolute().parent.is_dir():
+        raise SetupError(ARENA["no-folder"].format(path=path, folder=path.absolute().parent))
+    if path.is_dir():
+        raise SetupError(ARENA["folder"].format(path=path))
+
+
+def saved_journal(tournament: Tournament, path: Path) -> Journal:
+    try:
+        return Journal(tournament, path)
+    except WrongJournal as wrong:
+        raise SetupError(str(wrong)) from None
+
+
+def unfinished_path(tournament: Tournament) -> Path:
+    """Where an interrupted run is saved: the same command finds it there."""
+    digest = hashlib.sha256(json.dumps(asdict(tournament), sort_keys=True).encode()).hexdigest()[:16]
+    return saves.folder().parent / "arena" / f"{digest}.jsonl"
+
+
+def unfinished_journal(tournament: Tournament) -> Journal:
+    """The journal of a run, saved in the data folder until the run is finished."""
+    path = unfinished_path(tournament)
+    try:
+        return Journal(tournament, path)
+    except WrongJournal:
+        path.unlink()  # bots of another version played it
+    except OSError:
+        return Journal(tournament)  # it cannot be saved: play all the same
+    return Journal(tournament, path)
+
+
+def local_workers(names: tuple[str, ...], jobs: int, *, in_threads: bool = False) -> Workers:
+    if thinks(names):
+        warm_up()  # once, before the workers start: otherwise each of them would compile
+    return threads(jobs) if in_threads else processes(jobs)
+
+
+def connect(address: str) -> Workers:
+    """The workers of a cluster, or an error that says why there are none."""
+    if not _ADDRESS.fullmatch(address):
+        raise SetupError(ARENA["no-cluster"].format(address=address, reason=ARENA["no-address"]))
+    try:
+        return cluster(address)
+    except ImportError:
+        raise SetupError(ARENA["no-dask"]) from None
+    except (OSError, TimeoutError, ValueError) as error:
+        raise SetupError(ARENA["no-cluster"].format(address=address, reason=error)) from None
+
+
+def default_jobs() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class TimeLeft(ProgressColumn):
+    """The estimated time until the run is finished."""
+
+    def render(self, task: BarTask) -> Text:
+        seconds = task.fields.get("left")
+        if seconds is None:
+            return Text("–:––", style="quiet")
+        minutes, seconds = divmod(round(seconds), 60)
+        hours, minutes = divmod(minutes, 60)
+        return Text(ARENA["left"].format(time=f"{hours}:{minutes:02}:{seconds:02}"), style="quiet")
+
+
+class ProgressBars(AbstractContextManager["ProgressBars"]):
+    """A progress bar for each run, on standard error."""
+
+    def __init__(self) -> None:
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeLeft(),
+        )
+        self.bar = Bar(*columns, console=error_console(), transient=True)
+        self.tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> "ProgressBars":
+        self.bar.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.bar.stop()
+
+    def update(self, progress: Progress, name: str = ARENA["playing"]) -> None:
+        if name not in self.tasks:
+            self.tasks[name] = self.bar.add_task(name, total=progress.all_games, left=None)
+        self.bar.update(self.tasks[name], completed=progress.games, left=progress.seconds_left)

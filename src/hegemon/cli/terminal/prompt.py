@@ -1,0 +1,48 @@
+"""Reads what a person typed: a choice by number, text or name."""
+
+from collections.abc import Sequence
+
+from hegemon.notation.choices import read_choice
+from hegemon.prose.choices import effect_of_action
+from hegemon.prose.english import DOMAIN_NAMES, EFFECT_NAMES
+from hegemon.rules.actions import CHOICES, DRAFT, END, PERMANENT
+from hegemon.rules.effects.board import Effect
+
+
+def matching_choices(text: str, choices: Sequence[str]) -> list[str]:
+    """The choices that a text could mean: by number, by text in any case, by the name of a Domain or an effect."""
+    if text.isascii() and text.isdecimal():
+        number = int(text) if len(text) < 4 else 0
+        return [choices[number - 1]] if 1 <= number <= len(choices) else []
+    if text in choices:
+        return [text]
+    folded = text.casefold()
+    same = [choice for choice in choices if choice.casefold() == folded]
+    return same or [choice for choice in choices if folded in names_of(choice)]
+
+
+def names_of(choice: str) -> tuple[str, ...]:
+    """Other names of a choice, casefolded."""
+    action = read_choice(choice)
+    if action < PERMANENT:
+        domain = next(name for domain, name in DOMAIN_NAMES.items() if domain.letter == choice[0]).casefold()
+        return (domain,) if action < DRAFT else (domain, f"{domain} {'i' * int(choice[1])}")
+    if action == END:
+        return ("end", "end turn", "done", "pass")
+    return (EFFECT_NAMES[effect_of_action(action)].casefold(),)
+
+
+def find_choice(text: str) -> str | None:
+    """The choice that a text names, legal or not."""
+    folded = text.casefold()
+    return text if text in CHOICES else next((c for c in CHOICES if c.casefold() == folded), None)
+
+
+def find_effect(text: str) -> Effect | None:
+    folded = text.casefold()
+    return next((effect for effect, name in EFFECT_NAMES.items() if name.casefold() == folded), None)
+
+
+def find_domain(text: str) -> int | None:
+    folded = text.casefold()
+    return next((int(domain) for domain, name in DOMAIN_NAMES.items() if name.casefold() == folded), None)

@@ -1,0 +1,140 @@
+"""The whole screen: the table, what has happened, the question and its choices, fitted to the terminal."""
+
+from collections.abc import Sequence
+from math import ceil
+from typing import Final
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
+
+from hegemon.cli.prose import ONE_ORDER, SCREEN, SHORT_CHOICE_TEXTS
+from hegemon.cli.terminal.table import Scene, TableRenderer
+from hegemon.prose.choices import ChoiceDescriber
+from hegemon.rules.position import Question
+
+_PICKS: Final = (
+    Question.DISCARD_FROM_HAND,
+    Question.DISCARD_FROM_AREA,
+    Question.TAKE_BACK,
+    Question.PLAY_MORE,
+    Question.FETCH,
+    Question.GIVE,
+)
+
+#: The width of a choice with its number and its meaning in short.
+_NARROW_COLUMN: Final = 38
+
+
+class RenderedPart:
+    """A part of the screen, rendered once, so that its height is known."""
+
+    def __init__(self, console: Console, content: RenderableType) -> None:
+        self.lines = console.render_lines(content, console.options, pad=False)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in self.lines:
+            yield from line
+            yield Segment.line()
+
+
+class Screen:
+    """Fits what a person needs for a choice into the terminal at its current size."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.renderer = TableRenderer.of(console)
+
+    def part(self, *contents: RenderableType) -> RenderedPart:
+        return RenderedPart(self.console, Group(*contents))
+
+    def question(
+        self, scene: Scene, turns: Sequence[Sequence[str]], choices: Sequence[str], message: str = ""
+    ) -> RenderableType:
+        """The table, what has happened, the question, and the numbered choices."""
+        describer = ChoiceDescriber(
+            scene.view, [self.renderer.name(scene, seat) for seat in range(scene.view.players)]
+        )
+        question_lines: list[RenderableType] = [Text(message, style="turn")] if message else []
+        question_lines.append(Text(describer.question(), style="question"))
+        if scene.view.question in _PICKS and scene.view.left > 1:
+            question_lines.append(Text(ONE_ORDER, style="quiet"))
+        question = self.part(*question_lines)
+        keys = Text(SCREEN["keys"], style="quiet", no_wrap=True, overflow="ellipsis")
+        table = self.part(self.renderer.table(scene))
+        paragraphs = [self.part(self.paragraph(sentences)) for sentences in turns]
+        wanted = sum(map(len, paragraphs))
+        # One line is for the keys, and one for the prompt.
+        room = self.renderer.height - len(question) - 2
+        columns = max(1, self.renderer.width // _NARROW_COLUMN)
+        # Where it is tight, short describer make room for the news, and then the sentences about markers go.
+        if room - len(table) >= len(choices) + min(3, wanted):
+            columns = 1
+        listed = self.part(self.choices(describer, choices, columns))
+        if room - len(table) < len(listed) + min(2, wanted):
+            table = self.part(self.renderer.table(scene, brief=True))
+        news = self.part(self.latest(paragraphs, turns, most=max(1, room - len(table) - len(listed))))
+        return self.spaced(table, news, self.part(question, listed, keys))
+
+    def spaced(self, *parts: RenderedPart) -> RenderableType:
+        """Parts below each other, with empty lines between them where there is room."""
+        shown = [part for part in parts if len(part)]
+        air = sum(map(len, shown)) + len(shown) <= self.renderer.height
+        rows: list[RenderableType] = []
+        for part in shown:
+            rows += ["", part] if air and rows else [part]
+        return Group(*rows)
+
+    def news(self, turns: Sequence[Sequence[str]], most: int) -> RenderableType:
+        """What has happened, a paragraph a turn; if there is no room for all, the latest."""
+        return self.latest([self.part(self.paragraph(sentences)) for sentences in turns], turns, most)
+
+    def latest(
+        self, paragraphs: list[RenderedPart], turns: Sequence[Sequence[str]], most: int
+    ) -> RenderableType:
+        """As many of the latest paragraphs as there is room for, but at least one, and how much is left out."""
+        first = 0
+        while first < len(turns) - 1 and sum(map(len, paragraphs[first:])) + (first > 0) > most:
+            first += 1
+        left_out = sum(len(sentences) for sentences in turns[:first])
+        rows: list[RenderableType] = [*paragraphs[first:]]
+        if left_out and sum(map(len, paragraphs[first:])) < most:
+            rows.insert(0, Text(SCREEN["earlier"].format(number=left_out), style="quiet"))
+        return Group(*rows)
+
+    def paragraph(self, sentences: Sequence[str]) -> RenderableType:
+        text = Text(" ").join([self.renderer.sentence(sentence) for sentence in sentences])
+        line = Table.grid(padding=(0, 1, 0, 0))
+        line.add_row(Text(self.renderer.signs.bullet, style="quiet"), text)
+        return line
+
+    def choices(self, describer: ChoiceDescriber, choices: Sequence[str], columns: int) -> RenderableType:
+        """The choices with their numbers and describer, column by column."""
+        rows = ceil(len(choices) / columns)
+        widest = max(map(len, choices))
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        for _ in range(columns):
+            grid.add_column(justify="right", no_wrap=True, style="count")
+            grid.add_column(no_wrap=True, style="choice", min_width=widest)
+            grid.add_column(no_wrap=columns > 1, overflow="ellipsis")
+        for row in range(rows):
+            cells: list[RenderableType] = []
+            for place in range(row, len(choices), rows):
+                choice = choices[place]
+                meaning = short_text(describer, choice) if columns > 1 else describer.describe(choice)
+                cells += [str(place + 1), choice, self.renderer.sentence(meaning)]
+            grid.add_row(*cells)
+        return Padding(grid, (0, 0, 0, 1))
+
+
+def short_text(describer: ChoiceDescriber, choice: str) -> str:
+    key, values = describer.template(choice)
+    one = f"{key}.one"
+    return SHORT_CHOICE_TEXTS[one if values.get("number") == 1 and one in SHORT_CHOICE_TEXTS else key].format(
+        **values
+    )
