@@ -10,6 +10,7 @@ from hegemon.notation.record import read_record, replay, write_record
 from hegemon.play.commitment import check_shuffle
 from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError
+from hegemon.rules.actions import CHOICES
 from hegemon.rules.position import Ending, Question
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.victory import STALLED_ROUNDS, hegemony
@@ -77,6 +78,36 @@ def test_undo_restores_everything(portion):
                 assert everything(game) == after
     assert undone > 50
     assert refused > 25
+
+
+@pytest.mark.parametrize("speed", ["interpreted", "compiled"])
+def test_the_game_at_an_earlier_ply_is_the_game_of_the_record_up_to_there(speed):
+    for number in range(1, GAMES, 9):
+        chance = Random(number)
+        record = played(number).record()
+        game = Game.from_record(record, speed=speed)
+        end = everything(game)
+        assert game.events == tuple(e for ply in range(len(record.moves) + 1) for e in game.events_at(ply))
+        for ply in [0, *chance.sample(range(len(record.moves)), 6), len(record.moves)]:
+            earlier = game.at(ply)
+            start = dataclasses.replace(record, moves=record.moves[:ply], result=None)
+            assert earlier == Game.from_record(start)
+            assert everything(earlier) == everything(Game.from_record(start))
+            for seat in range(-1, game.players):
+                since = len(game.at(ply - 1).events) if ply else 0
+                assert game.events_at(ply, seat) == earlier.events_seen_by(seat, since=since)
+            for seat, action in record.moves[ply:]:
+                earlier.play(CHOICES[action], seat)
+            assert everything(earlier) == everything(game) == end, "neither changes the other"
+
+
+def test_there_is_no_ply_before_the_deal_or_after_the_last_move():
+    game = Game(2, seed=1)
+    game.play(game.choices[0])
+    for ply in (-1, 2):
+        for ask in (game.at, game.events_at, game.rewind):
+            with pytest.raises(IllegalMoveError, match="from 0, the deal, to 1"):
+                ask(ply)
 
 
 @pytest.mark.parametrize("portion", range(4))

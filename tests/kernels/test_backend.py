@@ -1,9 +1,9 @@
-"""The compiled table behind a game, and what a game does where there is none."""
+"""The compiled backend of a game, and what a game does without Numba."""
 
 import pytest
 
 from hegemon import Game, SetupError
-from hegemon.kernels.backend import CompiledBackend, deal_table, say_word, shuffle_table, shuffled_kinds
+from hegemon.kernels.backend import CompiledBackend, apply_action, deal_cards, shuffle_deck, shuffled_kinds
 from hegemon.play.backend import InterpretedBackend
 from hegemon.play.game import shuffled_deck
 from hegemon.rules.engine import apply, legal
@@ -26,55 +26,55 @@ def test_the_deck_is_the_same_as_interpreted(players, seed):
 
 
 @pytest.mark.parametrize("variant", [0, 1])
-def test_a_compiled_table_is_a_table(variant):
+def test_a_compiled_backend_does_what_an_interpreted_one_does(variant):
     compiled = CompiledBackend(3, variant, False, Position().rulings, shuffled_kinds(3, 5))
     interpreted = InterpretedBackend(dealt(3, variant, 5))
-    offered = compiled.first, interpreted.first
-    while offered[1]:
-        assert offered[0] == offered[1]
-        assert compiled.asked[0] == interpreted.asked[0] == interpreted.position.seat
+    legal_actions = compiled.initial_choices, interpreted.initial_choices
+    while legal_actions[1]:
+        assert legal_actions[0] == legal_actions[1]
+        assert compiled.to_move[0] == interpreted.to_move[0] == interpreted.position.seat
         assert compiled.position == interpreted.position
         assert compiled.position is compiled.position
-        word = offered[0].bit_length() - 1
+        action = legal_actions[0].bit_length() - 1
         before = compiled.copy(), interpreted.copy()
-        offered = compiled.say(word), interpreted.say(word)
-        assert [table.say(word) for table in before] == list(offered)
+        legal_actions = compiled.apply(action), interpreted.apply(action)
+        assert [backend.apply(action) for backend in before] == list(legal_actions)
         assert before[0].position == compiled.position
         assert before[1].position == interpreted.position
-    assert offered[0] == 0
+    assert legal_actions[0] == 0
 
 
 @pytest.mark.parametrize("make", [CompiledBackend, None])
 def test_in_the_draft_any_seat_may_be_first(make):
     position = dealt(2, 1, 5)
-    table = (
+    backend = (
         make(2, 1, False, position.rulings, shuffled_kinds(2, 5))
         if make
         else InterpretedBackend(position.copy())
     )
     position.seat = 1
-    word = legal(position).bit_length() - 1
-    table.asked[0] = 1
-    table.say(word)
-    apply(position, word)
-    assert table.position == position
-    assert table.asked[0] == 0
+    action = legal(position).bit_length() - 1
+    backend.to_move[0] = 1
+    backend.apply(action)
+    apply(position, action)
+    assert backend.position == position
+    assert backend.to_move[0] == 0
 
 
 def test_the_loops_can_be_run_as_they_stand():
-    table = [Position(players=2)]
-    shuffle_table(table, 9)
-    offered = deal_table(table, 0)
-    assert table[0] == dealt(2, 0, 9)
-    assert offered == legal(table[0])
-    word = int(offered).bit_length() - 1
-    assert say_word(table, word) == legal(table[0])
+    backend = [Position(players=2)]
+    shuffle_deck(backend, 9)
+    legal_actions = deal_cards(backend, 0)
+    assert backend[0] == dealt(2, 0, 9)
+    assert legal_actions == legal(backend[0])
+    action = int(legal_actions).bit_length() - 1
+    assert apply_action(backend, action) == legal(backend[0])
 
 
 def test_without_numba_a_compiled_game_is_interpreted(monkeypatch):
     monkeypatch.setattr("hegemon.kernels.compiling.can_compile", lambda: False)
     game = Game(2, seed=4, speed="compiled")
-    assert isinstance(game._table, InterpretedBackend)
+    assert isinstance(game._backend, InterpretedBackend)
     assert game.record() == Game(2, seed=4).record()
 
 

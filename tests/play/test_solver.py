@@ -3,8 +3,8 @@
 import pytest
 
 from hegemon.notation.reading import read_position
+from hegemon.play.game import Game
 from hegemon.play.solver import TurnTooLarge, solve
-from hegemon.play.study import Study
 from hegemon.rules.view import view as look
 
 
@@ -57,7 +57,7 @@ def test_the_last_turn_of_all_can_be_won_by_majority():
 
 def test_a_solution_wins_in_the_game():
     line = "M22222E112(M22)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard"
-    study = Study(line, ("Ada", "Zenobia", "Ashoka"))
+    study = Game.from_position(line, ("Ada", "Zenobia", "Ashoka"))
     for word in solved(line).line:
         study.play(word)
     assert study.result.winners == (0,)

@@ -9,7 +9,7 @@ from hegemon.notation.problems import problems
 from hegemon.notation.reading import read_position
 from hegemon.notation.record import Result
 from hegemon.notation.writing import write_position
-from hegemon.play.study import Study
+from hegemon.play.game import Game
 from hegemon.prose.lessons import LESSONS, SENTENCES
 from hegemon.prose.translator import LANGUAGES, get_translator, is_translated, read_catalog
 from hegemon.rules.cards import Domain, count
@@ -22,7 +22,7 @@ STYLES = Path(__file__).parents[2] / "src/hegemon/server/static/learn.css"
 
 def played(key):
     """The game of a lesson after each of its steps, the beginning included."""
-    game = Study(LESSONS[key].position, NAMES)
+    game = Game.from_position(LESSONS[key].position, NAMES)
     games = [game.copy()]
     for step in LESSONS[key].steps:
         assert game.seat == LESSONS[key].seat

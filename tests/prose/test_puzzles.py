@@ -10,7 +10,6 @@ from hegemon.notation.writing import write_position
 from hegemon.play.game import Game
 from hegemon.play.imagine import imagine
 from hegemon.play.solver import solve
-from hegemon.play.study import Study
 from hegemon.prose.puzzles import MOST_STARS, PUZZLES
 from hegemon.rules.position import Question
 from hegemon.rules.view import view as look
@@ -55,7 +54,7 @@ def test_the_solution_wins_whatever_is_hidden(puzzle):
     chance = Random(7)
     for _ in range(5):
         world = imagine(game.view(puzzle.seat), game.memory(puzzle.seat), chance)
-        study = Study(write_position(world), names(puzzle))
+        study = Game.from_position(write_position(world), names(puzzle))
         for word in puzzle.solution:
             study.play(word)
         assert study.result is not None

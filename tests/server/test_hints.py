@@ -8,7 +8,6 @@ from server_browser import Browser, visiting
 
 from hegemon.bots.search import Opinion, Thoughts
 from hegemon.play.game import Game
-from hegemon.play.study import Study
 from hegemon.prose.lessons import LESSONS
 from hegemon.prose.translator import LANGUAGES, get_translator
 from hegemon.rules.position import Question
@@ -178,7 +177,7 @@ def thoughts_of(*words, line=()):
 
 def test_a_win_is_seen_coming():
     lesson = LESSONS["hegemony"]
-    game = Study(lesson.position, NAMES[:3])
+    game = Game.from_position(lesson.position, NAMES[:3])
     line = tuple(step.word for step in lesson.steps)
     hint = advice(game, thoughts_of("S", "C", line=line)).hint(3)
     assert hint.sentences[0].startswith("You can win this turn. Count your cards of Science")
@@ -187,7 +186,7 @@ def test_a_win_is_seen_coming():
 
 
 def test_what_to_look_at_depends_on_the_choice():
-    game = Study(LESSONS["attack"].position, NAMES[:3])
+    game = Game.from_position(LESSONS["attack"].position, NAMES[:3])
     game.play("M")
     seen = {word: advice(game, thoughts_of(word)).what_to_look_at() for word in game.choices}
     assert seen["mE"] == seen["e+2"] == "Look at Ashoka: Economy stands at 6 of 7 there."
@@ -198,23 +197,25 @@ def test_what_to_look_at_depends_on_the_choice():
 
 
 def test_copies_and_markers():
-    game = Study("R11122C1(M2R222S2C22)/S11222C1(E22)/M1S2(M1S22) 1p - - - M23C3 M11 10 standard", NAMES[:3])
+    game = Game.from_position(
+        "R11122C1(M2R222S2C22)/S11222C1(E22)/M1S2(M1S22) 1p - - - M23C3 M11 10 standard", NAMES[:3]
+    )
     game.play("C")
     assert "copy" in advice(game, thoughts_of("cS++")).what_to_look_at()
-    game = Study(LESSONS["embargo"].position, NAMES[:3])
+    game = Game.from_position(LESSONS["embargo"].position, NAMES[:3])
     for word in ("E", "e+2"):
         game.play(word)
     assert advice(game, thoughts_of("E")).what_to_look_at() == "Look at what Ashoka is collecting."
 
 
 def test_a_single_choice_needs_no_thought():
-    game = Study("M1(M2)/R1(E1) 1p - - - M1R1 - 3 standard", NAMES[:2])
+    game = Game.from_position("M1(M2)/R1(E1) 1p - - - M1R1 - 3 standard", NAMES[:2])
     found = think(game.view(0), game.memory(0), game.choices)
     assert advice(game, found).why() == ["There is no other choice."]
 
 
 def test_choices_that_are_nearly_as_good_are_told_as_such():
-    game = Study(LESSONS["playing"].position, NAMES[:3])
+    game = Game.from_position(LESSONS["playing"].position, NAMES[:3])
     even = Thoughts((Opinion("S", 9, 0.5), Opinion("C", 8, 0.49)), ("S",), 17, 0.1)
     assert any("nearly as good" in sentence for sentence in advice(game, even).why())
     uneven = thoughts_of("S", "C")

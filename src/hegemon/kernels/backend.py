@@ -1,6 +1,6 @@
-"""One game on a compiled table: what stands behind `hegemon.Game` at compiled speed.
+"""The position behind a `hegemon.Game` at compiled speed.
 
-A choice is one call into compiled code. Numba's dispatcher, which looks at the types of its arguments at every call, is
+A move is one call into compiled code. Numba's dispatcher, which looks at the types of its arguments at every call, is
 left out: here they are always the same, and it would take longer than the rules do.
 """
 
@@ -27,21 +27,21 @@ _DECK_SIZE: Final = _OFFSET["deck_size"]
 _SEAT: Final = _OFFSET["seat"]
 
 
-def shuffle_table(table: Any, seed: int) -> None:
+def shuffle_deck(positions: Any, seed: int) -> None:
     """Shuffle the Age deck for the first game of a series."""
-    shuffle(table[0], stream(seed, 0))
+    shuffle(positions[0], stream(seed, 0))
 
 
-def deal_table(table: Any, variant: int) -> Any:
-    """Deal from the Age deck on the table; tells what may be chosen."""
-    deal(table[0], variant)
-    return np.uint64(legal(table[0]))
+def deal_cards(positions: Any, variant: int) -> Any:
+    """Deal from the Age deck; return the legal actions."""
+    deal(positions[0], variant)
+    return np.uint64(legal(positions[0]))
 
 
-def say_word(table: Any, word: int) -> Any:
-    """Carry out a choice; tells what may be chosen next."""
-    apply(table[0], word)
-    return np.uint64(legal(table[0]))
+def apply_action(positions: Any, action: int) -> Any:
+    """Apply a legal action; return the next legal actions."""
+    apply(positions[0], action)
+    return np.uint64(legal(positions[0]))
 
 
 # Compiled code lives as long as its dispatcher does.
@@ -60,54 +60,57 @@ def entry(function: Entry) -> Entry:
 
 
 @lru_cache
-def _empty_table(players: int, teams: bool, rulings: int) -> bytes:
+def _empty_position(players: int, teams: bool, rulings: int) -> bytes:
     return to_bytes(Position(players=players, teams=int(teams), rulings=rulings))
 
 
 def shuffled_kinds(players: int, seed: int) -> tuple[int, ...]:
     """The kinds of a shuffled Age deck, from the top: the same as interpreted."""
-    memory = bytearray(_empty_table(players, False, 0))
-    entry(shuffle_table)(np.frombuffer(memory, POSITION), seed)
+    memory = bytearray(_empty_position(players, False, 0))
+    entry(shuffle_deck)(np.frombuffer(memory, POSITION), seed)
     return tuple(memory[_DECK : _DECK + memory[_DECK_SIZE]][::-1])
 
 
 class CompiledBackend:
-    """A table whose position is kept as a record and changed by compiled code."""
+    """A position that is stored as a record and changed by compiled code; a `hegemon.play.backend.Backend`."""
 
-    __slots__ = ("_memory", "_position", "_positioned", "_record", "asked", "first", "say")
+    __slots__ = ("_memory", "_position", "_positioned", "_record", "apply", "initial_choices", "to_move")
 
-    first: int
-    """What may be chosen first, one bit a word."""
-    asked: memoryview
-    """The seat that is asked, as a list of one: a look into the record."""
-    say: Callable[[int], int]
-    """Carry out a legal choice of the asked seat; tells what may be chosen next."""
+    initial_choices: int
+    to_move: memoryview
+    """The seat field of the record."""
+    apply: Callable[[int], int]
 
     def __init__(self, players: int, variant: int, teams: bool, rulings: int, kinds: Iterable[int]) -> None:
         deck = bytes(kinds)[::-1]
-        memory = bytearray(_empty_table(players, teams, rulings))
+        memory = bytearray(_empty_position(players, teams, rulings))
         memory[_DECK : _DECK + len(deck)] = deck
         memory[_DECK_SIZE] = len(deck)
-        self._lay(memory)
-        self.first = entry(deal_table)(self._record, variant)
+        self._use(memory)
+        self.initial_choices = entry(deal_cards)(self._record, variant)
 
-    def _lay(self, memory: bytearray) -> None:
+    @classmethod
+    def from_position(cls, position: Position) -> "CompiledBackend":
+        backend = cls.__new__(cls)
+        backend._use(bytearray(to_bytes(position)))
+        backend.initial_choices = legal(position)
+        return backend
+
+    def _use(self, memory: bytearray) -> None:
         self._memory = memory
         self._record = np.frombuffer(memory, POSITION)
         self._position, self._positioned = Position(), b""
-        self.asked = memoryview(memory)[_SEAT : _SEAT + 1]
-        self.say = partial(entry(say_word), self._record)
+        self.to_move = memoryview(memory)[_SEAT : _SEAT + 1]
+        self.apply = partial(entry(apply_action), self._record)
 
     @property
     def position(self) -> Position:
-        """The position, for reading."""
         if self._memory != self._positioned:
             self._position, self._positioned = to_position(self._record[0]), bytes(self._memory)
         return self._position
 
     def copy(self) -> "CompiledBackend":
-        """Another table with the same cards in the same places."""
         other = CompiledBackend.__new__(CompiledBackend)
-        other._lay(self._memory[:])
-        other.first = self.first
+        other._use(self._memory[:])
+        other.initial_choices = self.initial_choices
         return other

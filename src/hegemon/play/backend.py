@@ -1,7 +1,7 @@
-"""The table that a game is played on: by the rules as they stand, or by the same rules compiled."""
+"""The position behind a game, changed by the rules as interpreted or as compiled code."""
 
 from collections.abc import Callable, MutableSequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from hegemon.notation.record import Record, initial_position
 from hegemon.notation.rulings import read_rulings
@@ -9,65 +9,56 @@ from hegemon.notation.setup import SetupError, read_variant
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Position
 
-SPEEDS = ("interpreted", "compiled")
+SPEEDS: Final = ("interpreted", "compiled")
 
 
-class Table(Protocol):
-    """What a game needs of its table.
-
-    Every choice comes through here, so the two things that are needed every time are had without a detour.
-    """
+class Backend(Protocol):
+    """A position that moves are applied to. `apply` and `to_move` are on the path of every move, so they are direct."""
 
     @property
-    def first(self) -> int:
-        """What may be chosen first, one bit a word."""
+    def initial_choices(self) -> int:
+        """The legal actions of the position that the backend was created with, one bit an action."""
         ...
 
     @property
-    def asked(self) -> MutableSequence[int] | memoryview:
-        """The seat that is asked, as a list of one: in the draft another that owes a pick may be put there."""
+    def to_move(self) -> MutableSequence[int] | memoryview:
+        """The seat to move, as a sequence of one: in the draft another seat that owes a pick may be written there."""
         ...
 
     @property
-    def say(self) -> Callable[[int], int]:
-        """Carry out a legal choice of the asked seat; tells what may be chosen next."""
+    def apply(self) -> Callable[[int], int]:
+        """Apply a legal action of the seat to move; return the next legal actions."""
         ...
 
     @property
     def position(self) -> Position:
-        """The position, for reading."""
+        """The current position, for reading."""
         ...
 
-    def copy(self) -> "Table":
-        """Another table with the same cards in the same places."""
-        ...
+    def copy(self) -> "Backend": ...
 
 
 class InterpretedBackend:
-    """A table whose position is changed by the rules as they stand."""
-
-    __slots__ = ("asked", "first", "position")
+    __slots__ = ("initial_choices", "position", "to_move")
 
     def __init__(self, position: Position) -> None:
         self.position = position
-        self.asked = [position.seat]
-        self.first = legal(position)
+        self.to_move = [position.seat]
+        self.initial_choices = legal(position)
 
-    def say(self, word: int) -> int:
-        """Carry out a legal choice of the asked seat; tells what may be chosen next."""
+    def apply(self, action: int) -> int:
         position = self.position
-        position.seat = self.asked[0]
-        apply(position, word)
-        self.asked[0] = position.seat
+        position.seat = self.to_move[0]
+        apply(position, action)
+        self.to_move[0] = position.seat
         return legal(position)
 
     def copy(self) -> "InterpretedBackend":
-        """Another table with the same cards in the same places."""
         return InterpretedBackend(self.position.copy())
 
 
 def check_speed(speed: str) -> None:
-    """Games are played at two speeds."""
+    """Raise a SetupError unless games can be played at that speed."""
     if speed not in SPEEDS:
         raise SetupError(f'A game is played "interpreted" or "compiled", not "{speed[:40]}".')
 
@@ -76,14 +67,14 @@ def is_compiled(speed: str) -> bool:
     """Whether to play by compiled code: where there is no Numba, everything is interpreted."""
     if speed != "compiled":
         return False
-    # What only compiled games need comes when one is asked for.
+    # Imported here because only compiled games need NumPy and Numba.
     from hegemon.kernels.compiling import can_compile
 
     return can_compile()
 
 
-def lay_table(record: Record, speed: str) -> Table:
-    """A table with the cards dealt, for a record whose deck is known to be right."""
+def dealt_backend(record: Record, speed: str) -> Backend:
+    """The position after the deal of a record whose deck has been checked."""
     if not is_compiled(speed):
         return InterpretedBackend(initial_position(record))
     from hegemon.kernels.backend import CompiledBackend
@@ -91,3 +82,12 @@ def lay_table(record: Record, speed: str) -> Table:
     return CompiledBackend(
         record.players, read_variant(record.variant), record.teams, read_rulings(record.rulings), record.deck
     )
+
+
+def backend_at(position: Position, speed: str) -> Backend:
+    """A backend that starts at a copy of that position."""
+    if not is_compiled(speed):
+        return InterpretedBackend(position.copy())
+    from hegemon.kernels.backend import CompiledBackend
+
+    return CompiledBackend.from_position(position)

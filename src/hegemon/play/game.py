@@ -1,4 +1,4 @@
-"""A game being played."""
+"""A game in progress: legal choices, moves, undo, views, events and memories."""
 
 import dataclasses
 import secrets
@@ -8,6 +8,7 @@ from typing import Final
 
 from hegemon.notation.cards import read_deck
 from hegemon.notation.choices import choices_in, read_choice
+from hegemon.notation.reading import read_position
 from hegemon.notation.record import (
     Move,
     Record,
@@ -16,10 +17,12 @@ from hegemon.notation.record import (
     read_record,
     replay,
     result_of,
+    write_record,
 )
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import SetupError, check_deck, check_players, check_seed, read_variant
-from hegemon.play.backend import Table, check_speed, is_compiled, lay_table
+from hegemon.notation.writing import write_position
+from hegemon.play.backend import Backend, backend_at, check_speed, dealt_backend, is_compiled
 from hegemon.play.commitment import commitment, new_salt
 from hegemon.play.events import Event, events_of_move, opening_events
 from hegemon.play.legality import IllegalMoveError, Reason, choices_of, reason_against
@@ -30,27 +33,30 @@ from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.shuffle import MAX_SEED, shuffle, stream
 from hegemon.rules.view import SPECTATOR, View
-from hegemon.rules.view import view as look
+from hegemon.rules.view import view as view_of
+
+#: Earlier positions of a game are replayed from the nearest one that is a multiple of this number of moves away.
+_CHECKPOINT_INTERVAL: Final = 32
 
 
-class Offers(dict[int, tuple[tuple[str, ...], dict[str, int]]]):
-    """The words of sets of choices, and their numbers. The sets that occur are some thousands."""
+class _Offers(dict[int, tuple[tuple[str, ...], dict[str, int]]]):
+    """The choices in a set of actions, and the action of each choice. Some thousands of sets occur."""
 
-    def __missing__(self, choices: int) -> tuple[tuple[str, ...], dict[str, int]]:
-        words = choices_in(choices)
-        self[choices] = words, {word: read_choice(word) for word in words}
-        return self[choices]
+    def __missing__(self, actions: int) -> tuple[tuple[str, ...], dict[str, int]]:
+        choices = choices_in(actions)
+        self[actions] = choices, {choice: read_choice(choice) for choice in choices}
+        return self[actions]
 
 
-_OFFERS: Final = Offers()
+_OFFERS: Final = _Offers()
 
 
 class Game:
-    """A game from the deal to its end: what may be chosen, choosing it, taking it back, and what is to be seen.
+    """A game from the deal to its end.
 
-    The luck comes from a seed, or from a deck that is handed in; without either, from the system. The same seed gives
-    the same game at every speed: `speed="compiled"` waits for the compiler once, and then plays many times as fast.
-    Seats are numbered from 0, clockwise from the First Player.
+    The deck comes from a seed, or is given; without either, it is shuffled by the system's random source. The same
+    seed gives the same game at both speeds: `speed="compiled"` waits for the compiler once, and then plays many times
+    as fast. Seats are numbered from 0, clockwise from the First Player.
     """
 
     def __init__(
@@ -69,60 +75,86 @@ class Game:
         check_players(players, teams)
         read_variant(variant)
         read_rulings(rulings)
-        names = tuple(names) if names is not None else tuple(f"Player {seat + 1}" for seat in range(players))
-        if len(names) != players:
-            raise SetupError(f"There are {players} players and {len(names)} names.")
         if deck is not None and seed is not None:
             raise SetupError("A game has a seed or a deck, not both.")
+        names = names_of(players, names)
         kinds = given_deck(players, deck) if deck is not None else shuffled_deck(players, seed, speed)
         salt = new_salt() if seed is None else salt_of_seed(seed)
+        self._begin(Record(names, kinds, variant=variant, teams=teams, rulings=rulings, salt=salt), speed)
+
+    def _begin(self, start: Record, speed: str, position: Position | None = None) -> None:
+        self._start = start
+        self._given = position
         self._speed = speed
-        self._begin(Record(names=names, deck=kinds, variant=variant, teams=teams, rulings=rulings, salt=salt))
-
-    def _begin(self, record: Record) -> None:
-        self._start = record
-        self._table = self._lay()
-        self._words, self._numbers = _OFFERS[self._table.first]
         self._moves: list[Move] = []
-        # What happened is told from the words, when somebody asks for it: most games are played unwatched.
-        self._telling: Position | None = None
-        self._told = 0
-        self._events: list[Event] = []
+        # Events, memories and earlier positions are computed when they are asked for: most games need none of them.
+        self._positions: dict[int, Position] = {}
+        self._events: list[list[Event]] = []
         self._memories: dict[int, tuple[Memory, int]] = {}
+        self._set_backend(
+            backend_at(position, speed) if position is not None else dealt_backend(start, speed)
+        )
 
-    # Where a game begins: a study begins elsewhere.
-
-    def _lay(self) -> Table:
-        return lay_table(self._start, self._speed)
-
-    def _first_position(self) -> Position:
-        return initial_position(self._start)
-
-    def _first_events(self, position: Position) -> list[Event]:
-        return opening_events(position)
+    def _set_backend(self, backend: Backend) -> None:
+        self._backend = backend
+        self._choices, self._actions = _OFFERS[backend.initial_choices]
 
     @classmethod
     def from_record(cls, record: Record | str, *, speed: str = "interpreted") -> "Game":
-        """The game that a record holds, as far as it was played; it can go on from there."""
+        """The game of a record, as far as it was played; it can go on from there."""
         check_speed(speed)
         if isinstance(record, str):
             record = read_record(record)
-        game = cls.__new__(cls)
-        game._speed = speed
         for _ in replay(record):
             pass  # a record that was not read from text has not been checked yet
-        game._begin(dataclasses.replace(record, moves=(), result=None))
-        for seat, word in record.moves:
-            game._apply_move(seat, word)
+        game = cls.__new__(cls)
+        game._begin(dataclasses.replace(record, moves=(), result=None), speed)
+        for seat, action in record.moves:
+            game._apply(seat, action)
+        return game
+
+    @classmethod
+    def from_position(
+        cls, position: Position | str, names: Sequence[str] | None = None, *, moves: str = ""
+    ) -> "Game":
+        """A game that starts at a position, for studies and puzzles; `moves` are played at once, as in "1:M 1:R+".
+
+        Without a deal it has neither a record nor a commitment.
+        """
+        if isinstance(position, str):
+            position = read_position(position)
+        game = cls.__new__(cls)
+        game._begin(Record(names_of(position.players, names), ()), "interpreted", position.copy())
+        for move in moves.split():
+            seat, _, choice = move.rpartition(":")
+            game.play(choice, int(seat) - 1 if seat else None)
         return game
 
     def copy(self) -> "Game":
-        """Another game at the same moment, with the same cards; what is chosen in the one does not touch the other."""
-        other = Game.__new__(type(self))
+        """An independent game at the same point."""
+        return self._with_moves(len(self._moves), self._backend.copy())
+
+    def at(self, ply: int) -> "Game":
+        """The game as it was after that many moves: an independent game, which can go on from there."""
+        self._expect_ply(ply)
+        if ply == len(self._moves):
+            return self.copy()
+        return self._with_moves(ply, backend_at(self._position_at(ply), self._speed))
+
+    def _with_moves(self, ply: int, backend: Backend) -> "Game":
+        other = type(self).__new__(type(self))
         vars(other).update(vars(self))
-        other._table = self._table.copy()
-        other._moves = self._moves[:]
-        other._telling, other._told, other._events, other._memories = None, 0, [], {}
+        other._moves = self._moves[:ply]
+        # Stored positions and events are never changed, so games share them.
+        other._positions = {number: position for number, position in self._positions.items() if number <= ply}
+        other._events = self._events[: ply + 1]
+        other._memories = {}
+        other._backend = backend
+        if ply < len(self._moves):
+            # A comment on a move that was undone would stand by another one.
+            comments = {number: text for number, text in self._start.comments.items() if number <= ply}
+            other._start = dataclasses.replace(self._start, comments=comments)
+            other._set_backend(backend)
         return other
 
     def __copy__(self) -> "Game":
@@ -131,18 +163,37 @@ class Game:
     def __deepcopy__(self, memo: dict[int, object]) -> "Game":
         return self.copy()
 
-    def __reduce__(self) -> tuple[object, tuple[Record, str]]:
-        return _from_record, (self.record(), self._speed)
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        if self._given is None:
+            return _from_record, (self.record(), self._speed)
+        return _from_position, (self._given, self.names, self._moves_text())
 
-    # ---------------------------------------------------------------- what is to be seen
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return (self._start, self._given, self._moves) == (other._start, other._given, other._moves)
+
+    __hash__ = None  # type: ignore[assignment]  # it changes with every move
+
+    def __repr__(self) -> str:
+        if self._given is None:
+            speed = f", speed={self._speed!r}" if self._speed != "interpreted" else ""
+            return f"Game.from_record({write_record(self.record())!r}{speed})"
+        moves = f", moves={self._moves_text()!r}" if self._moves else ""
+        return f"Game.from_position({write_position(self._given)!r}, {self.names!r}{moves})"
+
+    def _moves_text(self) -> str:
+        return " ".join(f"{seat + 1}:{CHOICES[action]}" for seat, action in self._moves)
+
+    # ---------------------------------------------------------------- state
 
     @property
     def _position(self) -> Position:
-        return self._table.position
+        return self._backend.position
 
     @property
     def players(self) -> int:
-        """How many play."""
+        """The number of players."""
         return len(self._start.names)
 
     @property
@@ -152,13 +203,13 @@ class Game:
 
     @property
     def seat(self) -> int:
-        """The seat that is asked; in the draft, the first of those that still owe a pick."""
-        return self._table.asked[0]
+        """The seat to move; in the draft, the first of those that still owe a pick."""
+        return self._backend.to_move[0]
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return not self._words
+        return not self._choices
 
     @property
     def result(self) -> Result | None:
@@ -167,51 +218,103 @@ class Game:
 
     @property
     def commitment(self) -> str:
-        """The digest that commits the shuffle: it may be shown to everybody before the first card."""
+        """The digest that commits the shuffle: it may be shown to all before the first card."""
+        self._expect_deal()
         return commitment(self._start.deck, self._start.salt)
 
     @property
     def position(self) -> Position:
-        """The whole position, hidden cards included; a copy, so that nobody changes the game by changing it."""
+        """A copy of the whole position, hidden cards included."""
         return self._position.copy()
 
     def view(self, seat: int) -> View:
         """What a seat may know, or a spectator (-1)."""
         self._expect_viewer(seat)
-        return look(self._position, seat)
+        return view_of(self._position, seat)
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The choices played so far, in order."""
+        return tuple(CHOICES[action] for _, action in self._moves)
+
+    def record(self) -> Record:
+        """The game as a record. It shows the whole deck, so players must not see it while the game goes on."""
+        self._expect_deal()
+        return dataclasses.replace(self._start, moves=tuple(self._moves), result=self.result)
+
+    def rename(self, names: Sequence[str]) -> None:
+        """Replace the players' names, as when a seat changes hands."""
+        self._start = dataclasses.replace(self._start, names=tuple(names))
+
+    def _expect_deal(self) -> None:
+        if self._given is not None:
+            raise TypeError("A game that starts at a position has no deal, so no record and no commitment.")
 
     def _expect_viewer(self, seat: int) -> None:
         if not -1 <= seat < self.players:
             raise IllegalMoveError(Reason("no-such-seat", {"seat": seat + 1, "players": self.players}))
 
+    def _expect_ply(self, ply: int) -> None:
+        if not 0 <= ply <= len(self._moves):
+            raise IllegalMoveError(Reason("no-such-moment", {"choices": len(self._moves)}))
+
+    # ---------------------------------------------------------------- history
+
+    def _position_at(self, ply: int) -> Position:
+        """The position after that many moves, not to be changed; replayed from the nearest one that is stored."""
+        positions = self._positions
+        if 0 not in positions:
+            positions[0] = initial_position(self._start) if self._given is None else self._given
+        nearest = max(number for number in positions if number <= ply)
+        position = positions[nearest]
+        for number in range(nearest, ply):
+            position = position.copy()
+            position.seat, action = self._moves[number]
+            apply(position, action)
+            positions[number + 1] = position
+            if (number - 1) % _CHECKPOINT_INTERVAL:
+                positions.pop(number - 1, None)
+        return position
+
+    def _all_events(self) -> list[list[Event]]:
+        """The events of the deal, and of each move."""
+        if not self._events:
+            self._events.append(opening_events(self._position_at(0)) if self._given is None else [])
+        for ply in range(len(self._events), len(self._moves) + 1):
+            seat, action = self._moves[ply - 1]
+            before = self._position_at(ply - 1)
+            if before.seat != seat:
+                before = before.copy()
+                before.seat = seat
+            self._events.append(events_of_move(before, action, self._position_at(ply)))
+        return self._events
+
     @property
     def events(self) -> tuple[Event, ...]:
         """Everything that has happened, hidden cards included."""
-        return tuple(self._all_events())
+        return tuple(event for events in self._all_events() for event in events)
 
-    def _all_events(self) -> list[Event]:
-        if self._telling is None:
-            self._telling = self._first_position()
-            self._events = self._first_events(self._telling)
-        for seat, word in self._moves[self._told :]:
-            self._telling.seat = seat
-            before = self._telling.copy()
-            apply(self._telling, word)
-            self._events += events_of_move(before, word, self._telling)
-        self._told = len(self._moves)
-        return self._events
+    def events_at(self, ply: int, seat: int | None = None) -> tuple[Event, ...]:
+        """The events of the deal (0) or of one move, as a seat or a spectator (-1) saw them; all cards open if None."""
+        self._expect_ply(ply)
+        events = self._all_events()[ply]
+        return tuple(events) if seat is None else self._seen_by(seat, events)
 
     def events_seen_by(self, seat: int, since: int = 0) -> tuple[Event, ...]:
-        """What has happened, from the event of that number on, as a seat saw it, or a spectator (-1)."""
+        """The events as a seat saw them, or a spectator (-1), without the first `since` of them."""
+        return self._seen_by(seat, self.events[since:])
+
+    def _seen_by(self, seat: int, events: Sequence[Event]) -> tuple[Event, ...]:
         self._expect_viewer(seat)
         backs_shown = bool(self._position.rulings & SHOW_BACKS)
-        return tuple(event.seen_by(seat, backs_shown) for event in self._all_events()[since:])
+        return tuple(event.seen_by(seat, backs_shown) for event in events)
 
     def memory(self, seat: int) -> Memory:
         """What a seat that forgets nothing knows of the other hands; a spectator (-1) may remember too."""
         self._expect_viewer(seat)
         memory, seen = self._memories.get(seat) or (Memory(seat, self.players), 0)
-        memory.see(self.events_seen_by(seat, since=seen))
+        for events in self._all_events()[seen:]:
+            memory.see(self._seen_by(seat, events))
         self._memories[seat] = memory, len(self._events)
         return memory.copy()
 
@@ -219,61 +322,48 @@ class Game:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The words on offer to the seat that is asked; none when the game is over."""
-        return self._words
+        """The legal choices of the seat to move; none when the game is over."""
+        return self._choices
 
     def choices_of(self, seat: int) -> tuple[str, ...]:
-        """The words on offer to any seat: in the draft everybody who owes a pick may choose. A spectator has none."""
+        """The legal choices of any seat: in the draft every seat that owes a pick may choose. A spectator has none."""
         self._expect_viewer(seat)
         if seat == SPECTATOR or not may_choose(self._position, seat):
             return ()
         return choices_in(choices_of(self._position, seat))
 
-    def play(self, word: str, seat: int | None = None) -> None:
-        """Choose a word for the seat that is asked, or in the draft for another that owes a pick.
+    def play(self, choice: str, seat: int | None = None) -> None:
+        """Play a choice for the seat to move, or in the draft for another that owes a pick.
 
-        A word that the rules do not allow is refused with the reason and the ways out, and nothing changes.
+        An illegal choice raises an IllegalMoveError with the reason and the legal choices, and nothing changes.
         """
-        table = self._table
-        number = self._numbers.get(word)
-        if number is None or (seat is not None and seat != table.asked[0]):
-            number = self._judge(read_choice(word), self.seat if seat is None else seat)
-        self._moves.append((table.asked[0], number))
-        self._words, self._numbers = _OFFERS[table.say(number)]
+        backend = self._backend
+        action = self._actions.get(choice)
+        if action is None or (seat is not None and seat != backend.to_move[0]):
+            action = self._judge(read_choice(choice), self.seat if seat is None else seat)
+        self._moves.append((backend.to_move[0], action))
+        self._choices, self._actions = _OFFERS[backend.apply(action)]
 
-    def _judge(self, word: int, seat: int) -> int:
-        """Look at a choice that is not simply one of those on offer: refused, or that of a seat that may choose now."""
-        reason = reason_against(self._position, seat, word)
+    def _judge(self, action: int, seat: int) -> int:
+        """Reject an action that is not simply a legal one of the seat to move, unless another seat may choose it."""
+        reason = reason_against(self._position, seat, action)
         if reason is not None:
             raise IllegalMoveError(reason, self.choices_of(seat) if 0 <= seat < self.players else ())
-        self._table.asked[0] = seat
-        return word
+        self._backend.to_move[0] = seat
+        return action
 
-    def _apply_move(self, seat: int, word: int) -> None:
-        self._table.asked[0] = seat
-        self._moves.append((seat, word))
-        self._words, self._numbers = _OFFERS[self._table.say(word)]
+    def _apply(self, seat: int, action: int) -> None:
+        self._backend.to_move[0] = seat
+        self._moves.append((seat, action))
+        self._choices, self._actions = _OFFERS[self._backend.apply(action)]
 
-    def rename(self, names: Sequence[str]) -> None:
-        """Name the players anew: others may take the seats while the game goes on."""
-        self._start = dataclasses.replace(self._start, names=tuple(names))
-
-    def record(self) -> Record:
-        """The game as a record: while it goes on it shows the whole deck, so it is not for the players' eyes."""
-        return dataclasses.replace(self._start, moves=tuple(self._moves), result=self.result)
-
-    @property
-    def moves(self) -> tuple[str, ...]:
-        """The choices played so far, in order."""
-        return tuple(CHOICES[word] for _, word in self._moves)
-
-    # ---------------------------------------------------------------- taking back
+    # ---------------------------------------------------------------- undo
 
     def undoable(self, seat: int | None = None) -> int | None:
-        """The number of the choice that a seat may take back, counted from 0; None if there is none.
+        """The index of the move that a seat may undo; None if there is none.
 
-        A choice stands once something hidden was shown or another player was touched. A draft pick may be changed
-        until the packets move on. Where no seat is named, it is the one that chose last.
+        A move is final once something hidden was shown or another player was affected. A draft pick may be changed
+        until the packets move on. Without a seat, it is the one that moved last.
         """
         if not self._moves:
             return None
@@ -281,56 +371,55 @@ class Game:
         if seat is None:
             seat = self._moves[last][0]
         if self._position.question == Question.DRAFT:
-            # Who owes no pick has made one since the packets moved on, and perhaps others have after it.
+            # A seat that owes no pick has made one since the packets moved on, and perhaps others have after it.
             if not 0 <= seat < self.players or may_choose(self._position, seat):
                 return None
             return max(number for number, (chooser, _) in enumerate(self._moves) if chooser == seat)
         if self._moves[last][0] != seat:
             return None
-        return last if can_undo(self._position_after(last), self._position) else None
+        return last if can_undo(self._position_at(last), self._position) else None
 
     def reason_against_undo(self, seat: int | None = None) -> Reason:
-        """Why a seat that may take nothing back may not: its choice stands, or there is none."""
-        chose_last = bool(self._moves) and seat in (None, self._moves[-1][0])
-        stands = chose_last and self._position.question != Question.DRAFT
-        return Reason("cannot-undo" if stands else "nothing-to-undo")
-
-    def _position_after(self, choices: int) -> Position:
-        position = self._first_position()
-        for seat, word in self._moves[:choices]:
-            position.seat = seat
-            apply(position, word)
-        return position
+        """Why a seat that cannot undo cannot: its move is final, or there is none."""
+        moved_last = bool(self._moves) and seat in (None, self._moves[-1][0])
+        final = moved_last and self._position.question != Question.DRAFT
+        return Reason("cannot-undo" if final else "nothing-to-undo")
 
     def undo(self, seat: int | None = None) -> str:
-        """Take back the last choice of a seat, as far as that is fair; says which word it was."""
+        """Undo the last move of a seat, as far as that is fair; return its choice."""
         number = self.undoable(seat)
         if number is None:
             raise IllegalMoveError(self.reason_against_undo(seat), self.choices)
-        word = self.moves[number]
-        self._replay(self._moves[:number], self._moves[number + 1 :])
-        return word
+        choice, later = self.moves[number], self._moves[number + 1 :]
+        self.rewind(number)
+        for mover, action in later:
+            self._apply(mover, action)
+        return choice
 
-    def rewind(self, choices: int) -> None:
-        """Go back to the moment after so many choices, whatever was shown since: for a host who allows it."""
-        if not 0 <= choices <= len(self._moves):
-            raise IllegalMoveError(Reason("no-such-moment", {"choices": len(self._moves)}))
-        self._replay(self._moves[:choices])
-
-    def _replay(self, untouched: list[Move], later: Sequence[Move] = ()) -> None:
-        # A remark on a choice that was taken back would stand by another one.
-        comments = {number: text for number, text in self._start.comments.items() if number <= len(untouched)}
-        self._begin(dataclasses.replace(self._start, comments=comments))
-        for seat, word in (*untouched, *later):
-            self._apply_move(seat, word)
+    def rewind(self, ply: int) -> None:
+        """Go back to the state after that many moves, whatever was shown since: for a host that allows it."""
+        vars(self).update(vars(self.at(ply)))
 
 
 def _from_record(record: Record, speed: str) -> Game:
     return Game.from_record(record, speed=speed)
 
 
+def _from_position(position: Position, names: tuple[str, ...], moves: str) -> Game:
+    return Game.from_position(position, names, moves=moves)
+
+
+def names_of(players: int, names: Sequence[str] | None) -> tuple[str, ...]:
+    """One name a seat: those given, or Player 1 and so on."""
+    if names is None:
+        return tuple(f"Player {seat + 1}" for seat in range(players))
+    if len(names) != players:
+        raise SetupError(f"There are {players} players and {len(names)} names.")
+    return tuple(names)
+
+
 def can_undo(before: Position, after: Position) -> bool:
-    """Whether a choice in a turn has shown nothing hidden and left every other player's cards alone."""
+    """Whether a move within a turn has shown nothing hidden and left the other players' cards alone."""
     if before.round == 0 or after.question == Question.OVER:
         return False
     if (before.seat, before.round, before.deck_size) != (after.seat, after.round, after.deck_size):
@@ -346,7 +435,7 @@ def can_undo(before: Position, after: Position) -> bool:
 
 
 def given_deck(players: int, deck: str) -> tuple[int, ...]:
-    """The kinds of an Age deck that is written from its top card down, if this table can play with it."""
+    """The kinds of an Age deck that is written from its top card down, checked against the number of players."""
     kinds = read_deck(deck)
     check_deck(kinds, players)
     return tuple(kinds)
@@ -367,8 +456,8 @@ def shuffled_deck(players: int, seed: int | None, speed: str = "interpreted") ->
 
 
 def salt_of_seed(seed: int) -> str:
-    """The salt of a seeded game, whose record is to be the same every time.
+    """The salt of a seeded game, whose record is the same every time.
 
-    Whoever guesses the seed knows the deck; a game whose luck is to be secret is dealt without one.
+    A seed that is guessed gives the deck away; a game whose deck must stay secret is dealt without one.
     """
     return sha256(f"salt of seed {seed}".encode()).hexdigest()[:32]

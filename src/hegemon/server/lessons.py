@@ -7,7 +7,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from hegemon.play.events import GameEnded
-from hegemon.play.study import Study
+from hegemon.play.game import Game
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.lessons import LESSONS, OTHERS, Lesson
 from hegemon.prose.puzzles import MOST_STARS, PUZZLES, Puzzle
@@ -45,9 +45,9 @@ class Stop:
         """The sentence that this page is about, as the catalogs know it."""
         return f"lesson.{self.key}.{self.taken + 1 if self.word is not None else 'closing'}"
 
-    def play(self, names: Sequence[str]) -> tuple[Study, int]:
+    def play(self, names: Sequence[str]) -> tuple[Game, int]:
         """The game as it stands here, and how many events had been before the last step."""
-        game, before = Study(self.lesson.position, names), 0
+        game, before = Game.from_position(self.lesson.position, names), 0
         for step in self.lesson.steps[: self.taken]:
             before = len(game.events)
             for word in (step.word, *step.then):
@@ -79,7 +79,7 @@ class LearningPages(Pages):
     """Draws the pages to learn by."""
 
     def _study(
-        self, template: str, visitor: Visitor, game: Study, viewer: int, *, is_open: bool, **facts: Any
+        self, template: str, visitor: Visitor, game: Game, viewer: int, *, is_open: bool, **facts: Any
     ) -> str:
         """A page about a study: the regions of its table, and what the page says about it."""
         bots = tuple(None if seat == viewer else _BOT for seat in range(game.players))
@@ -158,10 +158,10 @@ class LearningPages(Pages):
         )
 
 
-def puzzle_game(puzzle: Puzzle, tr: Translator, words: Sequence[str]) -> Study:
+def puzzle_game(puzzle: Puzzle, tr: Translator, words: Sequence[str]) -> Game:
     """The game of a puzzle after those words; a word that the rules do not allow is refused."""
     others = [tr.text("Player {number}", number=place) for place in range(1, puzzle.players + 1)]
-    game = Study(puzzle.position, others)
+    game = Game.from_position(puzzle.position, others)
     for word in words:
         if not game_goes_on(puzzle, game):
             break
@@ -169,12 +169,12 @@ def puzzle_game(puzzle: Puzzle, tr: Translator, words: Sequence[str]) -> Study:
     return game
 
 
-def game_goes_on(puzzle: Puzzle, game: Study) -> bool:
+def game_goes_on(puzzle: Puzzle, game: Game) -> bool:
     """Whether the turn of a puzzle is not over yet."""
     return not game.over and game.seat == puzzle.seat
 
 
-def won_by(game: Study, seat: int) -> bool:
+def won_by(game: Game, seat: int) -> bool:
     """Whether a game was won by that seat."""
     return game.result is not None and seat in game.result.winners
 
