@@ -10,7 +10,7 @@ UV     := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.1
           --no-annotate --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help play test quick chromium check docs bench lock clean
+.PHONY: help play test quick mutants chromium check docs bench lock clean
 .DELETE_ON_ERROR:
 
 help: ## list these commands
@@ -25,6 +25,9 @@ test: check | chromium ## everything that must hold: check, then all tests with 
 
 quick: $(VENV)/.dev ## all tests but the slow ones, without coverage: under a minute
 	@$(BIN)/pytest --numprocesses auto --dist worksteal -m "not slow"
+
+mutants: $(VENV)/.dev ## mutation testing: within an hour on two cores
+	@$(BIN)/python tests/mutants/run.py
 
 chromium: # the browser tests play in it
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing chromium" \

@@ -1,0 +1,195 @@
+"""Mutation testing: change the code in one place at a time and check that a test fails.
+
+    make mutants                                        # all packages, within an hour on two cores
+    .venv/bin/python tests/mutants/run.py rules play    # some of them
+
+mutmut leaves decorated functions alone, and every rule and kernel is decorated. So it runs on a copy of the
+repository in build/mutants, one per package, in which those decorators are removed; a rule or a kernel is the plain
+function there. `mutmut show NAME` in such a copy prints a mutant.
+
+Survivors must be listed in survivors.toml, each with the reason why no test can or need notice it. Where a package
+has more mutants than an hour allows, a sample is tested: a digest of the mutant's name decides, so that each run of
+the same code tests the same ones.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import tomllib
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+COPIES = ROOT / "build" / "mutants"
+SURVIVORS = HERE / "survivors.toml"
+
+#: The share of tested mutants that tests must notice, in percent.
+MIN_SCORE = 95
+
+
+@dataclass(frozen=True)
+class Package:
+    """A package to mutate, the tests that must notice, and how many of its mutants are tested."""
+
+    sources: tuple[str, ...]
+    tests: tuple[str, ...]
+    percent: int = 100
+    compiled_only: tuple[str, ...] = ()
+    """Functions that run as machine code alone: there is nothing to mutate in the interpreter."""
+
+
+PACKAGES = {
+    "rules": Package(("rules/*",), ("tests/rulebook",)),
+    "play": Package(("play/*",), ("tests/play", "tests/rulebook/test_hidden_information.py"), 50),
+    "kernels/tree": Package(
+        ("kernels/tree.py",),
+        ("tests/kernels/test_tree.py", "-k", "not compiled"),
+        compiled_only=("grow_records", "grow_compiled"),
+    ),
+}
+
+SETTINGS = """
+[tool.mutmut]
+source_paths = ["src"]
+only_mutate = {sources}
+pytest_add_cli_args_test_selection = {tests}
+pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:pytest_cov", "-m", "not slow"]
+timeout_multiplier = 5
+timeout_constant = 2
+use_git_change_detection = false
+"""
+
+
+# ------------------------------------------------------------------ in the copy
+
+
+def make_copy(package: Package, folder: Path) -> None:
+    """Copy source and tests without the decorators of rules and kernels."""
+    shutil.rmtree(folder, ignore_errors=True)
+    ignore = shutil.ignore_patterns("__pycache__", "browser", "golden")
+    for name in ("src", "tests"):
+        shutil.copytree(ROOT / name, folder / name, ignore=ignore)
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    sources = [f"src/hegemon/{pattern}" for pattern in package.sources]
+    settings = SETTINGS.format(sources=json.dumps(sources), tests=json.dumps(package.tests))
+    (folder / "pyproject.toml").write_text(project + settings, encoding="utf-8")
+    for pattern in package.sources:
+        for path in (folder / "src" / "hegemon").glob(pattern.replace("*", "**/*.py")):
+            text = path.read_text(encoding="utf-8")
+            path.write_text(re.sub(r"^@(rule|kernel|kernel_apart)\n", "", text, flags=re.MULTILINE))
+
+
+def is_tested(mutant: str, package: Package) -> bool:
+    sampled = hashlib.sha256(mutant.encode()).digest()[0] * 100 < package.percent * 256
+    return sampled and readable(mutant).rpartition(".")[2] not in package.compiled_only
+
+
+def run_mutmut(package: Package) -> None:
+    """Run mutmut in this folder, and write each mutant's outcome, with its change where it survived, to results.json."""
+    import pytest
+    from mutmut import __main__ as mutmut
+    from mutmut.runners.harness import PytestRunner
+    from mutmut.state import state
+    from mutmut.stats import status_by_exit_code
+
+    # mutmut 3.8 reads an attribute that pytest 9 no longer has.
+    pytest.Item._nodeid = property(lambda item: item.nodeid)
+
+    collect, arguments = mutmut.collect_source_file_mutation_data, PytestRunner._pytest_args_regular_run
+
+    def collect_sample(*, mutant_names):
+        mutants, files = collect(mutant_names=mutant_names)
+        skipped = 34
+        for data, name, _ in mutants:
+            if not is_tested(name, package):
+                data.exit_code_by_key[name] = skipped
+        for data in files.values():
+            data.save()
+        return collect(mutant_names=mutant_names)
+
+    def quickest_first(runner, tests):
+        return arguments(runner, sorted(tests, key=lambda test: state().duration_by_test.get(test, 0)))
+
+    mutmut.collect_source_file_mutation_data = collect_sample
+    PytestRunner._pytest_args_regular_run = quickest_first
+    mutmut._run((), os.cpu_count())
+
+    outcomes, survivors = Counter(), []
+    mutants, _ = collect(mutant_names=())
+    for data, name, exit_code in mutants:
+        outcome = status_by_exit_code[exit_code]
+        outcomes[outcome] += 1
+        if outcome in ("survived", "no tests", "suspicious", "not checked"):
+            survivors.append(f"{readable(name)}: {change(mutmut.get_diff_for_mutant(name, path=data.path))}")
+    Path("results.json").write_text(json.dumps({"outcomes": outcomes, "survivors": sorted(survivors)}))
+
+
+def readable(mutant: str) -> str:
+    """The name of a mutated function as one would write it."""
+    module, _, function = mutant.partition("__mutmut_")[0].rpartition(".")
+    return f"{module}.{function.removeprefix('x_').removeprefix('xǁ').replace('ǁ', '.')}"
+
+
+def change(diff: str) -> str:
+    lines = [line for line in diff.splitlines() if not line.startswith(("---", "+++"))]
+    before, after = (" ".join(line[1:].strip() for line in lines if line.startswith(sign)) for sign in "-+")
+    return f"{before} → {after}"
+
+
+# ------------------------------------------------------------------ in the repository
+
+
+def listed_survivors() -> set[str]:
+    groups = tomllib.loads(SURVIVORS.read_text(encoding="utf-8"))["survivors"]
+    assert all(group["reason"] for group in groups)
+    return {mutant for group in groups for mutant in group["mutants"]}
+
+
+def main(names: list[str], percent: int | None) -> int:
+    listed, unlisted, failed = listed_survivors(), [], False
+    rows = ["| Package | Mutants | Tested | Killed | Survived | Score |", "|---|---|---|---|---|---|"]
+    for name in names or PACKAGES:
+        package = replace(PACKAGES[name], percent=percent or PACKAGES[name].percent)
+        folder, start = COPIES / name.replace("/", "-"), time.monotonic()
+        make_copy(package, folder)
+        command = [sys.executable, str(HERE / "run.py"), name, "--in-copy", f"--percent={package.percent}"]
+        environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        status = subprocess.run(command, cwd=folder, env=environment, check=False).returncode
+        if status:
+            return status
+        results = json.loads((folder / "results.json").read_text())
+        outcomes, survivors = results["outcomes"], results["survivors"]
+        total = sum(outcomes.values())
+        tested = total - outcomes.get("skipped", 0)
+        killed = tested - len(survivors)
+        score = 100 * killed / tested
+        failed |= score < MIN_SCORE
+        unlisted += [mutant for mutant in survivors if mutant not in listed]
+        rows.append(f"| `{name}` | {total} | {tested} | {killed} | {len(survivors)} | {score:.1f} % |")
+        print(f"{name}: {time.monotonic() - start:.0f} s")
+    print("\n".join(rows))
+    if unlisted:
+        print(f"\nSurvivors that {SURVIVORS.relative_to(ROOT)} does not list:")
+        print("\n".join(unlisted))
+    return int(failed or bool(unlisted))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Test the tests by mutants of the code.")
+    parser.add_argument("packages", nargs="*", choices=[[], *PACKAGES], help="those to mutate (default: all)")
+    parser.add_argument("--percent", type=int, help="how many of the mutants to test")
+    parser.add_argument("--in-copy", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.in_copy:
+        (name,) = options.packages
+        run_mutmut(replace(PACKAGES[name], percent=options.percent))
+    else:
+        sys.exit(main(options.packages, options.percent))
