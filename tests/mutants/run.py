@@ -162,9 +162,12 @@ def main(names: list[str], percent: int | None) -> int:
         make_copy(package, folder)
         command = [sys.executable, str(HERE / "run.py"), name, "--in-copy", f"--percent={package.percent}"]
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-        status = subprocess.run(command, cwd=folder, env=environment, check=False).returncode
-        if status:
-            return status
+        log = folder.with_suffix(".log")
+        with log.open("w") as output:
+            run = subprocess.run(command, cwd=folder, env=environment, check=False, stdout=output, stderr=output)
+        if run.returncode:
+            print(f"mutmut failed; {log.relative_to(ROOT)} ends with:", *log.read_text().splitlines()[-40:], sep="\n")
+            return run.returncode
         results = json.loads((folder / "results.json").read_text())
         outcomes, survivors = results["outcomes"], results["survivors"]
         total = sum(outcomes.values())
