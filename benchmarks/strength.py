@@ -146,9 +146,9 @@ class Run:
 
 def draw(run: Run, file: Path, by: str) -> None:
     """Strength against time or iterations, for two players and for four, from everything that is written."""
-    from hegemon.arena.plots import Measured, curves
+    from hegemon.arena.plots import Interval, curves
 
-    rows: dict[str, list[tuple[float, Measured]]] = {}
+    rows: dict[str, list[tuple[float, Interval]]] = {}
     for name, games in sorted(run.games.items(), key=lambda item: _effort(item[0])):
         players, _, opponents = MATCHUPS[name]
         if games and name.startswith(by):

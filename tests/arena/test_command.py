@@ -1,4 +1,4 @@
-"""`hegemon arena` as it is typed: tables, plain data, a report, an interrupt and what follows it, and wrong input."""
+"""The command `hegemon arena`: tables, JSON, a report, interrupts and resuming, wrong input."""
 
 import json
 import os
@@ -36,14 +36,14 @@ def environment(tmp_path, monkeypatch):
 
 @pytest.fixture
 def arena(environment, tmp_path, monkeypatch, capsys):
-    """Run the command here: it has a status, what was printed, and what was said beside that."""
+    """Run the command in this process and return its output."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
 
-    def run(*words, status=0):
-        monkeypatch.setattr(sys, "argv", ["hegemon", "arena", *words])
+    def run(*arguments, status=0):
+        monkeypatch.setattr(sys, "argv", ["hegemon", "arena", *arguments])
         capsys.readouterr()
-        left = run_command(lambda: app(["arena", *words], prog_name="hegemon", standalone_mode=False))
+        left = run_command(lambda: app(["arena", *arguments], prog_name="hegemon", standalone_mode=False))
         out, err = capsys.readouterr()
         assert left == status, err
         return SimpleNamespace(stdout=out, stderr=err)
@@ -93,8 +93,8 @@ def test_it_writes_a_report_and_a_file(arena, tmp_path):
 
 
 def test_an_interrupt_reports_and_the_same_command_goes_on(environment, tmp_path):
-    words = ["arena", "--seats", "greedy,chance,chance", "--games", "600", "--jobs", "2", "--json", "-"]
-    command = [sys.executable, "-c", RUN, *words]
+    arguments = ["arena", "--seats", "greedy,chance,chance", "--games", "600", "--jobs", "2", "--json", "-"]
+    command = [sys.executable, "-c", RUN, *arguments]
     tournament = Tournament(("greedy", "chance", "chance"))
     path = unfinished_path(tournament)
     running = subprocess.Popen(
@@ -137,24 +137,24 @@ def test_an_interrupt_in_the_middle_of_a_line_is_counted_right(arena, monkeypatc
     assert f"Interrupted after {json.loads(done.stdout)['games']} of 40 games" in done.stderr
 
 
-def test_results_are_kept_where_they_are_asked_for(arena, tmp_path):
-    words = ("--seats", "greedy,chance", "--results", "kept.jsonl", "--threads", "--games")
-    arena(*words, "4")
-    assert "4 of 6" in arena(*words, "6").stderr
-    assert len((tmp_path / "kept.jsonl").read_text().splitlines()) == 4
-    wrong = arena("--seats", "chance,greedy", "--results", "kept.jsonl", "--games", "2", status=2)
+def test_results_are_saved_to_the_given_file(arena, tmp_path):
+    arguments = ("--seats", "greedy,chance", "--results", "results.jsonl", "--threads", "--games")
+    arena(*arguments, "4")
+    assert "4 of 6" in arena(*arguments, "6").stderr
+    assert len((tmp_path / "results.jsonl").read_text().splitlines()) == 4
+    wrong = arena("--seats", "chance,greedy", "--results", "results.jsonl", "--games", "2", status=2)
     assert "another tournament" in wrong.stderr
 
 
-def test_an_old_unfinished_run_is_played_anew(arena, environment):
+def test_an_unfinished_run_of_another_version_starts_over(arena, environment):
     path = unfinished_path(Tournament(("greedy", "chance")))
     path.parent.mkdir(parents=True)
-    path.write_text("played by somebody else\n")
+    path.write_text("results of another version\n")
     assert "2 games" in arena("--seats", "greedy,chance", "--games", "2", "--threads").stdout
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
+    ("arguments", "sentence"),
     [
         (("--seats", "greedy,deep-blue"), 'no bot "deep-blue"; the bots are chance, greedy'),
         (("--seats", ""), "Name the bots"),
@@ -171,17 +171,17 @@ def test_an_old_unfinished_run_is_played_anew(arena, environment):
         ((), "--seats"),
     ],
 )
-def test_wrong_input_gets_a_sentence(arena, tmp_path, words, sentence):
+def test_wrong_input_gets_a_sentence(arena, tmp_path, arguments, sentence):
     (tmp_path / "file").touch()
-    done = arena(*words, status=2)
+    done = arena(*arguments, status=2)
     assert sentence in done.stderr.replace("\n", " ")
     assert "Traceback" not in done.stderr
 
 
 def test_a_cluster_that_is_not_there_is_named(environment, tmp_path):
-    words = ["arena", "--seats", "greedy,chance", "--cluster", "tcp://127.0.0.1:9"]
+    arguments = ["arena", "--seats", "greedy,chance", "--cluster", "tcp://127.0.0.1:9"]
     done = subprocess.run(
-        [sys.executable, "-c", RUN, *words],
+        [sys.executable, "-c", RUN, *arguments],
         env=environment,
         cwd=tmp_path,
         capture_output=True,
@@ -194,19 +194,19 @@ def test_a_cluster_that_is_not_there_is_named(environment, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("package", "words", "sentence"),
+    ("package", "arguments", "sentence"),
     [
         ("matplotlib", ("--report", "there"), "A report needs Matplotlib"),
         ("distributed", ("--cluster", "tcp://127.0.0.1:9"), "A cluster needs Dask"),
     ],
 )
-def test_what_is_not_installed_is_named(arena, monkeypatch, package, words, sentence):
+def test_missing_packages_are_named(arena, monkeypatch, package, arguments, sentence):
     monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.setattr(arena_command, "find_spec", lambda name: None if name == package else object())
-    assert sentence in arena("--seats", "greedy,chance", *words, status=2).stderr
+    assert sentence in arena("--seats", "greedy,chance", *arguments, status=2).stderr
 
 
-def test_without_a_place_to_keep_it_a_run_is_played_all_the_same(arena, tmp_path):
+def test_a_run_without_a_writable_data_folder_is_played(arena, tmp_path):
     (tmp_path / "data").write_text("a file where the folder should be")
     assert "2 games" in arena("--seats", "greedy,chance", "--games", "2", "--threads").stdout
 

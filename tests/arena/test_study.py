@@ -1,4 +1,4 @@
-"""The study: samples that are what the games were, measures that are right, and papers that say so."""
+"""The study: samples, statistics, findings and reports."""
 
 import json
 import sys
@@ -10,12 +10,12 @@ import pytest
 
 from hegemon import CHOICES, Effect, Ending
 from hegemon.arena import Deal, Journal, Tournament, play_deal, threads
-from hegemon.arena.findings import SAME, findings
-from hegemon.arena.measures import Difference, difference, mean, rate, value_of
-from hegemon.arena.paper import BEGIN, END, html, markdown, write_markdown
+from hegemon.arena.analysis import SAME, findings
 from hegemon.arena.plots import curves
-from hegemon.arena.samples import Games, Kind, marks, played_games
-from hegemon.arena.study import CHANCE, KINDS, SENSE, USUAL, Study, home_of
+from hegemon.arena.samples import GameSample, Setup, effect_masks, sample_of_results
+from hegemon.arena.statistics import Difference, difference, effect_value, mean, rate
+from hegemon.arena.study import CHANCE, DEFAULT_SETUP, SENSE, SETUPS, GameStudy, setup_for_switch
+from hegemon.arena.study_report import BEGIN, END, html, markdown, write_markdown
 from hegemon.bots import BOTS
 from hegemon.cli import runs
 from hegemon.cli.app import app
@@ -27,26 +27,26 @@ from hegemon.notation.rulings import read_rulings
 from hegemon.rules.rulings import PRESETS, SWITCHES
 
 
-def nobody(by, progress):
-    """Nobody is told."""
+def ignore(by, progress):
+    """Report to no one."""
 
 
 @pytest.fixture(scope="module")
 def study():
     """A small one, but whole: everybody has played everywhere."""
-    made = Study(150, seed=2, strong="greedy", strong_games=2)
+    made = GameStudy(150, seed=2, strong="greedy", strong_games=2)
     for by in (CHANCE, SENSE):
-        made.sample(by, 1, nobody)
-    made.watch_strong(threads(1), Journal, nobody)
+        made.sample(by, 1, ignore)
+    made.play_strong(threads(1), Journal, ignore)
     return made
 
 
-def sample_of(winners, marked, kind=USUAL):
+def sample_of(winners, marked, setup=DEFAULT_SETUP):
     """Games of which only the winners and what was used is known."""
     results = Results.of(len(winners))
     results.winners[:] = winners
-    return Games(
-        kind, "somebody", Sample(results, np.array(marked, np.uint16), np.zeros(len(CHOICES), np.int64))
+    return GameSample(
+        setup, "chance", Sample(results, np.array(marked, np.uint16), np.zeros(len(CHOICES), np.int64))
     )
 
 
@@ -55,35 +55,35 @@ def sample_of(winners, marked, kind=USUAL):
 
 @pytest.mark.parametrize("switch", SWITCHES)
 def test_a_switch_is_turned_the_other_way(switch):
-    kind = home_of(switch).switched(switch)
-    assert read_rulings(kind.rulings) == PRESETS["standard"] ^ SWITCHES[switch]
-    assert kind.series(5, 3).rulings == read_rulings(kind.rulings)
+    setup = setup_for_switch(switch).switched(switch)
+    assert read_rulings(setup.rulings) == PRESETS["standard"] ^ SWITCHES[switch]
+    assert setup.series(5, 3).rulings == read_rulings(setup.rulings)
 
 
-def test_kinds_have_names():
-    assert [kind.name for kind in KINDS[1::3]] == ["2 players, Draft", "4 players, Basic", "teams, Draft"]
-    assert Kind(3).with_variant("draft").name == "3 players, Draft"
+def test_setups_have_names():
+    assert [setup.name for setup in SETUPS[1::3]] == ["2 players, Draft", "4 players, Basic", "teams, Draft"]
+    assert Setup(3).with_variant("draft").name == "3 players, Draft"
 
 
-def test_words_are_marked_with_the_effects_they_apply():
-    assert marks()[CHOICES.index("M")] == 0
-    assert marks()[CHOICES.index("mS")] == 1 << Effect.ATTACK
-    assert marks()[CHOICES.index("cR+")] == 1 << Effect.HOLY_BOOK | 1 << Effect.INSPIRATION
+def test_effect_masks_have_the_effects_of_each_action():
+    assert effect_masks()[CHOICES.index("M")] == 0
+    assert effect_masks()[CHOICES.index("mS")] == 1 << Effect.ATTACK
+    assert effect_masks()[CHOICES.index("cR+")] == 1 << Effect.HOLY_BOOK | 1 << Effect.INSPIRATION
 
 
 def test_a_win_is_shared_by_sides():
     assert sample_of([1, 6, 7], [[0] * 4] * 3).shares.tolist() == [[1, 0, 0], [0, 0.5, 0.5], [1 / 3] * 3]
-    teams = sample_of([5, 15], [[0] * 4] * 2, Kind(4, teams=True))
+    teams = sample_of([5, 15], [[0] * 4] * 2, Setup(4, teams=True))
     assert teams.shares.tolist() == [[1, 0, 1, 0], [0.5] * 4]
 
 
 def test_games_of_a_tournament_become_a_sample():
     tournament = Tournament(("greedy",), 3, seed=3)
     played = [game for number in range(3) for game in play_deal(tournament, Deal(number, 0))]
-    games = played_games(USUAL, "greedy", played)
+    games = sample_of_results(DEFAULT_SETUP, "greedy", played)
     assert games.shares.tolist() == [list(game.shares) for game in played]
     assert games.rounds.tolist() == [game.rounds for game in played]
-    assert games.decisions.tolist() == [len(game.words.split()) for game in played]
+    assert games.decisions.tolist() == [len(game.moves.split()) for game in played]
     assert games.ended(Ending.HEGEMONY).sum() == sum(game.ending == "hegemony" for game in played)
     for effect in Effect:
         name = effect.name.lower()
@@ -92,7 +92,7 @@ def test_games_of_a_tournament_become_a_sample():
         assert games.used(effect).tolist() == [[name in used for used in game.effects] for game in played]
 
 
-# ------------------------------------------------------------------ measures
+# ------------------------------------------------------------------ statistics
 
 
 def test_a_mean_has_the_usual_interval():
@@ -118,7 +118,7 @@ def test_differences_are_taken_game_by_game():
     apart = difference(one + 1, chance.normal(size=400))
     assert apart.significant()
     assert 0.8 < apart.low < apart.high < 1.2
-    assert difference(one, one).nothing
+    assert difference(one, one).identical
     assert not difference(one, one).significant()
 
 
@@ -134,30 +134,30 @@ def test_what_an_effect_is_worth():
     winners = [1, 1, 2, 4] * 25
     marked = [[bit, 0, 0, 0], [bit, 0, 0, 0], [bit, 0, 0, 0], [0, 0, bit, 0]] * 25
     games = sample_of(winners, marked)
-    found = value_of(games, Effect.ATTACK)
+    found = effect_value(games, Effect.ATTACK)
     assert found.value == pytest.approx(0.75 - 0.125)
     assert found.significant()
-    assert value_of(games, Effect.EMBARGO) is None
-    assert value_of(sample_of([1], [[bit] * 4]), Effect.ATTACK) is None
+    assert effect_value(games, Effect.EMBARGO) is None
+    assert effect_value(sample_of([1], [[bit] * 4]), Effect.ATTACK) is None
 
 
 def test_the_error_of_a_value_is_that_of_whole_games():
     # The same value again from many small studies: they lie as far apart as the error says.
     values = []
     for seed in range(60):
-        sample = sample_compiled(USUAL.series(200, seed), marks(), sensibly=True)
-        values.append(value_of(Games(USUAL, SENSE, sample), Effect.OLIGARCHY))
+        sample = sample_compiled(DEFAULT_SETUP.series(200, seed), effect_masks(), sensibly=True)
+        values.append(effect_value(GameSample(DEFAULT_SETUP, SENSE, sample), Effect.OLIGARCHY))
     spread = np.std([found.value for found in values])
     assert 0.7 < spread / np.mean([found.error for found in values]) < 1.3
 
 
-# ------------------------------------------------------------------ what is found
+# ------------------------------------------------------------------ findings
 
 
-def test_everything_is_found(study):
+def test_there_is_a_finding_for_every_question(study):
     found = {finding.name: finding for finding in findings(study)}
     assert list(found) == ["length", "endings", "domains", "seats", "draft", "rulings", "effects"]
-    assert len(found["length"].rows) == 3 * len(KINDS)
+    assert len(found["length"].rows) == 3 * len(SETUPS)
     assert len(found["rulings"].rows) == 2 * len(SWITCHES)
     assert len(found["effects"].rows) == 3 * len(Effect)
     for finding in found.values():
@@ -175,14 +175,14 @@ def test_seats_share_every_win(study):
 
 
 def test_a_study_of_nothing_finds_nothing():
-    assert findings(Study(10)) == []
-    half = Study(20, seed=1)
-    half.sample(CHANCE, 1, nobody)
+    assert findings(GameStudy(10)) == []
+    half = GameStudy(20, seed=1)
+    half.sample(CHANCE, 1, ignore)
     assert {finding.name for finding in findings(half)} >= {"length", "seats", "effects"}
 
 
 def test_an_interrupt_leaves_what_is_finished():
-    made = Study(5000, seed=1)
+    made = GameStudy(5000, seed=1)
 
     def stop(by, progress):
         if progress.games >= 12_000:
@@ -190,7 +190,7 @@ def test_an_interrupt_leaves_what_is_finished():
 
     with pytest.raises(KeyboardInterrupt):
         made.sample(CHANCE, 1, stop)
-    assert [len(games) for games in made.found.values()] == [5000, 5000, 2000]
+    assert [len(games) for games in made.samples.values()] == [5000, 5000, 2000]
 
 
 def test_strong_play_goes_on_from_its_journals(tmp_path):
@@ -201,22 +201,22 @@ def test_strong_play_goes_on_from_its_journals(tmp_path):
         if progress.games == 3:
             raise KeyboardInterrupt
 
-    made = Study(1, strong="chance", strong_games=2)
+    made = GameStudy(1, strong="chance", strong_games=2)
     with pytest.raises(KeyboardInterrupt):
-        made.watch_strong(threads(1), journals, stop)
-    assert sum(map(len, made.found.values())) == 3
-    told = []
-    again = Study(1, strong="chance", strong_games=2)
-    again.watch_strong(threads(1), journals, lambda by, progress: told.append((by, progress.games)))
-    assert told[0] == ("chance", 3)
-    assert told[-1] == ("chance", 2 * len(KINDS))
+        made.play_strong(threads(1), journals, stop)
+    assert sum(map(len, made.samples.values())) == 3
+    reported = []
+    again = GameStudy(1, strong="chance", strong_games=2)
+    again.play_strong(threads(1), journals, lambda by, progress: reported.append((by, progress.games)))
+    assert reported[0] == ("chance", 3)
+    assert reported[-1] == ("chance", 2 * len(SETUPS))
     assert list(tmp_path.iterdir()) == []
 
 
-# ------------------------------------------------------------------ papers
+# ------------------------------------------------------------------ reports
 
 
-def test_the_page_needs_nothing_else(study):
+def test_the_page_is_self_contained(study):
     text = html(study, findings(study), "hegemon study --games <60>")
     assert text.count("<svg") == 5
     assert "hegemon study --games &lt;60&gt;" in text
@@ -227,7 +227,7 @@ def test_the_page_needs_nothing_else(study):
     assert len(ids) == len(set(ids))
 
 
-def test_markdown_keeps_what_stands_around_it(study, tmp_path):
+def test_markdown_outside_the_generated_part_is_unchanged(study, tmp_path):
     path = tmp_path / "study.md"
     found = findings(study)
     write_markdown(path, study, found, "hegemon study")
@@ -236,10 +236,10 @@ def test_markdown_keeps_what_stands_around_it(study, tmp_path):
     assert sorted(file.stem for file in (tmp_path / "study").iterdir()) == [
         "domains", "effects", "endings", "length", "seats",
     ]  # fmt: skip
-    path.write_text(first.replace(BEGIN, "My words.\n\n" + BEGIN).replace(END, END + "\n\nMore."))
+    path.write_text(first.replace(BEGIN, "My text.\n\n" + BEGIN).replace(END, END + "\n\nMore."))
     write_markdown(path, study, found[:1], "hegemon study --seed 4")
     text = path.read_text()
-    assert "My words." in text
+    assert "My text." in text
     assert text.rstrip().endswith("More.")
     assert "--seed 4" in text
     assert "Which Domains win" not in text
@@ -267,10 +267,10 @@ def command(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr(runs, "local_workers", lambda names, jobs: threads(jobs))
 
-    def run(*words, status=0):
-        monkeypatch.setattr(sys, "argv", ["hegemon", "study", *words])
+    def run(*arguments, status=0):
+        monkeypatch.setattr(sys, "argv", ["hegemon", "study", *arguments])
         capsys.readouterr()
-        left = run_command(lambda: app(["study", *words], prog_name="hegemon", standalone_mode=False))
+        left = run_command(lambda: app(["study", *arguments], prog_name="hegemon", standalone_mode=False))
         out, err = capsys.readouterr()
         assert left == status, err
         return SimpleNamespace(stdout=out, stderr=err)
@@ -278,12 +278,12 @@ def command(tmp_path, monkeypatch, capsys):
     return run
 
 
-def test_it_prints_tables_and_writes_papers(command, tmp_path):
-    words = (
+def test_it_prints_tables_and_writes_reports(command, tmp_path):
+    arguments = (
         "--games", "20", "--strong", "chance", "--strong-games", "1", "--jobs", "1",
         "--report", "there", "--markdown", "study.md", "--json", "study.json",
     )  # fmt: skip
-    done = command(*words)
+    done = command(*arguments)
     for title in ("How long games are", "What each seat is worth", "Basic against Draft", "each effect"):
         assert title in done.stdout
     assert "there/index.html" in done.stderr
@@ -303,7 +303,7 @@ def test_an_interrupt_reports_what_is_finished(command, monkeypatch):
     def interrupted(self, by, cores, tell):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Study, "sample", interrupted)
+    monkeypatch.setattr(GameStudy, "sample", interrupted)
     done = command("--games", "20", status=130)
     assert "Interrupted" in done.stderr
     assert "No game was finished" in done.stdout
@@ -318,12 +318,12 @@ def test_a_bot_that_fails_is_named(command, monkeypatch):
             raise RuntimeError("out of ideas")
 
     monkeypatch.setitem(BOTS, "broken", Broken)
-    words = ("--games", "1", "--strong", "broken", "--strong-games", "1")
-    assert "broken failed in deal 0" in command(*words, status=2).stderr
+    arguments = ("--games", "1", "--strong", "broken", "--strong-games", "1")
+    assert "broken failed in deal 0" in command(*arguments, status=2).stderr
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
+    ("arguments", "sentence"),
     [
         (("--games", "0"), "1 to 2000000 games of each kind, not 0"),
         (("--strong-games", "-1"), "0 to 2000000 games of each kind, not -1"),
@@ -334,9 +334,9 @@ def test_a_bot_that_fails_is_named(command, monkeypatch):
         (("--report", "file"), "part of that path is a file"),
     ],
 )
-def test_wrong_input_gets_a_sentence(command, tmp_path, words, sentence):
+def test_wrong_input_gets_a_sentence(command, tmp_path, arguments, sentence):
     (tmp_path / "file").touch()
-    assert sentence in command(*words, status=2).stderr.replace("\n", " ")
+    assert sentence in command(*arguments, status=2).stderr.replace("\n", " ")
 
 
 def test_without_matplotlib_there_are_no_plots(command, monkeypatch):

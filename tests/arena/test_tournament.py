@@ -1,4 +1,4 @@
-"""Tournaments: who plays whom, how deals are played, and what the games say."""
+"""Tournaments: schedule, games, journal, standings and report."""
 
 import json
 from dataclasses import replace
@@ -7,10 +7,10 @@ import pytest
 
 from hegemon import SetupError, read_record, write_record
 from hegemon.arena import BotFailed, Deal, Journal, Run, Standings, Tournament, play_deal, threads
-from hegemon.arena.journal import WrongJournal
-from hegemon.arena.playing import effect_of, record_of
-from hegemon.arena.report import page_of, write_report
-from hegemon.arena.running import Progress
+from hegemon.arena.games import effect_of, record_of_result
+from hegemon.arena.journal import JournalError
+from hegemon.arena.report import tournament_page, write_report
+from hegemon.arena.runner import Progress
 from hegemon.arena.standings import interval, spread
 from hegemon.bots import BOTS
 from hegemon.notation.record import replay
@@ -26,14 +26,14 @@ def played(tournament, games, path=None):
     return journal
 
 
-# ------------------------------------------------------------------ who plays whom
+# ------------------------------------------------------------------ schedule
 
 
 def test_every_deal_is_played_in_every_seating():
     assert Tournament(("greedy", "chance")).tables == ((("greedy", "chance"), ("chance", "greedy")),)
-    assert Tournament(("search", "greedy", "greedy", "greedy")).games_a_deal == 4
-    assert Tournament(("chance", "greedy", "search")).games_a_deal == 6
-    assert Tournament(("greedy", "greedy")).games_a_deal == 1
+    assert Tournament(("search", "greedy", "greedy", "greedy")).games_per_deal == 4
+    assert Tournament(("chance", "greedy", "search")).games_per_deal == 6
+    assert Tournament(("greedy", "greedy")).games_per_deal == 1
 
 
 def test_the_last_bot_takes_the_seats_that_are_left():
@@ -52,7 +52,7 @@ def test_more_bots_than_seats_meet_in_every_set():
         ("chance", "search"),
         ("greedy", "search"),
     ]
-    assert tournament.games_a_deal == 6
+    assert tournament.games_per_deal == 6
 
 
 def test_games_are_rounded_up_to_whole_deals():
@@ -75,7 +75,7 @@ def test_games_are_rounded_up_to_whole_deals():
         ({"bots": ("chance", "greedy"), "seed": -1}, "A seed is"),
     ],
 )
-def test_a_tournament_that_cannot_be_is_refused(wrong, sentence):
+def test_an_impossible_tournament_is_rejected(wrong, sentence):
     with pytest.raises(ValueError, match=sentence):
         Tournament(**wrong)
 
@@ -91,17 +91,17 @@ def test_a_deal_is_the_same_whenever_it_is_played():
 
 
 def test_both_seatings_of_a_deal_have_the_same_cards():
-    first, second = (record_of(TOURNAMENT, game) for game in play_deal(TOURNAMENT, Deal(3, 0)))
+    first, second = (record_of_result(TOURNAMENT, game) for game in play_deal(TOURNAMENT, Deal(3, 0)))
     assert first.deck == second.deck
     assert first.names == ("greedy 1", "chance 2")
     assert second.names == ("chance 1", "greedy 2")
 
 
-def test_a_game_is_kept_as_a_record_that_replays():
+def test_a_game_is_saved_as_a_record_that_replays():
     tournament = Tournament(("chance", "greedy"), 4, "draft", teams=True, rulings="pl", seed=5)
     game = play_deal(tournament, Deal(0, 0))[0]
-    record = read_record(write_record(record_of(tournament, game)))
-    assert sum(1 for _ in replay(record)) == len(game.words.split()) + 1
+    record = read_record(write_record(record_of_result(tournament, game)))
+    assert sum(1 for _ in replay(record)) == len(game.moves.split()) + 1
     assert record.result is not None
     assert {seat for seat, share in enumerate(game.shares) if share} == set(record.result.winners)
 
@@ -125,11 +125,11 @@ class Broken:
 
 class Cheating(Broken):
     def choose(self, view, memory, choices):
-        return next(word for word in CHOICES if word not in choices)
+        return next(choice for choice in CHOICES if choice not in choices)
 
 
 @pytest.mark.parametrize(
-    ("bot", "sentence"), [(Broken, "broken failed .*: out of ideas"), (Cheating, "was refused")]
+    ("bot", "sentence"), [(Broken, "broken failed .*: out of ideas"), (Cheating, "illegal move")]
 )
 def test_a_bot_that_fails_is_named(monkeypatch, bot, sentence):
     monkeypatch.setitem(BOTS, "broken", bot)
@@ -137,8 +137,8 @@ def test_a_bot_that_fails_is_named(monkeypatch, bot, sentence):
         play_deal(Tournament(("broken", "chance")), Deal(0, 0))
 
 
-def test_every_effect_word_is_counted_as_its_effect():
-    counted = {CHOICES[word]: effect_of(word) for word in range(len(CHOICES))}
+def test_every_action_counts_as_its_effect():
+    counted = {choice: effect_of(action) for action, choice in enumerate(CHOICES)}
     assert counted["M+"] is Effect.ASSASSINATION
     assert counted["cU++"] is Effect.REPUBLIC
     assert counted["mS"] is Effect.ATTACK
@@ -146,30 +146,30 @@ def test_every_effect_word_is_counted_as_its_effect():
     assert counted["e+0"] is Effect.EMBARGO
     assert counted["u+1"] is Effect.DEMOCRACY
     assert counted["sS"] is Effect.BREAKTHROUGH
-    assert [counted[word] for word in ("M", "U3", ".")] == [None, None, None]
+    assert [counted[choice] for choice in ("M", "U3", ".")] == [None, None, None]
 
 
 # ------------------------------------------------------------------ the journal
 
 
-def test_a_run_goes_on_where_it_was_killed(tmp_path):
+def test_a_killed_run_resumes(tmp_path):
     path = tmp_path / "games.jsonl"
     whole = played(TOURNAMENT, 12, path).games
     text = path.read_bytes()
     path.write_bytes(text[: len(text) * 2 // 3])  # in the middle of a line
     journal = Journal(TOURNAMENT, path)
     assert 0 < len(journal.games) < 12
-    kept = journal.games
+    finished = journal.games
     run = Run(TOURNAMENT, 12, threads(1), journal)
-    assert run.progress.before == len(kept)
+    assert run.progress.before == len(finished)
     run.play()
-    assert [(game.identity, game.words) for game in journal.games] == [
-        (game.identity, game.words) for game in whole
+    assert [(game.identity, game.moves) for game in journal.games] == [
+        (game.identity, game.moves) for game in whole
     ]
     assert [game.identity for game in Journal(TOURNAMENT, path).games] == [game.identity for game in whole]
 
 
-def test_more_games_can_be_asked_for_later(tmp_path):
+def test_a_finished_run_can_be_extended(tmp_path):
     path = tmp_path / "games.jsonl"
     played(TOURNAMENT, 4, path)
     assert len(played(TOURNAMENT, 10, path).games) == 10
@@ -185,27 +185,27 @@ def test_a_deal_that_comes_twice_counts_once(tmp_path):
     assert len(Journal(TOURNAMENT, path).games) == 4
 
 
-def test_another_tournaments_journal_is_refused(tmp_path):
+def test_the_journal_of_another_tournament_is_rejected(tmp_path):
     path = tmp_path / "games.jsonl"
     played(TOURNAMENT, 2, path)
-    with pytest.raises(WrongJournal, match="another tournament"):
+    with pytest.raises(JournalError, match="another tournament"):
         Journal(Tournament(("chance", "greedy")), path)
     header, *lines = path.read_text().splitlines(keepends=True)
-    path.write_text("".join([json.dumps({**json.loads(header), "program": "older"}) + "\n", *lines]))
-    with pytest.raises(WrongJournal, match="another version"):
+    path.write_text("".join([json.dumps({**json.loads(header), "source": "older"}) + "\n", *lines]))
+    with pytest.raises(JournalError, match="another version"):
         Journal(TOURNAMENT, path)
     games = '{"number": 1, "table": 0, "games": [1]}\n'
     for text in ("hello\n", "[1, 2]\n", header + '{"number": 1}\n', header + "\xff\n", header + games):
         path.write_text(text, encoding="latin-1")
-        with pytest.raises(WrongJournal, match="does not hold"):
+        with pytest.raises(JournalError, match="does not hold"):
             Journal(TOURNAMENT, path)
 
 
 @pytest.mark.parametrize("text", ["", "no line ends", "a line ends,\nand another does not"])
-def test_a_file_that_is_no_journal_is_left_alone(tmp_path, text):
+def test_a_file_that_is_not_a_journal_is_left_unchanged(tmp_path, text):
     path = tmp_path / "notes.txt"
     path.write_text(f"Not to be lost: {text}")
-    with pytest.raises(WrongJournal, match="does not hold"):
+    with pytest.raises(JournalError, match="does not hold"):
         Journal(TOURNAMENT, path)
     assert path.read_text() == f"Not to be lost: {text}"
 
@@ -216,20 +216,20 @@ def test_an_empty_journal_is_a_new_one(tmp_path):
     path.write_bytes(path.read_bytes()[:30])  # killed while it wrote the first line
     journal = Journal(TOURNAMENT, path)
     assert journal.games == []
-    journal.forget()
+    journal.delete()
     assert not path.exists()
-    Journal(TOURNAMENT).forget()
+    Journal(TOURNAMENT).delete()
 
 
-def test_progress_tells_the_time_left():
+def test_progress_estimates_the_time_left():
     progress = Progress(10, 30, before=10)
     assert progress.seconds_left is None
-    progress.began -= 10
+    progress.started -= 10
     progress.games = 20
     assert 9.9 < progress.seconds_left < 11
 
 
-# ------------------------------------------------------------------ what the games say
+# ------------------------------------------------------------------ standings
 
 
 def test_intervals_are_wilsons():
@@ -292,7 +292,7 @@ def test_one_bot_alone_is_not_rated():
     standings = Standings.of(tournament, played(tournament, 2).games)
     assert standings.ratings == {}
     assert standings.to_data()["bots"]["chance"]["rating"] is None
-    assert "only one bot" in page_of(standings, [], "hegemon arena")
+    assert "only one bot" in tournament_page(standings, [], "hegemon arena")
 
 
 def test_standings_as_data(standings):
@@ -321,12 +321,12 @@ def test_the_report_is_one_page_and_the_games(tmp_path, journal, standings):
     assert read_record(records[0].read_text(encoding="utf-8")).result is not None
 
 
-def test_a_report_of_nothing_says_so():
+def test_the_report_of_no_games():
     standings = Standings.of(TOURNAMENT, [])
-    assert "No game was finished" in page_of(standings, [], "hegemon arena")
+    assert "No game was finished" in tournament_page(standings, [], "hegemon arena")
     assert standings.to_data()["length"]["rounds"] is None
 
 
 def test_table_errors_are_what_a_tournament_raises():
     with pytest.raises(SetupError):
-        Tournament(("nobody",))
+        Tournament(("unknown",))

@@ -1,4 +1,4 @@
-"""Workers: processes, threads and a real cluster; killed in the middle, and nothing is lost or counted twice."""
+"""Workers: processes, threads and a real cluster; after kills no game is lost or counted twice."""
 
 import os
 import signal
@@ -33,11 +33,11 @@ def expected():
 
 def test_processes_play_the_same_games(expected):
     journal = Journal(TOURNAMENT)
-    told = []
-    Run(TOURNAMENT, GAMES, processes(2), journal).play(lambda progress: told.append(progress.games))
+    reported = []
+    Run(TOURNAMENT, GAMES, processes(2), journal).play(lambda progress: reported.append(progress.games))
     assert facts(journal) == expected
-    assert told[0] == 0
-    assert told[-1] == GAMES
+    assert reported[0] == 0
+    assert reported[-1] == GAMES
 
 
 def children():
@@ -54,10 +54,10 @@ def children():
     return found
 
 
-def test_ctrl_c_means_nothing_to_a_process_that_has_just_been_started(capfd):
-    """A terminal sends Ctrl-C to all: those who are not ready yet must neither die of it nor say so."""
+def test_new_processes_ignore_ctrl_c(capfd):
+    """A terminal sends Ctrl-C to the whole process group, also to processes that are still starting."""
     workers = processes(1)
-    executor = workers.hire()
+    executor = workers.start()
     try:
         work = executor.submit(os.getpid)
         (child,) = executor._processes
@@ -66,7 +66,7 @@ def test_ctrl_c_means_nothing_to_a_process_that_has_just_been_started(capfd):
         os.kill(child, signal.SIGINT)
         assert executor.submit(os.getpid).result() == child
     finally:
-        workers.dismiss(executor)
+        workers.stop(executor)
     assert capfd.readouterr().err == ""
 
 
@@ -103,8 +103,8 @@ def dask(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(Path(hegemon.__file__).parents[1])}
     file = tmp_path / "scheduler.json"
 
-    def start(*words):
-        command = [sys.executable, "-m", "dask", *words, "--scheduler-file", str(file)]
+    def start(*arguments):
+        command = [sys.executable, "-m", "dask", *arguments, "--scheduler-file", str(file)]
         return subprocess.Popen(
             command, env=environment, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
@@ -136,9 +136,9 @@ def test_a_cluster_loses_a_worker_and_nothing_else(dask, expected):
             workers[0].kill()
             workers[0].wait()
 
-    hired = cluster(address)
-    assert hired.number == 2
-    Run(TOURNAMENT, GAMES, hired, journal).play(tell)
+    remote = cluster(address)
+    assert remote.count == 2
+    Run(TOURNAMENT, GAMES, remote, journal).play(tell)
     assert workers[0].poll() is not None
     assert workers[1].poll() is None
     assert facts(journal) == expected

@@ -1,8 +1,8 @@
-"""The arena: bots against bots over many deals, and what the games say about them."""
+"""Tournaments of bots over many deals, their standings and reports."""
 
+from hegemon.arena.games import BotFailed, GameResult, play_deal
 from hegemon.arena.journal import Journal
-from hegemon.arena.playing import BotFailed, GamePlayed, play_deal
-from hegemon.arena.running import Progress, Run
+from hegemon.arena.runner import Progress, Run
 from hegemon.arena.standings import Standings
 from hegemon.arena.tournament import Deal, Tournament
 from hegemon.arena.workers import cluster, processes, threads
@@ -10,7 +10,7 @@ from hegemon.arena.workers import cluster, processes, threads
 __all__ = [
     "BotFailed",
     "Deal",
-    "GamePlayed",
+    "GameResult",
     "Journal",
     "Progress",
     "Run",

@@ -1,4 +1,4 @@
-"""Plots as SVG text: one look for the arena's reports and for the study."""
+"""Plots as SVG text, for the reports of tournaments and studies."""
 
 import io
 import re
@@ -10,7 +10,7 @@ MAIN: Final = "#8a4b14"
 OTHER: Final = "#5f7f95"
 PALE: Final = "#b8c6cf"
 
-#: The colors of the Domains, told apart by brightness too.
+#: The colors of the Domains; they also differ in brightness.
 DOMAIN_COLORS: Final = {
     "military": "#a8322a",
     "religion": "#6d4fb3",
@@ -20,12 +20,12 @@ DOMAIN_COLORS: Final = {
     "utopia": "#3f8a48",
 }
 
-#: Whose bars have an end to their 95 % interval: the value, and the two ends.
-Measured = tuple[float, float, float]
+#: A value and the two ends of its 95 % interval.
+Interval = tuple[float, float, float]
 
 
 def figure(width: float, height: float, draw: Callable[[Any], None]) -> str:
-    """A plot as an SVG element that can stand in a page: no date, no ids that two plots could share."""
+    """A plot as an SVG element, the same text for the same data."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -55,7 +55,7 @@ def figure(width: float, height: float, draw: Callable[[Any], None]) -> str:
 
 
 def in_page(svg: str, title: str, prefix: str) -> str:
-    """The same for a page with several plots: ids of its own, and a name for those who cannot see it."""
+    """The SVG for a page with several plots: unique ids and an accessible name."""
     svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
     svg = re.sub(r"url\(#", f"url(#{prefix}-", svg)
     svg = re.sub(r'xlink:href="#', f'xlink:href="#{prefix}-', svg)
@@ -63,9 +63,9 @@ def in_page(svg: str, title: str, prefix: str) -> str:
 
 
 def intervals(
-    rows: Mapping[str, Measured], label: str, *, even: float | None = None, color: str = MAIN
+    rows: Mapping[str, Interval], label: str, *, even: float | None = None, color: str = MAIN
 ) -> str:
-    """One line a name: a rate with its 95 % interval, and a mark for what everybody would get if all were equal."""
+    """One rate with its 95 % interval a row, and a line at the even share."""
 
     def draw(axes: Any) -> None:
         names = list(rows)[::-1]
@@ -88,8 +88,6 @@ def intervals(
 def bars(
     rows: Mapping[str, float], label: str, colors: Mapping[str, str] | None = None, form: str = "{:.1f} %"
 ) -> str:
-    """One bar a name."""
-
     def draw(axes: Any) -> None:
         names = list(rows)[::-1]
         values = [rows[name] for name in names]
@@ -106,8 +104,6 @@ def bars(
 def grouped(
     groups: Sequence[str], rows: Mapping[str, Sequence[float]], label: str, colors: Sequence[str] = ()
 ) -> str:
-    """Bars in groups: for every group one bar of each row."""
-
     def draw(axes: Any) -> None:
         width = 0.8 / len(rows)
         palette = colors or (MAIN, OTHER, PALE, "#d9a441", "#6d4fb3", "#3f8a48", "#a8322a")
@@ -124,7 +120,7 @@ def grouped(
 
 
 def histogram(rows: Mapping[str, Sequence[float]], label: str, bins: Sequence[float]) -> str:
-    """How often each length occurs, one line a name, in per cent of its games."""
+    """One line a row, in percent of its games."""
 
     def draw(axes: Any) -> None:
         palette = (MAIN, OTHER, "#d9a441", "#6d4fb3")
@@ -135,7 +131,7 @@ def histogram(rows: Mapping[str, Sequence[float]], label: str, bins: Sequence[fl
                 color=palette[number % len(palette)],
             )  # fmt: skip
         axes.set_xlabel(label)
-        axes.set_ylabel("per cent of the games")
+        axes.set_ylabel("percent of the games")
         if len(rows) > 1:
             axes.legend(frameon=False)
 
@@ -143,12 +139,12 @@ def histogram(rows: Mapping[str, Sequence[float]], label: str, bins: Sequence[fl
 
 
 def curves(
-    rows: Mapping[str, Sequence[tuple[float, Measured]]],
+    rows: Mapping[str, Sequence[tuple[float, Interval]]],
     horizontal: str,
     vertical: str,
     even: Mapping[str, float],
 ) -> str:
-    """Rates with their 95 % intervals against something on a logarithmic scale, one curve a name."""
+    """Rates with their 95 % intervals over a logarithmic axis, one curve a row."""
 
     def draw(axes: Any) -> None:
         palette = (MAIN, OTHER, "#d9a441", "#6d4fb3")

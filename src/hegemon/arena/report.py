@@ -1,4 +1,4 @@
-"""The report of a tournament: one page that needs nothing else, and the games as records beside it."""
+"""The report of a tournament: one self-contained HTML page and the records of the games."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -7,7 +7,7 @@ from string import Template
 from typing import Final
 
 from hegemon.arena import plots
-from hegemon.arena.playing import GamePlayed, record_of
+from hegemon.arena.games import GameResult, record_of_result
 from hegemon.arena.standings import Score, Standings, spread
 from hegemon.notation.record import write_record
 from hegemon.rules.effects.board import Effect
@@ -48,25 +48,23 @@ $parts
 """)
 
 
-def write_report(folder: Path, standings: Standings, games: Sequence[GamePlayed], command: str) -> Path:
-    """Write the page and the records; returns the path of the page."""
+def write_report(folder: Path, standings: Standings, games: Sequence[GameResult], command: str) -> Path:
+    """Write the page and the records, and return the path of the page."""
     records = folder / "games"
     records.mkdir(parents=True, exist_ok=True)
     for game in games:
-        text = write_record(record_of(standings.tournament, game))
+        text = write_record(record_of_result(standings.tournament, game))
         (records / f"{name_of(game)}.toml").write_text(text, encoding="utf-8")
     page = folder / "index.html"
-    page.write_text(page_of(standings, games, command), encoding="utf-8")
+    page.write_text(tournament_page(standings, games, command), encoding="utf-8")
     return page
 
 
-def name_of(game: GamePlayed) -> str:
-    """The name of a game's record: its deal, its table and its seating, each from 1."""
+def name_of(game: GameResult) -> str:
     return f"deal-{game.deal + 1:05}-table-{game.table + 1}-seating-{game.seating + 1:02}"
 
 
-def page_of(standings: Standings, games: Sequence[GamePlayed], command: str) -> str:
-    """The whole page."""
+def tournament_page(standings: Standings, games: Sequence[GameResult], command: str) -> str:
     tournament = standings.tournament
     parts = [
         section("Standings", standings_table(standings), standings_plot(standings)),
@@ -82,12 +80,10 @@ def page_of(standings: Standings, games: Sequence[GamePlayed], command: str) -> 
 
 
 def page(title: str, summary: str, parts: Iterable[str]) -> str:
-    """A page that needs nothing else, of sections."""
     return _PAGE.substitute(title=escape(title), summary=summary, parts="\n".join(parts))
 
 
 def summary(standings: Standings) -> str:
-    """What was played, in a sentence."""
     tournament = standings.tournament
     return (
         f"{standings.games} games of {standings.deals} deal{'s' * (standings.deals != 1)}: {tournament.players} players"
@@ -97,24 +93,20 @@ def summary(standings: Standings) -> str:
 
 
 def section(title: str, *parts: str) -> str:
-    """One section of the page."""
     return f"<section>\n<h2>{title}</h2>\n" + "\n".join(filter(None, parts)) + "\n</section>"
 
 
 def table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table."""
     head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in headings)
     body = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
 
 
 def rate(score: Score) -> str:
-    """A win rate in per cent."""
     return f"{100 * score.win_rate:.1f} %" if score.games else "–"
 
 
 def ends(score: Score) -> str:
-    """Its 95 % interval."""
     low, high = score.interval
     return f"{100 * low:.1f} – {100 * high:.1f} %" if score.games else "–"
 
@@ -128,7 +120,6 @@ def number(value: float) -> str:
 
 
 def standings_table(standings: Standings) -> str:
-    """Every bot: games, wins, rate, interval, rating."""
     rows = []
     for name, score in by_rate(standings):
         rating = standings.ratings.get(name)
@@ -138,12 +129,10 @@ def standings_table(standings: Standings) -> str:
 
 
 def by_rate(standings: Standings) -> list[tuple[str, Score]]:
-    """The bots, the best first."""
     return sorted(standings.bots.items(), key=lambda entry: -entry[1].win_rate)
 
 
 def standings_plot(standings: Standings) -> str:
-    """The win rates with their intervals."""
     rows = {name: (score.win_rate, *score.interval) for name, score in by_rate(standings) if score.games}
     if not rows:
         return ""
@@ -155,7 +144,6 @@ def standings_plot(standings: Standings) -> str:
 
 
 def pairs_table(standings: Standings) -> str:
-    """For every two bots, how often the one won a game that the other did not."""
     names = [name for name, _ in by_rate(standings)]
     if len(names) < 2:
         return '<p class="note">There is only one bot.</p>'
@@ -168,7 +156,6 @@ def pairs_table(standings: Standings) -> str:
 
 
 def seats_table(standings: Standings) -> str:
-    """How often each seat wins, in all and for every bot."""
     names = list(standings.bots)
     rows = []
     for seat, score in enumerate(standings.seats):
@@ -178,7 +165,6 @@ def seats_table(standings: Standings) -> str:
 
 
 def seats_plot(standings: Standings) -> str:
-    """The same as a plot."""
     if not standings.games:
         return ""
     rows = {
@@ -189,7 +175,6 @@ def seats_plot(standings: Standings) -> str:
 
 
 def endings_table(standings: Standings) -> str:
-    """How often games end in each way."""
     rows = [
         (ending, str(games), f"{100 * games / standings.games:.1f} %")
         for ending, games in standings.endings.most_common()
@@ -198,19 +183,17 @@ def endings_table(standings: Standings) -> str:
 
 
 def domains_plot(standings: Standings) -> str:
-    """The Domains of the Hegemonies."""
     if not standings.domains:
         return ""
-    all_of_them = standings.domains.total()
-    rows = {domain: 100 * games / all_of_them for domain, games in standings.domains.most_common()}
+    total = standings.domains.total()
+    rows = {domain: 100 * games / total for domain, games in standings.domains.most_common()}
     svg = plots.bars(rows, "Hegemonies by Domain, per cent", plots.DOMAIN_COLORS)
     return plots.in_page(svg, "Hegemonies by Domain", "domains")
 
 
 def length_table(standings: Standings) -> str:
-    """Rounds and choices a game."""
     rows = []
-    for name, numbers in (("rounds", standings.rounds), ("choices", standings.words)):
+    for name, numbers in (("rounds", standings.rounds), ("choices", standings.moves)):
         found = spread(numbers)
         if found:
             rows.append((name, *(number(found[key]) for key in ("mean", "least", "median", "most"))))
@@ -218,7 +201,6 @@ def length_table(standings: Standings) -> str:
 
 
 def length_plot(standings: Standings) -> str:
-    """How long games are."""
     if not standings.rounds:
         return ""
     most = max(standings.rounds)
@@ -228,7 +210,7 @@ def length_plot(standings: Standings) -> str:
 
 
 def effects_table(standings: Standings) -> str:
-    """How often each bot applies each effect, a game."""
+    """Uses of each effect by each bot per game."""
     names = list(standings.bots)
     rows = []
     for effect in Effect:
@@ -240,7 +222,6 @@ def effects_table(standings: Standings) -> str:
 
 
 def thinking_table(standings: Standings) -> str:
-    """How long the bots think."""
     rows = [
         (name, str(thinking.decisions), f"{1000 * thinking.mean:.2f} ms", f"{1000 * thinking.slowest:.0f} ms")
         for name, thinking in standings.thinking.items()
@@ -248,8 +229,7 @@ def thinking_table(standings: Standings) -> str:
     return table(("bot", "decisions", "mean", "slowest"), rows)
 
 
-def games_note(games: Sequence[GamePlayed]) -> str:
-    """Where the games are."""
+def games_note(games: Sequence[GameResult]) -> str:
     if not games:
         return "<p>No game was finished.</p>"
     example = f"games/{name_of(games[0])}.toml"

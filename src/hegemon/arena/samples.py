@@ -1,4 +1,4 @@
-"""Many games at one kind of table, whoever played them: the material of a study."""
+"""Samples: many games of one setup, as arrays."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from hegemon.arena.playing import GamePlayed, effect_of
+from hegemon.arena.games import GameResult, effect_of
 from hegemon.kernels.random_play import Results, Series
 from hegemon.kernels.sampling import Sample
 from hegemon.notation.rulings import read_rulings
@@ -25,8 +25,8 @@ STANDARD: Final = "standard"
 
 
 @dataclass(frozen=True)
-class Kind:
-    """A kind of table: everything that is settled before the shuffle."""
+class Setup:
+    """Everything that is agreed before the shuffle."""
 
     players: int
     variant: str = "basic"
@@ -35,21 +35,18 @@ class Kind:
 
     @property
     def name(self) -> str:
-        """What it is called in a table."""
         people = "teams" if self.teams else f"{self.players} players"
         return f"{people}, {self.variant.capitalize()}"
 
-    def with_variant(self, variant: str) -> "Kind":
-        """The same table with another deal."""
+    def with_variant(self, variant: str) -> "Setup":
         return replace(self, variant=variant)
 
-    def switched(self, switch: str) -> "Kind":
-        """The same table with one switch of the rulings the other way."""
+    def switched(self, switch: str) -> "Setup":
+        """This setup with one switch of the rulings inverted."""
         sign = "!" if PRESETS[STANDARD] & SWITCHES[switch] else "+"
         return replace(self, rulings=f"{STANDARD}{sign}{switch}")
 
     def series(self, games: int, seed: int) -> Series:
-        """So many games at such a table."""
         return Series(
             games,
             self.players,
@@ -61,25 +58,25 @@ class Kind:
 
 
 @cache
-def marks() -> Array:
-    """For every word the effects that it applies, one bit an effect; a copied one is an Inspiration too."""
-    made = np.zeros(len(CHOICES), np.uint16)
-    for word in range(len(CHOICES)):
-        effect = effect_of(word)
+def effect_masks() -> Array:
+    """For every action the effects it applies, one bit an effect; a copied effect is also an Inspiration."""
+    masks = np.zeros(len(CHOICES), np.uint16)
+    for action in range(len(CHOICES)):
+        effect = effect_of(action)
         if effect is not None:
-            made[word] |= 1 << effect
-        if COPY <= word < ATTACK:
-            made[word] |= 1 << Effect.INSPIRATION
-    return made
+            masks[action] |= 1 << effect
+        if COPY <= action < ATTACK:
+            masks[action] |= 1 << Effect.INSPIRATION
+    return masks
 
 
 @dataclass(frozen=True)
-class Games:
-    """Many games, as arrays with one entry a game."""
+class GameSample:
+    """Many games as arrays with one row a game."""
 
-    kind: Kind
+    setup: Setup
     by: str
-    """Who played them, on every seat."""
+    """The player of all seats."""
     sample: Sample
 
     def __len__(self) -> int:
@@ -87,45 +84,42 @@ class Games:
 
     @property
     def shares(self) -> Array:
-        """What each seat got of the win of each game: all of it, nothing, or its side's part of a shared one."""
-        seats = np.arange(self.kind.players, dtype=np.uint8)
-        won = (self.sample.results.winners[:, None] >> seats & 1).astype(np.float64)
-        together = won.sum(axis=1, keepdims=True) / (2 if self.kind.teams else 1)
-        shares: Array = won / together
+        """Each seat's share of the win of each game; the sides of a shared win have equal shares."""
+        seats = np.arange(self.setup.players, dtype=np.uint8)
+        winners = (self.sample.results.winners[:, None] >> seats & 1).astype(np.float64)
+        winning_sides = winners.sum(axis=1, keepdims=True) / (2 if self.setup.teams else 1)
+        shares: Array = winners / winning_sides
         return shares
 
     @property
     def rounds(self) -> Array:
-        """How many rounds each game took."""
         return self.sample.results.rounds.astype(np.float64)
 
     @property
     def decisions(self) -> Array:
-        """How many choices were made in each game."""
         return self.sample.results.decisions.astype(np.float64)
 
     def ended(self, ending: Ending) -> Array:
-        """Whether each game ended in that way."""
         ended: Array = (self.sample.results.ending == ending).astype(np.float64)
         return ended
 
     def hegemonies(self, domain: Domain) -> int:
-        """How many games were won by Hegemony in that Domain."""
+        """The number of games won by Hegemony in a Domain."""
         return int((self.sample.results.domain == domain).sum())
 
     def used(self, effect: Effect) -> Array:
         """Whether each seat of each game applied an effect at least once."""
-        used: Array = (self.sample.marked[:, : self.kind.players] >> effect & 1).astype(bool)
+        used: Array = (self.sample.marked[:, : self.setup.players] >> effect & 1).astype(bool)
         return used
 
     def times(self, effect: Effect) -> float:
-        """How often an effect was applied, a game, by all seats together."""
-        said = self.sample.said[(marks() >> effect & 1).astype(bool)].sum()
-        return float(said / max(1, len(self)))
+        """Mean uses of an effect in a game, by all seats together."""
+        uses = self.sample.said[(effect_masks() >> effect & 1).astype(bool)].sum()
+        return float(uses / max(1, len(self)))
 
 
-def played_games(kind: Kind, by: str, played: Sequence[GamePlayed]) -> Games:
-    """The games of a tournament in that form, in the order of the deals."""
+def sample_of_results(setup: Setup, by: str, played: Sequence[GameResult]) -> GameSample:
+    """A sample of the games of a tournament, in the order of the deals."""
     results = Results.of(len(played))
     sample = Sample(results, Sample.of(len(played)).marked, np.zeros(len(CHOICES), np.int64))
     for number, game in enumerate(played):
@@ -136,6 +130,6 @@ def played_games(kind: Kind, by: str, played: Sequence[GamePlayed]) -> Games:
         results.decisions[number] = sum(game.decisions)
         for seat, effects in enumerate(game.effects):
             sample.marked[number, seat] = sum(1 << Effect[name.upper()] for name in effects)
-        for word, times in Counter(game.words.split()).items():
-            sample.said[CHOICES.index(word)] += times
-    return Games(kind, by, sample)
+        for choice, times in Counter(game.moves.split()).items():
+            sample.said[CHOICES.index(choice)] += times
+    return GameSample(setup, by, sample)

@@ -1,4 +1,4 @@
-"""What the games of a tournament say: who wins how often, against whom, from where, and how."""
+"""The standings of a tournament: win rates by bot, pair and seat, ratings, endings, lengths."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -7,16 +7,16 @@ from importlib.util import find_spec
 from math import sqrt
 from typing import Any, Final
 
-from hegemon.arena.playing import GamePlayed
+from hegemon.arena.games import GameResult
 from hegemon.arena.tournament import Tournament
 from hegemon.rules.effects.board import Effect
 
-# Of a normal distribution, 95 % lie within so many standard deviations.
+# 95 % of a normal distribution lie within this many standard deviations.
 _Z: Final = 1.959963984540054
 
 
 def interval(wins: float, games: int) -> tuple[float, float]:
-    """The 95 % interval of a win rate, by Wilson's formula."""
+    """Wilson's 95 % score interval of a win rate."""
     if games == 0:
         return 0.0, 1.0
     rate = wins / games
@@ -28,28 +28,24 @@ def interval(wins: float, games: int) -> tuple[float, float]:
 
 @dataclass
 class Score:
-    """Wins out of games: a shared win counts in parts."""
+    """Wins and games; a shared win counts as a fraction."""
 
     games: int = 0
     wins: float = 0.0
 
     def add(self, share: float) -> None:
-        """One more game."""
         self.games += 1
         self.wins += share
 
     @property
     def win_rate(self) -> float:
-        """The part of the games that was won."""
         return self.wins / self.games if self.games else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Its 95 % interval."""
         return interval(self.wins, self.games)
 
     def to_data(self) -> dict[str, Any]:
-        """The score for a program."""
         low, high = self.interval
         return {
             "games": self.games,
@@ -62,7 +58,7 @@ class Score:
 
 @dataclass
 class Thinking:
-    """How long a bot thinks."""
+    """Thinking time of a bot."""
 
     decisions: int = 0
     seconds: float = 0.0
@@ -70,13 +66,13 @@ class Thinking:
 
     @property
     def mean(self) -> float:
-        """Seconds a decision."""
+        """Seconds per decision."""
         return self.seconds / self.decisions if self.decisions else 0.0
 
 
 @dataclass
 class Rating:
-    """What OpenSkill makes of a bot: its skill, and how sure that is."""
+    """An OpenSkill rating: the skill and its uncertainty."""
 
     mu: float
     sigma: float
@@ -84,29 +80,28 @@ class Rating:
 
 @dataclass
 class Standings:
-    """Everything that is counted over the games of a tournament."""
+    """Statistics over the games of a tournament."""
 
     tournament: Tournament
     games: int = 0
     deals: int = 0
     bots: dict[str, Score] = field(default_factory=dict)
     seats: list[Score] = field(default_factory=list)
-    """How often each seat wins, whoever sits there."""
+    """Wins by seat, for all bots together."""
     bots_by_seat: dict[str, list[Score]] = field(default_factory=dict)
     pairs: dict[tuple[str, str], Score] = field(default_factory=dict)
-    """Of the games that one of the two won and the other did not: how often the first one did."""
+    """Wins of the first bot over the second, in games that exactly one of the two won."""
     endings: Counter[str] = field(default_factory=Counter)
     domains: Counter[str] = field(default_factory=Counter)
     rounds: list[int] = field(default_factory=list)
-    words: list[int] = field(default_factory=list)
+    moves: list[int] = field(default_factory=list)
     effects: dict[str, Counter[str]] = field(default_factory=dict)
     thinking: dict[str, Thinking] = field(default_factory=dict)
     ratings: dict[str, Rating] = field(default_factory=dict)
     """Empty where OpenSkill is not installed."""
 
     @classmethod
-    def of(cls, tournament: Tournament, games: Sequence[GamePlayed]) -> "Standings":
-        """Count the games."""
+    def of(cls, tournament: Tournament, games: Sequence[GameResult]) -> "Standings":
         standings = cls(tournament, len(games), len({game.deal for game in games}))
         standings.seats = [Score() for _ in range(tournament.players)]
         for name in tournament.names:
@@ -125,12 +120,12 @@ class Standings:
         standings.ratings = rate(tournament, games)
         return standings
 
-    def _count(self, game: GamePlayed) -> None:
+    def _count(self, game: GameResult) -> None:
         self.endings[game.ending] += 1
         if game.domain is not None:
             self.domains[game.domain] += 1
         self.rounds.append(game.rounds)
-        self.words.append(len(game.words.split()))
+        self.moves.append(len(game.moves.split()))
         for seat, (name, share) in enumerate(zip(game.bots, game.shares, strict=True)):
             self.bots[name].add(share)
             self.seats[seat].add(share)
@@ -142,7 +137,6 @@ class Standings:
             thinking.slowest = max(thinking.slowest, game.slowest[seat])
 
     def to_data(self) -> dict[str, Any]:
-        """The standings for a program."""
         return {
             "tournament": asdict(self.tournament),
             "games": self.games,
@@ -155,7 +149,7 @@ class Standings:
             "seats": [{"seat": seat, **score.to_data()} for seat, score in enumerate(self.seats, 1)],
             "endings": dict(self.endings),
             "domains": dict(self.domains),
-            "length": {"rounds": spread(self.rounds), "words": spread(self.words)},
+            "length": {"rounds": spread(self.rounds), "moves": spread(self.moves)},
         }
 
     def _bot(self, name: str) -> dict[str, Any]:
@@ -178,7 +172,7 @@ class Standings:
 
 
 def spread(numbers: Sequence[int]) -> dict[str, float] | None:
-    """The middle and the ends of some numbers; None of none."""
+    """Mean, minimum, median and maximum; None without numbers."""
     if not numbers:
         return None
     ordered = sorted(numbers)
@@ -190,13 +184,13 @@ def spread(numbers: Sequence[int]) -> dict[str, float] | None:
     }
 
 
-def rate(tournament: Tournament, games: Sequence[GamePlayed]) -> dict[str, Rating]:
-    """OpenSkill ratings by the Plackett-Luce model, over the games in the order of the deals."""
+def rate(tournament: Tournament, games: Sequence[GameResult]) -> dict[str, Rating]:
+    """OpenSkill ratings (Plackett-Luce) over the games in the order of the deals."""
     if find_spec("openskill") is None or len(tournament.names) < 2:
         return {}
     from openskill.models import PlackettLuce
 
-    # A bot does not change from game to game, so its skill does not drift: tau is 0, and the order hardly matters.
+    # The skill of a bot does not drift, hence tau is 0 and the order of games hardly matters.
     model = PlackettLuce(tau=0.0)
     ratings: dict[str, Any] = {name: model.rating(name=name) for name in tournament.names}
     for game in games:
@@ -205,8 +199,8 @@ def rate(tournament: Tournament, games: Sequence[GamePlayed]) -> dict[str, Ratin
     return {name: Rating(rating.mu, rating.sigma) for name, rating in ratings.items()}
 
 
-def rate_game(model: Any, ratings: dict[str, Any], game: GamePlayed, *, teams: bool) -> None:
-    """Let one game change the ratings; a bot that sits on several seats gets the middle of what they make of it."""
+def rate_game(model: Any, ratings: dict[str, Any], game: GameResult, *, teams: bool) -> None:
+    """Update the ratings by one game; a bot on several seats gets the mean of their new ratings."""
     sides = ((0, 2), (1, 3)) if teams else tuple((seat,) for seat in range(len(game.bots)))
     rated = model.rate(
         [[ratings[game.bots[seat]] for seat in side] for side in sides],

@@ -1,12 +1,12 @@
-"""A study: what the game is like, from large compiled samples and from strong play."""
+"""A statistical study of the game, from large compiled samples and from strong play."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from hegemon.arena.journal import Journal
-from hegemon.arena.running import Progress, Run
-from hegemon.arena.samples import Games, Kind, marks, played_games
+from hegemon.arena.runner import Progress, Run
+from hegemon.arena.samples import GameSample, Setup, effect_masks, sample_of_results
 from hegemon.arena.tournament import Tournament
 from hegemon.arena.workers import Workers
 from hegemon.kernels.sampling import Sample, sample_series
@@ -16,103 +16,106 @@ from hegemon.rules.rulings import SWITCHES
 CHANCE: Final = "chance"
 SENSE: Final = "sense"
 
-#: The kinds of tables that are looked at.
-KINDS: Final = tuple(
-    Kind(players, variant, teams)
+SETUPS: Final = tuple(
+    Setup(players, variant, teams)
     for players, teams in ((2, False), (3, False), (4, False), (4, True))
     for variant in ("basic", "draft")
 )
-#: The one on which the rest is looked at.
-USUAL: Final = Kind(3)
+#: The setup of all comparisons that need only one.
+DEFAULT_SETUP: Final = Setup(3)
 
 
-def home_of(switch: str) -> Kind:
-    """The kind of table on which a switch of the rulings is tried: the usual one, if it changes anything there."""
-    return Kind(4, teams=True) if switch == "democracy-teammate" else USUAL
+def setup_for_switch(switch: str) -> Setup:
+    """The setup on which a switch of the rulings is tried: the default one if the switch matters there."""
+    return Setup(4, teams=True) if switch == "democracy-teammate" else DEFAULT_SETUP
 
 
-Tell = Callable[[str, Progress], None]
+Report = Callable[[str, Progress], None]
 
 
 @dataclass
-class Study:
-    """What is to be played, and what has been."""
+class GameStudy:
+    """The samples to play, and those that are finished."""
 
     games: int
-    """How many games of each kind of table are played by chance, and how many sensibly."""
+    """Games of each setup for each of the two compiled players."""
     seed: int = 0
     strong: str | None = None
-    """The bot whose play counts as strong."""
+    """The name of the strong bot."""
     strong_games: int = 0
-    found: dict[tuple[str, Kind], Games] = field(default_factory=dict)
-    """The games that are finished, by who played them and where."""
+    samples: dict[tuple[str, Setup], GameSample] = field(default_factory=dict)
+    """Finished samples by player and setup."""
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Everybody who plays, the weakest first."""
+        """The players of the samples, the weakest first."""
         return (CHANCE, SENSE, self.strong) if self.strong and self.strong_games else (CHANCE, SENSE)
 
-    def tables(self) -> list[Kind]:
-        """Every kind of table of the large samples: all kinds, and the rulings one switch at a time."""
-        return [*KINDS, *(home_of(switch).switched(switch) for switch in SWITCHES)]
+    def setups(self) -> list[Setup]:
+        """Every setup of the large samples, including one for each inverted switch."""
+        return [*SETUPS, *(setup_for_switch(switch).switched(switch) for switch in SWITCHES)]
 
-    def tournaments(self) -> Iterator[tuple[Kind, Tournament]]:
-        """What the strong bot plays: all kinds, against itself."""
+    def tournaments(self) -> Iterator[tuple[Setup, Tournament]]:
+        """The strong bot against itself, in every setup."""
         if self.strong and self.strong_games:
-            for kind in KINDS:
+            for setup in SETUPS:
                 yield (
-                    kind,
+                    setup,
                     Tournament(
-                        (self.strong,), kind.players, kind.variant, kind.teams, kind.rulings, self.seed
+                        (self.strong,), setup.players, setup.variant, setup.teams, setup.rulings, self.seed
                     ),
                 )
 
-    def sample(self, by: str, cores: int, tell: Tell) -> None:
-        """Play the large samples by chance or by sense. An interrupt leaves what is finished."""
-        progress = Progress(0, self.games * len(self.tables()))
-        tell(by, progress)
-        for kind in self.tables():
+    def sample(self, by: str, cores: int, report: Report) -> None:
+        """Play the large samples. After an interrupt the finished games remain."""
+        progress = Progress(0, self.games * len(self.setups()))
+        report(by, progress)
+        for setup in self.setups():
             portions: list[Sample] = []
 
             def take(portion: Sample, portions: list[Sample] = portions) -> None:
                 portions.append(portion)
                 progress.games += len(portion)
-                tell(by, progress)
+                report(by, progress)
 
-            series = kind.series(self.games, self.seed)
+            series = setup.series(self.games, self.seed)
             try:
-                sample_series(series, marks(), sensibly=by == SENSE, cores=cores, tell=take)
+                sample_series(series, effect_masks(), sensibly=by == SENSE, cores=cores, tell=take)
             finally:
                 if portions:
-                    self.found[by, kind] = Games(kind, by, Sample.joined(portions))
+                    self.samples[by, setup] = GameSample(setup, by, Sample.joined(portions))
 
-    def watch_strong(self, workers: Workers, journals: Callable[[Tournament], Journal], tell: Tell) -> None:
-        """Let the strong bot play itself. An interrupt leaves what is finished, here and in the journals."""
+    def play_strong(
+        self, workers: Workers, journals: Callable[[Tournament], Journal], report: Report
+    ) -> None:
+        """Play the tournaments of the strong bot. An interrupt leaves finished games here and in the journals."""
         runs = [
-            (kind, Run(tournament, self.strong_games, workers, journals(tournament)))
-            for kind, tournament in self.tournaments()
+            (setup, Run(tournament, self.strong_games, workers, journals(tournament)))
+            for setup, tournament in self.tournaments()
         ]
         assert self.strong is not None
         done = sum(run.progress.before for _, run in runs)
         progress = Progress(done, sum(run.progress.all_games for _, run in runs), before=done)
-        for kind, run in runs:
+        for setup, run in runs:
             before = progress.games - run.progress.before
 
-            def told(own: Progress, before: int = before) -> None:
+            def report_total(own: Progress, before: int = before) -> None:
                 progress.games = before + own.games
-                tell(self.strong or "", progress)
+                report(self.strong or "", progress)
 
             try:
-                run.play(told)
+                run.play(report_total)
             finally:
                 if run.journal.games:
-                    self.found[self.strong, kind] = played_games(kind, self.strong, run.journal.games)
+                    self.samples[self.strong, setup] = sample_of_results(
+                        setup, self.strong, run.journal.games
+                    )
         for _, run in runs:
-            run.journal.forget()
+            run.journal.delete()
 
-    def of(self, by: str, kind: Kind) -> Games | None:
-        """The games that somebody has played at such a table; None if none is finished."""
-        return self.found.get((by, kind))
+    def of(self, by: str, setup: Setup) -> GameSample | None:
+        """The finished games of a player in a setup, if any."""
+        return self.samples.get((by, setup))

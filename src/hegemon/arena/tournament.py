@@ -1,4 +1,4 @@
-"""A tournament: who sits down with whom, how often, and with which cards."""
+"""The schedule of a tournament: which bots play which deals in which seats."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,16 +26,15 @@ class Deal:
 
 @dataclass(frozen=True)
 class Tournament:
-    """Bots that play each other. Everything that is played follows from these few facts.
+    """A duplicate tournament, reproducible from these values.
 
-    Every deal is a shuffle that is played in every seating, so that the luck of the cards and of the seat is the same
-    for everybody. Where more bots come than there are seats, every set of them that fits plays every deal; where fewer
-    come, the last one takes the seats that are left.
+    Every shuffle is played in every seating, so that the luck of cards and seats is the same for all bots. With more
+    bots than seats, every combination plays every deal; with fewer, the last bot takes the remaining seats.
     """
 
     bots: tuple[str, ...]
     players: int = 0
-    """How many play at a table; 0 for as many as there are bots."""
+    """Seats of a game; 0 for as many as there are bots."""
     variant: str = "basic"
     teams: bool = False
     rulings: str = "standard"
@@ -45,12 +44,12 @@ class Tournament:
         if not self.bots or not all(self.bots):
             raise SetupError("Name the bots that play, such as greedy,chance.")
         for name in self.bots:
-            make_bot(name)  # whoever is unknown is refused with the names of those who are known
+            make_bot(name)  # an unknown name raises an error that lists the known ones
         if self.players == 0:
             if len(self.bots) > MAX_PLAYERS:
                 raise SetupError(
-                    f"{len(self.bots)} bots do not fit one table. Say how many players play, 2 to {MAX_PLAYERS}, and "
-                    "every set of so many bots will play every deal."
+                    f"{len(self.bots)} bots do not fit one table. Set the number of players, 2 to {MAX_PLAYERS}, and "
+                    "every combination of bots plays every deal."
                 )
             object.__setattr__(self, "players", max(len(self.bots), 2))
         check_players(self.players, self.teams)
@@ -60,32 +59,32 @@ class Tournament:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every bot once, in the order in which they were named."""
+        """The bots without repetitions."""
         return tuple(dict.fromkeys(self.bots))
 
     @cached_property
     def tables(self) -> tuple[tuple[Seating, ...], ...]:
-        """For every set of bots that fits a table, all its seatings."""
+        """All seatings of every combination of bots."""
         filled = self.bots + self.bots[-1:] * (self.players - len(self.bots))
         sets = dict.fromkeys(combinations(filled, self.players))
         return tuple(tuple(dict.fromkeys(permutations(bots))) for bots in sets)
 
     @property
-    def games_a_deal(self) -> int:
-        """How many games one shuffle makes."""
+    def games_per_deal(self) -> int:
+        """Games per shuffle."""
         return sum(map(len, self.tables))
 
     def deals(self, games: int) -> Iterator[Deal]:
-        """The deals that make so many games, or a few more: a deal is always played in full."""
-        for number in range(-(-games // self.games_a_deal)):
+        """Enough deals for that many games; a deal is always played in full."""
+        for number in range(-(-games // self.games_per_deal)):
             for table in range(len(self.tables)):
                 yield Deal(number, table)
 
     def number_of_games(self, games: int) -> int:
-        """How many games those are."""
-        return -(-games // self.games_a_deal) * self.games_a_deal
+        """The number of games rounded up to full deals."""
+        return -(-games // self.games_per_deal) * self.games_per_deal
 
     def seed_of(self, *parts: int) -> int:
-        """A seed for a deal, or for a bot in one of its games."""
+        """The seed of a deal, or of a bot in one of its games."""
         text = ":".join(map(str, (self.seed, *parts)))
         return int.from_bytes(sha256(text.encode()).digest()[:8], "big") & MAX_SEED

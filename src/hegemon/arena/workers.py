@@ -1,4 +1,4 @@
-"""Who does the work: processes or threads of this machine, or a cluster; all of them by one interface."""
+"""Workers behind one interface: processes or threads of this machine, or a Dask cluster."""
 
 import multiprocessing
 import signal
@@ -12,26 +12,26 @@ from typing import Any
 
 @dataclass
 class Workers:
-    """Workers of some kind: how to get them, how many there are, and how to send them home at once."""
+    """How to start and stop an executor, and how many workers it has."""
 
-    hire: Callable[[], Executor]
-    """Opens an executor; again, if the one before broke."""
-    number: int
-    dismiss: Callable[[Executor], None]
+    start: Callable[[], Executor]
+    """Open an executor; called again after a broken one."""
+    count: int
+    stop: Callable[[Executor], None]
 
 
-class Processes(ProcessPoolExecutor):
-    """Processes that take no notice of an interrupt, from their first moment: it is meant for whoever hired them."""
+class InterruptSafePool(ProcessPoolExecutor):
+    """A pool whose processes ignore interrupts from their first moment: only the parent handles them."""
 
     def submit(self, *work: Any, **more: Any) -> Future[Any]:
-        """Hand out work. A process that is started for it inherits that interrupts are held back here for a moment."""
-        with held_back():
+        """Submit work; a process started for it inherits the blocked signal mask."""
+        with interrupts_blocked():
             return super().submit(*work, **more)
 
 
 @contextmanager
-def held_back() -> Iterator[None]:
-    """A process that is started here begins with interrupts held back; where a system knows no such thing, without."""
+def interrupts_blocked() -> Iterator[None]:
+    """Block SIGINT in this thread, where the platform can, so that processes started here begin with it blocked."""
     if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover: only Windows has none
         yield
         return
@@ -43,52 +43,50 @@ def held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def get_ready() -> None:
-    """What a process does first: from now on it takes no notice of interrupts, and need not hold them back."""
+def ignore_interrupts() -> None:
+    """Initialize a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def processes(jobs: int) -> Workers:
-    """So many processes on this machine."""
-
-    def hire() -> Executor:
-        # A forked process would inherit threads in the middle of what they were doing.
+    def start() -> Executor:
+        # A forked process would inherit locks held by other threads.
         context = multiprocessing.get_context("spawn")
-        return Processes(jobs, context, initializer=get_ready)
+        return InterruptSafePool(jobs, context, initializer=ignore_interrupts)
 
-    def dismiss(executor: Executor) -> None:
-        assert isinstance(executor, Processes)
-        working = list((executor._processes or {}).values())
+    def stop(executor: Executor) -> None:
+        assert isinstance(executor, InterruptSafePool)
+        running = list((executor._processes or {}).values())
         executor.shutdown(wait=False, cancel_futures=True)
-        for process in working:
+        for process in running:
             process.kill()
 
-    return Workers(hire, jobs, dismiss)
+    return Workers(start, jobs, stop)
 
 
 def threads(jobs: int) -> Workers:
-    """So many threads in this process: bots that search think side by side, all others one after the other."""
+    """Threads of this process: searching bots release the GIL, others run one at a time."""
 
-    def dismiss(executor: Executor) -> None:
+    def stop(executor: Executor) -> None:
         executor.shutdown(wait=False, cancel_futures=True)
 
-    return Workers(lambda: ThreadPoolExecutor(jobs), jobs, dismiss)
+    return Workers(lambda: ThreadPoolExecutor(jobs), jobs, stop)
 
 
 def cluster(address: str) -> Workers:
-    """The workers of a Dask scheduler; those that come or go meanwhile are welcome."""
+    """The workers of a Dask scheduler; workers may join and leave during a run."""
     distributed: Any = import_module("distributed")  # its own types are incomplete
     client = distributed.Client(address, timeout=5, set_as_default=False)
 
-    def dismiss(executor: Executor) -> None:
+    def stop(executor: Executor) -> None:
         executor.shutdown(wait=False)
         client.close()
 
-    # A worker that dies takes its deal with it, and another one plays it; only a deal that kills many is given up.
-    def hire() -> Executor:
+    # The deal of a dead worker is played by another one; only a deal that kills many workers fails.
+    def start() -> Executor:
         executor: Executor = client.get_executor(pure=False, retries=10)
         return executor
 
-    return Workers(hire, max(1, sum(client.ncores().values())), dismiss)
+    return Workers(start, max(1, sum(client.ncores().values())), stop)

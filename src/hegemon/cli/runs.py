@@ -14,9 +14,9 @@ from rich.progress import Progress as Bar
 from rich.progress import Task as BarTask
 from rich.text import Text
 
-from hegemon.arena.journal import Journal, WrongJournal
-from hegemon.arena.playing import thinks
-from hegemon.arena.running import Progress
+from hegemon.arena.games import uses_search
+from hegemon.arena.journal import Journal, JournalError
+from hegemon.arena.runner import Progress
 from hegemon.arena.tournament import Tournament
 from hegemon.arena.workers import Workers, cluster, processes, threads
 from hegemon.bots import warm_up
@@ -39,7 +39,7 @@ def check_folder(path: Path) -> None:
 def saved_journal(tournament: Tournament, path: Path) -> Journal:
     try:
         return Journal(tournament, path)
-    except WrongJournal as wrong:
+    except JournalError as wrong:
         raise SetupError(str(wrong)) from None
 
 
@@ -54,7 +54,7 @@ def unfinished_journal(tournament: Tournament) -> Journal:
     path = unfinished_path(tournament)
     try:
         return Journal(tournament, path)
-    except WrongJournal:
+    except JournalError:
         path.unlink()  # bots of another version played it
     except OSError:
         return Journal(tournament)  # it cannot be saved: play all the same
@@ -62,7 +62,7 @@ def unfinished_journal(tournament: Tournament) -> Journal:
 
 
 def local_workers(names: tuple[str, ...], jobs: int, *, in_threads: bool = False) -> Workers:
-    if thinks(names):
+    if uses_search(names):
         warm_up()  # once, before the workers start: otherwise each of them would compile
     return threads(jobs) if in_threads else processes(jobs)
 

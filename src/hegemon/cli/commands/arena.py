@@ -53,9 +53,9 @@ def arena(
     what is finished, and the same command goes on from there.
     """
     # NumPy and the packages of the arena are slow to import, and no other command needs them.
-    from hegemon.arena.playing import BotFailed
+    from hegemon.arena.games import BotFailed
     from hegemon.arena.report import write_report
-    from hegemon.arena.running import Run
+    from hegemon.arena.runner import Run
     from hegemon.arena.standings import Standings
     from hegemon.arena.tournament import Tournament
     from hegemon.cli import runs
@@ -95,7 +95,7 @@ def arena(
         with runs.ProgressBars() as bars:
             run.play(bars.update)
     except KeyboardInterrupt:
-        journal.look_again()
+        journal.reload()
         print_error(ARENA["interrupted"].format(games=len(journal.games), all=run.progress.all_games))
         status = INTERRUPTED
     except BotFailed as failure:
@@ -109,5 +109,5 @@ def arena(
         page = write_report(report, standings, journal.games, shlex.join(["hegemon", *sys.argv[1:]]))
         print_error(ARENA["report"].format(path=page))
     if status == 0 and results is None:
-        journal.forget()
+        journal.delete()
     return status

@@ -21,9 +21,9 @@ from hegemon.cli.terminal.console import output_console
 from hegemon.notation.setup import SetupError
 
 if TYPE_CHECKING:
-    from hegemon.arena.findings import Finding
-    from hegemon.arena.running import Progress
-    from hegemon.arena.study import Study
+    from hegemon.arena.analysis import Finding
+    from hegemon.arena.runner import Progress
+    from hegemon.arena.study import GameStudy
 
 MAX_GAMES: Final = 2_000_000
 
@@ -52,13 +52,13 @@ def study(
     finished games say.
     """
     # NumPy and the packages of the arena are slow to import, and no other command needs them.
-    from hegemon.arena.findings import findings
-    from hegemon.arena.paper import write_markdown, write_page
-    from hegemon.arena.playing import BotFailed
-    from hegemon.arena.study import Study
+    from hegemon.arena.analysis import findings
+    from hegemon.arena.games import BotFailed
+    from hegemon.arena.study import GameStudy
+    from hegemon.arena.study_report import write_markdown, write_page
     from hegemon.cli import runs
 
-    inquiry = Study(games, seed, strong, strong_games)
+    inquiry = GameStudy(games, seed, strong, strong_games)
     jobs = jobs if jobs is not None else runs.default_jobs()
     check_study(inquiry, jobs)
     for path in (json_file, markdown):
@@ -97,7 +97,7 @@ def study(
     return status
 
 
-def check_study(study: "Study", jobs: int) -> None:
+def check_study(study: "GameStudy", jobs: int) -> None:
     if not 1 <= study.games <= MAX_GAMES:
         raise SetupError(STUDY["games"].format(most=MAX_GAMES, games=study.games))
     if not 0 <= study.strong_games <= MAX_GAMES:
@@ -107,7 +107,7 @@ def check_study(study: "Study", jobs: int) -> None:
     list(study.tournaments())  # raises if a bot is unknown
 
 
-def play_games(study: "Study", jobs: int) -> None:
+def play_games(study: "GameStudy", jobs: int) -> None:
     from hegemon.arena.study import CHANCE, SENSE
     from hegemon.cli import runs
 
@@ -119,11 +119,11 @@ def play_games(study: "Study", jobs: int) -> None:
         for by in (CHANCE, SENSE):
             study.sample(by, jobs, update)
         if study.strong is not None and study.strong_games:
-            study.watch_strong(runs.local_workers((study.strong,), jobs), runs.unfinished_journal, update)
+            study.play_strong(runs.local_workers((study.strong,), jobs), runs.unfinished_journal, update)
 
 
-def draw_findings(console: Console, study: "Study", found: "list[Finding]") -> None:
-    from hegemon.arena.paper import TITLE, summary
+def draw_findings(console: Console, study: "GameStudy", found: "list[Finding]") -> None:
+    from hegemon.arena.study_report import TITLE, summary
 
     if not found:
         console.print(STUDY["nothing"])

@@ -81,7 +81,7 @@ def endings_table(standings: Standings) -> RenderableType:
     for domain, games in standings.domains.most_common():
         made.add_row(f"  {domain}", str(games), f"{100 * games / standings.games:.1f} %")
     length = grid(ARENA["length"], *(ARENA[f"col.{key}"] for key in ("mean", "least", "median", "most")))
-    for key, numbers in (("rounds", standings.rounds), ("choices", standings.words)):
+    for key, numbers in (("rounds", standings.rounds), ("choices", standings.moves)):
         found: dict[str, Any] = spread(numbers) or {}
         length.add_row(ARENA[key], *(number(found[part]) for part in ("mean", "least", "median", "most")))
     return Group(made, length)

@@ -1,4 +1,4 @@
-"""A study on paper: one page that needs nothing else, or Markdown with its plots beside it."""
+"""The report of a study: one self-contained HTML page, or Markdown with plots in a folder."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,21 +7,20 @@ from pathlib import Path
 from typing import Final
 
 from hegemon.arena import plots
-from hegemon.arena.findings import Finding
+from hegemon.arena.analysis import Finding
 from hegemon.arena.report import page, section, table
-from hegemon.arena.study import Study
+from hegemon.arena.study import GameStudy
 
 TITLE: Final = "What the game is like"
 
-#: What is written anew stands between these lines; what stands around them is kept.
+#: The generated part of a Markdown file is between these lines.
 BEGIN: Final = "<!-- study:begin -->"
 END: Final = "<!-- study:end -->"
 
 
-def summary(study: Study) -> str:
-    """What was played, in a few sentences."""
+def summary(study: GameStudy) -> str:
     played: dict[str, int] = dict.fromkeys(study.players, 0)
-    for (by, _), games in study.found.items():
+    for (by, _), games in study.samples.items():
         played[by] += len(games)
     numbers = [f"{number:,} games by {by}" for by, number in played.items() if number]
     return (
@@ -31,8 +30,7 @@ def summary(study: Study) -> str:
     )
 
 
-def html(study: Study, found: Iterable[Finding], command: str) -> str:
-    """The whole study as one page."""
+def html(study: GameStudy, found: Iterable[Finding], command: str) -> str:
     parts = []
     for finding in found:
         plot = ""
@@ -45,20 +43,20 @@ def html(study: Study, found: Iterable[Finding], command: str) -> str:
 
 
 def coded(text: str) -> str:
-    """A text with its `words` set as code."""
+    """Escape a text and turn `backticks` into code elements."""
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
 
 
-def write_page(folder: Path, study: Study, found: Iterable[Finding], command: str) -> Path:
-    """Write the page into a folder; returns its path."""
+def write_page(folder: Path, study: GameStudy, found: Iterable[Finding], command: str) -> Path:
+    """Write the page into a folder and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "index.html"
     path.write_text(html(study, found, command), encoding="utf-8")
     return path
 
 
-def markdown(study: Study, found: Iterable[Finding], command: str, plots_folder: str) -> str:
-    """The study as Markdown; its plots are expected in a folder beside it."""
+def markdown(study: GameStudy, found: Iterable[Finding], command: str, plots_folder: str) -> str:
+    """The study as Markdown with links to plots in a folder."""
     parts = [f"```sh\n{command}\n```", summary(study)]
     for finding in found:
         parts += [f"## {finding.title}", finding.text]
@@ -69,14 +67,14 @@ def markdown(study: Study, found: Iterable[Finding], command: str, plots_folder:
 
 
 def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; all but its first two columns are figures."""
+    """A table whose columns after the second are aligned right."""
     rule = ["---" if place < 2 else "---:" for place in range(len(headings))]
     starred = ([cell.replace("*", r"\*") for cell in row] for row in rows)
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (headings, rule, *starred))
 
 
-def write_markdown(path: Path, study: Study, found: Sequence[Finding], command: str) -> None:
-    """Write the study between the two marks of a file, or a new file; and its plots into a folder of its name."""
+def write_markdown(path: Path, study: GameStudy, found: Sequence[Finding], command: str) -> None:
+    """Replace the generated part of a file, or write a new one, and write the plots into a folder of its name."""
     folder = path.with_suffix("")
     folder.mkdir(parents=True, exist_ok=True)
     for finding in found:

@@ -1,4 +1,4 @@
-"""Playing one deal: what a worker does, here or far away."""
+"""Play one deal: the unit of work of a worker."""
 
 import time
 from collections import Counter
@@ -28,59 +28,57 @@ from hegemon.rules.view import View
 
 
 class BotFailed(Exception):
-    """A bot raised an error, or said a word that was not on offer."""
+    """A bot raised an error or made an illegal move."""
 
 
 @dataclass(frozen=True)
-class GamePlayed:
-    """One game, as plain data: it travels between machines and is kept as one line of a file."""
+class GameResult:
+    """One finished game as plain data, sent between machines and stored in the journal."""
 
     deal: int
     table: int
     seating: int
     bots: tuple[str, ...]
-    """Who sat where."""
+    """The bot of each seat."""
     shares: tuple[float, ...]
-    """What each seat got of the win: all of it, nothing, or its side's part of a shared one."""
+    """Each seat's share of the win; the sides of a shared win have equal shares."""
     ending: str
     domain: str | None
     """The Domain of the Hegemony."""
     rounds: int
-    words: str
-    """Every word that was said, in order."""
+    moves: str
+    """The choices that were played, in order."""
     effects: tuple[dict[str, int], ...]
-    """How often each seat applied each effect."""
+    """Uses of each effect by each seat."""
     decisions: tuple[int, ...]
     seconds: tuple[float, ...]
-    """How long each seat thought in all."""
+    """Total thinking time of each seat."""
     slowest: tuple[float, ...]
-    """How long each seat thought about the choice that took it longest."""
+    """Longest thinking time for one choice."""
 
     @property
     def identity(self) -> tuple[int, int, int]:
-        """What tells this game from all others of its tournament."""
+        """The key of the game within its tournament."""
         return self.deal, self.table, self.seating
 
     def to_data(self) -> dict[str, Any]:
-        """The game for a file."""
         return asdict(self)
 
     @classmethod
-    def from_data(cls, data: dict[str, Any]) -> "GamePlayed":
-        """The game from a file."""
+    def from_data(cls, data: dict[str, Any]) -> "GameResult":
         facts: dict[str, Any] = {
             name: tuple(fact) if isinstance(fact, list) else fact for name, fact in data.items()
         }
         return cls(**facts)
 
 
-def thinks(names: tuple[str, ...]) -> bool:
-    """Whether one of these bots searches, so that there is something to compile before they play."""
+def uses_search(names: tuple[str, ...]) -> bool:
+    """Whether one of these bots searches, so that kernels have to be compiled first."""
     return any(isinstance(make_bot(name), Search) for name in names)
 
 
-class Watched:
-    """A bot whose thinking is timed."""
+class TimedBot:
+    """A bot with a stopwatch."""
 
     def __init__(self, name: str, bot: Player) -> None:
         self.name = name
@@ -90,14 +88,13 @@ class Watched:
         self.slowest = 0.0
 
     def choose(self, view: View, memory: Memory, choices: tuple[str, ...]) -> str:
-        """What the bot chooses."""
         began = time.perf_counter()
-        word = self.bot.choose(view, memory, choices)
+        choice = self.bot.choose(view, memory, choices)
         seconds = time.perf_counter() - began
         self.decisions += 1
         self.seconds += seconds
         self.slowest = max(self.slowest, seconds)
-        return word
+        return choice
 
 
 def effect_of(word: int) -> Effect | None:
@@ -119,29 +116,29 @@ def effect_of(word: int) -> Effect | None:
     return None
 
 
-def effects_of(said: tuple[Move, ...], seat: int) -> dict[str, int]:
-    """How often a seat applied each effect, and how often it did so by Inspiration."""
+def effects_of(moves: tuple[Move, ...], seat: int) -> dict[str, int]:
+    """How often a seat applied each effect; a copied effect also counts as an Inspiration."""
     used: Counter[str] = Counter()
-    for chooser, word in said:
+    for chooser, action in moves:
         if chooser == seat:
-            effect = effect_of(word)
+            effect = effect_of(action)
             if effect is not None:
                 used[effect.name.lower()] += 1
-            if COPY <= word < ATTACK:
+            if COPY <= action < ATTACK:
                 used[Effect.INSPIRATION.name.lower()] += 1
     return dict(used)
 
 
-def play_deal(tournament: Tournament, deal: Deal) -> list[GamePlayed]:
+def play_deal(tournament: Tournament, deal: Deal) -> list[GameResult]:
     """Play one deal in every seating."""
-    if thinks(tournament.names):
-        warm_up()  # who thinks against the clock must not lose time to the compiler
+    if uses_search(tournament.names):
+        warm_up()  # bots with a time limit must not lose time to the compiler
     seatings = tournament.tables[deal.table]
     return [play_seating(tournament, deal, seating) for seating in range(len(seatings))]
 
 
-def new_game(tournament: Tournament, deal: int, names: tuple[str, ...]) -> Game:
-    """The table of a deal, before the first choice."""
+def game_of_deal(tournament: Tournament, deal: int, names: tuple[str, ...]) -> Game:
+    """The game of a deal before the first move."""
     return Game(
         tournament.players,
         tournament.variant,
@@ -152,27 +149,26 @@ def new_game(tournament: Tournament, deal: int, names: tuple[str, ...]) -> Game:
     )
 
 
-def play_seating(tournament: Tournament, deal: Deal, seating: int) -> GamePlayed:
-    """Play one game of a deal."""
+def play_seating(tournament: Tournament, deal: Deal, seating: int) -> GameResult:
     names = tournament.tables[deal.table][seating]
     seats = [
-        Watched(name, make_bot(name, tournament.seed_of(deal.number, deal.table, seating, seat)))
+        TimedBot(name, make_bot(name, tournament.seed_of(deal.number, deal.table, seating, seat)))
         for seat, name in enumerate(names)
     ]
-    game = new_game(tournament, deal.number, names)
+    game = game_of_deal(tournament, deal.number, names)
     while (result := game.result) is None:
         seat = game.seat
         try:
             game.play(seats[seat].choose(game.view(seat), game.memory(seat), game.choices))
-        except IllegalMoveError as refusal:
-            raise BotFailed(f"{names[seat]} was refused in deal {deal.number}: {refusal}") from None
+        except IllegalMoveError as error:
+            raise BotFailed(f"{names[seat]} made an illegal move in deal {deal.number}: {error}") from None
         except Exception as error:
-            where = f"in deal {deal.number}, after {len(game.moves)} words"
+            where = f"in deal {deal.number}, after {len(game.moves)} moves"
             raise BotFailed(f"{names[seat]} failed {where}: {type(error).__name__}: {error}") from error
     position = game.position
     sides = {side_of(position, seat) for seat in result.winners}
-    said = game.record().moves
-    return GamePlayed(
+    moves = game.record().moves
+    return GameResult(
         deal=deal.number,
         table=deal.table,
         seating=seating,
@@ -181,17 +177,16 @@ def play_seating(tournament: Tournament, deal: Deal, seating: int) -> GamePlayed
         ending=result.ending.name.lower(),
         domain=result.domain.name.lower() if result.domain is not None else None,
         rounds=position.round,
-        words=" ".join(game.moves),
-        effects=tuple(effects_of(said, seat) for seat in range(game.players)),
+        moves=" ".join(game.moves),
+        effects=tuple(effects_of(moves, seat) for seat in range(game.players)),
         decisions=tuple(seat.decisions for seat in seats),
         seconds=tuple(round(seat.seconds, 6) for seat in seats),
         slowest=tuple(round(seat.slowest, 6) for seat in seats),
     )
 
 
-def record_of(tournament: Tournament, game: GamePlayed) -> Record:
-    """The record of a game: it replays to the card."""
-    again = new_game(tournament, game.deal, game.bots)
-    for word in game.words.split():
-        again.play(word)
-    return again.record()
+def record_of_result(tournament: Tournament, game: GameResult) -> Record:
+    replayed = game_of_deal(tournament, game.deal, game.bots)
+    for choice in game.moves.split():
+        replayed.play(choice)
+    return replayed.record()

@@ -1,4 +1,4 @@
-"""What a study found: tables with intervals, and a plot to most of them."""
+"""Analyze a study: tables with confidence intervals, most of them with a plot."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -7,114 +7,110 @@ from typing import Any, Final
 import numpy as np
 
 from hegemon.arena import plots
-from hegemon.arena.measures import Difference, Measure, difference, mean, rate, value_of
-from hegemon.arena.samples import STANDARD, Array, Games, Kind
-from hegemon.arena.study import CHANCE, KINDS, SENSE, USUAL, Study, home_of
+from hegemon.arena.samples import STANDARD, Array, GameSample, Setup
+from hegemon.arena.statistics import Difference, Estimate, difference, effect_value, mean, rate
+from hegemon.arena.study import CHANCE, DEFAULT_SETUP, SENSE, SETUPS, GameStudy, setup_for_switch
 from hegemon.rules.cards import Domain
 from hegemon.rules.effects.board import Effect
 from hegemon.rules.position import MAX_PLAYERS, Ending
 from hegemon.rules.rulings import SWITCHES
 
-#: What is more than chance makes.
+#: Marks significant differences.
 STAR: Final = "*"
-#: Where no game differs.
+#: Shown where no game differs.
 SAME: Final = "same"
 
-# A plot of lengths needs no more games than this: the rest would lie on the same line.
-_ENOUGH: Final = 100_000
-# Fewer Hegemonies than this are not worth a bar.
-_FEW: Final = 20
+# More games would not change the plot of lengths.
+MAX_PLOTTED_GAMES: Final = 100_000
+MIN_PLOTTED_HEGEMONIES: Final = 20
 
 Cells = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One question to the games, and the answer."""
+    """One result of the study."""
 
     name: str
     title: str
     text: str
-    """What the table shows, in a sentence or two."""
+    """A caption for the table."""
     headings: Cells
     rows: tuple[Cells, ...]
     data: Any
-    """The same for a program."""
+    """The table as plain data."""
     draw: Callable[[], str] | None = None
-    """Draws it, where there is something to draw; as SVG."""
+    """Draw the plot as SVG, if there is one."""
 
 
-def findings(study: Study) -> list[Finding]:
-    """Everything that the finished games tell."""
+def findings(study: GameStudy) -> list[Finding]:
+    """All findings that the finished games support."""
     return [finding for find in _FINDINGS if (finding := find(study)).rows]
 
 
-def seen(study: Study) -> Iterator[tuple[str, Kind, Games]]:
-    """All games at tables with standard rulings, table by table."""
-    for kind in KINDS:
+def samples_by_setup(study: GameStudy) -> Iterator[tuple[str, Setup, GameSample]]:
+    """All samples with standard rulings."""
+    for setup in SETUPS:
         for by in study.players:
-            games = study.of(by, kind)
+            games = study.of(by, setup)
             if games is not None:
-                yield by, kind, games
+                yield by, setup, games
 
 
-def facts(by: str, kind: Kind, **found: Any) -> dict[str, Any]:
-    """What was found, and where, for a program."""
-    return {"by": by, "players": kind.players, "variant": kind.variant, "teams": kind.teams, **found}
+def facts(by: str, setup: Setup, **found: Any) -> dict[str, Any]:
+    """A row of plain data."""
+    return {"by": by, "players": setup.players, "variant": setup.variant, "teams": setup.teams, **found}
 
 
-def per_cent(measure: Measure) -> str:
-    """A rate and its interval, in per cent."""
+def percent(measure: Estimate) -> str:
     return f"{100 * measure.value:.1f} ± {100 * measure.margin:.1f}"
 
 
-def figure(measure: Measure) -> str:
-    """A mean and its interval."""
+def figure(measure: Estimate) -> str:
     return f"{measure.value:.2f} ± {measure.margin:.2f}"
 
 
 def points(found: Difference, comparisons: int) -> str:
-    """A difference of rates in percentage points, its interval, and a star if it is more than chance makes."""
-    if found.nothing:
+    """A difference of rates in percentage points, with a star if it is significant."""
+    if found.identical:
         return SAME
     star = STAR if found.significant(comparisons) else ""
     return f"{100 * found.value:+.2f}{star} ± {100 * found.margin:.2f}"
 
 
 def change(found: Difference, comparisons: int) -> str:
-    """A difference of means, likewise."""
-    if found.nothing:
+    """A difference of means, with a star if it is significant."""
+    if found.identical:
         return SAME
     star = STAR if found.significant(comparisons) else ""
     return f"{found.value:+.2f}{star} ± {found.margin:.2f}"
 
 
-# ------------------------------------------------------------------ one table after the other
+# ------------------------------------------------------------------ findings
 
 
-def lengths(study: Study) -> Finding:
-    """How long games are."""
+def lengths(study: GameStudy) -> Finding:
     rows, data, shown = [], [], {}
-    for by, kind, games in seen(study):
+    for by, setup, games in samples_by_setup(study):
         rounds = mean(games.rounds)
         low, middle, high = (int(edge) for edge in np.quantile(games.rounds, (0.05, 0.5, 0.95)))
         decisions = mean(games.decisions)
-        cells = (kind.name, by, str(len(games)), figure(rounds), f"{low}–{middle}–{high}")
+        cells = (setup.name, by, str(len(games)), figure(rounds), f"{low}–{middle}–{high}")
         rows.append((*cells, f"{decisions.value:.0f}"))
         data.append(
             facts(
-                by, kind, games=len(games), rounds=rounds.to_data(), decisions=decisions.to_data(),
+                by, setup, games=len(games), rounds=rounds.to_data(), decisions=decisions.to_data(),
                 quantiles=[low, middle, high],
             )
         )  # fmt: skip
-        if kind == USUAL:
-            shown[by] = games.rounds[:_ENOUGH].tolist()
+        if setup == DEFAULT_SETUP:
+            shown[by] = games.rounds[:MAX_PLOTTED_GAMES].tolist()
 
     def draw() -> str:
         most = int(max(map(max, shown.values())))
         step = max(1, most // 40)
         return plots.histogram(
-            shown, f"rounds, {USUAL.name}", [edge - 0.5 for edge in range(0, most + step + 1, step)]
+            shown, f"rounds, {DEFAULT_SETUP.name}", [edge - 0.5 for edge in range(0, most + step + 1, step)]
         )
 
     return Finding(
@@ -129,27 +125,26 @@ def lengths(study: Study) -> Finding:
     )
 
 
-def endings(study: Study) -> Finding:
-    """Hegemony or Majority."""
+def endings(study: GameStudy) -> Finding:
     rows, data = [], []
     bars: dict[str, dict[str, float]] = {by: {} for by in study.players}
-    for by, kind, games in seen(study):
+    for by, setup, games in samples_by_setup(study):
         parts = {ending: rate(games.ended(ending).sum(), len(games)) for ending in list(Ending)[1:]}
-        rows.append((kind.name, by, *(per_cent(part) for part in parts.values())))
+        rows.append((setup.name, by, *(percent(part) for part in parts.values())))
         data.append(
-            facts(by, kind, **{ending.name.lower(): part.to_data() for ending, part in parts.items()})
+            facts(by, setup, **{ending.name.lower(): part.to_data() for ending, part in parts.items()})
         )
-        bars[by][kind.name] = 100 * parts[Ending.HEGEMONY].value
+        bars[by][setup.name] = 100 * parts[Ending.HEGEMONY].value
 
     def draw() -> str:
-        names = [kind.name for kind in KINDS]
+        names = [setup.name for setup in SETUPS]
         shown = {by: [found.get(name, 0.0) for name in names] for by, found in bars.items() if found}
         return plots.grouped([name.replace(", ", "\n") for name in names], shown, "won by Hegemony, per cent")
 
     return Finding(
         "endings",
         "How games end",
-        "By Hegemony, by Majority when the Age deck is out, or because nobody draws any more.",
+        "By Hegemony, by Majority when the Age deck is out, or by a stall when no player draws any more.",
         ("table", "played by", "Hegemony, %", "Majority, %", "stalled, %"),
         tuple(rows),
         data,
@@ -157,32 +152,31 @@ def endings(study: Study) -> Finding:
     )
 
 
-def domains(study: Study) -> Finding:
-    """Which Domains win."""
+def domains(study: GameStudy) -> Finding:
     rows, data, shown = [], [], {}
-    for by, kind, games in seen(study):
+    for by, setup, games in samples_by_setup(study):
         won = {domain: games.hegemonies(domain) for domain in Domain}
         everything = sum(won.values())
         if not everything:
             continue
         parts = {domain: rate(number, everything) for domain, number in won.items()}
-        rows.append((kind.name, by, str(everything), *(per_cent(part) for part in parts.values())))
+        rows.append((setup.name, by, str(everything), *(percent(part) for part in parts.values())))
         data.append(
             facts(
                 by,
-                kind,
+                setup,
                 hegemonies=everything,
                 **{domain.name.lower(): part.to_data() for domain, part in parts.items()},
             )
         )
-        if kind == USUAL and everything >= _FEW:
+        if setup == DEFAULT_SETUP and everything >= MIN_PLOTTED_HEGEMONIES:
             shown[by] = [100 * part.value for part in parts.values()]
 
     def draw() -> str:
         return plots.grouped(
             [domain.name.capitalize() for domain in Domain],
             shown,
-            f"Hegemonies by Domain, per cent\n{USUAL.name}",
+            f"Hegemonies by Domain, per cent\n{DEFAULT_SETUP.name}",
         )
 
     return Finding(
@@ -196,18 +190,17 @@ def domains(study: Study) -> Finding:
     )
 
 
-def seats(study: Study) -> Finding:
-    """What each seat is worth."""
+def seats(study: GameStudy) -> Finding:
     rows, data = [], []
     shown: dict[str, tuple[float, float, float]] = {}
-    for by, kind, games in seen(study):
+    for by, setup, games in samples_by_setup(study):
         parts = [rate(wins, len(games)) for wins in games.shares.sum(axis=0)]
-        cells = [per_cent(part) for part in parts]
-        rows.append((kind.name, by, *cells, *["–"] * (MAX_PLAYERS - len(cells))))
-        data.append(facts(by, kind, seats=[part.to_data() for part in parts]))
+        cells = [percent(part) for part in parts]
+        rows.append((setup.name, by, *cells, *["–"] * (MAX_PLAYERS - len(cells))))
+        data.append(facts(by, setup, seats=[part.to_data() for part in parts]))
         first = parts[0]
-        even = 1 / (2 if kind.teams else kind.players)
-        shown[f"{kind.name}, {by}"] = (first.value - even, first.low - even, first.high - even)
+        even = 1 / (2 if setup.teams else setup.players)
+        shown[f"{setup.name}, {by}"] = (first.value - even, first.low - even, first.high - even)
 
     def draw() -> str:
         return plots.intervals(
@@ -217,7 +210,8 @@ def seats(study: Study) -> Finding:
     return Finding(
         "seats",
         "What each seat is worth",
-        "Games won from each seat, everybody playing alike; a shared win counts in parts, and teammates win together.",
+        "Games won from each seat, with the same player on all seats; a shared win counts in parts, and teammates win "
+        "together.",
         ("table", "played by", *(f"seat {seat}, %" for seat in range(1, MAX_PLAYERS + 1))),
         tuple(rows),
         data,
@@ -225,21 +219,19 @@ def seats(study: Study) -> Finding:
     )
 
 
-#: What is compared between two kinds of tables.
-_COMPARED: Final[Mapping[str, Callable[[Games], Array]]] = {
+#: The statistics compared between two setups.
+_COMPARED: Final[Mapping[str, Callable[[GameSample], Array]]] = {
     "rounds": lambda games: games.rounds,
     "hegemony": lambda games: games.ended(Ending.HEGEMONY),
     "first_seat": lambda games: games.shares[:, 0],
 }
 
 
-def compared(one: Games, other: Games) -> dict[str, Difference]:
-    """By how much the one is above the other."""
+def compare(one: GameSample, other: GameSample) -> dict[str, Difference]:
     return {name: difference(of(one), of(other)) for name, of in _COMPARED.items()}
 
 
-def told(found: dict[str, Difference], comparisons: int) -> Cells:
-    """The same as cells of a table."""
+def comparison_cells(found: dict[str, Difference], comparisons: int) -> Cells:
     return (
         change(found["rounds"], comparisons),
         points(found["hegemony"], comparisons),
@@ -247,56 +239,59 @@ def told(found: dict[str, Difference], comparisons: int) -> Cells:
     )
 
 
-def drafts(study: Study) -> Finding:
-    """Basic against Draft."""
+def drafts(study: GameStudy) -> Finding:
     pairs = [
-        (by, kind, basic, drafted)
-        for kind in KINDS
+        (by, setup, basic, drafted)
+        for setup in SETUPS
         for by in study.players
-        if kind.variant == "basic"
-        and (basic := study.of(by, kind)) is not None
-        and (drafted := study.of(by, kind.with_variant("draft"))) is not None
+        if setup.variant == "basic"
+        and (basic := study.of(by, setup)) is not None
+        and (drafted := study.of(by, setup.with_variant("draft"))) is not None
     ]
     comparisons = len(pairs) * len(_COMPARED)
     rows, data = [], []
-    for by, kind, basic, drafted in pairs:
-        found = compared(drafted, basic)
-        rows.append((kind.name.partition(",")[0], by, *told(found, comparisons)))
-        data.append(facts(by, kind, **{name: apart.to_data() for name, apart in found.items()}))
+    for by, setup, basic, drafted in pairs:
+        found = compare(drafted, basic)
+        rows.append((setup.name.partition(",")[0], by, *comparison_cells(found, comparisons)))
+        data.append(facts(by, setup, **{name: value.to_data() for name, value in found.items()}))
     return Finding(
         "draft",
         "Basic against Draft",
         "How much more there is in games that begin with a draft than in those that do not, over the same shuffles. "
-        f"What has a star is more than chance makes, at 95 % for all {comparisons} comparisons together.",
+        f"A star marks a significant difference, at 95 % for all {comparisons} comparisons together.",
         ("players", "played by", "rounds", "Hegemony, points", "seat 1 wins, points"),
         tuple(rows),
         data,
     )
 
 
-def switches(study: Study) -> Finding:
-    """What each switch of the rulings changes."""
+def switches(study: GameStudy) -> Finding:
     pairs = [
         (by, switch, usual, other)
         for switch in SWITCHES
         for by in (CHANCE, SENSE)
-        if (usual := study.of(by, home_of(switch))) is not None
-        and (other := study.of(by, home_of(switch).switched(switch))) is not None
+        if (usual := study.of(by, setup_for_switch(switch))) is not None
+        and (other := study.of(by, setup_for_switch(switch).switched(switch))) is not None
     ]
     comparisons = len(pairs) * len(_COMPARED)
     rows, data = [], []
     for by, switch, usual, other in pairs:
-        found = compared(other, usual)
+        found = compare(other, usual)
         rows.append(
-            (other.kind.rulings.removeprefix(STANDARD), usual.kind.name, by, *told(found, comparisons))
+            (
+                other.setup.rulings.removeprefix(STANDARD),
+                usual.setup.name,
+                by,
+                *comparison_cells(found, comparisons),
+            )
         )
-        told_apart = {name: apart.to_data() for name, apart in found.items()}
-        data.append(facts(by, other.kind, switch=switch, rulings=other.kind.rulings, **told_apart))
+        differences = {name: value.to_data() for name, value in found.items()}
+        data.append(facts(by, other.setup, switch=switch, rulings=other.setup.rulings, **differences))
     return Finding(
         "rulings",
         "What each switch of the rulings changes",
         "One switch at a time, the other way than the standard has it (`+` on, `!` off), over the same shuffles. "
-        f"What has a star is more than chance makes, at 95 % for all {comparisons} comparisons together; "
+        f"A star marks a significant difference, at 95 % for all {comparisons} comparisons together; "
         f"`{SAME}` is no difference in any game.",
         ("switch", "table", "played by", "rounds", "Hegemony, points", "seat 1 wins, points"),
         tuple(rows),
@@ -304,9 +299,8 @@ def switches(study: Study) -> Finding:
     )
 
 
-def effects(study: Study) -> Finding:
-    """What each effect is worth."""
-    samples = [games for by in study.players if (games := study.of(by, USUAL)) is not None]
+def effects(study: GameStudy) -> Finding:
+    samples = [games for by in study.players if (games := study.of(by, DEFAULT_SETUP)) is not None]
     comparisons = len(samples) * len(Effect)
     rows, data = [], []
     shown: dict[str, tuple[float, float, float]] = {}
@@ -314,13 +308,13 @@ def effects(study: Study) -> Finding:
         name = effect.name.capitalize().replace("_", " ")
         for games in samples:
             used = games.used(effect).mean()
-            found = value_of(games, effect)
+            found = effect_value(games, effect)
             worth = points(found, comparisons) if found is not None else "–"
             rows.append((name, games.by, f"{games.times(effect):.2f}", f"{100 * used:.1f}", worth))
             data.append(
                 facts(
                     games.by,
-                    games.kind,
+                    games.setup,
                     effect=effect.name.lower(),
                     times_a_game=round(games.times(effect), 4),
                     used=round(float(used), 6),
@@ -339,10 +333,10 @@ def effects(study: Study) -> Finding:
     return Finding(
         "effects",
         "What each effect is worth",
-        f"{USUAL.name}: how often an effect is applied in a game, by what part of the seats at all, and how much "
-        "more often those won who applied it than those who did not. Whoever applies an effect has the cards for it, "
-        "so this is what cards and effect are worth together. What has a star is more than chance makes, at 95 % for "
-        f"all {comparisons} comparisons together.",
+        f"{DEFAULT_SETUP.name}: how often an effect is applied in a game, by what part of the seats at all, and how "
+        "much more often those seats won than the others. A player who applies an effect has the cards for it, so this "
+        "is what cards and effect are worth together. A star marks a significant difference, at 95 % for all "
+        f"{comparisons} comparisons together.",
         ("effect", "played by", "times a game", "used by, %", "wins more, points"),
         tuple(rows),
         data,

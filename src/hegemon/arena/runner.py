@@ -1,4 +1,4 @@
-"""A run: deals handed to workers, results taken in as they come, nothing lost and nothing counted twice."""
+"""Run a tournament: submit deals to workers and collect each result exactly once."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -6,38 +6,35 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from dataclasses import dataclass, field
 from typing import Final
 
+from hegemon.arena.games import GameResult, play_deal
 from hegemon.arena.journal import Journal
-from hegemon.arena.playing import GamePlayed, play_deal
 from hegemon.arena.tournament import Deal, Tournament
 from hegemon.arena.workers import Workers
 
-# Every worker has one deal to play and one to go on with.
-_AHEAD: Final = 2
-# How long to wait for a result before looking at the clock again.
-_PATIENCE: Final = 0.25
-# So often may all workers of a machine break down before the run is given up.
-_BREAKDOWNS: Final = 5
+# One deal being played and one queued, so that no worker waits.
+DEALS_PER_WORKER: Final = 2
+POLL_INTERVAL: Final = 0.25  # seconds
+# Failures of the whole worker pool before the run is abandoned.
+MAX_BREAKDOWNS: Final = 5
 
 
 @dataclass
 class Progress:
-    """How far a run has come."""
+    """Finished games of a run, and the time left."""
 
     games: int
-    """How many games are finished."""
     all_games: int
-    began: float = field(default_factory=time.monotonic)
+    started: float = field(default_factory=time.monotonic)
     before: int = 0
-    """How many of them were finished before this run began."""
+    """Games that were finished before this run started."""
 
     @property
     def seconds(self) -> float:
-        """How long this run has taken."""
-        return time.monotonic() - self.began
+        return time.monotonic() - self.started
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it will take, by what it took so far; None if nothing tells."""
+        """Estimated from the games of this run; None before the first one."""
         played = self.games - self.before
         if played == 0:
             return None
@@ -45,7 +42,7 @@ class Progress:
 
 
 class Run:
-    """Plays what is missing of a tournament."""
+    """Play the deals of a tournament that the journal does not have yet."""
 
     def __init__(self, tournament: Tournament, games: int, workers: Workers, journal: Journal) -> None:
         self.tournament = tournament
@@ -55,37 +52,40 @@ class Run:
         done = sum(len(journal.deals[deal]) for deal in tournament.deals(games) if deal in journal.deals)
         self.progress = Progress(done, tournament.number_of_games(games), before=done)
 
-    def play(self, tell: Callable[[Progress], None] = lambda progress: None) -> None:
-        """Play to the end; `tell` is called now and then. An interrupt leaves what is finished in the journal."""
-        tell(self.progress)
+    def play(self, report: Callable[[Progress], None] = lambda progress: None) -> None:
+        """Play to the end, reporting progress. After an interrupt the journal has all finished deals."""
+        report(self.progress)
         breakdowns = 0
         while self.missing:
-            executor = self.workers.hire()
+            executor = self.workers.start()
             try:
-                for deal, games in self._results(executor, tell):
+                for deal, games in self._results(executor, report):
                     self.missing.remove(deal)
                     if self.journal.add(deal, games):
                         self.progress.games += len(games)
-                    tell(self.progress)
+                    report(self.progress)
             except BrokenExecutor:
-                # A worker was killed and took the others with it. Whatever was not finished is played by new ones.
+                # One killed worker breaks the whole pool; a new pool plays what is not finished.
                 breakdowns += 1
-                if breakdowns == _BREAKDOWNS:
+                if breakdowns == MAX_BREAKDOWNS:
                     raise
             finally:
-                self.workers.dismiss(executor)
+                self.workers.stop(executor)
 
     def _results(
-        self, executor: Executor, tell: Callable[[Progress], None]
-    ) -> Iterator[tuple[Deal, list[GamePlayed]]]:
+        self, executor: Executor, report: Callable[[Progress], None]
+    ) -> Iterator[tuple[Deal, list[GameResult]]]:
         waiting = iter(list(self.missing))
-        playing: dict[Future[list[GamePlayed]], Deal] = {}
+        playing: dict[Future[list[GameResult]], Deal] = {}
         while True:
-            while len(playing) < _AHEAD * self.workers.number and (deal := next(waiting, None)) is not None:
+            while (
+                len(playing) < DEALS_PER_WORKER * self.workers.count
+                and (deal := next(waiting, None)) is not None
+            ):
                 playing[executor.submit(play_deal, self.tournament, deal)] = deal
             if not playing:
                 return
-            done, _ = wait(playing, timeout=_PATIENCE, return_when=FIRST_COMPLETED)
-            tell(self.progress)
+            done, _ = wait(playing, timeout=POLL_INTERVAL, return_when=FIRST_COMPLETED)
+            report(self.progress)
             for future in done:
                 yield playing.pop(future), future.result()

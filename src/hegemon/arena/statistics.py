@@ -1,0 +1,99 @@
+"""Estimates with 95 % confidence intervals: means, rates and paired differences."""
+
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
+from typing import Any, Final
+
+import numpy as np
+
+from hegemon.arena.samples import Array, GameSample
+from hegemon.arena.standings import interval
+from hegemon.rules.effects.board import Effect
+
+CONFIDENCE: Final = 0.95
+
+# Below this the normal distribution does not approximate the distribution of the mean.
+MIN_GAMES: Final = 30
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value and its 95 % confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def margin(self) -> float:
+        """The distance to the farther end of the interval."""
+        return max(self.value - self.low, self.high - self.value)
+
+    def to_data(self) -> dict[str, float]:
+        return {"value": round(self.value, 6), "low": round(self.low, 6), "high": round(self.high, 6)}
+
+
+@dataclass(frozen=True)
+class Difference(Estimate):
+    """The difference of two means or rates."""
+
+    error: float
+    """The standard error; 0 if no game differs."""
+    games: int
+    """Games compared on each side."""
+
+    @property
+    def identical(self) -> bool:
+        """Whether no game differs."""
+        return self.error == 0 and self.value == 0
+
+    def significant(self, comparisons: int = 1) -> bool:
+        """Whether the difference is significant at 95 %, with Bonferroni's correction for multiple comparisons."""
+        if self.games < MIN_GAMES or self.error == 0:
+            return False
+        return abs(self.value) / self.error > NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / (2 * comparisons))
+
+    def to_data(self) -> dict[str, Any]:
+        return {**super().to_data(), "error": round(self.error, 8), "games": self.games}
+
+
+def _interval(value: float, error: float) -> tuple[float, float, float]:
+    half = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * error
+    return value, value - half, value + half
+
+
+def _error(values: Array) -> float:
+    return float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else 0.0
+
+
+def mean(values: Array) -> Estimate:
+    return Estimate(*_interval(float(values.mean()), _error(values)))
+
+
+def rate(wins: float, games: int) -> Estimate:
+    return Estimate(wins / games if games else 0.0, *interval(wins, games))
+
+
+def difference(one: Array, other: Array) -> Difference:
+    """The mean of `one - other`, paired by game; both must have played the same deals."""
+    games = min(len(one), len(other))
+    differences = one[:games] - other[:games]
+    error = _error(differences)
+    return Difference(*_interval(float(differences.mean()), error), error, games)
+
+
+def effect_value(games: GameSample, effect: Effect) -> Difference | None:
+    """The win rate of seats that applied an effect minus that of seats that did not; None if all or none did.
+
+    The error is taken over games, because the seats of one game are not independent.
+    """
+    used, shares = games.used(effect), games.shares
+    users = int(used.sum())
+    others = used.size - users
+    if users == 0 or others == 0:
+        return None
+    won, lost = shares[used].mean(), shares[~used].mean()
+    terms = np.where(used, (shares - won) / users, (lost - shares) / others).sum(axis=1)
+    error = float(np.sqrt((terms**2).sum()))
+    return Difference(*_interval(float(won - lost), error), error, len(games))
