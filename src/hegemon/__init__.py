@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from hegemon.play.match import play_match
     from hegemon.play.memory import Memory
     from hegemon.play.player import Player
-    from hegemon.rules.actions import CHOICES
+    from hegemon.rules.actions import CHOICES, Effect
     from hegemon.rules.cards import Domain
-    from hegemon.rules.effects.board import Effect
     from hegemon.rules.position import Ending, Position, Question
     from hegemon.rules.view import View
 
@@ -72,10 +71,9 @@ _MODULES: Final = {
     "play.player": "Player",
     "play.legality": "IllegalMoveError",
     "rules.cards": "Domain",
-    "rules.effects.board": "Effect",
     "rules.position": "Ending Position Question",
     "rules.view": "View",
-    "rules.actions": "CHOICES",
+    "rules.actions": "CHOICES Effect",
 }
 _MODULE_OF: Final = {name: module for module, names in _MODULES.items() for name in names.split()}
 

@@ -7,7 +7,7 @@ import pytest
 
 from hegemon import SetupError, read_record, write_record
 from hegemon.arena import BotFailed, Deal, Journal, Run, Standings, Tournament, play_deal, threads
-from hegemon.arena.games import effect_of, record_of_result
+from hegemon.arena.games import record_of_result
 from hegemon.arena.journal import JournalError
 from hegemon.arena.report import tournament_page, write_report
 from hegemon.arena.runner import Progress
@@ -15,7 +15,6 @@ from hegemon.arena.standings import interval, spread
 from hegemon.bots import BOTS
 from hegemon.notation.record import replay
 from hegemon.rules.actions import CHOICES
-from hegemon.rules.effects.board import Effect
 
 TOURNAMENT = Tournament(("greedy", "chance"))
 
@@ -135,18 +134,6 @@ def test_a_bot_that_fails_is_named(monkeypatch, bot, sentence):
     monkeypatch.setitem(BOTS, "broken", bot)
     with pytest.raises(BotFailed, match=sentence):
         play_deal(Tournament(("broken", "chance")), Deal(0, 0))
-
-
-def test_every_action_counts_as_its_effect():
-    counted = {choice: effect_of(action) for action, choice in enumerate(CHOICES)}
-    assert counted["M+"] is Effect.ASSASSINATION
-    assert counted["cU++"] is Effect.REPUBLIC
-    assert counted["mS"] is Effect.ATTACK
-    assert counted["r+3"] is Effect.INQUISITION
-    assert counted["e+0"] is Effect.EMBARGO
-    assert counted["u+1"] is Effect.DEMOCRACY
-    assert counted["sS"] is Effect.BREAKTHROUGH
-    assert [counted[choice] for choice in ("M", "U3", ".")] == [None, None, None]
 
 
 # ------------------------------------------------------------------ the journal

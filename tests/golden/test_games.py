@@ -11,7 +11,7 @@ import pytest
 from hegemon.notation.record import read_record, replay, result_of, write_record
 from hegemon.play.commitment import check_shuffle
 from hegemon.play.game import Game
-from hegemon.rules.actions import BREAKTHROUGH, END
+from hegemon.rules.actions import ACTIONS, ActionKind
 from hegemon.rules.cards import LETTERS, Domain, count
 from hegemon.rules.position import Ending, Question
 from hegemon.rules.rulings import PRESETS
@@ -135,7 +135,7 @@ def repeats(positions):
 def who_drew_the_last_card(record, positions):
     for (seat, word), (before, after) in zip(record.moves, pairwise(positions), strict=True):
         if before.deck_size > 0 and after.deck_size == 0:
-            if BREAKTHROUGH <= word < END:
+            if ACTIONS[word].kind is ActionKind.BREAKTHROUGH:
                 yield "last-card-drawn-by-a-breakthrough"
             else:
                 which = {0: "the-first-seat", record.players - 1: "the-last-seat"}

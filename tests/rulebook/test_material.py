@@ -1,8 +1,8 @@
 """The material: cards, piles, positions and what is seen of them."""
 
 from hegemon.notation.setup import lay_table
+from hegemon.rules.actions import Effect
 from hegemon.rules.cards import AGE_I, AGE_II, AGE_III, DOMAINS, Domain, count, count_of_age
-from hegemon.rules.effects.board import Effect
 from hegemon.rules.picks import pickable
 from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import PRESETS, STANDARD, SWITCHES

@@ -10,8 +10,8 @@ from hegemon.arena import plots
 from hegemon.arena.samples import STANDARD, Array, GameSample, Setup
 from hegemon.arena.statistics import Difference, Estimate, difference, effect_value, mean, rate
 from hegemon.arena.study import CHANCE, DEFAULT_SETUP, SENSE, SETUPS, GameStudy, setup_for_switch
+from hegemon.rules.actions import Effect
 from hegemon.rules.cards import Domain
-from hegemon.rules.effects.board import Effect
 from hegemon.rules.position import MAX_PLAYERS, Ending
 from hegemon.rules.rulings import SWITCHES
 

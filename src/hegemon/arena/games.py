@@ -12,17 +12,7 @@ from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError
 from hegemon.play.memory import Memory
 from hegemon.play.player import Player
-from hegemon.rules.actions import (
-    ATTACK,
-    BREAKTHROUGH,
-    COPY,
-    DEMOCRACY,
-    EMBARGO,
-    END,
-    INQUISITION,
-    PERMANENT,
-)
-from hegemon.rules.effects.board import Effect
+from hegemon.rules.actions import ACTIONS, Effect
 from hegemon.rules.victory import side_of
 from hegemon.rules.view import View
 
@@ -97,34 +87,15 @@ class TimedBot:
         return choice
 
 
-def effect_of(word: int) -> Effect | None:
-    """The effect that a word applies; None if it applies none. A copied one counts as itself."""
-    if PERMANENT <= word < COPY:
-        return Effect(word - PERMANENT)
-    if COPY <= word < ATTACK:
-        return Effect(word - COPY)
-    for first, effect in (
-        (END, None),
-        (BREAKTHROUGH, Effect.BREAKTHROUGH),
-        (DEMOCRACY, Effect.DEMOCRACY),
-        (EMBARGO, Effect.EMBARGO),
-        (INQUISITION, Effect.INQUISITION),
-        (ATTACK, Effect.ATTACK),
-    ):
-        if word >= first:
-            return effect
-    return None
-
-
 def effects_of(moves: tuple[Move, ...], seat: int) -> dict[str, int]:
     """How often a seat applied each effect; a copied effect also counts as an Inspiration."""
     used: Counter[str] = Counter()
     for chooser, action in moves:
         if chooser == seat:
-            effect = effect_of(action)
+            effect = ACTIONS[action].effect
             if effect is not None:
                 used[effect.name.lower()] += 1
-            if COPY <= action < ATTACK:
+            if ACTIONS[action].copied:
                 used[Effect.INSPIRATION.name.lower()] += 1
     return dict(used)
 

@@ -10,7 +10,7 @@ from hegemon.arena import plots
 from hegemon.arena.games import GameResult, record_of_result
 from hegemon.arena.standings import Score, Standings, spread
 from hegemon.notation.record import write_record
-from hegemon.rules.effects.board import Effect
+from hegemon.rules.actions import Effect
 
 _PAGE: Final = Template("""<!DOCTYPE html>
 <html lang="en">

@@ -8,14 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from hegemon.arena.games import GameResult, effect_of
+from hegemon.arena.games import GameResult
 from hegemon.kernels.random_play import Results, Series
 from hegemon.kernels.sampling import Sample
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import read_variant
-from hegemon.rules.actions import ATTACK, CHOICES, COPY
+from hegemon.rules.actions import ACTIONS, CHOICES, Effect
 from hegemon.rules.cards import Domain
-from hegemon.rules.effects.board import Effect
 from hegemon.rules.position import Ending
 from hegemon.rules.rulings import PRESETS, SWITCHES
 
@@ -60,13 +59,12 @@ class Setup:
 @cache
 def effect_masks() -> Array:
     """For every action the effects it applies, one bit an effect; a copied effect is also an Inspiration."""
-    masks = np.zeros(len(CHOICES), np.uint16)
-    for action in range(len(CHOICES)):
-        effect = effect_of(action)
-        if effect is not None:
-            masks[action] |= 1 << effect
-        if COPY <= action < ATTACK:
-            masks[action] |= 1 << Effect.INSPIRATION
+    masks = np.zeros(len(ACTIONS), np.uint16)
+    for action in ACTIONS:
+        if action.effect is not None:
+            masks[action.code] |= 1 << action.effect
+        if action.copied:
+            masks[action.code] |= 1 << Effect.INSPIRATION
     return masks
 
 

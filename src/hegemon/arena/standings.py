@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from hegemon.arena.games import GameResult
 from hegemon.arena.tournament import Tournament
-from hegemon.rules.effects.board import Effect
+from hegemon.rules.actions import Effect
 
 # 95 % of a normal distribution lie within this many standard deviations.
 _Z: Final = 1.959963984540054

@@ -9,7 +9,7 @@ import numpy as np
 
 from hegemon.arena.samples import Array, GameSample
 from hegemon.arena.standings import interval
-from hegemon.rules.effects.board import Effect
+from hegemon.rules.actions import Effect
 
 CONFIDENCE: Final = 0.95
 

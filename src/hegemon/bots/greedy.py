@@ -12,7 +12,7 @@ from hegemon.bots.judgment import Judgment
 from hegemon.notation.choices import choices_in, read_choice
 from hegemon.play.imagine import Impossible, imagine, public_position
 from hegemon.play.memory import Memory
-from hegemon.rules.actions import BREAKTHROUGH, EMBARGO, END, INQUISITION, drafted_kind
+from hegemon.rules.actions import ACTIONS, CHOICES, END, ActionKind, drafted_kind
 from hegemon.rules.cards import DOMAINS, age_of, card_of_age, domain_of, move, oldest
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.picks import pickable
@@ -26,7 +26,7 @@ _WORTHWHILE: Final = 0.05
 # Two choices as good as this are the same to the bot, and chance decides.
 _SAME: Final = 1e-9
 
-_END: Final = choices_in(1 << END)[0]
+_END: Final = CHOICES[END]
 
 #: From where to where a picked card moves; the last place of a gift is another hand, which is judged apart.
 _PICKS: Final = {
@@ -114,8 +114,7 @@ class Greedy:
 
 def shows_hidden_cards(word: str) -> bool:
     """Whether an effect takes cards that the bot has not seen: an Inquisition or a Breakthrough."""
-    number = read_choice(word)
-    return INQUISITION <= number < EMBARGO or BREAKTHROUGH <= number < END
+    return ACTIONS[read_choice(word)].kind in (ActionKind.INQUISITION, ActionKind.BREAKTHROUGH)
 
 
 def finish(position: Position, judgment: Judgment, word: int) -> float:

@@ -11,14 +11,14 @@ from hegemon.kernels.bits import count_bits, nth_bit
 from hegemon.kernels.compiling import kernel, kernel_apart
 from hegemon.kernels.random_play import choose_by_chance
 from hegemon.rules.actions import (
-    ATTACK,
-    BREAKTHROUGH,
-    COPY,
-    DEMOCRACY,
-    EMBARGO,
     END,
-    INQUISITION,
-    PERMANENT,
+    FIRST_ATTACK,
+    FIRST_BREAKTHROUGH,
+    FIRST_COPY,
+    FIRST_DEMOCRACY,
+    FIRST_EMBARGO,
+    FIRST_INQUISITION,
+    FIRST_PERMANENT,
     SLOTS,
     drafted_kind,
 )
@@ -242,7 +242,7 @@ def best_attack(position: Position, choices: int, weight: float) -> int:
     most = _WORTHWHILE
     paid = gain(position, MILITARY, -1, 0, weight)
     for domain in range(DOMAINS):
-        if choices >> (ATTACK + domain) & 1:
+        if choices >> (FIRST_ATTACK + domain) & 1:
             value = 0.0
             for other in range(position.players):
                 cards = position.areas[other][domain] & COUNT
@@ -255,7 +255,7 @@ def best_attack(position: Position, choices: int, weight: float) -> int:
                 else:
                     value += paid + gain(position, domain, -1, 0, weight)
                 if value > most:
-                    best, most = ATTACK + domain, value
+                    best, most = FIRST_ATTACK + domain, value
     return best
 
 
@@ -272,7 +272,7 @@ def best_marker(position: Position, choices: int, first: int, paid: int, weight:
                 cards = position.areas[other][domain] & COUNT
                 if cards == 0:
                     continue
-                if first == DEMOCRACY:
+                if first == FIRST_DEMOCRACY:
                     value = relief(position, other, domain, cards)
                 elif position.embargoes[other][domain]:
                     value = 0.0
@@ -290,8 +290,13 @@ def best_marker(position: Position, choices: int, first: int, paid: int, weight:
 @kernel
 def effect_word(choices: int, domain: int) -> int:
     """The permanent effect of a Domain on offer, the stronger level first, own or copied; -1 if none is."""
-    first = PERMANENT + 2 * min(domain, SLOTS - 1)
-    for word in (first + 1, first, first + 1 + COPY - PERMANENT, first + COPY - PERMANENT):
+    first = FIRST_PERMANENT + 2 * min(domain, SLOTS - 1)
+    for word in (
+        first + 1,
+        first,
+        first + 1 + FIRST_COPY - FIRST_PERMANENT,
+        first + FIRST_COPY - FIRST_PERMANENT,
+    ):
         if choices >> word & 1:
             return word
     return -1
@@ -338,18 +343,21 @@ def sensible_effect(position: Position, choices: int, state: int) -> int:
     if word >= 0 and swap(position, 0, weight) > _WORTHWHILE:
         return word
     word = -1
-    if choices >> ATTACK & ((1 << DOMAINS) - 1):
+    if choices >> FIRST_ATTACK & ((1 << DOMAINS) - 1):
         word = best_attack(position, choices, weight)
-    if word < 0 and choices >> EMBARGO & 15:
-        word = best_marker(position, choices, EMBARGO, ECONOMY, weight)
-    if word < 0 and choices >> DEMOCRACY & 15:
-        word = best_marker(position, choices, DEMOCRACY, UTOPIA, weight)
+    if word < 0 and choices >> FIRST_EMBARGO & 15:
+        word = best_marker(position, choices, FIRST_EMBARGO, ECONOMY, weight)
+    if word < 0 and choices >> FIRST_DEMOCRACY & 15:
+        word = best_marker(position, choices, FIRST_DEMOCRACY, UTOPIA, weight)
     if word >= 0:
         return word
-    if choices >> (BREAKTHROUGH + SCIENCE) & 1 and gain(position, SCIENCE, -1, 0, weight) > -_BREAKTHROUGH:
-        return BREAKTHROUGH + SCIENCE
-    if choices >> INQUISITION & 1 and gain(position, RELIGION, -1, 0, weight) > -_INQUISITION:
-        return INQUISITION + below(state, position.players - 1)
+    if (
+        choices >> (FIRST_BREAKTHROUGH + SCIENCE) & 1
+        and gain(position, SCIENCE, -1, 0, weight) > -_BREAKTHROUGH
+    ):
+        return FIRST_BREAKTHROUGH + SCIENCE
+    if choices >> FIRST_INQUISITION & 1 and gain(position, RELIGION, -1, 0, weight) > -_INQUISITION:
+        return FIRST_INQUISITION + below(state, position.players - 1)
     word = effect_word(choices, MILITARY)
     if word >= 0 and position.deck_size > 0 and poorest_card(position, weight) < _FRESH_CARD:
         return word

@@ -8,18 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from hegemon.notation.record import Result, result_of
-from hegemon.rules.actions import (
-    ATTACK,
-    BREAKTHROUGH,
-    COPY,
-    DEMOCRACY,
-    EMBARGO,
-    END,
-    INQUISITION,
-    PERMANENT,
-    domain_of_slot,
-    drafted_kind,
-)
+from hegemon.rules.actions import ACTIONS, Action, ActionKind, Effect, drafted_kind
 from hegemon.rules.cards import (
     DOMAINS,
     ECONOMY,
@@ -34,7 +23,6 @@ from hegemon.rules.cards import (
     kind_of,
     oldest,
 )
-from hegemon.rules.effects.board import Effect
 from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import SHOW_BACKS
 
@@ -324,7 +312,7 @@ def events_of_move(before: Position, word: int, after: Position) -> list[Event]:
     """The events between two positions, when `before.seat` chose that word."""
     question = before.question
     if question == Question.EFFECTS:
-        events = _effect(before, word, after)
+        events = _effect(before, ACTIONS[word], after)
     elif question == Question.DRAFT:
         events = _draft(before, word, after)
     elif question == Question.CENTER:
@@ -381,41 +369,39 @@ def _card_moved(before: Position, word: int) -> Event:
             return Played(seat, oldest_in(hand, word))
 
 
-def _effect(before: Position, word: int, after: Position) -> list[Event]:
+def _effect(before: Position, action: Action, after: Position) -> list[Event]:
     seat, area = before.seat, before.areas[before.seat]
-    if word == END:
-        return _end_of_turn(before, after)
-    if word >= BREAKTHROUGH:
-        paid = domain_of_slot(word - BREAKTHROUGH)
-        used = UsedEffect(seat, Effect.BREAKTHROUGH)
-        return [used, Discarded(seat, oldest_in(area, paid), from_hand=False), *_drawn(before, after)]
-    if word >= EMBARGO:
-        effect, first = (Effect.DEMOCRACY, DEMOCRACY) if word >= DEMOCRACY else (Effect.EMBARGO, EMBARGO)
-        return [UsedEffect(seat, effect, target=(seat + word - first) % before.players)]
-    if word >= INQUISITION:
-        target = (seat + word - INQUISITION + 1) % before.players
-        shown = bool(before.rulings & SHOW_BACKS)
-        taken = cards_in(before.hands[target])
-        enlarged = backs(cards_in(before.hands[seat]) + taken, shown)
-        return [
-            UsedEffect(seat, Effect.INQUISITION, target=target),
-            Discarded(seat, oldest_in(area, RELIGION), from_hand=False),
-            TookHand(seat, target, taken, enlarged),
-        ]
-    if word >= ATTACK:
-        return _attack(before, word - ATTACK)
-    if word >= COPY:
-        return [UsedEffect(seat, Effect(word - COPY), copied_from=after.coin_seat)]
-    return [UsedEffect(seat, Effect(word - PERMANENT))]
+    match action:
+        case Action(kind=ActionKind.ATTACK, domain=Domain() as domain):
+            return _attack(before, domain)
+        case Action(kind=ActionKind.BREAKTHROUGH, domain=Domain() as domain):
+            paid = Discarded(seat, oldest_in(area, domain), from_hand=False)
+            return [UsedEffect(seat, Effect.BREAKTHROUGH), paid, *_drawn(before, after)]
+        case Action(kind=ActionKind.INQUISITION, distance=int() as distance):
+            target = (seat + distance) % before.players
+            shown = bool(before.rulings & SHOW_BACKS)
+            taken = cards_in(before.hands[target])
+            enlarged = backs(cards_in(before.hands[seat]) + taken, shown)
+            return [
+                UsedEffect(seat, Effect.INQUISITION, target=target),
+                Discarded(seat, oldest_in(area, RELIGION), from_hand=False),
+                TookHand(seat, target, taken, enlarged),
+            ]
+        case Action(effect=Effect() as effect, distance=int() as distance):
+            return [UsedEffect(seat, effect, target=(seat + distance) % before.players)]
+        case Action(effect=Effect() as effect):
+            return [UsedEffect(seat, effect, copied_from=after.coin_seat if action.copied else None)]
+        case _:
+            return _end_of_turn(before, after)
 
 
-def _attack(before: Position, domain: int) -> list[Event]:
+def _attack(before: Position, domain: Domain) -> list[Event]:
     seat = before.seat
     paid = oldest_in(before.areas[seat], MILITARY)
     own = before.areas[seat][:]
     own[MILITARY] -= oldest(own[MILITARY])
     events: list[Event] = [
-        UsedEffect(seat, Effect.ATTACK, domain=Domain(domain)),
+        UsedEffect(seat, Effect.ATTACK, domain=domain),
         Discarded(seat, paid, from_hand=False),
     ]
     for distance in range(before.players):

@@ -5,20 +5,9 @@ from typing import Final
 
 from hegemon.notation.cards import domain_name
 from hegemon.notation.choices import choices_in
-from hegemon.rules.actions import (
-    ATTACK,
-    BREAKTHROUGH,
-    COPY,
-    DEMOCRACY,
-    DRAFT,
-    EMBARGO,
-    END,
-    INQUISITION,
-    PERMANENT,
-    domain_of_slot,
-)
-from hegemon.rules.cards import CULTURE, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA, count, total
-from hegemon.rules.effects.board import Effect, can_be_given, domain_of_effect, level_of
+from hegemon.rules.actions import ACTIONS, Action, ActionKind, Effect
+from hegemon.rules.cards import CULTURE, Domain, count, total
+from hegemon.rules.effects.board import can_be_given
 from hegemon.rules.effects.culture import leads_culture, most_elsewhere
 from hegemon.rules.effects.step import discard_used, permanent_used
 from hegemon.rules.engine import legal, may_choose
@@ -99,9 +88,9 @@ class IllegalMoveError(ValueError):
         return f"{self.reason} Open now: {' '.join(self.choices)}" if self.choices else str(self.reason)
 
 
-def name_of_effect(effect: int) -> str:
+def name_of_effect(effect: Effect) -> str:
     """An effect as a sentence names it."""
-    return Effect(effect).name.replace("_", " ").title()
+    return effect.name.replace("_", " ").title()
 
 
 def choices_of(position: Position, seat: int) -> int:
@@ -123,19 +112,19 @@ def reason_against(position: Position, seat: int, word: int) -> Reason | None:
         if position.question == Question.DRAFT:
             return Reason("kept-already", {"seat": seat + 1})
         return Reason("not-asked", {"asked": position.seat + 1, "seat": seat + 1})
-    choices = choices_of(position, seat)
+    choices, action = choices_of(position, seat), ACTIONS[word]
     if choices >> word & 1:
         return None
     if position.question in (Question.DRAFT, Question.CENTER):
-        if DRAFT <= word < PERMANENT:
+        if action.kind is ActionKind.DRAFT:
             return Reason("card-not-there")
         return Reason("draft-by-kind", {"example": choices_in(choices)[0]})
-    if DRAFT <= word < PERMANENT:
+    if action.kind is ActionKind.DRAFT:
         return Reason("draft-is-over")
     if position.question == Question.EFFECTS:
-        return _why_no_effect(position, word)
-    if word < DRAFT:
-        return _why_not_that_card(position, word)
+        return _why_no_effect(position, action)
+    if action.kind is ActionKind.CARD:
+        return _why_not_that_card(position, action.code)
     if position.question == Question.PLAY:
         return Reason("card-first")
     if position.question in (Question.EMBARGO, Question.DEMOCRACY):
@@ -156,29 +145,36 @@ def _why_not_that_card(position: Position, domain: int) -> Reason:
     return Reason("too-few-left", {"left": position.left})
 
 
-def _why_no_effect(position: Position, word: int) -> Reason:
-    if word < DRAFT:
-        return Reason("not-a-card")
-    if word < COPY:
-        return _why_not_own(position, word - PERMANENT)
-    if word < ATTACK:
-        return _why_no_copy(position, word - COPY)
-    return _why_no_discard(position, word)
+def _why_no_effect(position: Position, action: Action) -> Reason | None:
+    match action:
+        case Action(kind=ActionKind.PERMANENT, effect=Effect() as effect):
+            return _why_not_own(position, effect)
+        case Action(kind=ActionKind.COPY, effect=Effect() as effect):
+            return _why_no_copy(position, effect)
+        case Action(kind=ActionKind.BREAKTHROUGH, domain=Domain() as paid):
+            return _why_not_paid(position, Effect.BREAKTHROUGH, paid)
+        case Action(kind=ActionKind.ATTACK, domain=Domain() as named):
+            unpaid = _why_not_paid(position, Effect.ATTACK, Domain.MILITARY)
+            return unpaid or Reason("nothing-to-attack", {"domain": domain_name(named)})
+        case Action(effect=Effect() as effect, distance=int() as distance):
+            unpaid = _why_not_paid(position, effect, effect.domain)
+            return unpaid or _why_not_that_player(position, effect, distance)
+        case _:
+            return Reason("not-a-card")
 
 
-def _why_not_in_that_domain(position: Position, effect: int) -> Reason | None:
-    domain = domain_of_effect(effect)
-    if domain == RELIGION and position.rulings & PASSIVE_RELIGION:
+def _why_not_in_that_domain(position: Position, domain: Domain) -> Reason | None:
+    if domain is Domain.RELIGION and position.rulings & PASSIVE_RELIGION:
         return Reason("passive")
     if permanent_used(position, domain):
         return Reason("permanent-used", {"domain": domain_name(domain)})
     return None
 
 
-def _why_not_own(position: Position, effect: int) -> Reason:
-    domain = domain_of_effect(effect)
-    own, needed = count(position.areas[position.seat][domain]), threshold(position, level_of(effect))
-    refused = _why_not_in_that_domain(position, effect)
+def _why_not_own(position: Position, effect: Effect) -> Reason:
+    domain = effect.domain
+    own, needed = count(position.areas[position.seat][domain]), threshold(position, effect.level)
+    refused = _why_not_in_that_domain(position, domain)
     if refused is not None:
         return refused
     if own < needed:
@@ -192,24 +188,24 @@ def _why_not_own(position: Position, effect: int) -> Reason:
     return _why_not_given(position, effect)
 
 
-def _why_not_given(position: Position, effect: int) -> Reason:
-    if domain_of_effect(effect) == RELIGION:
+def _why_not_given(position: Position, effect: Effect) -> Reason:
+    if effect.domain is Domain.RELIGION:
         return Reason("no-deck")
     code, there = {
-        MILITARY: ("no-hand", position.hands[position.seat]),
-        UTOPIA: ("no-pile", position.discard_pile),
-    }.get(domain_of_effect(effect), ("no-area", position.areas[position.seat]))
-    facts = {"effect": name_of_effect(effect), "cards": level_of(effect), "there": total(there)}
+        Domain.MILITARY: ("no-hand", position.hands[position.seat]),
+        Domain.UTOPIA: ("no-pile", position.discard_pile),
+    }.get(effect.domain, ("no-area", position.areas[position.seat]))
+    facts = {"effect": name_of_effect(effect), "cards": effect.level, "there": total(there)}
     return Reason(code, facts)
 
 
-def _why_no_copy(position: Position, effect: int) -> Reason:
-    domain, needed = domain_of_effect(effect), threshold(position, level_of(effect))
+def _why_no_copy(position: Position, effect: Effect) -> Reason:
+    domain, needed = effect.domain, threshold(position, effect.level)
     if permanent_used(position, CULTURE):
         return Reason("inspired-already")
     if not leads_culture(position, position.seat):
         return Reason("no-lead")
-    refused = _why_not_in_that_domain(position, effect)
+    refused = _why_not_in_that_domain(position, domain)
     if refused is not None:
         return refused
     if count(position.areas[position.seat][domain]) >= needed and can_be_given(position, effect):
@@ -220,42 +216,20 @@ def _why_no_copy(position: Position, effect: int) -> Reason:
     return _why_not_given(position, effect)
 
 
-def _why_no_discard(position: Position, word: int) -> Reason:
-    domain = _discard_domain(word)
-    if discard_used(position, domain):
-        return Reason("discard-used", {"domain": domain_name(domain)})
-    if BREAKTHROUGH <= word < END:
-        paid = domain_of_slot(word - BREAKTHROUGH)
-        if paid != SCIENCE and not position.rulings & BREAKTHROUGH_ANY:
-            return Reason("science-only")
+def _why_not_paid(position: Position, effect: Effect, paid: Domain) -> Reason | None:
+    if discard_used(position, effect.domain):
+        return Reason("discard-used", {"domain": domain_name(effect.domain)})
+    if paid is not effect.domain and not position.rulings & BREAKTHROUGH_ANY:
+        return Reason("science-only")
+    if not position.areas[position.seat][paid]:
         return Reason("no-card", {"domain": domain_name(paid)})
-    if not position.areas[position.seat][domain]:
-        return Reason("no-card", {"domain": domain_name(domain)})
-    if word < INQUISITION:
-        return Reason("nothing-to-attack", {"domain": domain_name(word - ATTACK)})
-    return _why_not_that_player(position, word)
+    return None
 
 
-def _discard_domain(word: int) -> int:
-    """The Domain whose discard effect a word uses."""
-    for first, domain in (
-        (BREAKTHROUGH, SCIENCE),
-        (DEMOCRACY, UTOPIA),
-        (EMBARGO, ECONOMY),
-        (INQUISITION, RELIGION),
-    ):
-        if word >= first:
-            return domain
-    return MILITARY
-
-
-def _why_not_that_player(position: Position, word: int) -> Reason:
-    if word < EMBARGO:
-        return Reason("too-far", {"players": position.players})
-    democracy = word >= DEMOCRACY
-    distance = word - (DEMOCRACY if democracy else EMBARGO)
+def _why_not_that_player(position: Position, effect: Effect, distance: int) -> Reason:
     if distance >= position.players:
         return Reason("too-far", {"players": position.players})
+    democracy = effect is Effect.DEMOCRACY
     allowed = DEMOCRACY_SELF if democracy else EMBARGO_SELF
     if distance == 0 and not position.rulings & allowed:
         return Reason("not-oneself", {"ruling": "D02" if democracy else "D01"})

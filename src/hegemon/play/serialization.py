@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from hegemon.notation.record import Result
 from hegemon.play.events import Event
+from hegemon.rules.actions import Effect
 from hegemon.rules.cards import Domain
-from hegemon.rules.effects.board import Effect
 from hegemon.rules.position import Ending
 
 #: The facts that name a seat.

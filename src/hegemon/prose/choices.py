@@ -4,24 +4,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from hegemon.notation.choices import read_choice
-from hegemon.play.events import name_of, oldest_in
+from hegemon.play.events import oldest_in
 from hegemon.play.imagine import public_position
 from hegemon.prose.translator import Translator, get_translator
-from hegemon.rules.actions import (
-    ATTACK,
-    BREAKTHROUGH,
-    COPY,
-    DEMOCRACY,
-    DRAFT,
-    EMBARGO,
-    END,
-    INQUISITION,
-    PERMANENT,
-    domain_of_slot,
-    drafted_kind,
-)
+from hegemon.rules.actions import ACTIONS, Action, ActionKind, Effect
 from hegemon.rules.cards import COUNT, Domain, count, total
-from hegemon.rules.effects.board import Effect, domain_of_effect, level_of
 from hegemon.rules.effects.science import BREAKTHROUGH_CARDS
 from hegemon.rules.position import Position, Question
 from hegemon.rules.turn import raised_hand_size, refill_level, threshold
@@ -80,25 +67,27 @@ class ChoiceDescriber:
 
     def template(self, choice: str) -> tuple[str, dict[str, object]]:
         """The key of a choice's text and the values that fill it in, for readers with texts of their own."""
-        return self._template(read_choice(choice))
+        return self._template(ACTIONS[read_choice(choice)])
 
-    def _template(self, action: int) -> tuple[str, dict[str, object]]:
-        if action < DRAFT:
-            return self._pick(action)
-        if action < PERMANENT:
-            key = "keep" if self.view.question == Question.DRAFT else "take-from-center"
-            return key, {"card": self.tr.card(name_of(drafted_kind(action)))}
-        if action < ATTACK:
-            return self._permanent(action)
-        if action < INQUISITION:
-            return self._attack(action - ATTACK)
-        if action < BREAKTHROUGH:
-            return self._aimed(action)
-        if action < END:
-            key = "breakthrough" if self.view.deck_size else "breakthrough.empty"
-            drawn = min(BREAKTHROUGH_CARDS, self.view.deck_size)
-            return key, {"domain": self._domain(domain_of_slot(action - BREAKTHROUGH)), "number": drawn}
-        return self._end()
+    def _template(self, action: Action) -> tuple[str, dict[str, object]]:
+        match action:
+            case Action(kind=ActionKind.CARD):
+                return self._pick(action.code)
+            case Action(kind=ActionKind.DRAFT):
+                key = "keep" if self.view.question == Question.DRAFT else "take-from-center"
+                return key, {"card": self.tr.card(action.text)}
+            case Action(kind=ActionKind.PERMANENT | ActionKind.COPY, effect=Effect() as effect):
+                return self._permanent(effect, action.copied)
+            case Action(kind=ActionKind.ATTACK, domain=Domain() as domain):
+                return self._attack(domain)
+            case Action(kind=ActionKind.BREAKTHROUGH, domain=Domain() as domain):
+                key = "breakthrough" if self.view.deck_size else "breakthrough.empty"
+                drawn = min(BREAKTHROUGH_CARDS, self.view.deck_size)
+                return key, {"domain": self._domain(domain), "number": drawn}
+            case Action(effect=Effect() as effect, distance=int() as distance):
+                return self._aimed(effect, distance)
+            case _:
+                return self._end()
 
     def _domain(self, domain: int) -> str:
         return self.tr.domains[Domain(domain)]
@@ -130,20 +119,19 @@ class ChoiceDescriber:
         facts["count"] = own - 1
         return key, facts
 
-    def _permanent(self, action: int) -> tuple[str, dict[str, object]]:
-        effect = Effect(action - (COPY if action >= COPY else PERMANENT))
+    def _permanent(self, effect: Effect, copied: bool) -> tuple[str, dict[str, object]]:
         key = effect.name.lower()
-        facts: dict[str, object] = {"hand": raised_hand_size(level_of(effect))}
-        if action >= COPY:
+        facts: dict[str, object] = {"hand": raised_hand_size(effect.level)}
+        if copied:
             facts["other"] = self.names[self._inspired_by(effect)]
             key += ".copied"
         return key, facts
 
-    def _inspired_by(self, effect: int) -> int:
+    def _inspired_by(self, effect: Effect) -> int:
         """The player the coin would go to: the next one who has the effect."""
-        needed, domain = threshold(self.table, level_of(effect)), domain_of_effect(effect)
+        needed = threshold(self.table, effect.level)
         others = ((self.seat + distance) % self.view.players for distance in range(1, self.view.players))
-        return next(other for other in others if count(self.table.areas[other][domain]) >= needed)
+        return next(other for other in others if count(self.table.areas[other][effect.domain]) >= needed)
 
     def _attack(self, domain: int) -> tuple[str, dict[str, object]]:
         hit = [
@@ -161,14 +149,8 @@ class ChoiceDescriber:
             "number": len(hit),
         }
 
-    def _aimed(self, action: int) -> tuple[str, dict[str, object]]:
-        if action >= DEMOCRACY:
-            key, distance = "democracy", action - DEMOCRACY
-        elif action >= EMBARGO:
-            key, distance = "embargo", action - EMBARGO
-        else:
-            key, distance = "inquisition", action - INQUISITION + 1
-        other = (self.seat + distance) % self.view.players
+    def _aimed(self, effect: Effect, distance: int) -> tuple[str, dict[str, object]]:
+        key, other = effect.name.lower(), (self.seat + distance) % self.view.players
         cards = sum(self.view.backs[other])
         facts: dict[str, object] = {"other": self.names[other], "number": cards}
         if distance == 0:
@@ -201,17 +183,3 @@ def board_numbers(position: Position) -> dict[str, object]:
 
 def explain_effect(effect: Effect, position: Position, tr: Translator) -> str:
     return tr.explanations[effect].format(**board_numbers(position))
-
-
-def effect_of_action(action: int) -> Effect:
-    """The effect that an action applies; for actions of effects only."""
-    for first, effect in (
-        (BREAKTHROUGH, Effect.BREAKTHROUGH),
-        (DEMOCRACY, Effect.DEMOCRACY),
-        (EMBARGO, Effect.EMBARGO),
-        (INQUISITION, Effect.INQUISITION),
-        (ATTACK, Effect.ATTACK),
-    ):
-        if action >= first:
-            return effect
-    return Effect(action - (COPY if action >= COPY else PERMANENT))

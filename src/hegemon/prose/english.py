@@ -7,8 +7,8 @@ A key may have forms: `.you` where the reader is the one who acts, `.on-you` whe
 
 from typing import Final
 
+from hegemon.rules.actions import Effect
 from hegemon.rules.cards import Domain
-from hegemon.rules.effects.board import Effect
 from hegemon.rules.position import Question
 
 DOMAIN_NAMES: Final = {

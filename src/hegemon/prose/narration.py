@@ -31,8 +31,8 @@ from hegemon.play.events import (
     UsedEffect,
 )
 from hegemon.prose.translator import Translator, get_translator
+from hegemon.rules.actions import Effect
 from hegemon.rules.cards import Domain
-from hegemon.rules.effects.board import Effect
 
 #: A log is narrated again after every move, for every reader of a table.
 MAX_CACHED_SENTENCES: Final = 8192

@@ -7,8 +7,8 @@ from typing import Any, Final, TypeVar
 
 from hegemon.play.legality import SENTENCES, Reason
 from hegemon.prose import english, hints, lessons, puzzles, rulings
+from hegemon.rules.actions import Effect
 from hegemon.rules.cards import LETTERS, Domain
-from hegemon.rules.effects.board import Effect
 
 #: The languages of the rulebooks, each under its own name.
 LANGUAGES: Final = {"en": "English", "de": "Deutsch", "el": "Ελληνικά", "hu": "Magyar", "pl": "Polski"}

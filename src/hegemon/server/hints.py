@@ -21,25 +21,13 @@ from hegemon.notation.choices import read_choice
 from hegemon.play.memory import Memory
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.translator import Translator, get_translator
-from hegemon.rules.actions import (
-    ATTACK,
-    BREAKTHROUGH,
-    COPY,
-    DEMOCRACY,
-    DRAFT,
-    EMBARGO,
-    END,
-    INQUISITION,
-    PERMANENT,
-    drafted_kind,
-)
-from hegemon.rules.cards import Domain, count, domain_of
+from hegemon.rules.actions import ACTIONS, END, Action, ActionKind, Effect
+from hegemon.rules.cards import Domain, count
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Position, Question
 from hegemon.rules.victory import hegemony, hegemony_threshold
 from hegemon.rules.view import View
 from hegemon.rules.view import view as look
-from hegemon.server.model import domain_of_word
 from hegemon.server.tables import Stale, Table, Tables
 from hegemon.server.texts import REFUSED
 from hegemon.server.visitor import visitor_of
@@ -130,24 +118,24 @@ class Advice:
         """Where the best choice comes from, without naming it."""
         if self._won is not None:
             return self._tell("look.win", domain=self._domain(self._won))
-        word, view = read_choice(self._thoughts.choice), self._view
+        action, view = ACTIONS[read_choice(self._thoughts.choice)], self._view
         if view.question in (Question.EMBARGO, Question.DEMOCRACY):
             return self._tell("look.target", name=self._names[view.target])
-        if word == END:
-            return self._tell("look.end")
-        if word < PERMANENT:
-            domain = word if word < DRAFT else domain_of(drafted_kind(word))
-            return self._tell("look.card", domain=self._domain(domain))
-        if COPY <= word < ATTACK:
-            return self._tell("look.copy")
-        if ATTACK <= word < INQUISITION:
-            return self._danger(None, word - ATTACK)
-        if EMBARGO <= word < BREAKTHROUGH:
-            return self._danger((view.viewer + (word - EMBARGO) % (DEMOCRACY - EMBARGO)) % view.players, None)
-        if INQUISITION <= word < EMBARGO:
-            other = (view.viewer + word - INQUISITION + 1) % view.players
-            return self._tell("look.target", name=self._names[other])
-        return self._tell("look.effect", domain=self._domain(domain_of_word(self._thoughts.choice) or 0))
+        match action:
+            case Action(kind=ActionKind.CARD | ActionKind.DRAFT, domain=Domain() as domain):
+                return self._tell("look.card", domain=self._domain(domain))
+            case Action(kind=ActionKind.COPY):
+                return self._tell("look.copy")
+            case Action(kind=ActionKind.ATTACK, domain=domain):
+                return self._danger(None, domain)
+            case Action(kind=ActionKind.INQUISITION, distance=int() as distance):
+                return self._tell("look.target", name=self._names[(view.viewer + distance) % view.players])
+            case Action(distance=int() as distance):
+                return self._danger((view.viewer + distance) % view.players, None)
+            case Action(effect=Effect() as effect):
+                return self._tell("look.effect", domain=self._domain(effect.domain))
+            case _:
+                return self._tell("look.end")
 
     def _danger(self, seat: int | None, domain: int | None) -> str:
         """The column that is nearest to Hegemony: of that seat, or of all others in that Domain."""
@@ -207,15 +195,14 @@ def followed(
     position.deck_size = view.deck_size
     for word in line:
         number = read_choice(word)
+        kind = ACTIONS[number].kind
         if position.question == Question.OVER or not legal(position) >> number & 1:
             break
         told.append(ChoiceDescriber(seen_again(position, view), names, tr).describe(word))
         if number == END:
             won = hegemony(position, view.viewer)
             return told, Domain(won) if won >= 0 else None
-        if number < PERMANENT and view.question in (Question.DRAFT, Question.CENTER):
-            break
-        if INQUISITION <= number < EMBARGO or BREAKTHROUGH <= number < END:
+        if kind in (ActionKind.DRAFT, ActionKind.INQUISITION, ActionKind.BREAKTHROUGH):
             break
         apply(position, number)
     return told, None

@@ -9,20 +9,8 @@ from hegemon.play.game import Game
 from hegemon.play.imagine import public_position
 from hegemon.play.legality import Reason, reason_against
 from hegemon.play.memory import Memory
-from hegemon.prose.choices import effect_of_action
-from hegemon.rules.actions import (
-    ATTACK,
-    BREAKTHROUGH,
-    CHOICES,
-    COPY,
-    DEMOCRACY,
-    EMBARGO,
-    END,
-    INQUISITION,
-    PERMANENT,
-)
-from hegemon.rules.cards import LETTERS, Domain, count, count_of_age
-from hegemon.rules.effects.board import Effect, domain_of_effect, level_of
+from hegemon.rules.actions import ACTIONS, DISCARD_EFFECTS, END, PERMANENT_EFFECTS, Action, ActionKind, Effect
+from hegemon.rules.cards import Domain, count, count_of_age
 from hegemon.rules.position import Position, Question
 from hegemon.rules.victory import (
     best_count,
@@ -413,40 +401,25 @@ def tie_breaks(table: Position) -> tuple[TieBreak, ...]:
 
 def domain_of_word(word: str) -> Domain | None:
     """The Domain whose emblem stands beside an answer; None for the end of the turn."""
-    number = read_choice(word)
-    if number == END:
-        return None
-    if number < PERMANENT:
-        return Domain(LETTERS.index(word[0]))
-    effect = effect_of_action(number)
-    return next(domain for of_board, domain, _ in BOARD if of_board is effect)
+    action = ACTIONS[read_choice(word)]
+    return action.effect.domain if action.effect is not None else action.domain
 
 
 def _words_of_effects() -> list[tuple[Effect, tuple[str, ...]]]:
     """Every effect of the reference board with the words that apply it; of several, the plainest first."""
-    science = "sS"
-    rows: list[tuple[Effect, tuple[str, ...]]] = [
-        (Effect(effect), (CHOICES[PERMANENT + effect], CHOICES[COPY + effect])) for effect in range(10)
+
+    def plainest_first(action: Action) -> bool:
+        unusual_payment = action.kind is ActionKind.BREAKTHROUGH and action.domain is not Domain.SCIENCE
+        return unusual_payment or action.distance == 0
+
+    actions = sorted(ACTIONS, key=plainest_first)
+    return [
+        (effect, tuple(action.text for action in actions if action.effect is effect))
+        for effect in (*PERMANENT_EFFECTS, *DISCARD_EFFECTS)
     ]
-    rows.append((Effect.ATTACK, CHOICES[ATTACK:INQUISITION]))
-    rows.append((Effect.INQUISITION, CHOICES[INQUISITION:EMBARGO]))
-    rows.append((Effect.EMBARGO, (*CHOICES[EMBARGO + 1 : DEMOCRACY], CHOICES[EMBARGO])))
-    rows.append(
-        (Effect.BREAKTHROUGH, (science, *(word for word in CHOICES[BREAKTHROUGH:END] if word != science)))
-    )
-    rows.append((Effect.DEMOCRACY, (*CHOICES[DEMOCRACY + 1 : BREAKTHROUGH], CHOICES[DEMOCRACY])))
-    return rows
 
 
 _WORDS_OF_EFFECTS: Final = _words_of_effects()
 
 #: The reference board: every effect, its Domain, and its level (0 for an effect that one card pays).
-BOARD: Final = (
-    *((Effect(effect), Domain(domain_of_effect(effect)), level_of(effect)) for effect in range(10)),
-    (Effect.ATTACK, Domain.MILITARY, 0),
-    (Effect.INQUISITION, Domain.RELIGION, 0),
-    (Effect.EMBARGO, Domain.ECONOMY, 0),
-    (Effect.BREAKTHROUGH, Domain.SCIENCE, 0),
-    (Effect.DEMOCRACY, Domain.UTOPIA, 0),
-    (Effect.INSPIRATION, Domain.CULTURE, 0),
-)
+BOARD: Final = tuple((effect, effect.domain, effect.level) for effect in Effect)

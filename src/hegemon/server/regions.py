@@ -13,9 +13,8 @@ from hegemon.play.legality import Reason
 from hegemon.prose.choices import ChoiceDescriber, explain_effect
 from hegemon.prose.narration import Narrator
 from hegemon.prose.translator import Translator, get_translator
-from hegemon.rules.actions import CHOICES, END
+from hegemon.rules.actions import CHOICES, END, Effect
 from hegemon.rules.cards import Domain, count
-from hegemon.rules.effects.board import Effect
 from hegemon.rules.position import Position, Question
 from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold

@@ -1,7 +1,5 @@
 """Help during a game: the keys, the reference board, and explanations of choices, effects and Domains."""
 
-from typing import Final
-
 from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -14,20 +12,11 @@ from hegemon.notation.choices import read_choice
 from hegemon.play.legality import reason_against
 from hegemon.prose import choices
 from hegemon.prose.english import EFFECT_NAMES
-from hegemon.rules.actions import DRAFT, END, PERMANENT
-from hegemon.rules.cards import CULTURE, DOMAINS, Domain
-from hegemon.rules.effects.board import Effect, domain_of_effect
+from hegemon.rules.actions import ACTIONS, DISCARD_EFFECTS, FIRST_PERMANENT, PERMANENT_EFFECTS, Effect
+from hegemon.rules.cards import Domain
 from hegemon.rules.position import Position
 from hegemon.rules.turn import HAND_SIZE
 from hegemon.rules.victory import hegemony_threshold
-
-DISCARD_EFFECTS: Final = (
-    Effect.ATTACK,
-    Effect.INQUISITION,
-    Effect.EMBARGO,
-    Effect.BREAKTHROUGH,
-    Effect.DEMOCRACY,
-)
 
 
 class Help:
@@ -46,8 +35,7 @@ class Help:
         if effect is not None:
             explanation = explain_effect(effect, self.position)
             # A discard effect has several choices, one a target; only a permanent one is legal or not as such.
-            permanent = effect < Effect.ATTACK
-            return self.with_verdict(explanation, PERMANENT + effect if permanent else None)
+            return self.with_verdict(explanation, FIRST_PERMANENT + effect if effect.level else None)
         if domain is not None:
             return self.renderer.sentence(explain_domain(domain, self.position))
         return Text(EXPLAINING["unknown"].format(text=text[:40]))
@@ -75,15 +63,14 @@ class Help:
         board.add_column(BOARD["domain"])
         for key in ("first", "second", "discard"):
             board.add_column(BOARD[key].format(**choices.board_numbers(self.position)))
-        permanent = [effect for effect in Effect if effect < Effect.ATTACK]
-        discard = dict(zip(map(domain_of_effect, permanent[::2]), DISCARD_EFFECTS, strict=True))
-        for domain in range(DOMAINS):
+        discard = {effect.domain: EFFECT_NAMES[effect] for effect in DISCARD_EFFECTS}
+        for domain in Domain:
             name = self.renderer.domain(domain).append(f" {domain_name(domain)}")
-            effects = [EFFECT_NAMES[effect] for effect in permanent if domain_of_effect(effect) == domain]
-            if domain == CULTURE:
+            effects = [EFFECT_NAMES[effect] for effect in PERMANENT_EFFECTS if effect.domain is domain]
+            if domain is Domain.CULTURE:
                 board.add_row(name, BOARD["inspiration"], "", BOARD["no discard effect"])
             else:
-                board.add_row(name, *effects, EFFECT_NAMES[discard[domain]])
+                board.add_row(name, *effects, discard[domain])
         return board
 
 
@@ -97,11 +84,9 @@ def explain_domain(domain: int, position: Position) -> str:
 
 
 def explain_choice(choice: str, position: Position) -> str:
-    action = read_choice(choice)
-    if action == END:
+    action = ACTIONS[read_choice(choice)]
+    if action.effect is not None:
+        return explain_effect(action.effect, position)
+    if action.domain is None:
         return EXPLAINING["end"]
-    if action < DRAFT:
-        return explain_domain(action, position)
-    if action < PERMANENT:
-        return EXPLAINING["draft"]
-    return explain_effect(choices.effect_of_action(action), position)
+    return EXPLAINING["draft"] if action.age else explain_domain(action.domain, position)

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 
 from hegemon.notation.choices import read_choice
-from hegemon.prose.choices import effect_of_action
 from hegemon.prose.english import DOMAIN_NAMES, EFFECT_NAMES
-from hegemon.rules.actions import CHOICES, DRAFT, END, PERMANENT
-from hegemon.rules.effects.board import Effect
+from hegemon.rules.actions import ACTIONS, CHOICES, Effect
 
 
 def matching_choices(text: str, choices: Sequence[str]) -> list[str]:
@@ -23,13 +21,13 @@ def matching_choices(text: str, choices: Sequence[str]) -> list[str]:
 
 def names_of(choice: str) -> tuple[str, ...]:
     """Other names of a choice, casefolded."""
-    action = read_choice(choice)
-    if action < PERMANENT:
-        domain = next(name for domain, name in DOMAIN_NAMES.items() if domain.letter == choice[0]).casefold()
-        return (domain,) if action < DRAFT else (domain, f"{domain} {'i' * int(choice[1])}")
-    if action == END:
+    action = ACTIONS[read_choice(choice)]
+    if action.effect is not None:
+        return (EFFECT_NAMES[action.effect].casefold(),)
+    if action.domain is None:
         return ("end", "end turn", "done", "pass")
-    return (EFFECT_NAMES[effect_of_action(action)].casefold(),)
+    domain = DOMAIN_NAMES[action.domain].casefold()
+    return (domain,) if action.age is None else (domain, f"{domain} {'i' * action.age}")
 
 
 def find_choice(text: str) -> str | None:

@@ -11,7 +11,7 @@ from rich.text import Text
 from hegemon.arena.report import by_rate, ends, number, rate
 from hegemon.arena.standings import Score, Standings, spread
 from hegemon.cli.prose import ARENA
-from hegemon.rules.effects.board import Effect
+from hegemon.rules.actions import Effect
 
 
 def draw_standings(console: Console, standings: Standings) -> None:

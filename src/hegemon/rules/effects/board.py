@@ -1,6 +1,5 @@
 """The reference board: what every permanent effect asks for and grants, as data."""
 
-from enum import IntEnum
 from typing import Final
 
 from hegemon.rules.actions import SLOTS, domain_of_slot
@@ -17,31 +16,9 @@ from hegemon.rules.position import (
 from hegemon.rules.rule import rule
 from hegemon.rules.turn import raised_hand_size
 
-
-class Effect(IntEnum):
-    """The sixteen effects: the ten permanent ones as they stand on the board, five discard effects, Inspiration."""
-
-    ASSASSINATION = 0
-    PURGE = 1
-    HOLY_BOOK = 2
-    DIVINE_RIGHT = 3
-    DEVELOPMENT = 4
-    MONOPOLY = 5
-    EXPERIMENT = 6
-    RESEARCH = 7
-    OLIGARCHY = 8
-    REPUBLIC = 9
-    ATTACK = 10
-    INQUISITION = 11
-    EMBARGO = 12
-    BREAKTHROUGH = 13
-    DEMOCRACY = 14
-    INSPIRATION = 15
-
-
 #: The ten permanent effects: what is asked for, how many cards, and how many cards are played then.
 #: Religion asks for nothing: it raises the hand size by its level.
-PERMANENT_EFFECTS: Final[tuple[tuple[int, int, int], ...]] = (
+REFERENCE_BOARD: Final[tuple[tuple[int, int, int], ...]] = (
     (DISCARD_FROM_HAND, 1, 0),  # Assassination
     (DISCARD_FROM_HAND, 2, 0),  # Purge
     (EFFECTS, 0, 0),  # Holy Book
@@ -70,8 +47,8 @@ def domain_of_effect(effect: int) -> int:
 @rule
 def can_be_given(position: Position, effect: int) -> bool:
     """Whether what a permanent effect asks to give up can be given in full (A20, A29); Religion needs a deck (A44)."""
-    question = PERMANENT_EFFECTS[effect][0]
-    cards = PERMANENT_EFFECTS[effect][1]
+    question = REFERENCE_BOARD[effect][0]
+    cards = REFERENCE_BOARD[effect][1]
     if question == DISCARD_FROM_HAND:
         return total(position.hands[position.seat]) >= cards
     if question == FETCH:
@@ -104,8 +81,8 @@ def effects_that_can_be_given(position: Position) -> int:
 def use_permanent(position: Position, effect: int) -> None:
     """Apply a permanent effect, one's own or a copied one: it uses up the Domain's one permanent effect this turn."""
     position.used |= 1 << domain_of_effect(effect)
-    if PERMANENT_EFFECTS[effect][0] == EFFECTS:
+    if REFERENCE_BOARD[effect][0] == EFFECTS:
         position.hand_size = raised_hand_size(level_of(effect))
     else:
-        ask(position, PERMANENT_EFFECTS[effect][0], PERMANENT_EFFECTS[effect][1])
-        position.plays = PERMANENT_EFFECTS[effect][2]
+        ask(position, REFERENCE_BOARD[effect][0], REFERENCE_BOARD[effect][1])
+        position.plays = REFERENCE_BOARD[effect][2]

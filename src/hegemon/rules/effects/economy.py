@@ -1,6 +1,6 @@
 """Economy: Embargo."""
 
-from hegemon.rules.actions import EMBARGO
+from hegemon.rules.actions import FIRST_EMBARGO
 from hegemon.rules.cards import COUNT, ECONOMY, age_of_card, domains_with, kind_of, oldest, total
 from hegemon.rules.position import EMBARGO_DOMAIN, Position
 from hegemon.rules.rule import rule
@@ -23,7 +23,7 @@ def embargoes_on_offer(position: Position) -> int:
     players = players_with_cards(position)
     if not position.rulings & EMBARGO_SELF:
         players &= ~1
-    return players << EMBARGO
+    return players << FIRST_EMBARGO
 
 
 @rule

@@ -1,6 +1,6 @@
 """Military: Attack."""
 
-from hegemon.rules.actions import ATTACK
+from hegemon.rules.actions import FIRST_ATTACK
 from hegemon.rules.cards import COUNT, MILITARY, domains_with, move
 from hegemon.rules.position import Position
 from hegemon.rules.rule import rule
@@ -13,7 +13,7 @@ def attacks_on_offer(position: Position) -> int:
     domains = domains_with(1, area)
     if (area[MILITARY] & COUNT) == 1:
         domains &= ~(1 << MILITARY)
-    return domains << ATTACK
+    return domains << FIRST_ATTACK
 
 
 @rule

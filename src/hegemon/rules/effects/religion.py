@@ -1,6 +1,6 @@
 """Religion: Inquisition."""
 
-from hegemon.rules.actions import INQUISITION
+from hegemon.rules.actions import FIRST_INQUISITION
 from hegemon.rules.cards import DOMAINS, RELIGION, move, total
 from hegemon.rules.picks import ask
 from hegemon.rules.position import GIVE, Position
@@ -11,7 +11,7 @@ from hegemon.rules.turn import to_the_left
 @rule
 def inquisitions_on_offer(position: Position) -> int:
     """An Inquisition may name any other player, whatever that hand holds (A45, A46)."""
-    return ((1 << (position.players - 1)) - 1) << INQUISITION
+    return ((1 << (position.players - 1)) - 1) << FIRST_INQUISITION
 
 
 @rule

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from hegemon.rules.actions import BREAKTHROUGH, slots_of
+from hegemon.rules.actions import FIRST_BREAKTHROUGH, slots_of
 from hegemon.rules.cards import SCIENCE, domains_with, move
 from hegemon.rules.picks import ask
 from hegemon.rules.position import DISCARD_FROM_HAND, Position
@@ -20,7 +20,7 @@ def breakthroughs_on_offer(position: Position) -> int:
     domains = domains_with(1, position.areas[position.seat])
     if not position.rulings & BREAKTHROUGH_ANY:
         domains &= 1 << SCIENCE
-    return slots_of(domains) << BREAKTHROUGH
+    return slots_of(domains) << FIRST_BREAKTHROUGH
 
 
 @rule

@@ -1,14 +1,14 @@
 """Step 2 of a turn: which effects are on offer, and applying the one that is chosen."""
 
 from hegemon.rules.actions import (
-    ATTACK,
-    BREAKTHROUGH,
-    COPY,
-    DEMOCRACY,
-    EMBARGO,
     END,
-    INQUISITION,
-    PERMANENT,
+    FIRST_ATTACK,
+    FIRST_BREAKTHROUGH,
+    FIRST_COPY,
+    FIRST_DEMOCRACY,
+    FIRST_EMBARGO,
+    FIRST_INQUISITION,
+    FIRST_PERMANENT,
     domain_of_slot,
 )
 from hegemon.rules.cards import CULTURE, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA, domains_with
@@ -55,10 +55,11 @@ def permanents_on_offer(position: Position) -> int:
         elsewhere = domains_elsewhere_with(threshold(position, level), position) & ~own if inspired else 0
         if not own | elsewhere:
             break
-        choices |= effects_of(own & ~used, level) << PERMANENT | effects_of(elsewhere & ~used, level) << COPY
+        choices |= effects_of(own & ~used, level) << FIRST_PERMANENT
+        choices |= effects_of(elsewhere & ~used, level) << FIRST_COPY
     if choices:
         affordable = effects_that_can_be_given(position)
-        choices &= affordable << PERMANENT | affordable << COPY
+        choices &= affordable << FIRST_PERMANENT | affordable << FIRST_COPY
     return choices
 
 
@@ -97,22 +98,22 @@ def apply_effect(position: Position, word: int) -> None:
     """Apply the chosen effect, or end the step."""
     if word == END:
         end_turn(position)
-    elif word >= BREAKTHROUGH:
+    elif word >= FIRST_BREAKTHROUGH:
         use_discard(position, SCIENCE)
-        breakthrough(position, domain_of_slot(word - BREAKTHROUGH))
-    elif word >= DEMOCRACY:
+        breakthrough(position, domain_of_slot(word - FIRST_BREAKTHROUGH))
+    elif word >= FIRST_DEMOCRACY:
         use_discard(position, UTOPIA)
-        aim_democracy(position, word - DEMOCRACY)
-    elif word >= EMBARGO:
+        aim_democracy(position, word - FIRST_DEMOCRACY)
+    elif word >= FIRST_EMBARGO:
         use_discard(position, ECONOMY)
-        aim_embargo(position, word - EMBARGO)
-    elif word >= INQUISITION:
+        aim_embargo(position, word - FIRST_EMBARGO)
+    elif word >= FIRST_INQUISITION:
         use_discard(position, RELIGION)
-        inquisition(position, word - INQUISITION + 1)
-    elif word >= ATTACK:
+        inquisition(position, word - FIRST_INQUISITION + 1)
+    elif word >= FIRST_ATTACK:
         use_discard(position, MILITARY)
-        attack(position, word - ATTACK)
-    elif word >= COPY:
-        copy_effect(position, word - COPY)
+        attack(position, word - FIRST_ATTACK)
+    elif word >= FIRST_COPY:
+        copy_effect(position, word - FIRST_COPY)
     else:
-        use_permanent(position, word - PERMANENT)
+        use_permanent(position, word - FIRST_PERMANENT)

@@ -1,6 +1,6 @@
 """Utopia: Democracy."""
 
-from hegemon.rules.actions import DEMOCRACY
+from hegemon.rules.actions import FIRST_DEMOCRACY
 from hegemon.rules.cards import UTOPIA, oldest
 from hegemon.rules.effects.economy import aim, players_with_cards
 from hegemon.rules.position import DEMOCRACY_DOMAIN, Position
@@ -17,7 +17,7 @@ def democracies_on_offer(position: Position) -> int:
         players &= ~1
     if position.teams and not position.rulings & DEMOCRACY_TEAMMATE:
         players &= ~4
-    return players << DEMOCRACY
+    return players << FIRST_DEMOCRACY
 
 
 @rule
