@@ -54,6 +54,7 @@ clean: ## remove everything that make made
 	@rm -rf $(VENV) .venv-lock .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache \
 	  .import_linter_cache build dist mutants site
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find src -name '*.mo' -delete
 
 # One virtual environment: .runtime is what players need, .dev adds the tools of developers.
 

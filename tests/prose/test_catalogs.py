@@ -1,20 +1,35 @@
-"""Every catalog has every sentence of the code and the templates, and fills in nothing but what English fills in."""
+"""Every catalog is complete and up to date, and its translations have the placeholders of the English sentences."""
 
 import importlib.util
+import os
 import re
 import string
+from gettext import GNUTranslations
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from babel.messages.pofile import read_po
 
-from hegemon.prose.translator import BOOKS, CATALOGS, LANGUAGES, is_translated, languages, read_catalog
+from hegemon.prose.catalogs import FOLDER, compile_catalog, is_complete, is_translated, load_catalog
+from hegemon.prose.translator import LANGUAGES, TABLES, languages
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "catalogs.py"
 CODES = [code for code in LANGUAGES if code != "en"]
 
 
+def messages(code, name=""):
+    """The messages of a `.po` file without its header."""
+    with (FOLDER / name / f"{code}.po").open("rb") as file:
+        return [message for message in read_po(file) if message.id]
+
+
+def forms(text):
+    return text if isinstance(text, tuple | list) else (text,)
+
+
 @pytest.fixture(scope="module")
-def catalogs():
+def script():
     spec = importlib.util.spec_from_file_location("catalogs", SCRIPT)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -22,49 +37,110 @@ def catalogs():
 
 
 @pytest.fixture(scope="module")
-def templates(catalogs):
-    return {book: catalogs.template(book) for book in BOOKS}
+def templates(script):
+    return {name: script.template(name) for name in TABLES}
 
 
-@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("code", CODES)
-def test_a_catalog_has_every_sentence_and_no_other(catalogs, templates, code, book):
-    kept = (CATALOGS / book / f"{code}.po").read_bytes()
-    assert catalogs.as_text(catalogs.up_to_date(code, templates[book], book)) == kept, (
-        "run scripts/catalogs.py"
-    )
+def test_a_catalog_has_every_sentence_and_no_other(script, templates, code, name):
+    saved = (FOLDER / name / f"{code}.po").read_bytes()
+    assert script.as_text(script.updated(code, templates[name], name)) == saved, "run scripts/catalogs.py"
 
 
-def filled_in(sentence):
+def placeholders(sentence):
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
 
 
-@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("code", CODES)
-def test_a_translation_fills_in_what_english_fills_in(code, book):
-    for entry in read_catalog(code, book):
-        english = entry.id if isinstance(entry.id, tuple | list) else (entry.id,)
-        known = set().union(*map(filled_in, english)) | {"number"} if entry.id else set()
-        for said in entry.string if isinstance(entry.string, tuple | list) else (entry.string,):
-            assert not entry.id or filled_in(said) <= known, said
+def test_a_translation_has_no_placeholder_that_english_does_not_have(code, name):
+    for message in messages(code, name):
+        known = {"number"}.union(*map(placeholders, forms(message.id)))
+        for translation in forms(message.string):
+            assert placeholders(translation) <= known, translation
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_a_language_is_offered_when_its_catalog_is_complete(code):
-    assert (code in languages()) == all(map(is_translated, read_catalog(code)))
+def test_a_language_is_offered_if_its_catalog_is_complete(code):
+    assert (code in languages()) == all(map(is_translated, messages(code)))
 
 
 @pytest.mark.parametrize("code", CODES)
 def test_every_ruling_is_translated(code):
-    assert [entry.context for entry in read_catalog(code, "rulings") if not is_translated(entry)] == []
+    assert [message.context for message in messages(code, "rulings") if not is_translated(message)] == []
 
 
-@pytest.mark.parametrize("book", BOOKS)
-def test_no_language_speaks_in_the_words_of_another(book):
-    spoken = {}
+@pytest.mark.parametrize("name", TABLES)
+def test_no_translation_is_in_the_catalogs_of_two_languages(name):
+    owners = {}
     for code in CODES:
-        for entry in read_catalog(code, book):
-            for said in entry.string if isinstance(entry.string, tuple | list) else (entry.string,):
-                words = re.findall(r"[^\W\d_]{3,}", re.sub(r"\{\w+\}", "", said))
-                if entry.id and len(words) > 3:
-                    assert spoken.setdefault(said, code) == code, said
+        for message in messages(code, name):
+            for translation in forms(message.string):
+                if len(re.findall(r"[^\W\d_]{3,}", re.sub(r"\{\w+\}", "", translation))) > 3:
+                    assert owners.setdefault(translation, code) == code, translation
+
+
+# ------------------------------------------------------------------ compiled catalogs
+
+PO = """
+msgid ""
+msgstr ""
+"Language: de\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Plural-Forms: nplurals=2; plural=(n != 1);\\n"
+
+msgid "Draft"
+msgstr "{}"
+
+msgid "{{number}} card"
+msgid_plural "{{number}} cards"
+msgstr[0] "{{number}} Karte"
+msgstr[1] "{}"
+"""
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("code", CODES)
+def test_a_compiled_catalog_has_every_translation(code, name):
+    path = FOLDER / name / f"{code}.po"
+    compiled = compile_catalog(path)
+    assert compiled == compile_catalog(path)
+    catalog = GNUTranslations(BytesIO(compiled))
+    assert is_complete(catalog)
+    for message in messages(code, name):
+        if isinstance(message.id, str):
+            found = (
+                catalog.pgettext(message.context, message.id)
+                if message.context
+                else catalog.gettext(message.id)
+            )
+            assert found == message.string
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "de.po").write_text(PO.format("Auswahl", "{number} Karten"), encoding="utf-8")
+    return tmp_path
+
+
+def test_a_compiled_catalog_is_preferred_until_its_source_is_newer(folder):
+    source, compiled = folder / "de.po", folder / "de.mo"
+    assert load_catalog("de", folder=folder).gettext("Draft") == "Auswahl"
+    compiled.write_bytes(compile_catalog(source))
+    source.unlink()
+    assert load_catalog("de", folder=folder).gettext("Draft") == "Auswahl"
+    source.write_text(PO.format("Draft-Phase", "{number} Karten"), encoding="utf-8")
+    for age, translation in ((0, "Auswahl"), (-10, "Auswahl"), (10, "Draft-Phase")):
+        modified = compiled.stat().st_mtime + age
+        os.utime(source, (modified, modified))
+        assert load_catalog("de", folder=folder).gettext("Draft") == translation
+
+
+def test_an_incomplete_catalog_has_english_where_a_form_is_missing(folder):
+    assert is_complete(load_catalog("de", folder=folder))
+    (folder / "de.po").write_text(PO.format("", ""), encoding="utf-8")
+    catalog = load_catalog("de", folder=folder)
+    assert not is_complete(catalog)
+    assert catalog.gettext("Draft") == "Draft"
+    assert catalog.ngettext("{number} card", "{number} cards", 2) == "{number} cards"

@@ -1,9 +1,10 @@
-"""A language is a catalog of sentences; English needs none."""
+"""Translators read catalogs; English needs none."""
 
 import pytest
 
 from hegemon import Domain
 from hegemon.play.legality import Reason
+from hegemon.prose import catalogs
 from hegemon.prose import translator as languages
 from hegemon.prose.translator import Translator, get_translator
 
@@ -43,7 +44,7 @@ THREE = "nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100
 
 @pytest.fixture
 def catalog(tmp_path, monkeypatch):
-    monkeypatch.setattr(languages, "CATALOGS", tmp_path)
+    monkeypatch.setattr(catalogs, "FOLDER", tmp_path)
 
     def write(code, plurals, text):
         (tmp_path / f"{code}.po").write_text(HEAD.format(code=code, plurals=plurals) + text, encoding="utf-8")
@@ -60,13 +61,13 @@ def test_english_needs_no_catalog():
     assert get_translator("en").numbered("{number} card", "{number} cards", 2) == "2 cards"
 
 
-def test_cards_are_named_as_a_reader_sees_them():
+def test_cards_are_named_as_far_as_they_are_known():
     english = get_translator("en")
     assert english.cards(["M1", "?2", "?"]) == "Military I, a card of Age II and a card"
     assert english.cards([]) == "nothing"
 
 
-def test_a_refusal_names_what_it_is_about():
+def test_the_reason_of_an_illegal_move_in_english():
     reason = Reason("embargo", {"domain": "Religion"})
     assert get_translator("en").reason(reason) == str(reason)
 
@@ -79,24 +80,23 @@ def test_a_catalog_translates_tables_and_sentences(catalog):
     assert polish.text("Round {number}", number=4) == "Runda 4"
 
 
-def test_the_rulings_are_said_in_every_language():
+def test_the_rulings_are_translated():
     english = get_translator("en").rulings
     assert english["D12.question"] == "What does a Breakthrough cost?"
     for code in ("de", "el", "hu", "pl"):
-        said = get_translator(code).rulings
-        assert said.keys() == english.keys()
-        assert said["D12.question"] != english["D12.question"]
+        translated = get_translator(code).rulings
+        assert translated.keys() == english.keys()
+        assert translated["D12.question"] != english["D12.question"]
 
 
 @pytest.mark.parametrize(
-    ("number", "word"), [(1, "karta"), (2, "karty"), (5, "kart"), (12, "kart"), (22, "karty"), (25, "kart")]
+    ("number", "noun"), [(1, "karta"), (2, "karty"), (5, "kart"), (12, "kart"), (22, "karty"), (25, "kart")]
 )
-def test_polish_has_three_forms_of_a_number(catalog, number, word):
-    said = catalog("pl", THREE, POLISH).event("drew", number, name="Ada")
-    assert said == f"Ada: {number} {word}."
+def test_polish_has_three_plural_forms(catalog, number, noun):
+    assert catalog("pl", THREE, POLISH).event("drew", number, name="Ada") == f"Ada: {number} {noun}."
 
 
-def test_hungarian_has_one_form_for_all_numbers(catalog):
+def test_hungarian_has_one_plural_form(catalog):
     text = """
 msgid "{number} card"
 msgid_plural "{number} cards"
@@ -106,7 +106,7 @@ msgstr[0] "{number} lap"
     assert [hungarian.numbered("{number} card", "{number} cards", n) for n in (1, 2)] == ["1 lap", "2 lap"]
 
 
-def test_what_is_not_translated_is_said_in_english_and_the_language_is_not_offered(catalog, monkeypatch):
+def test_an_incomplete_language_falls_back_to_english_and_is_not_offered(catalog, monkeypatch):
     german = catalog("de", "nplurals=2; plural=(n != 1);", 'msgid "Draft"\nmsgstr ""\n')
     assert not german.complete
     assert german.text("Draft") == "Draft"
@@ -116,7 +116,7 @@ def test_what_is_not_translated_is_said_in_english_and_the_language_is_not_offer
     assert languages.languages.__wrapped__() == {"en": "English"}
 
 
-def test_a_translated_refusal_names_domains_and_effects_in_its_language(catalog):
+def test_a_translated_reason_has_translated_domains_and_effects(catalog):
     polish = catalog("pl", THREE, POLISH)
     reason = Reason("used", {"domain": "Military", "effect": "Purge"})
     polish._reasons = {"used": "{domain}, {effect}"}
