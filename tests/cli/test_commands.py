@@ -91,6 +91,8 @@ def test_show_speaks_json(hegemon):
         "needed": 8,
         "embargoes": 1,
         "democracies": 0,
+        "coin_of": None,
+        "leads": True,
     }
     assert data["seats"][0]["hand"] == ["E1", "S2"]
     assert data["choices"] == ["M+", "mM", "mR", "r+1", "."]

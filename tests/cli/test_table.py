@@ -1,4 +1,4 @@
-"""The table fits every terminal, and shows no more than its viewer may know."""
+"""The drawn table fits every terminal and shows only what its viewer may know."""
 
 import io
 import re
@@ -10,10 +10,12 @@ from rich.console import Console
 
 from hegemon import Game, imagine, read_position
 from hegemon.bots import Greedy
+from hegemon.cli.seats import display_name
 from hegemon.cli.terminal.console import THEME
 from hegemon.cli.terminal.screen import Screen
-from hegemon.cli.terminal.table import TableRenderer, scene_of_position, scene_of_view, signs_of
+from hegemon.cli.terminal.table import TableRenderer, signs_of
 from hegemon.rules.view import view
+from hegemon.views import position_table, view_table
 
 NAMES = ("Guest", "Zenobia (bot greedy)", "Ashoka (bot greedy)", "Livia (bot greedy)")
 
@@ -24,34 +26,46 @@ def console_of(width, height, **options):
     )  # fmt: skip
 
 
-def drawn(part, width=80, height=24):
+def rendered(part, width=80, height=24):
     console = console_of(width, height, color_system=None)
     console.print(part)
     return console.file.getvalue()
 
 
-def a_game(players, choices, **table):
-    game = Game(players, seed=12, names=NAMES[:players], **table)
+def drawn(table, width=80, height=24, **options):
+    return rendered(TableRenderer(width, height).table(table, **options), width, height)
+
+
+def a_game(players, moves, **setup):
+    game = Game(players, seed=12, names=NAMES[:players], **setup)
     chance, bot = Random(4), Greedy(4)
-    while len(game.moves) < choices and not game.over:
+    while len(game.moves) < moves and not game.over:
         seat = game.seat
-        words = game.choices_of(seat)
+        choices = game.choices_of(seat)
         game.play(
-            chance.choice(words)
+            chance.choice(choices)
             if chance.random() < 0.5
-            else bot.choose(game.view(seat), game.memory(seat), words)
+            else bot.choose(game.view(seat), game.memory(seat), choices)
         )
     return game
+
+
+def table_of(game, seat=0, memory=None):
+    return view_table(game.view(seat), [display_name(name) for name in game.names], memory=memory)
+
+
+def position_of(line):
+    return position_table(read_position(line), ("Ada", "Bo"))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 140, 200])
 def test_no_line_is_wider_than_the_terminal(players, width):
-    for choices in (0, 20, 60, 120):
-        game = a_game(players, choices, teams=players == 4)
-        scene = scene_of_view(game.view(0), game.names, game.memory(0))
+    for moves in (0, 20, 60, 120):
+        game = a_game(players, moves, teams=players == 4)
+        table = table_of(game, memory=game.memory(0))
         for height in (24, 50):
-            text = drawn(TableRenderer(width, height).table(scene), width, height)
+            text = drawn(table, width, height)
             assert max(map(cell_len, text.splitlines())) <= width
             for seat in range(players):
                 assert f"{seat + 1} {NAMES[seat].partition(' ')[0]}" in text
@@ -59,99 +73,91 @@ def test_no_line_is_wider_than_the_terminal(players, width):
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_question_fits_into_80_by_24(players):
-    for choices in range(0, 130, 13):
-        game = a_game(players, choices)
+    for moves in range(0, 130, 13):
+        game = a_game(players, moves)
         if game.over:
             break
-        seat = game.seat
         screen = Screen(console_of(80, 24, color_system=None))
-        scene = scene_of_view(game.view(seat), game.names, game.memory(seat))
+        table = table_of(game, game.seat, game.memory(game.seat))
         news = [["Zenobia played Military I.", "Zenobia drew a card."]] * 12
-        assert len(screen.part(screen.question(scene, news, game.choices))) <= 23 + (len(game.choices) > 14)
+        assert len(screen.part(screen.question(table, news))) <= 23 + (len(game.choices) > 14)
 
 
-def test_a_large_terminal_gets_large_cards_and_air():
-    game = a_game(3, 0)
-    scene = scene_of_view(game.view(0), game.names)
-    large = drawn(TableRenderer(120, 50).table(scene), 120, 50)
+def test_a_large_terminal_has_large_cards():
+    table = table_of(a_game(3, 0))
+    large = drawn(table, 120, 50)
     assert "╭────────╮╭────────╮╭────────╮" in large
     assert "Military 0/7" in large
-    small = drawn(TableRenderer(80, 24).table(scene))
-    assert "Military 0/7" not in small
+    assert "Military 0/7" not in drawn(table)
 
 
-def test_a_player_under_markers():
-    position = read_position("M1e1u33R11(E1S2)/C11(S1) 1e - - 2>1R M1 - 3.2")
-    text = drawn(TableRenderer(80, 24).table(scene_of_position(position, ("Ada", "Bo"))))
+def test_markers_are_drawn_and_described():
+    line = "M1e1u33R11(E1S2)/C11(S1) 1e - - 2>1R M1 - 3.2"
+    text = drawn(position_of(line))
     assert "Embargo on the Military of Ada" in text
     assert "Democracy in the Military of Ada: Hegemony there takes 10." in text
     assert "The coin lies by the Religion of Ada, copied by Bo." in text
     assert "Nobody has drawn for 2 rounds; after 10 the game ends." in text
     assert "1/10★" in text
-    own = drawn(TableRenderer(80, 24).table(scene_of_view(view(position, 0), ("Ada", "Bo"))))
+    own = drawn(view_table(view(read_position(line), 0), ("Ada", "Bo")))
     assert "Embargo on your Military" in own
     assert "Democracy in your Military" in own
-    brief = drawn(TableRenderer(80, 24).table(scene_of_position(position, ("Ada", "Bo")), brief=True))
-    assert "The coin lies" not in brief
+    assert "The coin lies" not in drawn(position_of(line), brief=True)
 
 
-def test_an_embargo_of_ones_own_binds_the_next_turn():
+def test_an_own_embargo_applies_to_the_next_turn():
     position = read_position("M1(E1S2)/C11(S1) 1e eM1 - - M1 - 3 en")
-    assert "Your own Embargo on Military binds your next turn." in drawn(
-        TableRenderer(80, 24).table(scene_of_view(view(position, 0), ("Ada", "Bo")))
-    )
+    text = drawn(view_table(view(position, 0), ("Ada", "Bo")))
+    assert "Your own Embargo on Military binds your next turn." in text
 
 
-def test_ties_of_majorities_are_told():
-    artist = TableRenderer(80, 24)
-    tie = scene_of_position(read_position("M1C1(E1)/U3E1(S1) 1e"), ("Ada", "Bo"))
-    assert "2 for Ada, 2 for Bo; the tie goes to Bo." in drawn(artist.table(tie))
-    full = scene_of_position(read_position("M1(E1)/M1(S1) 1e"), ("Ada", "Bo"))
-    assert "1 for Ada, 1 for Bo; a full tie." in drawn(artist.table(full))
+def test_ties_of_majorities_are_shown():
+    assert "2 for Ada, 2 for Bo; the tie goes to Bo." in drawn(position_of("M1C1(E1)/U3E1(S1) 1e"))
+    assert "1 for Ada, 1 for Bo; a full tie." in drawn(position_of("M1(E1)/M1(S1) 1e"))
 
 
-def test_the_draft_shows_packets_and_what_was_kept():
+def test_the_draft_shows_packets_and_kept_cards():
     game = a_game(3, 4, variant="draft")
-    text = drawn(TableRenderer(80, 24).table(scene_of_view(game.view(0), game.names, game.memory(0))))
+    text = drawn(table_of(game, memory=game.memory(0)))
     assert "You kept" in text
-    assert "packet" in text
     assert re.search("packet ( 1 +)+kept 1|packet 1+ kept 1", text)
 
 
-def test_known_cards_in_other_hands_lie_open():
+def test_known_cards_in_other_hands_are_face_up():
     game = a_game(3, 80)
     known = [seat for seat in (1, 2) if any(game.memory(0).known(seat))]
-    scene = scene_of_view(game.view(0), game.names, game.memory(0))
-    forgetful = scene_of_view(game.view(0), game.names)
-    assert all(card[0] == "?" for seat in (1, 2) for card in forgetful.hands[seat])
-    assert all(any(card[0] != "?" for card in scene.hands[seat]) for seat in known)
-    assert [len(hand) for hand in scene.hands] == [len(hand) for hand in forgetful.hands]
+    table, forgetful = table_of(game, memory=game.memory(0)), table_of(game)
+    assert known
+    assert all(card[0] == "?" for seat in (1, 2) for card in forgetful.hand_of(seat))
+    assert all(any(card[0] != "?" for card in table.hand_of(seat)) for seat in known)
+    assert [len(table.hand_of(seat)) for seat in range(3)] == [
+        len(forgetful.hand_of(seat)) for seat in range(3)
+    ]
 
 
-def test_hidden_backs_are_only_counted():
-    game = Game(3, seed=1, rulings="standard!show-backs")
-    assert scene_of_view(game.view(0), game.names).hands[1] == ("?", "?", "?")
-    assert " ? " in drawn(TableRenderer(80, 24).table(scene_of_view(game.view(0), game.names)))
+def test_where_backs_are_hidden_cards_are_only_counted():
+    table = table_of(Game(3, seed=1, rulings="standard!show-backs"))
+    assert table.hand_of(1) == ("?", "?", "?")
+    assert " ? " in drawn(table)
 
 
-@pytest.mark.parametrize("table", [{}, {"variant": "draft"}, {"rulings": "standard!show-backs"}])
-def test_the_screen_is_the_same_in_worlds_that_differ_in_hidden_cards(table):
+@pytest.mark.parametrize("setup", [{}, {"variant": "draft"}, {"rulings": "standard!show-backs"}])
+def test_the_screen_does_not_depend_on_hidden_cards(setup):
     chance = Random(1)
-    for choices in range(0, 60, 6):
-        game = a_game(3, choices, **table)
+    for moves in range(0, 60, 6):
+        game = a_game(3, moves, **setup)
         seen, memory = game.view(game.seat), game.memory(game.seat)
-        world = view(imagine(seen, memory, chance), game.seat)
-        pictures = [
-            drawn(Screen(console_of(80, 24)).question(scene_of_view(v, game.names, memory), [], game.choices))
-            for v in (seen, world)
+        other = view(imagine(seen, memory, chance), game.seat)
+        screens = [
+            rendered(Screen(console_of(80, 24)).question(view_table(each, NAMES, memory=memory), []))
+            for each in (seen, other)
         ]
-        assert pictures[0] == pictures[1]
+        assert screens[0] == screens[1]
 
 
-def test_colors_are_never_the_only_difference():
+def test_domains_differ_not_only_by_color():
     console = console_of(80, 24, color_system="truecolor")
-    scene = scene_of_position(read_position("M1R1E1S1C1U3(E1)/(S1) 1e"), ("Ada", "Bo"))
-    console.print(TableRenderer.of(console).table(scene))
+    console.print(TableRenderer.of(console).table(position_of("M1R1E1S1C1U3(E1)/(S1) 1e")))
     text = console.file.getvalue()
     assert "\x1b[" in text
     for sign in signs_of(console).domains:

@@ -5,18 +5,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from hegemon.cli.terminal.table import Scene
-from hegemon.notation.cards import write_ages, write_cards
+from hegemon.notation.cards import write_cards
 from hegemon.notation.record import Record, initial_position, replay
 from hegemon.notation.rulings import read_rulings, write_rulings
 from hegemon.notation.writing import write_position
 from hegemon.play.events import events_of_move, opening_events
 from hegemon.play.serialization import event_to_dict, result_to_dict
 from hegemon.rules.actions import CHOICES
-from hegemon.rules.cards import DOMAINS, LETTERS
-from hegemon.rules.position import Position, Question
+from hegemon.rules.position import Position
 from hegemon.rules.rulings import EXPLANATIONS, PRESETS, SWITCHES
-from hegemon.rules.victory import hegemony_threshold, points, side_of
 
 
 def print_json(data: Any) -> None:
@@ -30,44 +27,6 @@ def write_json(data: Any, file: str | None) -> None:
         sys.stdout.write(text)
     elif file is not None:
         Path(file).write_text(text, encoding="utf-8")
-
-
-def scene_to_dict(scene: Scene) -> dict[str, Any]:
-    """Everything that is visible of a position or a view."""
-    view, table = scene.view, scene.table
-    seats = []
-    for seat in range(view.players):
-        columns = {}
-        for domain in range(DOMAINS):
-            columns[LETTERS[domain]] = {
-                "cards": [int(age) for age in write_ages(view.areas[seat][domain])],
-                "needed": hegemony_threshold(table, seat, domain),
-                "embargoes": len(write_ages(view.embargoes[seat][domain])),
-                "democracies": view.democracies[seat][domain],
-            }
-        seats.append(
-            {
-                "seat": seat + 1,
-                "columns": columns,
-                "hand": list(scene.hands[seat]),
-                "kept": list(scene.kept[seat]),
-                "points": points(table, side_of(table, seat)),
-            }
-        )
-    return {
-        "players": view.players,
-        "teams": bool(view.teams),
-        "seat": view.seat + 1,
-        "question": Question(view.question).name.lower(),
-        "round": view.round,
-        "choices": list(scene.choices),
-        "deck": dict(zip(("I", "II", "III"), view.deck_backs, strict=True)),
-        "discard_pile": {
-            LETTERS[domain]: [int(age) for age in write_ages(view.discard_pile[domain])]
-            for domain in range(DOMAINS)
-        },
-        "seats": seats,
-    }
 
 
 def game_to_dict(record: Record) -> dict[str, Any]:

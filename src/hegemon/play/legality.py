@@ -102,8 +102,10 @@ def choices_of(position: Position, seat: int) -> int:
     return legal(asked)
 
 
-def reason_against(position: Position, seat: int, word: int) -> Reason | None:
-    """Why that seat may not choose that word now; None if it may."""
+def reason_against(
+    position: Position, seat: int, word: int, legal_choices: int | None = None
+) -> Reason | None:
+    """Why that seat may not choose that word now; None if it may. Legal choices need not be computed again."""
     if not 0 <= seat < position.players:
         return Reason("no-such-seat", {"seat": seat + 1, "players": position.players})
     if position.question == Question.OVER:
@@ -112,7 +114,8 @@ def reason_against(position: Position, seat: int, word: int) -> Reason | None:
         if position.question == Question.DRAFT:
             return Reason("kept-already", {"seat": seat + 1})
         return Reason("not-asked", {"asked": position.seat + 1, "seat": seat + 1})
-    choices, action = choices_of(position, seat), ACTIONS[word]
+    choices = choices_of(position, seat) if legal_choices is None else legal_choices
+    action = ACTIONS[word]
     if choices >> word & 1:
         return None
     if position.question in (Question.DRAFT, Question.CENTER):

@@ -29,7 +29,7 @@ from hegemon.cli.seats import printable
 from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import command, is_interactive, output_console
 from hegemon.cli.terminal.screen import Screen
-from hegemon.cli.terminal.table import Scene, TableRenderer, scene_of_view
+from hegemon.cli.terminal.table import TableRenderer
 from hegemon.client import (
     BadLink,
     ClientError,
@@ -48,6 +48,7 @@ from hegemon.play.player import Player
 from hegemon.play.serialization import event_to_dict, result_to_dict
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.narration import Narrator
+from hegemon.views import TableView, view_table
 
 RECONNECT_TIMEOUT: Final = 3600.0
 _REMATCH_POLL_INTERVAL: Final = 2.0
@@ -266,7 +267,7 @@ class LogReporter:
         for sentence in sentences(moment):
             self.console.print(renderer.sentence(sentence), soft_wrap=True)
         if moment.look.result is not None:
-            self.console.print(renderer.table(scene_of(moment)))
+            self.console.print(renderer.table(table_of(moment)))
 
     def moved(self, version: int, choice: str) -> None:
         """Print nothing: the events of the move follow."""
@@ -306,7 +307,7 @@ class ScreenReporter(LogReporter):
         began = [place for place, event in enumerate(events) if isinstance(event, TurnBegan)]
         turns = narrator.narrate_by_turn(events[began[-2] if len(began) > 1 else 0 :])
         parts: list[RenderableType] = [
-            screen.renderer.table(scene_of(moment)),
+            screen.renderer.table(table_of(moment)),
             screen.news(turns, most=max(3, screen.renderer.height - 18)),
             *(Text(note, style="quiet") for note in self.notes[-3:]),
         ]
@@ -321,8 +322,8 @@ class ScreenReporter(LogReporter):
         self.notes = []
 
 
-def scene_of(moment: Moment) -> Scene:
-    return scene_of_view(moment.view, moment.look.names, moment.memory)
+def table_of(moment: Moment) -> TableView:
+    return view_table(moment.view, [printable(name) for name in moment.look.names], memory=moment.memory)
 
 
 def chat_line(name: str, message: str) -> str:

@@ -33,11 +33,12 @@ from hegemon.cli.terminal.help import Help
 from hegemon.cli.terminal.prompt import find_choice, matching_choices
 from hegemon.cli.terminal.screen import Screen
 from hegemon.cli.terminal.spectator import Spectator
-from hegemon.cli.terminal.table import TableRenderer, scene_of_position
+from hegemon.cli.terminal.table import TableRenderer
 from hegemon.notation.choices import read_choice
 from hegemon.notation.setup import check_players
 from hegemon.play.game import Game
 from hegemon.play.legality import reason_against
+from hegemon.views import position_table
 
 
 def play(
@@ -160,7 +161,7 @@ class PlaySession:
                     if self.undo():
                         return True
                 case ("d" | "discard" | "pile", _):
-                    self.console.print(TableRenderer.of(self.console).pile(self.spectator.scene()))
+                    self.console.print(TableRenderer.of(self.console).discard_pile(self.spectator.table()))
                 case ("log", _):
                     self.spectator.print_log(self.console)
                 case ("table", _):
@@ -191,9 +192,7 @@ class PlaySession:
         if self.clears:
             self.console.clear()
         turns = self.spectator.narrator.narrate_by_turn(self.spectator.events(self.shown_events))
-        self.console.print(
-            Screen(self.console).question(self.spectator.scene(), turns, self.choices, self.message)
-        )
+        self.console.print(Screen(self.console).question(self.spectator.table(), turns, self.message))
         self.message = ""
 
     def choose(self, text: str) -> bool:
@@ -258,7 +257,7 @@ class PlaySession:
         screen = Screen(self.console)
         turns = self.spectator.narrator.narrate_by_turn(self.spectator.events(self.shown_events))
         ending = turns[-1].pop() if turns else ""
-        self.console.print(screen.renderer.table(scene_of_position(self.game.position, self.game.names)))
+        self.console.print(screen.renderer.table(position_table(self.game.position, self.spectator.names)))
         self.console.print(screen.news([turn for turn in turns if turn], most=12))
         self.console.print(Text(ending, style="win"))
         if self.save() is not None:

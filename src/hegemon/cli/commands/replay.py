@@ -60,7 +60,7 @@ class ReplaySession:
     def print_all(self) -> None:
         """Print the whole game in sentences, and the table at its end."""
         self.spectator.print_log(self.console)
-        self.console.print(TableRenderer.of(self.console).table(self.spectator.scene()))
+        self.console.print(TableRenderer.of(self.console).table(self.spectator.table()))
         if self.record.result is None:
             self.console.print(Text(MESSAGES["replay.unfinished"], style="quiet"))
         for ply, comment in self.record.comments.items():
@@ -105,7 +105,7 @@ class ReplaySession:
         self.go_to(ply)
         screen = Screen(self.console)
         parts: list[RenderableType] = [
-            screen.renderer.table(self.spectator.scene()),
+            screen.renderer.table(self.spectator.table()),
             screen.news([self.spectator.narrator.narrate(self.spectator.events(events_before))], most=12),
         ]
         if ply in self.record.comments:

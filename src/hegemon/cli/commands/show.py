@@ -4,17 +4,18 @@ import sys
 
 from rich.text import Text
 
-from hegemon.cli.json_output import print_json, scene_to_dict
+from hegemon.cli.json_output import print_json
 from hegemon.cli.options import AsJson, PositionLine
 from hegemon.cli.prose import ERRORS, MESSAGES, SCREEN
 from hegemon.cli.terminal.console import output_console
-from hegemon.cli.terminal.table import TableRenderer, scene_of_position, scene_of_view
+from hegemon.cli.terminal.table import TableRenderer
 from hegemon.notation.errors import NotationError
 from hegemon.notation.problems import problems
 from hegemon.notation.reading import read_position, read_view
 from hegemon.notation.writing import write_position, write_view
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.rules.position import Question
+from hegemon.views import position_table, table_to_dict, view_table
 
 
 def show(position: PositionLine, as_json: AsJson = False) -> None:
@@ -22,20 +23,20 @@ def show(position: PositionLine, as_json: AsJson = False) -> None:
     text = read_line(position)
     if "?" in text or "@" in text:
         view = read_view(text)
-        scene, line, found = scene_of_view(view, seat_names(view.players)), write_view(view), None
+        table, line, found = view_table(view, seat_names(view.players)), write_view(view), None
     else:
         shown = read_position(text)
-        scene = scene_of_position(shown, seat_names(shown.players))
+        table = position_table(shown, seat_names(shown.players))
         line, found = write_position(shown), problems(shown)
     if as_json:
-        print_json({"line": line, **scene_to_dict(scene), "problems": found})
+        print_json({"line": line, **table_to_dict(table), "problems": found})
         return
     console = output_console()
     renderer = TableRenderer.of(console)
-    console.print(renderer.table(scene))
-    if scene.view.question != Question.OVER:
-        console.print(Text(ChoiceDescriber(scene.view, scene.names).question(), style="question"))
-        console.print(Text(SCREEN["choices"].format(choices=" ".join(scene.choices))))
+    console.print(renderer.table(table))
+    if table.view.question != Question.OVER:
+        console.print(Text(ChoiceDescriber(table.view, table.names).question(), style="question"))
+        console.print(Text(SCREEN["choices"].format(choices=" ".join(table.choices))))
     console.print(Text(line, style="quiet"), soft_wrap=True)
     if found:
         console.print(Text(MESSAGES["problems"], style="alert"))

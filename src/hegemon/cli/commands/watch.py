@@ -84,7 +84,7 @@ class WatchSession:
         else:
             self.play_silently()
             self.spectator.print_log(self.console)
-            self.console.print(TableRenderer.of(self.console).table(self.spectator.scene()))
+            self.console.print(TableRenderer.of(self.console).table(self.spectator.table()))
         return 0
 
     def play_silently(self) -> None:
@@ -107,7 +107,7 @@ class WatchSession:
         since = began[-2] if len(began) > 1 else 0
         turns = self.spectator.narrator.narrate_by_turn(self.spectator.events(since))
         parts: list[RenderableType] = [
-            screen.renderer.table(self.spectator.scene()),
+            screen.renderer.table(self.spectator.table()),
             screen.news(turns, most=max(3, screen.renderer.height - 16)),
         ]
         if not self.game.over:

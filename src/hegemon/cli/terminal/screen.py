@@ -11,9 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from hegemon.cli.prose import ONE_ORDER, SCREEN, SHORT_CHOICE_TEXTS
-from hegemon.cli.terminal.table import Scene, TableRenderer
+from hegemon.cli.terminal.table import TableRenderer
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.rules.position import Question
+from hegemon.views import TableView
 
 _PICKS: Final = (
     Question.DISCARD_FROM_HAND,
@@ -53,33 +54,29 @@ class Screen:
     def part(self, *contents: RenderableType) -> RenderedPart:
         return RenderedPart(self.console, Group(*contents))
 
-    def question(
-        self, scene: Scene, turns: Sequence[Sequence[str]], choices: Sequence[str], message: str = ""
-    ) -> RenderableType:
+    def question(self, table: TableView, turns: Sequence[Sequence[str]], message: str = "") -> RenderableType:
         """The table, what has happened, the question, and the numbered choices."""
-        describer = ChoiceDescriber(
-            scene.view, [self.renderer.name(scene, seat) for seat in range(scene.view.players)]
-        )
+        describer, choices = ChoiceDescriber(table.view, table.names), table.choices
         question_lines: list[RenderableType] = [Text(message, style="turn")] if message else []
         question_lines.append(Text(describer.question(), style="question"))
-        if scene.view.question in _PICKS and scene.view.left > 1:
+        if table.question in _PICKS and table.view.left > 1:
             question_lines.append(Text(ONE_ORDER, style="quiet"))
         question = self.part(*question_lines)
         keys = Text(SCREEN["keys"], style="quiet", no_wrap=True, overflow="ellipsis")
-        table = self.part(self.renderer.table(scene))
+        drawn = self.part(self.renderer.table(table))
         paragraphs = [self.part(self.paragraph(sentences)) for sentences in turns]
         wanted = sum(map(len, paragraphs))
         # One line is for the keys, and one for the prompt.
         room = self.renderer.height - len(question) - 2
         columns = max(1, self.renderer.width // _NARROW_COLUMN)
-        # Where it is tight, short describer make room for the news, and then the sentences about markers go.
-        if room - len(table) >= len(choices) + min(3, wanted):
+        # Where it is tight, short texts make room for the news, and then the sentences about markers go.
+        if room - len(drawn) >= len(choices) + min(3, wanted):
             columns = 1
         listed = self.part(self.choices(describer, choices, columns))
-        if room - len(table) < len(listed) + min(2, wanted):
-            table = self.part(self.renderer.table(scene, brief=True))
-        news = self.part(self.latest(paragraphs, turns, most=max(1, room - len(table) - len(listed))))
-        return self.spaced(table, news, self.part(question, listed, keys))
+        if room - len(drawn) < len(listed) + min(2, wanted):
+            drawn = self.part(self.renderer.table(table, brief=True))
+        news = self.part(self.latest(paragraphs, turns, most=max(1, room - len(drawn) - len(listed))))
+        return self.spaced(drawn, news, self.part(question, listed, keys))
 
     def spaced(self, *parts: RenderedPart) -> RenderableType:
         """Parts below each other, with empty lines between them where there is room."""

@@ -4,11 +4,12 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from hegemon.cli.seats import display_name
-from hegemon.cli.terminal.table import Scene, TableRenderer, scene_of_position, scene_of_view
+from hegemon.cli.terminal.table import TableRenderer
 from hegemon.play.events import Event
 from hegemon.play.game import Game
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.narration import Narrator
+from hegemon.views import TableView, position_table, view_table
 
 
 class Spectator:
@@ -20,10 +21,10 @@ class Spectator:
         self.names = tuple(display_name(name) for name in game.names)
         self.narrator = Narrator(self.names, seat, teams=bool(game.position.teams))
 
-    def scene(self) -> Scene:
+    def table(self) -> TableView:
         if self.seat is None:
-            return scene_of_position(self.game.position, self.game.names)
-        return scene_of_view(self.game.view(self.seat), self.game.names, self.game.memory(self.seat))
+            return position_table(self.game.position, self.names)
+        return view_table(self.game.view(self.seat), self.names, memory=self.game.memory(self.seat))
 
     def events(self, since: int = 0) -> tuple[Event, ...]:
         """The events, from the one of that number on."""
@@ -32,7 +33,7 @@ class Spectator:
         return self.game.events_seen_by(self.seat, since=since)
 
     def question(self) -> RenderableType:
-        return Text(ChoiceDescriber(self.scene().view, self.names).question(), style="question")
+        return Text(ChoiceDescriber(self.table().view, self.names).question(), style="question")
 
     def print_log(self, console: Console) -> None:
         """Print the whole game in sentences."""

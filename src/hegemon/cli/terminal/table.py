@@ -1,7 +1,6 @@
-"""The table, drawn for a terminal: every player's area, what lies between them, and one's own hand.
+"""A table view drawn for a terminal: every player's area, the center and the viewer's own hand.
 
-A Domain is told by its letter, its symbol and its color, never by color alone. Everything is drawn from a `Scene`:
-what one viewer sees, or a whole position with all cards open.
+A Domain is shown by its letter, its symbol and its color, never by color alone.
 """
 
 from collections.abc import Sequence
@@ -15,36 +14,19 @@ from rich.table import Table
 from rich.text import Text
 
 from hegemon.cli.prose import ENGLISH, SCREEN, domain_name
-from hegemon.cli.seats import display_name
-from hegemon.notation.cards import write_ages
-from hegemon.notation.choices import choices_in
-from hegemon.play.events import cards_in
-from hegemon.play.imagine import public_position
-from hegemon.play.memory import Memory
 from hegemon.prose.english import AGES
-from hegemon.rules.cards import COUNT, DOMAINS, LETTERS, count, domain_of, total
-from hegemon.rules.engine import legal
-from hegemon.rules.position import Position, Question
-from hegemon.rules.victory import (
-    STALLED_ROUNDS,
-    has_majority,
-    hegemony_threshold,
-    majority_winners,
-    points,
-    side_of,
-    sides,
-)
-from hegemon.rules.view import SPECTATOR, Backs, View
-from hegemon.rules.view import view as look
+from hegemon.rules.cards import LETTERS, Domain, domain_of
+from hegemon.rules.position import Question
+from hegemon.rules.victory import STALLED_ROUNDS
+from hegemon.views import ColumnView, PlayerPanel, TableView
 
-# A screen of so many lines has room for large cards, which are so wide.
-_TALL: Final = 36
-_LARGE_CARD: Final = 10
-_ENDLESS: Final = 10_000
+#: From this height on, the viewer's cards are large.
+_TALL_HEIGHT: Final = 36
+_LARGE_CARD_WIDTH: Final = 10
+_UNLIMITED: Final = 10_000
 
-# A player's area needs this width at least, and makes use of this at most.
-_NARROWEST: Final = 20
-_WIDEST: Final = 48
+_MIN_PANEL_WIDTH: Final = 20
+_MAX_PANEL_WIDTH: Final = 48
 
 
 @dataclass(frozen=True)
@@ -59,83 +41,12 @@ class Signs:
 
 
 SIGNS: Final = Signs(domains="▲✚●◆♪☼", star="★", arrow="▶", dot="·", bullet="•")
-#: For terminals that know no more than ASCII.
-PLAIN_SIGNS: Final = Signs(domains="^+o*~@", star="*", arrow=">", dot=".", bullet="-")
+#: For terminals that show no more than ASCII.
+ASCII_SIGNS: Final = Signs(domains="^+o*~@", star="*", arrow=">", dot=".", bullet="-")
 
 
 def signs_of(console: Console) -> Signs:
-    """The signs that this console can show."""
-    return SIGNS if console.encoding.lower().startswith("utf") else PLAIN_SIGNS
-
-
-@dataclass(frozen=True)
-class Scene:
-    """What is drawn: a view, with the cards of every hand as far as they are to be shown."""
-
-    view: View
-    names: tuple[str, ...]
-    hands: tuple[tuple[str, ...], ...]
-    kept: tuple[tuple[str, ...], ...]
-    choices: tuple[str, ...]
-
-    @property
-    def me(self) -> int | None:
-        """The seat that looks; None if nobody does in particular."""
-        return None if self.view.viewer == SPECTATOR else self.view.viewer
-
-    @property
-    def table(self) -> Position:
-        """Everything public as a position, for the rules to look at."""
-        return public_position(self.view)
-
-
-def scene_of_view(view: View, names: Sequence[str], memory: Memory | None = None) -> Scene:
-    """What a viewer sees; cards in other hands that the memory is certain of lie open."""
-    hands, kept = [], []
-    for seat in range(view.players):
-        if seat == view.viewer and view.hand is not None and view.kept is not None:
-            hands.append(cards_in(view.hand))
-            kept.append(cards_in(view.kept))
-        else:
-            known = cards_in(memory.known(seat)) if memory is not None and view.round else ()
-            hands.append(_backs(view.backs[seat], known))
-            kept.append(_backs(view.kept_backs[seat], ()))
-    return Scene(view, tuple(names), tuple(hands), tuple(kept), own_choices(view))
-
-
-def scene_of_position(position: Position, names: Sequence[str]) -> Scene:
-    """A whole position, with all cards open."""
-    seats = range(position.players)
-    return Scene(
-        look(position, SPECTATOR),
-        tuple(names),
-        tuple(cards_in(position.hands[seat]) for seat in seats),
-        tuple(cards_in(position.kept[seat]) for seat in seats),
-        choices_in(legal(position)),
-    )
-
-
-def own_choices(view: View) -> tuple[str, ...]:
-    """The viewer's choices; those of others depend on hidden cards."""
-    if view.viewer not in view.owing and view.viewer != view.seat:
-        return ()
-    table = public_position(view)
-    table.seat = view.viewer
-    table.deck_size = view.deck_size
-    return choices_in(legal(table))
-
-
-def _backs(backs: Backs, known: tuple[str, ...]) -> tuple[str, ...]:
-    """Hidden cards as their backs, those that are known open."""
-    if len(backs) == 1:
-        return known + ("?",) * (backs[0] - len(known))
-    hidden = list(backs)
-    for card in known:
-        hidden[int(card[1]) - 1] -= 1
-    return known + tuple(f"?{age}" for age, number in enumerate(hidden, 1) for _ in range(number))
-
-
-# ------------------------------------------------------------------ cards
+    return SIGNS if console.encoding.lower().startswith("utf") else ASCII_SIGNS
 
 
 class TableRenderer:
@@ -143,8 +54,8 @@ class TableRenderer:
 
     def __init__(self, width: int, height: int | None, signs: Signs = SIGNS) -> None:
         self.width = width
-        self.height = height if height is not None else _ENDLESS
-        self.large = height is not None and height >= _TALL
+        self.height = height if height is not None else _UNLIMITED
+        self.large = height is not None and height >= _TALL_HEIGHT
         self.signs = signs
 
     @classmethod
@@ -165,13 +76,9 @@ class TableRenderer:
         return Text(f"{self.signs.domains[domain]}{card} ", style=f"card.{card[0]}")
 
     def cards(self, cards: Sequence[str]) -> Text:
-        """Small cards in a row."""
-        return (
-            Text(" ").join([self.card(card) for card in cards]) if cards else Text(SCREEN["empty"], "quiet")
-        )
+        return Text(" ").join(map(self.card, cards)) if cards else Text(SCREEN["empty"], "quiet")
 
     def large_cards(self, cards: Sequence[str]) -> RenderableType:
-        """Cards of one's own hand, when there is room for them."""
         grid = Table.grid(padding=0)
         faces = []
         for card in cards:
@@ -179,49 +86,9 @@ class TableRenderer:
             face = Text(
                 f"{self.signs.domains[domain]} {AGES[int(card[1])]}\n{domain_name(domain)}", justify="center"
             )
-            faces.append(Panel(face, box=box.ROUNDED, style=card[0], width=_LARGE_CARD, padding=0))
+            faces.append(Panel(face, box=box.ROUNDED, style=card[0], width=_LARGE_CARD_WIDTH, padding=0))
         grid.add_row(*faces)
         return grid
-
-    # ---------------------------------------------------------------- the whole table
-
-    def table(self, scene: Scene, *, brief: bool = False) -> RenderableType:
-        """The table, from the deck to one's own hand; in brief, the markers are only drawn and not told."""
-        parts: list[RenderableType] = [self.header(scene), self.seats(scene), *self.notes(scene, brief)]
-        if scene.me is not None:
-            parts.append(self.own_cards(scene, scene.me))
-        return Group(*parts)
-
-    def header(self, scene: Scene) -> RenderableType:
-        """The round, whose turn it is, the deck and the discard pile."""
-        view = scene.view
-        left = Text(f"{SCREEN['title']}  ", style="bold")
-        where = SCREEN["round"].format(round=view.round) if view.round else SCREEN["draft"]
-        left.append(where)
-        if view.question == Question.OVER:
-            left.append(f" {self.signs.dot} {SCREEN['over']}", style="turn")
-        elif view.question != Question.DRAFT:
-            mine = view.seat == scene.me
-            whose = SCREEN["your turn"] if mine else SCREEN["turn"].format(name=self.name(scene, view.seat))
-            left.append(f" {self.signs.dot} {whose}", style="turn")
-        right = Text(justify="right")
-        if view.deck_size:
-            ages = [f"{AGES[age]} {number}" for age, number in enumerate(view.deck_backs, 1) if number]
-            right.append(SCREEN["deck"].format(total=view.deck_size, ages=", ".join(ages)))
-        else:
-            right.append(SCREEN["deck out"], style="alert")
-        pile = total(view.discard_pile)
-        right.append(f" {self.signs.dot} ", style="quiet")
-        right.append(SCREEN["pile"].format(total=pile) if pile else SCREEN["pile empty"])
-        line = Table.grid(expand=True, padding=(0, 0, 0, 2))
-        line.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
-        line.add_column(justify="right", no_wrap=True)
-        line.add_row(left, right)
-        return line
-
-    def name(self, scene: Scene, seat: int) -> str:
-        """A player's name as it is shown."""
-        return display_name(scene.names[seat])
 
     def sentence(self, sentence: str) -> Text:
         """A sentence, with the Domains in their colors."""
@@ -230,119 +97,134 @@ class TableRenderer:
             text.highlight_regex(rf"\b{domain_name(domain)}( I{{1,3}}\b)?", letter)
         return text
 
-    # ---------------------------------------------------------------- seats
+    def table(self, table: TableView, *, brief: bool = False) -> RenderableType:
+        """The table, from the deck to the viewer's hand; in brief, without sentences about the markers."""
+        parts: list[RenderableType] = [self.header(table), self.panels(table)]
+        if table.view.round:
+            parts.append(self.majority(table))
+        if not brief:
+            parts += [Text(note, style="quiet") for note in marker_notes(table)]
+        if table.center:
+            center = Text(f"{SCREEN['center']}  ")
+            parts.append(center.append_text(self.cards([card.kind for card in table.center])))
+        if table.me is not None:
+            parts.append(self.own_cards(table, table.viewer))
+        return Group(*parts)
 
-    def seats(self, scene: Scene) -> RenderableType:
+    def header(self, table: TableView) -> RenderableType:
+        """The round, whose turn it is, the deck and the discard pile."""
+        view = table.view
+        left = Text(f"{SCREEN['title']}  ", style="bold")
+        left.append(SCREEN["round"].format(round=view.round) if view.round else SCREEN["draft"])
+        if table.question is Question.OVER:
+            left.append(f" {self.signs.dot} {SCREEN['over']}", style="turn")
+        elif table.question is not Question.DRAFT:
+            mine = view.seat == table.viewer
+            whose = SCREEN["your turn"] if mine else SCREEN["turn"].format(name=table.names[view.seat])
+            left.append(f" {self.signs.dot} {whose}", style="turn")
+        right = Text(justify="right")
+        if view.deck_size:
+            ages = [f"{AGES[age]} {number}" for age, number in enumerate(table.deck, 1) if number]
+            right.append(SCREEN["deck"].format(total=view.deck_size, ages=", ".join(ages)))
+        else:
+            right.append(SCREEN["deck out"], style="alert")
+        discarded = len(table.discard_pile)
+        right.append(f" {self.signs.dot} ", style="quiet")
+        right.append(SCREEN["pile"].format(total=discarded) if discarded else SCREEN["pile empty"])
+        line = Table.grid(expand=True, padding=(0, 0, 0, 2))
+        line.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+        line.add_column(justify="right", no_wrap=True)
+        line.add_row(left, right)
+        return line
+
+    def panels(self, table: TableView) -> RenderableType:
         """Every player's area, side by side, the same Domain on the same line."""
-        players = scene.view.players
-        table = scene.table
-        in_a_row = max(1, min(players, self.width // _NARROWEST))
+        players = len(table.panels)
+        in_a_row = max(1, min(players, self.width // _MIN_PANEL_WIDTH))
         if players == 4 and in_a_row == 3:
             in_a_row = 2
-        width = min(self.width // in_a_row, _WIDEST)
+        width = min(self.width // in_a_row, _MAX_PANEL_WIDTH)
         grid = Table.grid(padding=0)
         for _ in range(in_a_row):
             grid.add_column(width=width)
-        areas = [self.seat(scene, table, seat, width) for seat in range(players)]
+        panels = [self.panel(table, panel, width) for panel in table.panels]
         for first in range(0, players, in_a_row):
-            grid.add_row(*areas[first : first + in_a_row])
+            grid.add_row(*panels[first : first + in_a_row])
         return grid
 
-    def seat(self, scene: Scene, table: Position, seat: int, width: int) -> RenderableType:
+    def panel(self, table: TableView, panel: PlayerPanel, width: int) -> RenderableType:
         """A player's area: a line a Domain, then the hand."""
-        view = scene.view
-        at_turn = view.question != Question.OVER and (
-            seat in view.owing if view.question == Question.DRAFT else seat == view.seat
-        )
-        # Four areas in 80 columns leave no room for air.
-        air = 1 if width > 22 else 0
-        inner = width - 2 - 2 * air
+        # Four areas in 80 columns leave no room for a margin.
+        margin = 1 if width > 22 else 0
+        inner = width - 2 - 2 * margin
         # The longest column of the table decides how large the cards of all are.
         longest = max(
-            max(hegemony_threshold(table, other, domain), count(table.areas[other][domain]))
-            + self.marks(table, other, domain).cell_len // 2
-            for other in range(table.players)
-            for domain in range(DOMAINS)
+            max(column.needed, column.count) + len(marks(column)) // 2
+            for other in table.panels
+            for column in other.columns
         )
-        lines = [self.column(table, seat, domain, inner, longest) for domain in range(DOMAINS)]
-        lines.append(self.hidden_cards(scene, seat, inner))
+        lines = [self.column(column, inner, longest) for column in panel.columns]
+        lines.append(self.hand(table, panel.seat, inner))
         title = Text()
-        if at_turn:
+        if panel.to_move:
             title.append(f"{self.signs.arrow} ", style="turn")
-        title.append(f"{seat + 1} {self.name(scene, seat)}", style="turn" if at_turn else "name")
-        if seat == scene.me and self.name(scene, seat).lower() != SCREEN["you"]:
+        title.append(f"{panel.seat + 1} {panel.name}", style="turn" if panel.to_move else "name")
+        if panel.own and panel.name.lower() != SCREEN["you"]:
             title.append(f" ({SCREEN['you']})")
         title.truncate(width - 4, overflow="ellipsis")
-        score = points(table, side_of(table, seat))
-        facts = {"points": score, "team": side_of(table, seat) + 1, "star": self.signs.star}
-        forms = ["points.one" if score == 1 else "points", "points.short"]
-        if view.teams:
-            forms = [f"team.{form}" for form in forms]
-        worths = [SCREEN[form].format(**facts) for form in forms]
-        worth = next((worth for worth in worths if len(worth) <= width - 6), worths[-1])
+        values = {"points": panel.points, "team": panel.side + 1, "star": self.signs.star}
+        team = "team." if table.view.teams else ""
+        forms = ["points.one" if panel.points == 1 else "points", "points.short"]
+        texts = [SCREEN[team + form].format(**values) for form in forms]
+        subtitle = next((text for text in texts if len(text) <= width - 6), texts[-1])
         return Panel(
             Group(*lines),
             title=title,
             title_align="left",
-            subtitle=Text(worth, style="quiet"),
+            subtitle=Text(subtitle, style="quiet"),
             subtitle_align="right",
-            box=box.HEAVY if at_turn else box.ROUNDED,
-            border_style="turn" if at_turn else "quiet",
+            box=box.HEAVY if panel.to_move else box.ROUNDED,
+            border_style="turn" if panel.to_move else "quiet",
             width=width,
-            padding=(0, air),
+            padding=(0, margin),
         )
 
-    def column(self, table: Position, seat: int, domain: int, width: int, longest: int) -> Text:
+    def column(self, column: ColumnView, width: int, longest: int) -> Text:
         """One Domain of a player: the count, the lead, the cards by their Ages, the dots to Hegemony, the markers."""
-        letter = LETTERS[domain]
-        ages = write_ages(table.areas[seat][domain])
-        needed = hegemony_threshold(table, seat, domain)
-        marks = self.marks(table, seat, domain)
-        line = self.domain(domain)
+        letter, marked = column.domain.letter, marks(column)
+        line = self.domain(column.domain)
         line.no_wrap, line.overflow = True, "crop"
-        number = f" {len(ages)}/{needed}"
-        room = width - 2 - len(number) - 2 - max(1, marks.cell_len)
+        number = f" {column.count}/{column.needed}"
+        room = width - 2 - len(number) - 2 - max(1, len(marked))
         if room >= 9 + 2 * longest - 1:
-            line.append(f" {domain_name(domain):<8}", style=letter)
+            line.append(f" {domain_name(column.domain):<8}", style=letter)
             room -= 9
-        line.append(number, style="count" if ages else "missing")
-        line.append(f"{self.signs.star if leads(table, seat, domain) else ' '} ", style="star")
+        line.append(number, style="count" if column.ages else "missing")
+        line.append(f"{self.signs.star if column.leads else ' '} ", style="star")
         size = 3 if room >= 3 * longest else 2 if room >= 2 * longest - 1 else 1
-        for place in range(min(max(needed, len(ages)), room)):
-            lies = place < len(ages)
-            sign = ages[place] if lies else self.signs.dot
+        for place in range(min(max(column.needed, column.count), room)):
+            is_card = place < column.count
+            sign = column.ages[place] if is_card else self.signs.dot
             # The cards of a column touch, so that it reads as one bar.
-            cell = f" {sign} " if size == 3 else f" {sign}" if size == 2 and place else sign
-            line.append(cell, style=f"card.{letter}" if lies else "missing")
-        line.append(" " * max(0, width - line.cell_len - marks.cell_len))
-        return line.append_text(marks)
+            cell = f" {sign} " if size == 3 else f" {sign}" if size == 2 and place else str(sign)
+            line.append(cell, style=f"card.{letter}" if is_card else "missing")
+        line.append(" " * max(0, width - line.cell_len - len(marked)))
+        for mark in marked:
+            line.append(mark, style="mark")
+        return line
 
-    def marks(self, table: Position, seat: int, domain: int) -> Text:
-        """The markers that lie on a column: Embargo, Democracy, coin."""
-        coin = table.coin_owner and (table.coin_seat, table.coin_domain) == (seat, domain)
-        marks = Text()
-        for letter, lies in (
-            ("e", table.embargoes[seat][domain]),
-            ("u", table.democracies[seat][domain]),
-            ("c", coin),
-        ):
-            marks.append(letter if lies else "", style="mark")
-        return marks
-
-    def hidden_cards(self, scene: Scene, seat: int, width: int) -> Text:
+    def hand(self, table: TableView, seat: int, width: int) -> Text:
         """A player's hand: the backs with their Ages, and the cards that are known."""
-        drafting = scene.view.round == 0
-        cards = scene.kept[seat] if drafting and not scene.hands[seat] else scene.hands[seat]
+        hand, kept = table.hand_of(seat), table.kept_of(seat)
+        drafting = table.view.round == 0
+        cards = kept if drafting and not hand else hand
         line = Text(no_wrap=True, overflow="ellipsis")
-        label = SCREEN["packet"] if drafting and scene.hands[seat] else SCREEN["hand"]
+        label = SCREEN["packet"] if drafting and hand else SCREEN["hand"]
         line.append(f"{label} ", style="quiet")
-        if seat == scene.me:
-            line.append(str(len(cards)))
-            return line
-        kept = (
-            f" {SCREEN['kept']} {len(scene.kept[seat])}" if cards is not scene.kept[seat] and drafting else ""
-        )
-        loose = len(label) + 1 + sum(len(card) + 2 for card in cards) + len(kept) <= width + 1
+        if seat == table.viewer:
+            return line.append(str(len(cards)))
+        ending = f" {SCREEN['kept']} {len(kept)}" if drafting and hand else ""
+        loose = len(label) + 1 + sum(len(card) + 2 for card in cards) + len(ending) <= width + 1
         for place, card in enumerate(cards):
             style = "back" if card[0] == "?" else f"card.{card[0]}"
             sign = card if card[0] != "?" else card[1:] or "?"
@@ -350,88 +232,27 @@ class TableRenderer:
             known = place and "?" not in cards[place - 1]
             line.append(" " if known or (loose and place) else "")
             line.append(f"{sign:^3}" if loose else sign, style=style)
-        return line.append(kept, style="quiet")
+        return line.append(ending, style="quiet")
 
-    # ---------------------------------------------------------------- between the seats
-
-    def notes(self, scene: Scene, brief: bool) -> list[RenderableType]:
-        """What is not plain to see: the majority as it stands, markers, the coin, the stall rule."""
-        notes = []
-        if scene.view.round:
-            notes.append(self.majority(scene))
-        if not brief:
-            notes += [Text(note, style="quiet") for note in self.markers(scene)]
-        if total(scene.view.center):
-            center = Text(f"{SCREEN['center']}  ")
-            notes.append(center.append_text(self.cards(cards_in(scene.view.center))))
-        return list(notes)
-
-    def majority(self, scene: Scene) -> Text:
-        """The majority table as it stands, the most points first, and whom a tie would make the winner."""
-        table = scene.table
-        if not any(total(area) for area in table.areas):
+    def majority(self, table: TableView) -> Text:
+        """The majorities, the most points first, and the side that a tie would make the winner."""
+        if not any(row.points for row in table.majority):
             return Text(SCREEN["majority.none"], style="quiet")
-        order = sorted(range(sides(table)), key=lambda side: -points(table, side))
-        scores = [
-            SCREEN["majority.score"].format(name=self.side(scene, table, side), points=points(table, side))
-            for side in order
-        ]
-        best = [side for side in order if majority_winners(table) >> side & 1]
-        tied = points(table, order[0]) == points(table, order[1])
-        key = "majority" if not tied else "majority.tie" if len(best) == 1 else "majority.shared"
-        return Text(
-            SCREEN[key].format(scores=", ".join(scores), winner=self.side(scene, table, best[0])),
-            style="quiet",
-        )
+        rows = sorted(table.majority, key=lambda row: -row.points)
 
-    def side(self, scene: Scene, table: Position, side: int) -> str:
-        """The players of a side by name."""
-        return ENGLISH.listing(
-            [
-                ENGLISH.you if seat == scene.me else self.name(scene, seat)
-                for seat in self.members(table, side)
-            ]
-        )
+        def names(seats: Sequence[int]) -> str:
+            return ENGLISH.listing([ENGLISH.you if s == table.viewer else table.names[s] for s in seats])
 
-    def members(self, table: Position, side: int) -> list[int]:
-        """The seats of a side."""
-        return [seat for seat in range(table.players) if side_of(table, seat) == side]
+        scores = [SCREEN["majority.score"].format(name=names(row.seats), points=row.points) for row in rows]
+        ahead = [row for row in rows if row.ahead]
+        tied = rows[0].points == rows[1].points
+        key = "majority" if not tied else "majority.tie" if len(ahead) == 1 else "majority.shared"
+        text = SCREEN[key].format(scores=", ".join(scores), winner=names(ahead[0].seats))
+        return Text(text, style="quiet")
 
-    def markers(self, scene: Scene) -> list[str]:
-        """The markers that lie on the table, in words."""
-        view, table = scene.view, scene.table
-        notes = []
-        for seat in range(view.players):
-            form = ".you" if seat == scene.me else ""
-            for domain in range(DOMAINS):
-                facts = {
-                    "domain": domain_name(domain),
-                    "name": self.name(scene, seat),
-                    "needed": hegemony_threshold(table, seat, domain),
-                }
-                if view.embargoes[seat][domain]:
-                    notes.append(SCREEN[f"embargo{form}"].format(**facts))
-                if view.democracies[seat][domain]:
-                    notes.append(SCREEN[f"democracy{form}"].format(**facts))
-        if view.new_embargo:
-            notes.append(SCREEN["embargo.next"].format(domain=domain_name(domain_of(view.new_embargo))))
-        if view.coin_owner:
-            facts = {"domain": domain_name(view.coin_domain), "other": self.name(scene, view.coin_seat)}
-            owner = view.coin_owner - 1
-            form = (
-                "coin.you" if owner == scene.me else "coin.on-you" if view.coin_seat == scene.me else "coin"
-            )
-            notes.append(SCREEN[form].format(name=self.name(scene, owner), **facts))
-        if view.quiet_rounds:
-            notes.append(SCREEN["quiet"].format(rounds=view.quiet_rounds, most=STALLED_ROUNDS))
-        return notes
-
-    # ---------------------------------------------------------------- one's own
-
-    def own_cards(self, scene: Scene, seat: int) -> RenderableType:
+    def own_cards(self, table: TableView, seat: int) -> RenderableType:
         """The viewer's own hand, and in the draft the cards kept so far."""
-        drafting = scene.view.round == 0
-        hand, kept = scene.hands[seat], scene.kept[seat]
+        hand, kept, drafting = table.hand_of(seat), table.kept_of(seat), table.view.round == 0
         rows: list[RenderableType] = []
         if hand or not drafting:
             rows.append(self.own_row(SCREEN["your packet" if drafting else "your hand"], hand))
@@ -440,38 +261,60 @@ class TableRenderer:
         return Group(*rows)
 
     def own_row(self, label: str, cards: Sequence[str]) -> RenderableType:
-        """A row of the viewer's own cards: large where the screen is."""
+        """A row of the viewer's own cards, large where there is room."""
         line = Text(f"{label}  ", style="me")
-        if not cards or not self.large or len(cards) * _LARGE_CARD + len(label) + 2 > self.width:
+        if not cards or not self.large or len(cards) * _LARGE_CARD_WIDTH + len(label) + 2 > self.width:
             return line.append_text(self.cards(cards))
         grid = Table.grid(padding=0)
         line.plain = f"\n\n{label}  "
         grid.add_row(line, self.large_cards(cards))
         return grid
 
-    def pile(self, scene: Scene) -> RenderableType:
-        """The discard pile, all of it."""
-        pile = scene.view.discard_pile
-        if not total(pile):
+    def discard_pile(self, table: TableView) -> RenderableType:
+        """The number of discarded cards by Domain and Age."""
+        pile = table.discard_pile
+        if not pile:
             return Text(SCREEN["pile.none"])
-        title = SCREEN["pile.title.one" if total(pile) == 1 else "pile.title"].format(total=total(pile))
+        title = SCREEN["pile.title.one" if len(pile) == 1 else "pile.title"].format(total=len(pile))
         grid = Table(title=title, box=box.SIMPLE, title_justify="left")
         grid.add_column("")
         for age in AGES[1:]:
             grid.add_column(age, justify="right")
         grid.add_column("")
-        for domain in range(DOMAINS):
-            ages = write_ages(pile[domain])
+        for domain in Domain:
+            ages = [card.age for card in pile if card.domain is domain]
             grid.add_row(
                 self.domain(domain).append(f" {domain_name(domain)}"),
-                *(str(ages.count(str(age))) if ages.count(str(age)) else "" for age in (1, 2, 3)),
-                str(count(pile[domain])),
+                *(str(ages.count(age) or "") for age in (1, 2, 3)),
+                str(len(ages)),
             )
         return grid
 
 
-def leads(table: Position, seat: int, domain: int) -> bool:
-    """Whether a player's cards score a Domain: in a team it is the member with the most cards who does."""
-    own = table.areas[seat][domain] & COUNT
-    most = max(area[domain] & COUNT for area in table.areas)
-    return own == most and has_majority(table, side_of(table, seat), domain)
+def marks(column: ColumnView) -> str:
+    """The letters of the markers on a column: Embargo, Democracy, coin."""
+    markers = (("e", column.embargoes), ("u", column.democracies), ("c", column.coin_of is not None))
+    return "".join(letter for letter, present in markers if present)
+
+
+def marker_notes(table: TableView) -> list[str]:
+    """Sentences about the markers on the table."""
+    view, notes = table.view, []
+    for panel in table.panels:
+        form = ".you" if panel.own else ""
+        for column in panel.columns:
+            values = {"domain": domain_name(column.domain), "name": panel.name, "needed": column.needed}
+            if column.embargoes:
+                notes.append(SCREEN[f"embargo{form}"].format(**values))
+            if column.democracies:
+                notes.append(SCREEN[f"democracy{form}"].format(**values))
+    if view.new_embargo:
+        notes.append(SCREEN["embargo.next"].format(domain=domain_name(domain_of(view.new_embargo))))
+    if view.coin_owner:
+        owner = view.coin_owner - 1
+        form = ".you" if owner == table.viewer else ".on-you" if view.coin_seat == table.viewer else ""
+        names = {"name": table.names[owner], "other": table.names[view.coin_seat]}
+        notes.append(SCREEN[f"coin{form}"].format(domain=domain_name(view.coin_domain), **names))
+    if view.quiet_rounds:
+        notes.append(SCREEN["quiet"].format(rounds=view.quiet_rounds, most=STALLED_ROUNDS))
+    return notes

@@ -1,0 +1,420 @@
+"""A table as one viewer sees it: panels, columns, cards, the question and its choices."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from hegemon.notation.choices import choices_in
+from hegemon.notation.record import Result, result_of
+from hegemon.play.game import Game
+from hegemon.play.imagine import public_position
+from hegemon.play.legality import Reason, choices_of, reason_against
+from hegemon.play.memory import Memory
+from hegemon.rules.actions import END
+from hegemon.rules.cards import Domain, count, count_of_age
+from hegemon.rules.position import Position, Question
+from hegemon.rules.victory import best_count, has_majority, hegemony_threshold, points, side_of
+from hegemon.rules.view import SPECTATOR, Backs, View
+from hegemon.rules.view import view as view_of
+from hegemon.views.effects import EffectRow, effect_rows
+from hegemon.views.majority import MajorityRow, TieBreak, majority_rows, tie_breaks
+
+#: Where the cards of each question lie: such a card stands for a choice.
+_PLACES: Final = {
+    Question.DRAFT: "hand",
+    Question.CENTER: "center",
+    Question.PLAY: "hand",
+    Question.PLAY_MORE: "hand",
+    Question.DISCARD_FROM_HAND: "hand",
+    Question.GIVE: "hand",
+    Question.DISCARD_FROM_AREA: "area",
+    Question.TAKE_BACK: "area",
+    Question.FETCH: "pile",
+    Question.EMBARGO: "target",
+    Question.DEMOCRACY: "target",
+}
+
+
+@dataclass(frozen=True)
+class CardView:
+    """A face-up card, with the choice that picks it."""
+
+    domain: Domain
+    age: int
+    choice: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """The card in notation."""
+        return f"{self.domain.letter}{self.age}"
+
+
+@dataclass(frozen=True)
+class ColumnView:
+    """The cards of one Domain in a player's area, with the markers on them."""
+
+    domain: Domain
+    ages: tuple[int, ...]
+    needed: int
+    """The number of cards for Hegemony."""
+    embargoes: tuple[int, ...]
+    """The Ages of the cards that are Embargoes on this column."""
+    democracies: int
+    coin_of: int | None
+    """The seat whose coin lies here."""
+    leads: bool
+    won: bool = False
+    """Whether it won the game, by Hegemony."""
+    choice: str | None = None
+
+    @property
+    def count(self) -> int:
+        return len(self.ages)
+
+    @property
+    def missing(self) -> int:
+        """The number of cards missing to Hegemony."""
+        return max(0, self.needed - self.count)
+
+
+@dataclass(frozen=True)
+class PlayerPanel:
+    """A player's side of the table."""
+
+    seat: int
+    name: str
+    bot: str | None
+    side: int
+    columns: tuple[ColumnView, ...]
+    backs: Backs
+    kept_backs: Backs
+    points: int
+    to_move: bool
+    own: bool
+    won: bool
+    color: int = 0
+    is_open: bool = False
+    """Whether the seat waits for a player."""
+    present: bool = False
+    substitute: bool = False
+    """Whether a bot plays for an absent player."""
+    hand: tuple[CardView, ...] = ()
+    """The hand, where all hands are open."""
+    kept: tuple[CardView, ...] = ()
+    """The cards kept in the draft, where all hands are open."""
+
+    @property
+    def hand_size(self) -> int:
+        return sum(self.backs)
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    """What a table is apart from its game."""
+
+    id: str = ""
+    version: int = 0
+    """The number of entries so far: a move refers to it."""
+    bots: tuple[str | None, ...] = (None,) * 4
+    colors: tuple[int, ...] = (0, 1, 2, 3)
+    open_seats: tuple[int, ...] = ()
+    score: tuple[int, ...] = ()
+    """Games of the series won by each seat; empty in the first game."""
+    games_before: int = 0
+    rematch: str | None = None
+    """The id of the next game of the series."""
+    present: frozenset[int] = frozenset()
+    substitutes: tuple[int, ...] = ()
+
+    @property
+    def alone(self) -> bool:
+        """Whether one person plays against bots."""
+        return bool(self.id) and self.bots.count(None) == 1
+
+
+@dataclass(frozen=True)
+class TableView:
+    """Everything that is shown of a table to one viewer, free of prose and markup."""
+
+    info: TableInfo
+    viewer: int
+    view: View
+    position: Position
+    """What the viewer sees, as a position for the rules: hidden cards are missing."""
+    names: tuple[str, ...]
+    panels: tuple[PlayerPanel, ...]
+    hand: tuple[CardView, ...]
+    kept: tuple[CardView, ...]
+    center: tuple[CardView, ...]
+    discard_pile: tuple[CardView, ...]
+    question: Question
+    choices: tuple[str, ...]
+    place: str
+    """Where the cards lie that stand for choices: hand, area, center, pile or target; empty if none do."""
+    to_move: tuple[int, ...]
+    can_undo: bool
+    result: Result | None
+    known: dict[int, tuple[CardView, ...]]
+    """The cards that the viewer knows in each other hand."""
+
+    @property
+    def deck(self) -> tuple[int, int, int]:
+        """The number of cards of each Age in the deck."""
+        return self.view.deck_backs
+
+    @property
+    def me(self) -> PlayerPanel | None:
+        return self.panels[self.viewer] if self.viewer != SPECTATOR else None
+
+    @property
+    def others(self) -> tuple[PlayerPanel, ...]:
+        """The other panels, clockwise from the viewer."""
+        first = self.viewer + 1
+        clockwise = self.panels[first:] + self.panels[:first]
+        return tuple(panel for panel in clockwise if panel.seat != self.viewer)
+
+    @property
+    def waiting_for(self) -> tuple[int, ...]:
+        """The other seats that are to move."""
+        return tuple(seat for seat in self.to_move if seat != self.viewer)
+
+    @cached_property
+    def effects(self) -> tuple[EffectRow, ...]:
+        """The reference board as it stands for the viewer."""
+        if self.viewer == SPECTATOR or self.question is Question.OVER:
+            return ()
+        rows = effect_rows(self.position, self.viewer, self._legal)
+        if self.viewer in self.info.substitutes:
+            return tuple(replace(row, choices=()) for row in rows)
+        return rows
+
+    @cached_property
+    def _legal(self) -> int:
+        """The viewer's legal actions, also where a page offers no choices."""
+        return choices_of(self.position, self.viewer) if self.viewer in self.to_move else 0
+
+    @property
+    def unused(self) -> int:
+        """The number of effects that the viewer can still apply in this turn."""
+        return sum(bool(row.choices) for row in self.effects) if self.question is Question.EFFECTS else 0
+
+    @cached_property
+    def reasons(self) -> dict[str, dict[Domain, Reason]]:
+        """Why a card of a Domain cannot be chosen, by the place where it lies.
+
+        Empty where the question itself says what can be chosen.
+        """
+        if self.viewer == SPECTATOR or self.question is Question.OVER:
+            return {}
+        if self.question is Question.EFFECTS and self.viewer in self.to_move:
+            return dict.fromkeys(("hand", "area"), self._reasons_against_domains())
+        if not self.place:
+            reason = reason_against(self.position, self.viewer, END)
+            refused = dict.fromkeys(Domain, reason) if reason is not None else {}
+            return dict.fromkeys(("hand", "area"), refused)
+        if self.question in (Question.DRAFT, Question.CENTER):
+            return {}
+        return {self.place: self._reasons_against_domains()}
+
+    def _reasons_against_domains(self) -> dict[Domain, Reason]:
+        found = {domain: reason_against(self.position, self.viewer, domain, self._legal) for domain in Domain}
+        return {domain: reason for domain, reason in found.items() if reason is not None}
+
+    @cached_property
+    def majority(self) -> tuple[MajorityRow, ...]:
+        return majority_rows(self.position, self.names)
+
+    @cached_property
+    def tie_breaks(self) -> tuple[TieBreak, ...]:
+        return tie_breaks(self.position)
+
+    def hand_of(self, seat: int) -> tuple[str, ...]:
+        """A hand in notation: face-up and known cards first, then backs, such as `?1`."""
+        panel = self.panels[seat]
+        if seat == self.viewer or panel.hand:
+            return tuple(card.kind for card in (self.hand if seat == self.viewer else panel.hand))
+        # A packet of the draft moves on, so what was known of it is no longer of use.
+        known = self.known.get(seat, ()) if self.view.round else ()
+        return _with_backs(tuple(card.kind for card in known), panel.backs)
+
+    def kept_of(self, seat: int) -> tuple[str, ...]:
+        """The cards that a seat has kept in the draft, in notation."""
+        panel = self.panels[seat]
+        if seat == self.viewer or panel.kept:
+            return tuple(card.kind for card in (self.kept if seat == self.viewer else panel.kept))
+        return _with_backs((), panel.kept_backs)
+
+
+def _with_backs(known: tuple[str, ...], backs: Backs) -> tuple[str, ...]:
+    if len(backs) == 1:
+        return known + ("?",) * (backs[0] - len(known))
+    hidden = list(backs)
+    for card in known:
+        hidden[int(card[1]) - 1] -= 1
+    return known + tuple(f"?{age}" for age, number in enumerate(hidden, 1) for _ in range(number))
+
+
+def cards_in(piles: Sequence[int], choices: Sequence[str] = ()) -> tuple[CardView, ...]:
+    """The cards of one place, each with the choice that picks it.
+
+    A choice that names a Domain picks a card of the oldest Age, so no other card of the Domain has it.
+    """
+    cards = []
+    for domain in Domain:
+        ages = _ages(piles[domain])
+        for age in ages:
+            choice = domain.letter if age == ages[0] and domain.letter in choices else f"{domain.letter}{age}"
+            cards.append(CardView(domain, age, choice if choice in choices else None))
+    return tuple(cards)
+
+
+def _ages(pile: int) -> tuple[int, ...]:
+    return tuple(age for age in (1, 2, 3) for _ in range(count_of_age(pile, age)))
+
+
+def own_choices(view: View) -> tuple[str, ...]:
+    """The viewer's legal choices; none if another seat is to move."""
+    if view.viewer not in seats_to_move(view):
+        return ()
+    return choices_in(choices_of(visible_position(view), view.viewer))
+
+
+def seats_to_move(view: View) -> tuple[int, ...]:
+    """The seat to move; in the draft, all that owe a pick; none when the game is over."""
+    if view.question == Question.OVER:
+        return ()
+    return view.owing or (view.seat,)
+
+
+def visible_position(view: View) -> Position:
+    position = public_position(view)
+    position.deck_size = view.deck_size
+    return position
+
+
+def game_table(
+    game: Game,
+    viewer: int,
+    *,
+    info: TableInfo | None = None,
+    memory: Memory | None = None,
+    open_hands: bool = False,
+) -> TableView:
+    """What a viewer sees of a game, perhaps with all hands open."""
+    info = info or TableInfo()
+    active = viewer != SPECTATOR and viewer not in info.substitutes
+    return view_table(
+        game.view(viewer),
+        game.names,
+        info=info,
+        memory=memory,
+        open_hands=game.position if open_hands else None,
+        choices=game.choices_of(viewer) if active else (),
+        can_undo=active and game.undoable(viewer) is not None,
+    )
+
+
+def position_table(position: Position, names: Sequence[str]) -> TableView:
+    """A whole position with all hands open, and the choices of the seat to move."""
+    choices = choices_in(choices_of(position, position.seat)) if position.question != Question.OVER else ()
+    return view_table(view_of(position, SPECTATOR), names, open_hands=position, choices=choices)
+
+
+def view_table(
+    view: View,
+    names: Sequence[str],
+    *,
+    info: TableInfo | None = None,
+    memory: Memory | None = None,
+    open_hands: Position | None = None,
+    choices: tuple[str, ...] | None = None,
+    can_undo: bool = False,
+) -> TableView:
+    """What the viewer of a view sees, with the cards of a memory; a position opens all hands."""
+    info = info or TableInfo()
+    if choices is None:
+        choices = own_choices(view)
+    viewer, question, to_move = view.viewer, Question(view.question), seats_to_move(view)
+    place = _PLACES.get(question, "") if choices else ""
+    position = visible_position(view)
+    result = result_of(position)
+
+    def at(where: str) -> tuple[str, ...]:
+        return choices if place == where else ()
+
+    def panel(seat: int) -> PlayerPanel:
+        side = side_of(position, seat)
+        in_area = at("target") if seat == view.target else ()
+        return PlayerPanel(
+            seat=seat,
+            name=names[seat],
+            bot=info.bots[seat],
+            side=side,
+            columns=columns(position, seat, in_area or (at("area") if seat == viewer else ()), result),
+            backs=view.backs[seat],
+            kept_backs=view.kept_backs[seat],
+            points=points(position, side),
+            to_move=seat in to_move,
+            own=seat == viewer,
+            won=result is not None and seat in result.winners,
+            color=info.colors[seat],
+            is_open=seat in info.open_seats,
+            present=seat in info.present,
+            substitute=seat in info.substitutes,
+            hand=cards_in(open_hands.hands[seat]) if open_hands is not None else (),
+            kept=cards_in(open_hands.kept[seat]) if open_hands is not None else (),
+        )
+
+    known = {
+        seat: cards
+        for seat in range(view.players)
+        if memory is not None and seat != viewer and (cards := cards_in(memory.known(seat)))
+    }
+    return TableView(
+        info=info,
+        viewer=viewer,
+        view=view,
+        position=position,
+        names=tuple(names),
+        panels=tuple(panel(seat) for seat in range(view.players)),
+        hand=cards_in(view.hand, at("hand")) if view.hand is not None else (),
+        kept=cards_in(view.kept) if view.kept is not None else (),
+        center=cards_in(view.center, at("center")),
+        discard_pile=cards_in(view.discard_pile, at("pile")),
+        question=question,
+        choices=choices,
+        place=place,
+        to_move=to_move,
+        can_undo=can_undo,
+        result=result,
+        known=known,
+    )
+
+
+def columns(
+    position: Position, seat: int, choices: Sequence[str], result: Result | None
+) -> tuple[ColumnView, ...]:
+    """The six columns of a player's area."""
+    coin = position.coin_owner - 1 if position.coin_owner and position.coin_seat == seat else None
+    return tuple(
+        ColumnView(
+            domain=domain,
+            ages=_ages(position.areas[seat][domain]),
+            needed=hegemony_threshold(position, seat, domain),
+            embargoes=_ages(position.embargoes[seat][domain]),
+            democracies=position.democracies[seat][domain],
+            coin_of=coin if position.coin_domain == domain else None,
+            leads=leads(position, seat, domain),
+            won=result is not None and domain is result.domain and seat == position.seat,
+            choice=domain.letter if domain.letter in choices else None,
+        )
+        for domain in Domain
+    )
+
+
+def leads(position: Position, seat: int, domain: Domain) -> bool:
+    """Whether this player's cards score the Domain: of two teammates, those of the one who has more."""
+    side = side_of(position, seat)
+    own = count(position.areas[seat][domain])
+    return has_majority(position, side, domain) and own == best_count(position, side, domain)
