@@ -15,7 +15,8 @@ from hegemon.kernels import (
     play_on_cores,
     play_series,
 )
-from hegemon.kernels.random_play import choose_by_chance, play_out, play_records, set_up, write_result
+from hegemon.kernels.bits import random_action
+from hegemon.kernels.random_play import play_out, play_records, set_up, write_result
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import HEGEMONY, MAJORITY, OVER, STALL
 from hegemon.rules.rulings import PRESETS
@@ -73,7 +74,7 @@ def test_results_say_what_happened():
         while position.question != OVER:
             state = next_state(state)
             turn = (position.round, position.seat)
-            apply(position, choose_by_chance(legal(position), state))
+            apply(position, random_action(legal(position), state))
             turns += position.question != OVER and (position.round, position.seat) != turn
             decisions += 1
         assert results.winners[game] == winners(position)
@@ -111,7 +112,7 @@ def test_choices_are_drawn_evenly():
     drawn = []
     for _ in range(30_000):
         state = next_state(state)
-        drawn.append(choose_by_chance(choices, state))
+        drawn.append(random_action(choices, state))
     words, counts = np.unique(drawn, return_counts=True)
     assert words.tolist() == [2, 40, 63]
     assert np.all(abs(counts - 10_000) < 400)

@@ -141,12 +141,12 @@ class Search:
 
     def _glance(self, position: Position, choices: tuple[str, ...]) -> Thoughts:
         """What a sensible player would say without any search."""
-        from hegemon.kernels.policy import sensible_word
+        from hegemon.kernels.policy import heuristic_action
 
         offered = sum(1 << read_choice(word) for word in choices)
         for _ in range(3):
             self._state = next_state(self._state)
-        word = choices_in(1 << sensible_word(position, offered, self._state))[0]
+        word = choices_in(1 << heuristic_action(position, offered, self._state))[0]
         return Thoughts((Opinion(word, 0, 0.5),), (word,), 0, 0.0)
 
     def _portion(self, iterations: int, seconds: float) -> int:

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from hegemon.kernels.bits import count_bits
+from hegemon.kernels.bits import count_bits, random_action
 from hegemon.kernels.compiling import can_compile, compiled, kernel
 from hegemon.kernels.observation import FEATURES, OBSERVATION, observe
-from hegemon.kernels.random_play import choose_by_chance, set_up
+from hegemon.kernels.random_play import set_up
 from hegemon.kernels.record import to_position, to_records
 from hegemon.notation.choices import choices_in
 from hegemon.notation.rulings import read_rulings
@@ -104,7 +104,7 @@ def draw_choices(choices: Any, sets: Any, states: Any) -> None:
         choices[game] = 0
         if sets[game] != 0:
             states[game] = next_state(states[game])
-            choices[game] = choose_by_chance(sets[game], states[game])
+            choices[game] = random_action(sets[game], states[game])
 
 
 def observe_game(tables: Any, game: int, viewer: int, row: Any, words: Any) -> None:

@@ -3,6 +3,9 @@
 from importlib import import_module
 from typing import Any
 
+from hegemon.kernels.compiling import kernel
+from hegemon.rules.shuffle import below
+
 
 def count_bits(choices: int) -> int:
     """How many choices there are in a set."""
@@ -14,6 +17,12 @@ def nth_bit(choices: int, n: int) -> int:
     for _ in range(n):
         choices &= choices - 1
     return (choices & -choices).bit_length() - 1
+
+
+@kernel
+def random_action(choices: int, state: int) -> int:
+    """The one of the choices that a state of the generator stands for."""
+    return nth_bit(choices, below(state, count_bits(choices)))
 
 
 def register() -> None:

@@ -12,14 +12,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from hegemon.kernels.bits import count_bits, nth_bit
+from hegemon.kernels.bits import random_action
 from hegemon.kernels.compiling import can_compile, compiled, kernel
 from hegemon.kernels.record import to_records
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import HEGEMONY, MAX_PLAYERS, OVER, Position
 from hegemon.rules.rulings import STANDARD, SWITCHES
 from hegemon.rules.setup import BASIC, DRAFT, deal
-from hegemon.rules.shuffle import MAX_SEED, below, next_state, shuffle, stream
+from hegemon.rules.shuffle import MAX_SEED, next_state, shuffle, stream
 from hegemon.rules.victory import hegemony, winners
 
 _ALL_SWITCHES: Final = sum(SWITCHES.values())
@@ -107,12 +107,6 @@ class Results:
 
 
 @kernel
-def choose_by_chance(choices: int, state: int) -> int:
-    """The one of the choices that a state of the generator stands for."""
-    return nth_bit(choices, below(state, count_bits(choices)))
-
-
-@kernel
 def set_up(position: Position, variant: int, seed: int, number: int) -> int:
     """Shuffle and deal one game of a series on an empty table; returns the state of the generator."""
     state = shuffle(position, stream(seed, number))
@@ -126,7 +120,7 @@ def play_out(position: Position, state: int) -> int:
     decisions = 0
     while position.question != OVER:
         state = next_state(state)
-        apply(position, choose_by_chance(legal(position), state))
+        apply(position, random_action(legal(position), state))
         decisions += 1
     return decisions
 

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from hegemon.kernels.bits import nth_bit
+from hegemon.kernels.bits import nth_bit, random_action
 from hegemon.kernels.compiling import can_compile, compiled, kernel
-from hegemon.kernels.policy import sensible_word
-from hegemon.kernels.random_play import Array, Results, Series, choose_by_chance, set_up, write_result
+from hegemon.kernels.policy import heuristic_action
+from hegemon.kernels.random_play import Array, Results, Series, set_up, write_result
 from hegemon.kernels.record import to_records
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.engine import apply, legal
@@ -69,10 +69,10 @@ def sample_game(
         if sensibly:
             word = nth_bit(choices, 0)
             if choices != 1 << word:
-                word = sensible_word(position, choices, state)
+                word = heuristic_action(position, choices, state)
                 state = next_state(next_state(state))
         else:
-            word = choose_by_chance(choices, state)
+            word = random_action(choices, state)
         marked[position.seat] |= marks[word]
         said[word] += 1
         decisions += 1

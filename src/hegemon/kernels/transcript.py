@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from hegemon.kernels.bits import random_action
 from hegemon.kernels.compiling import compiled
-from hegemon.kernels.random_play import Array, Series, choose_by_chance, set_up
+from hegemon.kernels.random_play import Array, Series, set_up
 from hegemon.kernels.record import POSITION, to_records
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import OVER
@@ -40,7 +41,7 @@ def transcribe(
             return -1
         state = next_state(state)
         offered = legal(position)
-        word = choose_by_chance(offered, state)
+        word = random_action(offered, state)
         positions[decisions] = position
         choices[decisions] = offered
         words[decisions] = word

@@ -13,7 +13,7 @@ import numpy as np
 from hegemon.kernels.bits import count_bits, nth_bit
 from hegemon.kernels.compiling import compiled, kernel
 from hegemon.kernels.imagination import Unseen, deal_unseen
-from hegemon.kernels.policy import sensible_word
+from hegemon.kernels.policy import heuristic_action
 from hegemon.kernels.record import to_records
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.engine import apply, legal
@@ -136,7 +136,7 @@ def iterate(position: Position, tree: Tree, unseen: Unseen, root: int, settings:
         state = next_state(state)
         word = nth_bit(choices, 0)
         if choices != 1 << word:  # what is forced need not be thought about
-            word = sensible_word(position, choices, state)
+            word = heuristic_action(position, choices, state)
             state = next_state(next_state(state))
         if inside:
             word = word_to_try(tree, node, choices, word, settings)
