@@ -13,7 +13,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from hegemon.prose.catalogs import FOLDER, is_translated, write_compiled
-from hegemon.prose.translator import LANGUAGES, TABLES, context_of
+from hegemon.prose.translator import CATALOGS, LANGUAGES, context_of, tables_of
 
 SOURCES = Path(__file__).parents[1] / "src" / "hegemon" / "server"
 METHODS = [("**.html", "jinja2"), ("**.py", "python")]
@@ -32,9 +32,9 @@ HEADERS_WITH_DATES_OR_NAMES = (
 def template(name: str = "") -> Catalog:
     """Every sentence of a catalog: those of the tables, and in the first catalog also those of the server."""
     catalog = Catalog(project="Hegemon", charset="utf-8", fuzzy=False)
-    for prefix, table in TABLES[name].items():
+    for prefix, table in tables_of(name).items():
         for key, sentence in table.items():
-            if isinstance(key, str) and key.endswith(".one"):
+            if key.endswith(".one"):
                 continue
             one = table.get(f"{key}.one")
             catalog.add((one, sentence) if one else sentence, context=context_of(prefix, key))
@@ -71,7 +71,7 @@ def as_text(catalog: Catalog) -> bytes:
 def main() -> int:
     check = "--check" in sys.argv
     problems = 0
-    for name in TABLES:
+    for name in CATALOGS:
         wanted = template(name)
         for code in LANGUAGES:
             if code == "en":

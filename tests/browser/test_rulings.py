@@ -2,11 +2,11 @@
 
 from playwright.sync_api import expect
 
-from hegemon.prose.rulings import CHAPTERS
+from hegemon.prose.rulings import load_rulings
 from hegemon.prose.translator import get_translator
 
 ROWS = ".rulings > div"
-ALL = sum(len(chapter.rulings) for chapter in CHAPTERS.values())
+ALL = sum(len(chapter.rulings) for chapter in load_rulings().chapters.values())
 
 
 def test_rulings_are_found_as_one_types(visit):

@@ -8,13 +8,13 @@ from hegemon import Game
 from hegemon.cli.prose import SHORT_CHOICE_TEXTS
 from hegemon.cli.terminal.screen import short_text
 from hegemon.prose.choices import ChoiceDescriber
-from hegemon.prose.english import CHOICE_TEXTS
+from hegemon.prose.english import TABLES
 
 NAMES = ("Ada", "Zenobia", "Ashoka", "Livia")
 
 
 def test_every_meaning_can_be_said_in_short():
-    plain = {key.removesuffix(".one") for key in CHOICE_TEXTS}
+    plain = {key.removesuffix(".one") for key in TABLES["choice"]}
     assert plain == {key.removesuffix(".one") for key in SHORT_CHOICE_TEXTS}
 
 

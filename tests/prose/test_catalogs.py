@@ -12,7 +12,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 from hegemon.prose.catalogs import FOLDER, compile_catalog, is_complete, is_translated, load_catalog
-from hegemon.prose.translator import LANGUAGES, TABLES, languages
+from hegemon.prose.translator import CATALOGS, LANGUAGES, languages
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "catalogs.py"
 CODES = [code for code in LANGUAGES if code != "en"]
@@ -38,10 +38,10 @@ def script():
 
 @pytest.fixture(scope="module")
 def templates(script):
-    return {name: script.template(name) for name in TABLES}
+    return {name: script.template(name) for name in CATALOGS}
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", CATALOGS)
 @pytest.mark.parametrize("code", CODES)
 def test_a_catalog_has_every_sentence_and_no_other(script, templates, code, name):
     saved = (FOLDER / name / f"{code}.po").read_bytes()
@@ -52,7 +52,7 @@ def placeholders(sentence):
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", CATALOGS)
 @pytest.mark.parametrize("code", CODES)
 def test_a_translation_has_no_placeholder_that_english_does_not_have(code, name):
     for message in messages(code, name):
@@ -71,7 +71,7 @@ def test_every_ruling_is_translated(code):
     assert [message.context for message in messages(code, "rulings") if not is_translated(message)] == []
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", CATALOGS)
 def test_no_translation_is_in_the_catalogs_of_two_languages(name):
     owners = {}
     for code in CODES:
@@ -100,7 +100,7 @@ msgstr[1] "{}"
 """
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", CATALOGS)
 @pytest.mark.parametrize("code", CODES)
 def test_a_compiled_catalog_has_every_translation(code, name):
     path = FOLDER / name / f"{code}.po"

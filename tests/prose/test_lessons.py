@@ -27,10 +27,10 @@ def played(key):
     games = [game.copy()]
     for step in LESSONS[key].steps:
         assert game.seat == LESSONS[key].seat
-        game.play(step.word)
-        for word in step.then:
+        game.play(step.choice)
+        for choice in step.replies:
             assert game.seat != LESSONS[key].seat
-            game.play(word)
+            game.play(choice)
         games.append(game.copy())
     return games
 
@@ -121,7 +121,7 @@ def test_majority_wins_and_only_culture_does():
 
 def test_what_a_step_is_about_is_marked_on_the_table():
     marked = set(re.findall(r'\[data-try="([^"]+)"\] button\[value="\1"\]', STYLES.read_text()))
-    assert marked == {step.word for lesson in LESSONS.values() for step in lesson.steps}
+    assert marked == {step.choice for lesson in LESSONS.values() for step in lesson.steps}
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -10,7 +10,7 @@ from hegemon.notation.writing import write_position
 from hegemon.play.game import Game
 from hegemon.play.imagine import imagine
 from hegemon.play.solver import solve
-from hegemon.prose.puzzles import MOST_STARS, PUZZLES
+from hegemon.prose.puzzles import MAX_DIFFICULTY, PUZZLES
 from hegemon.rules.position import Question
 from hegemon.rules.view import view as look
 
@@ -65,7 +65,7 @@ def test_puzzles_grow_harder():
     stars = [puzzle.difficulty for puzzle in PUZZLES]
     assert stars == sorted(stars)
     assert stars[0] == 1
-    assert stars[-1] == MOST_STARS
+    assert stars[-1] == MAX_DIFFICULTY
     assert len(PUZZLES) >= 8
     assert len({puzzle.game for puzzle in PUZZLES}) == len(PUZZLES)
 

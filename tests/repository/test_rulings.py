@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hegemon.prose.rulings import CHAPTERS
+from hegemon.prose.rulings import load_rulings
 
 ROOT = Path(__file__).parents[2]
 RULINGS = ROOT / "docs" / "rulings.md"
@@ -94,4 +94,6 @@ def test_every_ruling_that_a_test_names_is_documented(documented, marked):
 
 
 def test_players_can_look_up_every_ruling_under_the_same_heading():
-    assert {chapter.heading: list(chapter.rulings) for chapter in CHAPTERS.values()} == headings()
+    assert {
+        chapter.heading: list(chapter.rulings) for chapter in load_rulings().chapters.values()
+    } == headings()

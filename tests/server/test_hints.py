@@ -178,7 +178,7 @@ def thoughts_of(*words, line=()):
 def test_a_win_is_seen_coming():
     lesson = LESSONS["hegemony"]
     game = Game.from_position(lesson.position, NAMES[:3])
-    line = tuple(step.word for step in lesson.steps)
+    line = tuple(step.choice for step in lesson.steps)
     hint = advice(game, thoughts_of("S", "C", line=line)).hint(3)
     assert hint.sentences[0].startswith("You can win this turn. Count your cards of Science")
     assert "It wins the game in this turn." in hint.sentences

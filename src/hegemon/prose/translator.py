@@ -1,42 +1,40 @@
 """The sentences of the game in one language: the English ones, or their translations from a catalog."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from enum import Enum
 from functools import cache, cached_property
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
-from hegemon.play.legality import SENTENCES, Reason
-from hegemon.prose import english, hints, lessons, puzzles, rulings
+from hegemon.play.legality import Reason
+from hegemon.prose import english, lessons, puzzles
 from hegemon.prose.catalogs import is_complete, load_catalog
+from hegemon.prose.data import read_data
+from hegemon.prose.rulings import load_rulings
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import LETTERS, Domain
+from hegemon.rules.position import Question
+
+Member = TypeVar("Member", bound=Enum)
 
 #: The languages of the rulebooks, each under its own name.
 LANGUAGES: Final = {"en": "English", "de": "Deutsch", "el": "Ελληνικά", "hu": "Magyar", "pl": "Polski"}
 
-#: Tables of sentences by catalog and by the prefix of their contexts. What only a few pages show has its own catalog.
-TABLES: Final[dict[str, dict[str, Mapping[Any, str]]]] = {
-    "": {
-        "domain": english.DOMAIN_NAMES,
-        "effect": english.EFFECT_NAMES,
-        "list": english.LISTS,
-        "card": english.CARDS,
-        "event": english.EVENTS,
-        "question": english.QUESTIONS,
-        "question-to-others": english.QUESTIONS_TO_OTHERS,
-        "choice": english.CHOICE_TEXTS,
-        "explanation": english.EXPLANATIONS,
-        "reason": SENTENCES,
-    },
-    "rulings": {"ruling": rulings.SENTENCES},
-    "learning": {"lesson": lessons.SENTENCES, "puzzle": puzzles.SENTENCES, "hint": hints.SENTENCES},
-}
-
-Key = TypeVar("Key")
+#: The catalogs of a language. What only a few pages show has a catalog of its own.
+CATALOGS: Final = ("", "rulings", "learning")
 
 
-def context_of(table: str, key: object) -> str:
-    """The message context of an entry of a table."""
-    return f"{table}.{getattr(key, 'name', key)}".lower()
+def tables_of(catalog: str) -> dict[str, dict[str, str]]:
+    """The English sentences of a catalog; a table and a key are the context of a sentence."""
+    if catalog == "rulings":
+        return {"ruling": load_rulings().sentences}
+    if catalog == "learning":
+        return {"lesson": lessons.SENTENCES, "puzzle": puzzles.SENTENCES, "hint": read_data("hints")}
+    return english.TABLES
+
+
+def context_of(table: str, key: str) -> str:
+    """The context of a sentence in the catalogs."""
+    return f"{table}.{key}".lower()
 
 
 class Translator:
@@ -46,24 +44,31 @@ class Translator:
         self.code = code
         self._catalog = load_catalog(code)
         self.complete = is_complete(self._catalog)
-        self.domains = self._table(english.DOMAIN_NAMES, "domain")
-        self.effects = self._table(english.EFFECT_NAMES, "effect")
-        self.questions = self._table(english.QUESTIONS, "question")
-        self.questions_to_others = self._table(english.QUESTIONS_TO_OTHERS, "question-to-others")
-        self.explanations = self._table(english.EXPLANATIONS, "explanation")
-        self._lists = self._table(english.LISTS, "list")
-        self._cards = self._table(english.CARDS, "card")
-        self._reasons = self._table(SENTENCES, "reason")
+        self.domains = self._by_member(Domain, "domain")
+        self.effects = self._by_member(Effect, "effect")
+        self.questions = self._by_member(Question, "question")
+        self.questions_to_others = self._by_member(Question, "question-to-others")
+        self.explanations = self._by_member(Effect, "explanation")
+        self._lists = self._table("list")
+        self._cards = self._table("card")
+        self._reasons = self._table("reason")
         self.you = self.text(english.YOU)
 
-    def _table(self, table: Mapping[Key, str], name: str) -> dict[Key, str]:
+    def _table(self, name: str) -> dict[str, str]:
         pgettext = self._catalog.pgettext
-        return {key: pgettext(context_of(name, key), sentence) for key, sentence in table.items()}
+        return {
+            key: pgettext(context_of(name, key), sentence) for key, sentence in english.TABLES[name].items()
+        }
+
+    def _by_member(self, enum: type[Member], name: str) -> dict[Member, str]:
+        table = self._table(name)
+        return {member: table[member.name.lower()] for member in enum}
 
     @cached_property
     def rulings(self) -> dict[str, str]:
         pgettext = load_catalog(self.code, "rulings").pgettext
-        return {key: pgettext(context_of("ruling", key), text) for key, text in rulings.SENTENCES.items()}
+        sentences = load_rulings().sentences
+        return {key: pgettext(context_of("ruling", key), text) for key, text in sentences.items()}
 
     @cached_property
     def learning(self) -> dict[str, str]:
@@ -71,7 +76,7 @@ class Translator:
         pgettext = load_catalog(self.code, "learning").pgettext
         return {
             f"{table}.{key}": pgettext(context_of(table, key), sentence)
-            for table, sentences in TABLES["learning"].items()
+            for table, sentences in tables_of("learning").items()
             for key, sentence in sentences.items()
         }
 
@@ -88,15 +93,14 @@ class Translator:
 
     def event(self, key: str, number: int | None = None, **facts: object) -> str:
         """A sentence about an event."""
-        return self._format("event", english.EVENTS, key, number, facts)
+        return self._format("event", key, number, facts)
 
     def choice(self, key: str, number: int | None = None, **facts: object) -> str:
         """What a choice would do."""
-        return self._format("choice", english.CHOICE_TEXTS, key, number, facts)
+        return self._format("choice", key, number, facts)
 
-    def _format(
-        self, name: str, table: Mapping[str, str], key: str, number: int | None, facts: dict[str, object]
-    ) -> str:
+    def _format(self, name: str, key: str, number: int | None, facts: dict[str, object]) -> str:
+        table = english.TABLES[name]
         one = table.get(f"{key}.one")
         context = context_of(name, key)
         if number is not None and one is not None:

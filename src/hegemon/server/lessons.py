@@ -10,7 +10,7 @@ from hegemon.play.events import GameEnded
 from hegemon.play.game import Game
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.lessons import LESSONS, OTHERS, Lesson
-from hegemon.prose.puzzles import MOST_STARS, PUZZLES, Puzzle
+from hegemon.prose.puzzles import MAX_DIFFICULTY, PUZZLES, Puzzle
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.model import Seating, TableModel, table_model
 from hegemon.server.pages import Pages
@@ -38,7 +38,7 @@ class Stop:
     @property
     def word(self) -> str | None:
         """The word that this page is about; None where the lesson is over."""
-        return self.lesson.steps[self.taken].word if self.taken < len(self.lesson.steps) else None
+        return self.lesson.steps[self.taken].choice if self.taken < len(self.lesson.steps) else None
 
     @property
     def sentence(self) -> str:
@@ -50,7 +50,7 @@ class Stop:
         game, before = Game.from_position(self.lesson.position, names), 0
         for step in self.lesson.steps[: self.taken]:
             before = len(game.events)
-            for word in (step.word, *step.then):
+            for word in (step.choice, *step.replies):
                 game.play(word)
         return game, before
 
@@ -125,7 +125,7 @@ class LearningPages(Pages):
         return self._draw(
             "puzzles.html",
             visitor,
-            most_stars=MOST_STARS,
+            most_stars=MAX_DIFFICULTY,
             puzzles=[
                 {"number": number, "stars": puzzle.difficulty, "solved": number in solved}
                 for number, puzzle in enumerate(PUZZLES, 1)
@@ -149,7 +149,7 @@ class LearningPages(Pages):
             number=number,
             puzzles=len(PUZZLES),
             puzzle=puzzle,
-            most_stars=MOST_STARS,
+            most_stars=MAX_DIFFICULTY,
             said=list(said_words),
             won=won,
             ending=narrator.ending(GameEnded(game.result)) if game.result is not None and won else "",

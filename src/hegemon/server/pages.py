@@ -16,7 +16,7 @@ from hegemon.notation.record import Record
 from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.choices import explain_effect
-from hegemon.prose.rulings import CHAPTERS, PRINCIPLES
+from hegemon.prose.rulings import load_rulings
 from hegemon.prose.translator import get_translator
 from hegemon.rules.cards import NUMBER_OF_CARDS, Domain
 from hegemon.rules.position import Position
@@ -396,8 +396,8 @@ class Pages:
             "rulings.html",
             visitor,
             words=tr.rulings,
-            principles=PRINCIPLES,
-            chapters=CHAPTERS,
+            principles=load_rulings().principles,
+            chapters=load_rulings().chapters,
             presets=[_(PRESET_NAMES[name]) for name in PRESETS],
             switches=[
                 {"text": _(RULING_SWITCHES[name]), "on": [bool(preset & bit) for preset in PRESETS.values()]}
