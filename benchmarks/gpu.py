@@ -20,10 +20,10 @@ import numpy as np
 from hegemon.kernels.gpu import PORTION, THREADS, _cuda, can_use_cuda, play_on_cuda
 from hegemon.kernels.random_play import Series, available_cores, play_compiled, play_on_cores
 from hegemon.rules.rulings import PRESETS, SWITCHES
-from hegemon.rules.setup import BASIC, DRAFT
+from hegemon.rules.setup import Variant
 
 TABLES = [(2, False), (3, False), (4, False), (4, True)]
-VARIANTS = {"Basic": BASIC, "Draft": DRAFT}
+VARIANTS = {variant.name.capitalize(): int(variant) for variant in Variant}
 
 
 def told(text):

@@ -20,14 +20,14 @@ from hegemon.kernels.random_play import play_out, play_records, set_up, write_re
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import HEGEMONY, MAJORITY, OVER, STALL
 from hegemon.rules.rulings import PRESETS
-from hegemon.rules.setup import BASIC, DRAFT
+from hegemon.rules.setup import BASIC, Variant
 from hegemon.rules.shuffle import MAX_SEED, next_state
 from hegemon.rules.victory import winners
 
 TABLES = [(2, False), (3, False), (4, False), (4, True)]
 
 
-@pytest.mark.parametrize(("table", "variant"), list(product(TABLES, (BASIC, DRAFT))))
+@pytest.mark.parametrize(("table", "variant"), list(product(TABLES, map(int, Variant))))
 def test_every_speed_plays_the_same_games(table, variant):
     players, teams = table
     for rulings in set(PRESETS.values()):

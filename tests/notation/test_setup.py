@@ -8,7 +8,7 @@ from hegemon.notation.cards import read_deck
 from hegemon.notation.setup import SetupError, check_players, lay_table, read_variant
 from hegemon.notation.writing import write_position
 from hegemon.rules.rulings import STANDARD
-from hegemon.rules.setup import BASIC, DRAFT
+from hegemon.rules.setup import BASIC, Variant
 
 # All 104 cards, each Age in the order of the Domains.
 FOUR = read_deck(
@@ -31,7 +31,7 @@ def test_a_basic_table_is_laid():
 
 
 def test_a_draft_table_is_laid():
-    line = write_position(lay_table(4, DRAFT, True, STANDARD, FOUR))
+    line = write_position(lay_table(4, Variant.DRAFT, True, STANDARD, FOUR))
     assert line.startswith("(M1111)/(M1111)/(R1111)/(R1111) 1d - - - E1111S1111C1111M2")
     assert line.endswith(" - 0 standard,teams")
 
@@ -50,7 +50,7 @@ def test_teams_are_two_against_two(players):
 
 
 def test_cards_are_dealt_basic_or_draft():
-    assert (read_variant("basic"), read_variant("draft")) == (BASIC, DRAFT)
+    assert (read_variant("basic"), read_variant("draft")) == (Variant.BASIC, Variant.DRAFT)
     with pytest.raises(
         SetupError,
         match=re.escape('The cards are dealt "basic" or "draft", not "Basic\N{REPLACEMENT CHARACTER}".'),

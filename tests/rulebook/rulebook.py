@@ -17,7 +17,7 @@ from hegemon.rules.cards import LETTERS, age_of, domain_of
 from hegemon.rules.engine import apply, legal, may_choose
 from hegemon.rules.position import MAX_PLAYERS, Ending, Position
 from hegemon.rules.rulings import SHOW_BACKS
-from hegemon.rules.setup import BASIC, DRAFT, deal
+from hegemon.rules.setup import Variant, deal
 from hegemon.rules.shuffle import shuffle, stream
 from hegemon.rules.victory import points, winners
 from hegemon.rules.view import view
@@ -67,7 +67,7 @@ class Table:
     def deal(self, variant: str) -> "Table":
         """The cards are dealt, basic or draft."""
         position = self.position.copy()
-        deal(position, {"basic": BASIC, "draft": DRAFT}[variant])
+        deal(position, Variant[variant.upper()])
         return Table(position)
 
     def when(self, words: str) -> "Table":

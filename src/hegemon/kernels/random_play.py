@@ -18,7 +18,7 @@ from hegemon.kernels.record import to_records
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import HEGEMONY, MAX_PLAYERS, OVER, Position
 from hegemon.rules.rulings import STANDARD, SWITCHES
-from hegemon.rules.setup import BASIC, DRAFT, deal
+from hegemon.rules.setup import BASIC, Variant, deal
 from hegemon.rules.shuffle import MAX_SEED, next_state, shuffle, stream
 from hegemon.rules.victory import hegemony, winners
 
@@ -49,8 +49,10 @@ class Series:
             raise ValueError(f"a series has 0 games or more, not {self.games}")
         if not 2 <= self.players <= MAX_PLAYERS:
             raise ValueError(f"2, 3 or 4 players can play, not {self.players}")
-        if self.variant not in (BASIC, DRAFT):
-            raise ValueError(f"the variant is {BASIC} (Basic) or {DRAFT} (Draft), not {self.variant}")
+        if self.variant not in tuple(Variant):
+            raise ValueError(
+                f"the variant is {Variant.BASIC} (Basic) or {Variant.DRAFT} (Draft), not {self.variant}"
+            )
         if self.teams and self.players != 4:
             raise ValueError(f"teams are for 4 players, not {self.players}")
         if not 0 <= self.rulings <= _ALL_SWITCHES:

@@ -8,10 +8,11 @@ from hegemon.notation.cards import age_name, write_cards
 from hegemon.notation.errors import quoted
 from hegemon.rules.cards import KINDS, NUMBER_OF_CARDS, age_of, domain_of
 from hegemon.rules.position import Position
-from hegemon.rules.setup import BASIC, DRAFT, cards_of_age, cards_removed, deal
+from hegemon.rules.setup import Variant, cards_of_age, cards_removed, deal
 from hegemon.rules.shuffle import MAX_SEED
 
-VARIANTS: Final = {"basic": BASIC, "draft": DRAFT}
+# Plain integers, as compiled code takes them.
+VARIANTS: Final = {variant.name.lower(): int(variant) for variant in Variant}
 
 
 class SetupError(ValueError):

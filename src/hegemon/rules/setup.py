@@ -1,5 +1,6 @@
 """The set-up: the Age deck, the deal, and the Draft."""
 
+from enum import IntEnum
 from typing import Final
 
 from hegemon.rules.actions import draft_action, drafted_kind
@@ -17,8 +18,15 @@ from hegemon.rules.position import CENTER_PICK, DRAFT_PICK, Position
 from hegemon.rules.rule import rule
 from hegemon.rules.turn import HAND_SIZE, begin_turn, draw
 
-BASIC: Final = 0
-DRAFT: Final = 1
+
+class Variant(IntEnum):
+    """How the cards are dealt."""
+
+    BASIC = 0
+    DRAFT = 1
+
+
+BASIC: Final = int(Variant.BASIC)
 
 #: Each player drafts three cards for the hand; the fourth of every packet goes to the center.
 DRAFT_PICKS: Final = 3

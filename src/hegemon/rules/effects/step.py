@@ -11,7 +11,7 @@ from hegemon.rules.actions import (
     FIRST_PERMANENT,
     domain_of_slot,
 )
-from hegemon.rules.cards import CULTURE, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA, domains_with
+from hegemon.rules.cards import CULTURE, DOMAINS, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA, domains_with
 from hegemon.rules.effects.board import effects_of, effects_that_can_be_given, use_permanent
 from hegemon.rules.effects.culture import copy_effect, domains_elsewhere_with, leads_culture
 from hegemon.rules.effects.economy import aim_embargo, embargoes_on_offer
@@ -24,7 +24,8 @@ from hegemon.rules.rule import rule
 from hegemon.rules.rulings import PASSIVE_RELIGION
 from hegemon.rules.turn import end_turn, threshold
 
-_DISCARD_EFFECT = 6
+# In `position.used` the discard effects stand above the permanent ones.
+_DISCARD_EFFECT = DOMAINS
 
 
 @rule
