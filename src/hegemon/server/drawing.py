@@ -1,6 +1,6 @@
 """Templates become HTML here, in the reader's language."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,19 +15,24 @@ _TEMPLATES: Final = Path(__file__).parent / "templates"
 _REMEMBERED: Final = 4096
 
 
+@cache
+def _templates() -> Environment:
+    """All templates, each compiled once in a process, however many applications are created in it."""
+    return Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=select_autoescape(),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,  # templates do not change while they are served, and checking for that takes time
+    )
+
+
 class Drawing:
     """Draws pages and their regions."""
 
     def __init__(self, *, lobby: bool = False) -> None:
-        self._jinja = Environment(
-            loader=FileSystemLoader(_TEMPLATES),
-            autoescape=select_autoescape(),
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            auto_reload=False,  # nobody edits templates while they are served, and looking for that takes time
-        )
-        self._jinja.globals["lobby"] = lobby
+        self._lobby = lobby
         self.region = lru_cache(_REMEMBERED)(self._region)
 
     def page(self, template: str, visitor: Visitor, **facts: Any) -> str:
@@ -40,10 +45,15 @@ class Drawing:
 
     def _render(self, template: str, language: str, **facts: Any) -> str:
         tr = get_translator(language)
-        return self._jinja.get_template(template).render(
-            _=tr.text,
-            numbered=tr.numbered,
-            domain_names=tr.domains,
-            learning=tr.learning,
-            **facts,
+        return (
+            _templates()
+            .get_template(template)
+            .render(
+                lobby=self._lobby,
+                _=tr.text,
+                numbered=tr.numbered,
+                domain_names=tr.domains,
+                learning=tr.learning,
+                **facts,
+            )
         )
