@@ -2,10 +2,10 @@
 
 python scripts/puzzles.py --games 200 --seed 1      play games by chance and greedily, and print what was found
 
-A position is kept when the shortest way to win has at least `--length` words, when choosing blindly wins less often
-than `--chance`, and when the greedy bot would let it go by. What is printed for each: how blindly choosing fares, the
-cards to play that keep the win, the shortest way, the position, and where it comes from. `--write FOLDER` keeps the
-record of every such game, as far as it was played, to show that the position is real.
+A position qualifies if the shortest win takes at least `--length` moves, if random play wins less often than
+`--chance`, and if the greedy bot misses the win. For each one the script prints its game, the odds of random play, the
+cards whose play still wins, a shortest win, and the position. `--write FOLDER` saves the record of every such game up
+to the position.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from hegemon.rules.position import Question
 from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold
 
-#: Who plays the games: those who choose badly leave wins lying about for others.
+#: Seats and bots of the games; weak bots leave wins for others.
 TABLES = (
     (2, ("greedy", "chance")),
     (3, ("chance", "greedy", "chance")),
@@ -32,9 +32,9 @@ TABLES = (
 
 
 def may_win(game: Game) -> bool:
-    """Whether it is worth a search: the cards that effects might play and fetch would be enough in some Domain.
+    """Whether a search is worthwhile: effects could play and fetch enough cards in some Domain.
 
-    It looks on the bright side: effects that are one card away count as well.
+    This is optimistic: effects that are one card away count as well.
     """
     table, seat = game.position, game.seat
     area, hand = ([count(pile) for pile in piles[seat]] for piles in (table.areas, table.hands))
@@ -65,7 +65,7 @@ def greedy_wins(game: Game) -> bool:
 
 
 def look(game: Game, wanted: argparse.Namespace) -> Outlook | None:
-    """What can be made of the turn, if it makes a puzzle."""
+    """The solution of the turn, if it makes a puzzle."""
     try:
         outlook = solve(game.view(game.seat), wanted.positions)
     except TurnTooLarge:
@@ -75,7 +75,6 @@ def look(game: Game, wanted: argparse.Namespace) -> Outlook | None:
 
 
 def main() -> None:
-    """Play, look, and print."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -33,7 +33,7 @@ def ignore(by, progress):
 
 @pytest.fixture(scope="module")
 def study():
-    """A small one, but whole: everybody has played everywhere."""
+    """A small study in which all players have played all setups."""
     made = GameStudy(150, seed=2, strong="greedy", strong_games=2)
     for by in (CHANCE, SENSE):
         made.sample(by, 1, ignore)
@@ -142,7 +142,7 @@ def test_what_an_effect_is_worth():
 
 
 def test_the_error_of_a_value_is_that_of_whole_games():
-    # The same value again from many small studies: they lie as far apart as the error says.
+    # The values of many small studies scatter as much as the error predicts.
     values = []
     for seed in range(60):
         sample = sample_compiled(DEFAULT_SETUP.series(200, seed), effect_masks(), sensibly=True)
@@ -163,7 +163,7 @@ def test_there_is_a_finding_for_every_question(study):
     for finding in found.values():
         assert all(len(row) == len(finding.headings) for row in finding.rows)
         json.dumps(finding.data)
-    # Whoever does not look at backs plays the same whether or not they are shown.
+    # These players ignore backs, so it does not matter whether they are shown.
     assert [row[3:] for row in found["rulings"].rows if row[0] == "!show-backs"] == [(SAME,) * 3] * 2
 
 
@@ -261,7 +261,7 @@ def test_curves_have_intervals_and_an_even_share():
 
 @pytest.fixture
 def command(tmp_path, monkeypatch, capsys):
-    """Run the command here: what was printed, and what was said beside that."""
+    """Run the command in this process and return its output."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))

@@ -1,4 +1,4 @@
-"""The first game: every step is legal, does what its text says, and could have come about in a real game."""
+"""The tutorial game: every step is legal, does what its text claims, and has a reachable position."""
 
 import re
 from pathlib import Path
@@ -88,8 +88,8 @@ def test_the_embargo_keeps_zenobia_from_playing_economy_for_a_round():
     assert not games[-1].position.embargoes[2][Domain.ECONOMY]
     assert games[-1].seat == 0
     blocked = games[3].copy()
-    for word in (".", "M", "."):
-        blocked.play(word)
+    for choice in (".", "M", "."):
+        blocked.play(choice)
     assert count(blocked.position.hands[2][Domain.ECONOMY]), "she would have had a card to play"
     assert "E" not in blocked.choices
 
@@ -112,21 +112,21 @@ def test_majority_wins_and_only_culture_does():
     assert games[0].position.deck_size == 0
     assert [points(games[1].position, seat) for seat in (2, 1)] == [4, 3]
     assert games[-1].result == Result(Ending.MAJORITY, (2,))
-    for word in set(games[0].choices) - {"C"}:
+    for choice in set(games[0].choices) - {"C"}:
         other = games[0].copy()
-        other.play(word)
+        other.play(choice)
         other.play(".")
         assert other.result.winners != (2,)
 
 
-def test_what_a_step_is_about_is_marked_on_the_table():
+def test_the_choice_of_a_step_is_marked_on_the_table():
     marked = set(re.findall(r'\[data-try="([^"]+)"\] button\[value="\1"\]', STYLES.read_text()))
     assert marked == {step.choice for lesson in LESSONS.values() for step in lesson.steps}
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_the_first_game_takes_less_than_five_minutes(code):
-    """At a reader's two hundred and forty words a minute, and four seconds for every step."""
+def test_the_tutorial_takes_less_than_five_minutes(code):
+    """At a reading speed of 240 words a minute, and four seconds a step."""
     texts = [
         get_translator(code).learning[f"lesson.{key}"] for key in SENTENCES if not key.startswith("page.")
     ]

@@ -30,7 +30,7 @@ from hegemon.rules.engine import legal
 NAMES = ("Ada", "Zenobia", "Ashoka", "Livia")
 
 
-def told(*events, reader=None, teams=False):
+def narrated(*events, reader=None, teams=False):
     return Narrator(NAMES, reader, teams=teams).narrate(events)
 
 
@@ -58,7 +58,7 @@ ATTACK = (
 )
 def test_an_attack_is_one_sentence(losers, reader, sentence):
     losses = [Discarded(seat, "E2", from_hand=False) for seat in losers]
-    assert told(*ATTACK, *losses, reader=reader) == [sentence]
+    assert narrated(*ATTACK, *losses, reader=reader) == [sentence]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_an_inquisition_is_one_sentence(cards, reader, sentence):
         Discarded(1, "R1", from_hand=False),
         TookHand(1, 0, cards, ()),
     )
-    assert told(*events, reader=reader) == [sentence]
+    assert narrated(*events, reader=reader) == [sentence]
 
 
 @pytest.mark.parametrize(
@@ -112,12 +112,12 @@ def test_an_inquisition_is_one_sentence(cards, reader, sentence):
         (UsedEffect(1, Effect.DEMOCRACY, target=1), 1, "You prepared a Democracy at home."),
     ],
 )
-def test_events_are_told_to_their_reader(event, reader, sentence):
-    assert told(event, reader=reader) == [sentence]
+def test_events_are_narrated_to_their_reader(event, reader, sentence):
+    assert narrated(event, reader=reader) == [sentence]
 
 
-def test_cards_that_move_together_are_told_together():
-    assert told(
+def test_cards_that_move_together_are_one_sentence():
+    assert narrated(
         Discarded(0, "M1", from_hand=True),
         Discarded(0, "R1", from_hand=True),
         Discarded(0, "R1", from_hand=False),
@@ -135,21 +135,21 @@ def test_cards_that_move_together_are_told_together():
     ]
 
 
-def test_hidden_picks_are_told_together():
+def test_hidden_picks_are_one_sentence():
     picks = (Kept(1, "?1"), Kept(2, "?"), Kept(0, "M1"), Kept(3, "?1"))
-    assert told(*picks, reader=0) == [
+    assert narrated(*picks, reader=0) == [
         "Zenobia and Ashoka kept a card each.",
         "You kept Military I.",
         "Livia kept a card.",
     ]
-    assert told(Kept(1, "M1"), Kept(2, "R1")) == ["Zenobia kept Military I.", "Ashoka kept Religion I."]
+    assert narrated(Kept(1, "M1"), Kept(2, "R1")) == ["Zenobia kept Military I.", "Ashoka kept Religion I."]
 
 
-def test_an_aim_is_told_until_the_marker_lies():
+def test_an_aim_is_narrated_until_the_marker_is_placed():
     aimed = UsedEffect(0, Effect.EMBARGO, target=1)
-    assert told(aimed) == ["Ada aimed an Embargo at Zenobia."]
+    assert narrated(aimed) == ["Ada aimed an Embargo at Zenobia."]
     lies = PutEmbargo(0, 1, Domain.MILITARY, "E1")
-    assert told(aimed, lies) == ["Ada put an Embargo on the Military of Zenobia."]
+    assert narrated(aimed, lies) == ["Ada put an Embargo on the Military of Zenobia."]
 
 
 @pytest.mark.parametrize(
@@ -189,16 +189,16 @@ def test_an_aim_is_told_until_the_marker_lies():
         ),
     ],
 )
-def test_the_end_is_told(result, teams, reader, sentence):
-    assert told(GameEnded(result), reader=reader, teams=teams) == [sentence]
+def test_the_end_of_the_game(result, teams, reader, sentence):
+    assert narrated(GameEnded(result), reader=reader, teams=teams) == [sentence]
 
 
-def test_an_event_without_a_sentence_is_a_mistake():
+def test_an_event_without_a_sentence_is_an_error():
     with pytest.raises(TypeError, match="There is no sentence for"):
-        told(Event())
+        narrated(Event())
 
 
-TABLES = [
+GAMES = [
     {"players": 2, "rulings": "en"},
     {"players": 3, "variant": "draft", "rulings": "pl"},
     {"players": 4, "teams": True},
@@ -206,19 +206,19 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: " ".join(map(str, table.values())))
-def test_whole_games_can_be_told_and_every_choice_has_a_meaning(table):
+@pytest.mark.parametrize("options", GAMES, ids=lambda options: " ".join(map(str, options.values())))
+def test_whole_games_are_narrated_and_every_choice_is_described(options):
     for seed in range(4):
-        game, chance = Game(seed=seed, **table), Random(seed)
+        game, chance = Game(seed=seed, **options), Random(seed)
         names = NAMES[: game.players]
         while not game.over:
             seat = game.seat
             describer = ChoiceDescriber(game.view(seat), names)
             assert describer.question().endswith(".")
-            for word in game.choices:
-                assert describer.describe(word)[0].isupper()
-                # With its number and word, an answer fits into 80 columns.
-                assert len(describer.describe(word)) <= 70
+            for choice in game.choices:
+                assert describer.describe(choice)[0].isupper()
+                # With its number and text, a choice fits into 80 columns.
+                assert len(describer.describe(choice)) <= 70
             others = ChoiceDescriber(game.view((seat + 1) % game.players), names)
             assert "{" not in others.question()
             game.play(chance.choice(game.choices))
@@ -231,12 +231,8 @@ def test_whole_games_can_be_told_and_every_choice_has_a_meaning(table):
             assert by_turns == [s for s in sentences if not s.startswith("Round ")]
 
 
-def meaning(line, word):
-    return ChoiceDescriber(read_view(line), NAMES).describe(word)
-
-
 @pytest.mark.parametrize(
-    ("line", "word", "expected"),
+    ("line", "choice", "expected"),
     [
         (
             "M111111(M1R1)/C1(?1)/C1(?1) 1p - - - ?1 - 1 standard @1",
@@ -293,11 +289,10 @@ def meaning(line, word):
         ),
     ],
 )
-def test_a_meaning_says_what_would_happen_now(line, word, expected):
-    assert meaning(line, word) == expected
+def test_a_choice_is_described_by_what_it_would_do(line, choice, expected):
+    assert ChoiceDescriber(read_view(line), NAMES).describe(choice) == expected
 
 
-def test_choices_named_in_meanings_are_legal():
+def test_described_choices_are_legal():
     line = "M1C1(R1)/C1(?1)/C1(?1) 1e - - - ?11 - 1 standard @1"
-    table = ChoiceDescriber(read_view(line), NAMES).table
-    assert "mC" in choices_in(legal(table))
+    assert "mC" in choices_in(legal(ChoiceDescriber(read_view(line), NAMES).position))

@@ -1,4 +1,4 @@
-"""Every puzzle comes from a game that was played, can be won for certain, and is as hard as it says."""
+"""Every puzzle comes from a played game, can be won for certain, and has the right difficulty."""
 
 from pathlib import Path
 from random import Random
@@ -12,7 +12,7 @@ from hegemon.play.imagine import imagine
 from hegemon.play.solver import solve
 from hegemon.prose.puzzles import MAX_DIFFICULTY, PUZZLES
 from hegemon.rules.position import Question
-from hegemon.rules.view import view as look
+from hegemon.rules.view import view as view_of
 
 RECORDS = Path(__file__).parents[1] / "golden" / "puzzles"
 each = pytest.mark.parametrize("puzzle", PUZZLES, ids=[puzzle.game for puzzle in PUZZLES])
@@ -27,7 +27,7 @@ def game_of(puzzle):
 
 
 @each
-def test_a_puzzle_comes_from_a_game_that_was_played(puzzle):
+def test_a_puzzle_comes_from_a_played_game(puzzle):
     game = game_of(puzzle)
     assert write_position(game.position) == puzzle.position
     assert (game.players, game.seat, len(game.moves)) == (
@@ -39,9 +39,9 @@ def test_a_puzzle_comes_from_a_game_that_was_played(puzzle):
 
 
 @each
-def test_a_puzzle_can_be_won_for_certain_by_so_many_cards(puzzle):
+def test_a_puzzle_can_be_won_for_certain_by_its_first_cards(puzzle):
     position = read_position(puzzle.position)
-    outlook = solve(look(position, puzzle.seat))
+    outlook = solve(view_of(position, puzzle.seat))
     assert outlook.wins
     assert outlook.choices == puzzle.first
     assert len(outlook.line) == len(puzzle.solution), "the solution is a shortest one"
@@ -55,8 +55,8 @@ def test_the_solution_wins_whatever_is_hidden(puzzle):
     for _ in range(5):
         world = imagine(game.view(puzzle.seat), game.memory(puzzle.seat), chance)
         study = Game.from_position(write_position(world), names(puzzle))
-        for word in puzzle.solution:
-            study.play(word)
+        for choice in puzzle.solution:
+            study.play(choice)
         assert study.result is not None
         assert study.result.winners == (puzzle.seat,)
 

@@ -53,6 +53,8 @@ def searched_text(path: Path):
         )
     if path.suffix == ".html":
         text = re.sub(r"(?<!=)\"[^\"\n]*\"", _blank, text)
+    if path.suffix == ".toml":  # its strings are sentences that players read
+        text = re.sub(r'"""(?s:.*?)"""|"[^"\n]*"', _blank, text)
     if path.suffix == ".js":
         text = re.sub(r"`[^`]*`|\"[^\"\n]*\"", _blank, text)
     yield from enumerate(text.splitlines(), 1)

@@ -36,10 +36,10 @@ class ChoiceDescriber:
         self.tr = tr or get_translator("en")
         self.view = view
         self.names = names
-        self.table = public_position(view)
-        self.table.deck_size = view.deck_size
+        self.position = public_position(view)
+        self.position.deck_size = view.deck_size
         self.seat = view.viewer
-        self.table.seat = view.viewer if view.question == Question.DRAFT else view.seat
+        self.position.seat = view.viewer if view.question == Question.DRAFT else view.seat
 
     # ---------------------------------------------------------------- questions
 
@@ -93,12 +93,12 @@ class ChoiceDescriber:
         return self.tr.domains[Domain(domain)]
 
     def _pick(self, domain: int) -> tuple[str, dict[str, object]]:
-        table, seat = self.table, self.seat
+        position, seat = self.position, self.seat
         question = Question(self.view.question)
         key = _PICKS[question]
         marked = self.view.target if question in (Question.EMBARGO, Question.DEMOCRACY) else seat
-        own = table.areas[marked][domain] & COUNT
-        needed = hegemony_threshold(table, marked, domain)
+        own = position.areas[marked][domain] & COUNT
+        needed = hegemony_threshold(position, marked, domain)
         facts: dict[str, object] = {
             "domain": self._domain(domain),
             "target": self.names[self.view.target],
@@ -108,10 +108,10 @@ class ChoiceDescriber:
         if marked != seat or question in (Question.EMBARGO, Question.DEMOCRACY):
             return key, facts
         place = {
-            "discard-from-area": table.areas[seat],
-            "take-back": table.areas[seat],
-            "fetch": table.discard_pile,
-        }.get(key, table.hands[seat])
+            "discard-from-area": position.areas[seat],
+            "take-back": position.areas[seat],
+            "fetch": position.discard_pile,
+        }.get(key, position.hands[seat])
         facts["card"] = self.tr.card(oldest_in(place, domain))
         if key == "play":
             facts["count"] = own + 1
@@ -129,15 +129,15 @@ class ChoiceDescriber:
 
     def _inspired_by(self, effect: Effect) -> int:
         """The player the coin would go to: the next one who has the effect."""
-        needed = threshold(self.table, effect.level)
+        needed = threshold(self.position, effect.level)
         others = ((self.seat + distance) % self.view.players for distance in range(1, self.view.players))
-        return next(other for other in others if count(self.table.areas[other][effect.domain]) >= needed)
+        return next(other for other in others if count(self.position.areas[other][effect.domain]) >= needed)
 
     def _attack(self, domain: int) -> tuple[str, dict[str, object]]:
         hit = [
             self.names[seat]
             for seat in range(self.view.players)
-            if seat != self.seat and self.table.areas[seat][domain]
+            if seat != self.seat and self.position.areas[seat][domain]
         ]
         key = "attack.hit" if hit else "attack"
         if len(hit) == self.view.players - 1 > 1:
@@ -145,7 +145,7 @@ class ChoiceDescriber:
         return key, {
             "domain": self._domain(domain),
             "others": self.tr.listing(hit),
-            "everybody": self.tr.listing([*hit, self.tr.you]),
+            "losers": self.tr.listing([*hit, self.tr.you]),
             "number": len(hit),
         }
 
@@ -158,9 +158,9 @@ class ChoiceDescriber:
         return key, facts
 
     def _end(self) -> tuple[str, dict[str, object]]:
-        table = self.table
-        won = hegemony(table, self.seat)
-        missing = min(max(0, refill_level(table) - total(table.hands[self.seat])), self.view.deck_size)
+        position = self.position
+        won = hegemony(position, self.seat)
+        missing = min(max(0, refill_level(position) - total(position.hands[self.seat])), self.view.deck_size)
         facts: dict[str, object] = {"number": missing, "domain": self._domain(max(won, 0))}
         if won >= 0:
             return "end.wins", facts
