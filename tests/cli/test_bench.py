@@ -37,23 +37,23 @@ def test_bench_prints_a_table():
     assert "on the GPU" in shown.stdout
 
 
-def test_bench_prints_plain_data_for_a_program():
+def test_bench_prints_json():
     assert json.loads(bench("--json").stdout) == FIGURES
 
 
 @pytest.mark.parametrize("ending", PLOT_SUFFIXES)
-def test_bench_draws_a_picture(tmp_path, ending):
+def test_bench_plots_the_speeds(tmp_path, ending):
     picture = tmp_path / f"speeds{ending}"
     assert bench("--plot", str(picture)).exit_code == 0
     assert picture.stat().st_size > 1000
 
 
-def test_a_picture_that_cannot_be_drawn_is_refused_before_anything_is_measured(tmp_path):
+def test_a_bad_plot_file_is_rejected_before_anything_is_measured(tmp_path):
     for picture in (tmp_path / "speeds.txt", tmp_path / "nowhere" / "speeds.svg"):
         assert bench("--plot", str(picture)).exit_code == 2
     assert not list(tmp_path.iterdir())
 
 
-def test_a_picture_needs_matplotlib(monkeypatch, tmp_path):
+def test_a_plot_needs_matplotlib(monkeypatch, tmp_path):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert bench("--plot", str(tmp_path / "speeds.svg")).exit_code == 2

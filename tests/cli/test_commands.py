@@ -1,4 +1,4 @@
-"""Every command, as a program runs it: through pipes, with its exit status, and as JSON."""
+"""Every command through pipes: its output, its exit status and its JSON."""
 
 import json
 
@@ -15,17 +15,17 @@ VIEW = "M112e1R1(?11)/C1(S1) 2p - - - ?1112 - 3 standard @2"
 
 @pytest.fixture
 def saved(tmp_path):
-    """A file with a game of two bots, over after some rounds."""
+    """Save a game of two bots, finished or cut after some moves."""
 
-    def save(choices=None, **table):
+    def save(moves=None, **setup):
         from hegemon.bots import make_bot
         from hegemon.play.match import play_match
 
-        names = table.pop("names", ("Ada", "Zenobia (bot greedy)"))
-        game = Game(len(names), seed=3, names=names, **table)
+        names = setup.pop("names", ("Ada", "Zenobia (bot greedy)"))
+        game = Game(len(names), seed=3, names=names, **setup)
         play_match(game, [make_bot("greedy", seat) for seat in range(len(names))])
-        if choices is not None:
-            game.rewind(choices)
+        if moves is not None:
+            game.rewind(moves)
         path = tmp_path / "game.toml"
         path.write_text(write_record(game.record()), encoding="utf-8")
         return path
@@ -36,13 +36,13 @@ def saved(tmp_path):
 # ------------------------------------------------------------------ the command itself
 
 
-def test_it_says_its_version(hegemon):
+def test_version_option(hegemon):
     run = hegemon("--version")
     assert run.status == 0
     assert run.out.startswith("hegemon 0.")
 
 
-def test_alone_it_helps(hegemon):
+def test_without_arguments_help_is_printed(hegemon):
     run = hegemon()
     assert run.status == 2
     assert "play" in run.out
@@ -50,7 +50,7 @@ def test_alone_it_helps(hegemon):
 
 
 @pytest.mark.parametrize("command", ["play", "watch", "replay", "show", "perft", "rulings"])
-def test_every_command_helps(hegemon, command):
+def test_every_command_has_help(hegemon, command):
     run = hegemon(command, "--help")
     assert run.status == 0
     assert command in run.out
@@ -83,7 +83,7 @@ def test_show_reads_from_a_pipe(hegemon):
     assert "expected" in hegemon("show", "-", typed="").err
 
 
-def test_show_speaks_json(hegemon):
+def test_show_as_json(hegemon):
     data = hegemon("show", LINE, "--json").json()
     assert data["line"] == f"{LINE} - - - - - 1 standard"
     assert data["seats"][0]["columns"]["M"] == {
@@ -100,17 +100,17 @@ def test_show_speaks_json(hegemon):
     assert data["problems"]
 
 
-def test_show_speaks_json_of_a_view(hegemon):
+def test_show_a_view_as_json(hegemon):
     data = hegemon("show", VIEW, "--json").json()
     assert data["seats"][0]["hand"] == ["?1", "?1"]
     assert data["deck"] == {"I": 3, "II": 1, "III": 0}
     assert data["choices"] == ["S"]
     assert data["problems"] is None
-    nobody = hegemon("show", VIEW.replace("(S1)", "(?1)").replace("@2", "@0"), "--json").json()
-    assert nobody["choices"] == []
+    spectator = hegemon("show", VIEW.replace("(S1)", "(?1)").replace("@2", "@0"), "--json").json()
+    assert spectator["choices"] == []
 
 
-def test_show_draws_a_draft_and_an_end(hegemon):
+def test_show_draws_a_draft_and_a_finished_game(hegemon):
     draft = hegemon("show", "()[M1E1C1]/()[M1S11]/()[R11E1]|M1E1C1 3c")
     assert "Center  ▲M1  ●E1  ♪C1" in draft.out
     assert "Seat 3 is to take a card from the center" in draft.out
@@ -134,7 +134,7 @@ def test_perft_divides(hegemon):
     assert set(counted) == {"M+", "mM", "mR", "r+1", "."}
 
 
-def test_perft_speaks_json(hegemon):
+def test_perft_as_json(hegemon):
     data = hegemon("perft", LINE, 2, "--divide", "--json").json()
     assert data["depth"] == 2
     assert data["count"] == sum(data["divide"].values())
@@ -156,7 +156,7 @@ def test_rulings_explains_a_preset(hegemon):
     assert "off  democracy-self" in run.out
 
 
-def test_rulings_speaks_json(hegemon):
+def test_rulings_as_json(hegemon):
     data = hegemon("rulings", "--json").json()
     assert set(data["switches"]) == set(SWITCHES)
     assert data["presets"]["pl"]["embargo-self"] is True
@@ -170,7 +170,7 @@ def test_rulings_speaks_json(hegemon):
 # ------------------------------------------------------------------ watch and replay
 
 
-def test_watch_tells_a_whole_game(hegemon, tmp_path):
+def test_watch_prints_a_whole_game(hegemon, tmp_path):
     run = hegemon("watch", "--seed", "5", "--players", "2", "--save", tmp_path / "kept" / "game.toml")
     assert run.status == 0
     assert "Round 1: Zenobia is at turn." in run.out
@@ -181,7 +181,7 @@ def test_watch_tells_a_whole_game(hegemon, tmp_path):
     assert hegemon("watch", "--seed", "5", "--players", "2").out == run.out
 
 
-def test_watch_speaks_json(hegemon):
+def test_watch_as_json(hegemon):
     data = hegemon("watch", "--seed", "5", "--players", "4", "--teams", "--bots", "chance", "--json").json()
     assert data["teams"] is True
     assert len(data["result"]["winners"]) in (2, 4)
@@ -194,7 +194,7 @@ def test_watch_speaks_json(hegemon):
     assert game.over
 
 
-def test_replay_tells_a_whole_game(hegemon, saved):
+def test_replay_prints_a_whole_game(hegemon, saved):
     run = hegemon("replay", saved())
     assert run.status == 0
     assert "Round 1: Ada is at turn." in run.out
@@ -203,14 +203,14 @@ def test_replay_tells_a_whole_game(hegemon, saved):
     assert "the game is over" in run.out
 
 
-def test_replay_through_the_eyes_of_a_seat(hegemon, saved):
-    run = hegemon("replay", saved(choices=20), "--seat", "1")
+def test_replay_as_one_seat(hegemon, saved):
+    run = hegemon("replay", saved(moves=20), "--seat", "1")
     assert "Round 1: it is your turn." in run.out
     assert "Zenobia drew a card." in run.out
     assert "The record ends here; the game goes on." in run.out
 
 
-def test_replay_speaks_json(hegemon, saved):
+def test_replay_as_json(hegemon, saved):
     path = saved(variant="draft")
     data = hegemon("replay", path, "--json").json()
     assert data["variant"] == "draft"
@@ -220,7 +220,7 @@ def test_replay_speaks_json(hegemon, saved):
     assert json.loads(json.dumps(data)) == data
 
 
-# ------------------------------------------------------------------ what goes wrong
+# ------------------------------------------------------------------ errors
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_wrong_input_gets_a_sentence_and_status_2(hegemon, arguments, sentence):
         (b"#" * 1_000_001, "is too large for a record"),
     ],
 )
-def test_a_file_that_is_no_record(hegemon, tmp_path, content, sentence):
+def test_a_file_that_is_not_a_record(hegemon, tmp_path, content, sentence):
     path = tmp_path / "broken.toml"
     path.write_bytes(content)
     for command in (["replay", path], ["play", "--resume", path]):
@@ -288,5 +288,5 @@ def test_a_file_that_is_no_record(hegemon, tmp_path, content, sentence):
         assert run.out == ""
 
 
-def test_a_bad_option_says_where_help_is(hegemon):
+def test_a_bad_option_points_to_the_help(hegemon):
     assert "See: hegemon play --help" in hegemon("play", "--foo").err

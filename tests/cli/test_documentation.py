@@ -1,4 +1,4 @@
-"""What the papers say about the command is what the command does."""
+"""The commands in the documentation are the commands of the program."""
 
 import re
 import shlex
@@ -25,23 +25,23 @@ def test_ten_lines_play_a_whole_game():
     assert ">>> from hegemon import Game" in typed
 
 
-def commands_of(paper):
-    for block in re.findall(r"```sh\n(.*?)```", paper, re.DOTALL):
+def commands_in(page):
+    for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL):
         for line in block.splitlines():
             if line.startswith("hegemon "):
                 yield line
 
 
-@pytest.mark.parametrize("line", [*commands_of(README), *commands_of(TERMINAL)])
-def test_every_option_in_the_papers_exists(hegemon, line):
-    words = shlex.split(line.partition(" | ")[0], comments=True)[1:]
-    told = hegemon(words[0], "--help").out
-    for option in [word for word in words if word.startswith("--")]:
-        assert option in told
+@pytest.mark.parametrize("line", [*commands_in(README), *commands_in(TERMINAL)])
+def test_every_documented_option_exists(hegemon, line):
+    arguments = shlex.split(line.partition(" | ")[0], comments=True)[1:]
+    help_text = hegemon(arguments[0], "--help").out
+    for option in [word for word in arguments if word.startswith("--")]:
+        assert option in help_text
 
 
 @pytest.mark.parametrize(
-    "line", [line for line in commands_of(TERMINAL) if re.match("hegemon (show|rulings)", line)]
+    "line", [line for line in commands_in(TERMINAL) if re.match("hegemon (show|rulings)", line)]
 )
-def test_the_examples_of_positions_run(hegemon, line):
+def test_the_documented_positions_can_be_shown(hegemon, line):
     assert hegemon(*shlex.split(line, comments=True)[1:]).status == 0

@@ -1,4 +1,4 @@
-"""Nothing that goes wrong ends in a traceback."""
+"""Every error ends in a sentence and an exit status, never in a traceback."""
 
 import errno
 import os
@@ -31,19 +31,19 @@ def raising(error):
         (errno.EIO, "here.toml: ", 1),
     ],
 )
-def test_what_the_system_refuses_is_told(number, sentence, status, capsys):
+def test_errors_of_the_operating_system_are_reported(number, sentence, status, capsys):
     error = OSError(number, os.strerror(number), "here.toml")
     assert run_command(raising(error)) == status
     assert sentence in capsys.readouterr().err
     assert sentence_for(OSError("odd"))[0].endswith("odd.")
 
 
-def test_a_refusal_is_told(capsys):
+def test_an_illegal_move_is_reported(capsys):
     assert run_command(raising(IllegalMoveError(Reason("over")))) == 2
     assert "The game is over." in capsys.readouterr().err
 
 
-def test_ctrl_c_is_told(capsys):
+def test_ctrl_c_is_reported(capsys):
     assert run_command(raising(KeyboardInterrupt())) == 130
     assert "Interrupted." in capsys.readouterr().err
 
@@ -55,14 +55,14 @@ def test_the_status_of_a_command_is_the_status_of_the_program():
 
 @pytest.fixture
 def interruptible():
-    """Whoever has come to the end of the command takes no notice of Ctrl-C any more; the tests go on."""
+    """Restore the handler of SIGINT, which `main` ignores at its end."""
     before = signal.getsignal(signal.SIGINT)
     yield
     signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.usefixtures("interruptible")
-def test_main_leaves_with_the_status(monkeypatch, capsys):
+def test_main_exits_with_the_status(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["hegemon", "--version"])
     with pytest.raises(SystemExit) as left:
         main()
@@ -70,7 +70,7 @@ def test_main_leaves_with_the_status(monkeypatch, capsys):
     assert "hegemon" in capsys.readouterr().out
 
 
-def test_ctrl_c_while_it_starts_is_silent(monkeypatch, capsys):
+def test_ctrl_c_during_imports_is_silent(monkeypatch, capsys):
     class Slow:
         def __getattr__(self, name):
             signal.raise_signal(signal.SIGINT)
@@ -95,12 +95,12 @@ def test_a_broken_pipe_is_silent(command):
     assert run.returncode == BROKEN_PIPE
 
 
-def test_leaving_in_another_way_is_leaving():
+def test_another_system_exit_is_passed_on():
     with pytest.raises(SystemExit):
         run_command(raising(SystemExit(3)))
 
 
-def test_a_terminal_of_letters_alone_is_enough():
+def test_an_ascii_terminal_is_enough():
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     line = "M112e1R1(E1S2)/C1(S1) 1e"
     shown = subprocess.run([*RUN, "show", line], env=environment, capture_output=True, check=True)

@@ -1,4 +1,4 @@
-"""A bot from here at a table on a server: how it sits down, plays, leaves and comes back, and what keeps it from it."""
+"""`hegemon join`: taking a seat, playing, leaving and returning, and the errors that prevent it."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def server(running):
 
 @dataclass
 class Guided:
-    """A bot that does something else before one of its answers."""
+    """A bot that does something else before one of its choices."""
 
     act: object
     at: int = 3
@@ -48,7 +48,7 @@ class Guided:
 
 @pytest.fixture
 def guided(monkeypatch):
-    """A bot by the name of "guided" that does that before its third answer."""
+    """Register a bot "guided" that does something before its third choice."""
 
     def let(act):
         monkeypatch.setitem(BOTS, "guided", lambda seed: Guided(act))
@@ -64,7 +64,7 @@ def an_open_seat(server, *others, **wish):
     return server.lay(Wish(open=True), *others or [Wish("Zenobia", bot="greedy")], **wish)
 
 
-def test_a_bot_plays_a_whole_game_by_an_invitation(hegemon, server):
+def test_a_bot_joins_by_an_invitation_and_plays_a_whole_game(hegemon, server):
     table = an_open_seat(server)
     run = hegemon("join", *table.links, "--bot", "greedy", "--seed", "1", "--name", "Ada")
     assert (run.status, run.err) == (0, "")
@@ -79,7 +79,7 @@ def test_a_bot_plays_a_whole_game_by_an_invitation(hegemon, server):
     assert "Round 1" not in again.out
 
 
-def test_for_programs_everything_is_a_line_of_json(hegemon, server):
+def test_json_has_a_line_for_every_event(hegemon, server):
     table = an_open_seat(server)
     run = hegemon("join", *table.links, "--bot", "chance", "--json")
     first, *lines, last = [json.loads(line) for line in run.out.splitlines()]
@@ -90,7 +90,7 @@ def test_for_programs_everything_is_a_line_of_json(hegemon, server):
     assert last["result"]["winners"]
 
 
-def test_at_a_terminal_the_table_is_drawn_again_and_again(hegemon, server, monkeypatch, guided):
+def test_in_a_terminal_the_table_is_redrawn(hegemon, server, monkeypatch, guided):
     monkeypatch.setattr(join_command, "is_interactive", lambda console: True)
     table = an_open_seat(server, "Ben")
     ben = table.own[0]
@@ -104,22 +104,22 @@ def test_at_a_terminal_the_table_is_drawn_again_and_again(hegemon, server, monke
     assert run.out.count("Your hand") > 5
 
 
-def test_it_waits_for_the_others_to_come(hegemon, server, monkeypatch):
+def test_it_waits_for_the_other_players(hegemon, server, monkeypatch):
     table = server.lay(Wish(open=True), Wish(open=True))
-    told = []
+    notes = []
     monkeypatch.setattr(
-        join_command.LogReporter, "notify", lambda self, sentence: told.append(sentence) or come()
+        join_command.LogReporter, "notify", lambda self, sentence: notes.append(sentence) or come()
     )
 
     def come():
-        if "begins when everybody has come" in told[-1]:
+        if "begins when everybody has come" in notes[-1]:
             table.host.give(1, bot="greedy")
 
     run = hegemon("join", table.links[0], "--bot", "greedy")
-    assert (run.status, len(told)) == (0, 1)
+    assert (run.status, len(notes)) == (0, 1)
 
 
-def test_whoever_leaves_is_told_how_to_come_back_and_does(hegemon, server, guided):
+def test_an_interrupted_bot_can_return(hegemon, server, guided):
     table = an_open_seat(server)
     guided(interrupt)
     left = hegemon("join", *table.links, "--bot", "guided")
@@ -132,7 +132,7 @@ def test_whoever_leaves_is_told_how_to_come_back_and_does(hegemon, server, guide
     assert table.host.look().result is not None
 
 
-def test_where_nothing_can_be_kept_the_way_back_is_the_seat_itself(hegemon, server, guided, monkeypatch):
+def test_without_a_saved_key_the_seat_link_leads_back(hegemon, server, guided, monkeypatch):
     def nowhere():
         raise saves.SaveError
 
@@ -145,13 +145,13 @@ def test_where_nothing_can_be_kept_the_way_back_is_the_seat_itself(hegemon, serv
     assert hegemon("join", link, "--bot", "greedy").status == 0
 
 
-def test_an_interrupt_before_it_sits_is_no_more_than_that(hegemon, server, monkeypatch):
+def test_an_interrupt_before_it_has_a_seat(hegemon, server, monkeypatch):
     monkeypatch.setattr(join_command, "token_for", lambda link: interrupt())
     run = hegemon("join", *an_open_seat(server).links, "--bot", "greedy")
     assert (run.status, run.out) == (INTERRUPTED, "Left.\n")
 
 
-def test_the_key_of_a_machine_is_its_own_and_stays(tmp_path):
+def test_the_key_of_a_machine_is_private_and_permanent(tmp_path):
     path = tmp_path / "new" / "key"
     key = join_command.machine_key(path)
     assert len(key) == 32
@@ -160,7 +160,7 @@ def test_the_key_of_a_machine_is_its_own_and_stays(tmp_path):
     assert [other.name for other in path.parent.iterdir()] == ["key"]
 
 
-def test_what_is_said_and_taken_back_is_told(hegemon, server, guided):
+def test_chat_and_undone_moves_are_shown(hegemon, server, guided):
     table = an_open_seat(server, "Ben")
     ben = table.own[0]
 
@@ -183,7 +183,7 @@ def test_what_is_said_and_taken_back_is_told(hegemon, server, guided):
     assert "Ben: One moment…" in run.out
 
 
-def test_it_stays_for_another_game_if_somebody_asks(hegemon, server, monkeypatch):
+def test_it_stays_for_a_rematch(hegemon, server, monkeypatch):
     table = an_open_seat(server)
     waits = []
 
@@ -217,7 +217,7 @@ def test_it_stays_for_another_game_if_somebody_asks(hegemon, server, monkeypatch
         ("http://127.0.0.1:1/join/x", FAILED, "does not answer"),
     ],
 )
-def test_what_keeps_a_bot_from_playing_is_said(hegemon, server, url, status, part):
+def test_the_reason_why_a_bot_cannot_play_is_reported(hegemon, server, url, status, part):
     table = server.lay(Wish(open=True), Wish(open=True))
     finished = an_open_seat(server)
     if "{over}" in url:
@@ -243,7 +243,7 @@ def test_an_unknown_bot_takes_no_seat(hegemon, server):
     assert table.host.look().waits
 
 
-def test_a_seat_that_the_host_gives_away_is_no_longer_the_bots(hegemon, server, guided):
+def test_a_bot_whose_seat_was_given_away_stops(hegemon, server, guided):
     table = an_open_seat(server)
     guided(lambda: table.host.give(0, bot="chance"))
     run = hegemon("join", *table.links, "--bot", "guided")
@@ -251,7 +251,7 @@ def test_a_seat_that_the_host_gives_away_is_no_longer_the_bots(hegemon, server, 
     assert "no longer the bot’s" in run.err
 
 
-def test_a_server_that_falls_is_waited_for(hegemon, server, running, guided):
+def test_it_waits_for_a_restarted_server(hegemon, server, running, guided):
     table = an_open_seat(server)
 
     def fall():
@@ -264,7 +264,7 @@ def test_a_server_that_falls_is_waited_for(hegemon, server, running, guided):
     assert table.host.look().result is not None
 
 
-def test_ctrl_c_leaves_politely(server, tmp_path):
+def test_ctrl_c_prints_how_to_return(server, tmp_path):
     table = an_open_seat(server)
     program = [sys.executable, "-c", "from hegemon.cli import main; main()"]
     with subprocess.Popen(

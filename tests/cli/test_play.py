@@ -1,4 +1,4 @@
-"""A person at the table, through a pipe: every answer and every key."""
+"""`hegemon play` through a pipe: every choice and every key."""
 
 import re
 from random import Random
@@ -14,7 +14,7 @@ SECOND = "Step 2: use an effect, or end your turn."
 
 @pytest.fixture
 def play(hegemon):
-    """Play with these lines typed; what is printed, and how it ended."""
+    """Play with these lines as input."""
 
     def run(*typed, arguments=("--seed", "3")):
         return hegemon("play", *arguments, typed="".join(f"{line}\n" for line in typed))
@@ -27,14 +27,14 @@ def only_game(games):
     return path
 
 
-def words(path):
+def moves_in(path):
     return Game.from_record(read_record(path.read_text(encoding="utf-8"))).moves
 
 
-# ------------------------------------------------------------------ answers
+# ------------------------------------------------------------------ choices
 
 
-def test_the_table_is_laid_at_once_for_three(play):
+def test_a_game_starts_with_three_players(play):
     run = play()
     assert run.status == 0
     assert "1 Guest (you)" in run.out
@@ -45,23 +45,23 @@ def test_the_table_is_laid_at_once_for_three(play):
 
 
 @pytest.mark.parametrize("typed", ["1", "M", "m", "military", "MILITARY"])
-def test_an_answer_is_given_by_number_word_or_name(play, games, typed):
+def test_a_choice_is_made_by_number_text_or_name(play, games, typed):
     run = play(typed)
     assert "You played Military I." in run.out
-    assert words(only_game(games)) == ("M",)
+    assert moves_in(only_game(games)) == ("M",)
 
 
 @pytest.mark.parametrize("typed", [".", "1", "", "end"])
-def test_the_only_answer_is_given_by_enter_too(play, games, typed):
+def test_enter_makes_the_only_choice(play, games, typed):
     play("1", typed)
-    assert words(only_game(games))[:2] == ("M", ".")
+    assert moves_in(only_game(games))[:2] == ("M", ".")
 
 
-def test_an_effect_goes_by_its_name(play, games):
+def test_an_effect_is_chosen_by_its_name(play, games):
     run = play("R", "inquisition", "r+2")
     assert "“inquisition” could be r+1, r+2." in run.out
     assert "You sent the Inquisition to Ashoka, paying Religion I, and took" in " ".join(run.out.split())
-    assert words(only_game(games)) == ("R", "r+2")
+    assert moves_in(only_game(games)) == ("R", "r+2")
 
 
 @pytest.mark.parametrize(
@@ -76,18 +76,18 @@ def test_an_effect_goes_by_its_name(play, games):
         ("me", "mE is not possible now: Step 1 comes first"),
     ],
 )
-def test_what_is_no_answer_is_told_why(play, games, typed, answer):
+def test_input_that_names_no_legal_choice_is_explained(play, games, typed, answer):
     run = play(typed)
     assert answer in " ".join(run.out.split())
     assert "Nothing was played, so nothing was saved." in run.out
     assert not games.exists()
 
 
-def test_where_there_is_one_answer_it_is_named(play):
+def test_a_single_choice_is_named(play):
     assert "there is only one, “.”" in " ".join(play("M", "7").out.split())
 
 
-def test_many_cards_are_asked_for_in_one_order(play):
+def test_several_cards_are_chosen_in_one_order(play):
     run = play("R", "r+1")
     assert "Choose a card to give to Zenobia; 3 to go." in run.out
     assert "Name them in the order M R E S C U" in run.out
@@ -127,18 +127,18 @@ def test_help_has_the_goal_the_keys_and_the_board(play):
         ("? nonsense", "There is no choice, Domain or effect “nonsense”."),
     ],
 )
-def test_everything_can_be_asked_about(play, typed, answer):
+def test_choices_effects_and_domains_are_explained(play, typed, answer):
     assert answer in " ".join(play(typed).out.split())
 
 
-def test_the_discard_pile_can_be_looked_through(play):
+def test_the_discard_pile_is_listed(play):
     assert "The discard pile is empty." in play("d").out
     run = play("R", "r+1", "1", "1", "1", "d")
     assert re.search("The discard pile, 1 card *\n", run.out)
     assert "✚R Religion" in run.out
 
 
-def test_the_log_tells_everything(play):
+def test_the_log_lists_all_events(play):
     run = play("M", ".", "log")
     log = run.out.rpartition("> log\n")[2]
     for sentence in (
@@ -152,37 +152,37 @@ def test_the_log_tells_everything(play):
         assert sentence in log
 
 
-def test_the_table_can_be_drawn_again(play):
+def test_the_table_is_redrawn(play):
     assert play("table").out.count(FIRST) == 2
     assert play("").out.count(FIRST) == 2
 
 
-# ------------------------------------------------------------------ taking back
+# ------------------------------------------------------------------ undo
 
 
-def test_a_choice_that_touched_nobody_is_taken_back_at_once(play, games):
+def test_a_choice_without_consequences_is_undone_at_once(play, games):
     run = play("M", "u", "R")
     assert "You took back “M”." in run.out
-    assert words(only_game(games)) == ("R",)
+    assert moves_in(only_game(games)) == ("R",)
 
 
-def test_there_is_nothing_to_take_back_at_the_start(play):
+def test_at_the_start_there_is_nothing_to_undo(play):
     assert "You have not chosen anything yet." in play("u").out
 
 
-def test_among_bots_one_may_go_back_further(play, games):
+def test_against_bots_any_choice_can_be_undone(play, games):
     run = play("M", ".", "u", "y", ".", "q")
     assert "go back there all the same?" in " ".join(run.out.split())
     assert "You went back to where you chose “.”." in run.out
-    assert words(only_game(games))[:2] == ("M", ".")
+    assert moves_in(only_game(games))[:2] == ("M", ".")
     assert run.out.count(SECOND) == 2
 
 
-def test_going_back_further_is_a_question(play, games):
-    before = len(words(only_game_after(play, games, "M", ".")))
+def test_undoing_a_choice_with_consequences_needs_confirmation(play, games):
+    before = len(moves_in(only_game_after(play, games, "M", ".")))
     run = play("M", ".", "u", "n")
     assert "Nothing was taken back." in run.out
-    assert len(words(max(games.glob("*.toml")))) == before
+    assert len(moves_in(max(games.glob("*.toml")))) == before
 
 
 def only_game_after(play, games, *typed):
@@ -193,7 +193,7 @@ def only_game_after(play, games, *typed):
 # ------------------------------------------------------------------ tables
 
 
-def test_a_draft_is_picked_by_everybody_at_once(play, games):
+def test_draft_picks_are_simultaneous(play, games):
     run = play("1", "1", "1", "1", "q", arguments=("--seed", "3", "--variant", "draft", "--seat", "2"))
     assert "Draft: keep one card of your packet" in run.out
     assert "Every packet went to the left, and" in run.out
@@ -204,10 +204,10 @@ def test_a_draft_is_picked_by_everybody_at_once(play, games):
     assert [seat for seat, _ in record.moves[:6]] == [0, 2, 1, 0, 2, 1]
 
 
-def test_a_pick_is_taken_back_among_bots(play, games):
+def test_against_bots_a_pick_can_be_undone(play, games):
     run = play("1", "u", "y", "2", "q", arguments=("--seed", "3", "--variant", "draft"))
     assert "You went back to where you chose" in run.out
-    assert len(words(only_game(games))) == 5
+    assert len(moves_in(only_game(games))) == 5
 
 
 def test_four_in_teams_with_names_and_seats(play, games):
@@ -240,11 +240,11 @@ def test_the_same_seed_is_the_same_game(play):
     )
 
 
-# ------------------------------------------------------------------ leaving and coming back
+# ------------------------------------------------------------------ quitting and resuming
 
 
 @pytest.mark.parametrize("leaving", [("q",), ("quit",), ()])
-def test_leaving_saves_and_says_how_to_go_on(play, games, leaving):
+def test_quitting_saves_and_prints_how_to_resume(play, games, leaving):
     run = play("M", ".", *leaving)
     assert run.status == 0
     path = only_game(games)
@@ -254,20 +254,20 @@ def test_leaving_saves_and_says_how_to_go_on(play, games, leaving):
     assert [file.name for file in games.iterdir()] == [path.name]
 
 
-def test_a_saved_game_goes_on(play, hegemon, games):
+def test_a_saved_game_is_resumed(play, hegemon, games):
     play("M", ".", "q")
     path = only_game(games)
-    before = words(path)
+    before = moves_in(path)
     run = hegemon("play", "--resume", typed="R\nq\n")
     assert "Zenobia played Culture I." in run.out
     assert "You were dealt" not in run.out
-    assert words(path)[: len(before) + 1] == (*before, "R")
+    assert moves_in(path)[: len(before) + 1] == (*before, "R")
     assert only_game(games) == path
     again = hegemon("play", "--resume", path, typed="q\n")
     assert "You played Religion I." in again.out
 
 
-def test_a_game_elsewhere_is_named_when_leaving(hegemon, tmp_path):
+def test_a_game_in_another_folder_is_named_when_quitting(hegemon, tmp_path):
     path = tmp_path / "my game.toml"
     game = Game(2, seed=1, names=["Ada", "Bo"])
     path.write_text(write_record(game.record()), encoding="utf-8")
@@ -278,13 +278,13 @@ def test_a_game_elsewhere_is_named_when_leaving(hegemon, tmp_path):
     assert "Seat 1 of that game is a bot’s" in hegemon("play", "--resume", path, "--seat", "1").err
 
 
-def test_the_latest_unfinished_game_is_the_one_to_go_on_with(play, hegemon, games):
+def test_the_latest_unfinished_game_is_resumed(play, hegemon, games):
     play("M", "q")
     (games / "later.toml").write_text("rubbish", encoding="utf-8")
     assert "Step 2" in hegemon("play", "--resume", typed="q\n").out
 
 
-def test_a_whole_game_is_played_to_its_end_and_kept(hegemon, games):
+def test_a_whole_game_is_played_and_saved(hegemon, games):
     run = hegemon("play", "--players", "2", "--seed", "35", typed="1\n" * 400)
     assert run.status == 0
     assert " won " in run.out or "You won" in run.out
@@ -296,14 +296,14 @@ def test_a_whole_game_is_played_to_its_end_and_kept(hegemon, games):
     assert "There is no unfinished game" in hegemon("play", "--resume").err
 
 
-def test_two_games_of_one_second_do_not_meet(play, games, monkeypatch):
+def test_two_games_in_one_second_have_two_files(play, games, monkeypatch):
     monkeypatch.setattr("hegemon.cli.saves.time.strftime", lambda form: "now")
     play("1")
     play("1")
     assert sorted(path.name for path in games.iterdir()) == ["now-guest-2.toml", "now-guest.toml"]
 
 
-def test_without_a_folder_it_is_saved_elsewhere(play, tmp_path, monkeypatch):
+def test_without_a_folder_it_is_saved_in_the_temporary_folder(play, tmp_path, monkeypatch):
     blocked = tmp_path / "blocked"
     blocked.write_text("a file where a folder should be")
     monkeypatch.setenv("XDG_DATA_HOME", str(blocked))
@@ -316,7 +316,7 @@ def test_without_a_folder_it_is_saved_elsewhere(play, tmp_path, monkeypatch):
     assert f"hegemon play --resume {path}" in run.out
 
 
-def test_with_no_room_at_all_it_is_said(play, tmp_path, monkeypatch):
+def test_a_full_disk_is_reported(play, tmp_path, monkeypatch):
     def full(path, record):
         raise OSError(28, "No space left on device", str(path))
 
@@ -326,7 +326,7 @@ def test_with_no_room_at_all_it_is_said(play, tmp_path, monkeypatch):
     assert "The disk is full" in run.err
 
 
-def test_a_file_is_whole_or_not_there(tmp_path, monkeypatch):
+def test_a_game_is_saved_atomically(tmp_path, monkeypatch):
     from hegemon.cli import saves
 
     def interrupted(*_):
@@ -343,7 +343,7 @@ def test_a_file_is_whole_or_not_there(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_without_xdg_games_are_kept_at_home(monkeypatch, tmp_path):
+def test_without_xdg_games_are_saved_at_home(monkeypatch, tmp_path):
     from hegemon.cli import saves
 
     monkeypatch.setenv("XDG_DATA_HOME", "not/absolute")
@@ -358,7 +358,7 @@ def test_without_xdg_games_are_kept_at_home(monkeypatch, tmp_path):
         saves.folder()
 
 
-def test_whatever_happens_the_game_is_saved(hegemon, games, monkeypatch):
+def test_the_game_is_saved_if_the_program_fails(hegemon, games, monkeypatch):
     def broken(self):
         if self.game.moves:
             raise RuntimeError("a bug")
@@ -369,13 +369,13 @@ def test_whatever_happens_the_game_is_saved(hegemon, games, monkeypatch):
     run = hegemon("play", "--seed", "3", typed="1\n")
     assert run.status == 1
     assert "a mistake in hegemon, and not yours (RuntimeError: a bug)" in run.err
-    assert words(only_game(games)) == ("M",)
+    assert moves_in(only_game(games)) == ("M",)
     monkeypatch.setenv("HEGEMON_TRACEBACK", "1")
     with pytest.raises(RuntimeError, match="a bug"):
         hegemon("play", "--seed", "3", typed="1\n")
 
 
-def test_whatever_is_typed_the_table_stands(hegemon):
+def test_random_input_does_no_harm(hegemon):
     chance = Random(5)
     letters = "MRESCUmresu+123. ?dqlogtab\x1b\x00\x7f[]äλ\N{COLLISION SYMBOL}\ud800"
     lines = ["".join(chance.choices(letters, k=chance.randrange(6))) for _ in range(150)]
@@ -386,7 +386,7 @@ def test_whatever_is_typed_the_table_stands(hegemon):
     assert "Saved: " in run.out
 
 
-def test_a_name_from_a_file_does_not_command_the_terminal(hegemon, tmp_path):
+def test_control_characters_in_names_are_replaced(hegemon, tmp_path):
     path = tmp_path / "game.toml"
     game = Game(2, seed=1, names=["\x1b[31mEve\x07", "Bo (bot greedy)"])
     path.write_text(write_record(game.record()), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The server as a command: where it is, what keeps it from starting, and how it stops."""
+"""`hegemon serve`: its address, the errors that prevent it from starting, and how it stops."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from hegemon.server.serving import address_of, database_url, take_port
 
 @pytest.fixture
 def server(tmp_path):
-    """A server as somebody starts it in a terminal, and its address."""
+    """A server in a process of its own, and its address."""
     with subprocess.Popen(
         [sys.executable, "-c", "from hegemon.cli import main; main()", "serve", "--port", "0"],
         env=os.environ | {"XDG_DATA_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1"},
@@ -36,8 +36,8 @@ def server(tmp_path):
 
 
 @pytest.mark.parametrize("times", [1, 3])
-def test_a_server_is_well_and_stops_with_somebody_watching(server, tmp_path, times):
-    """Whoever presses Ctrl-C again and again is told the same as the patient."""
+def test_a_server_is_healthy_and_stops_while_streaming(server, tmp_path, times):
+    """Further interrupts change nothing."""
     process, address = server
     with urlopen(f"{address}/health") as answer:
         assert json.load(answer) == {"status": "ok"}
@@ -49,14 +49,14 @@ def test_a_server_is_well_and_stops_with_somebody_watching(server, tmp_path, tim
         for _ in range(times):
             process.send_signal(signal.SIGINT)
             time.sleep(0.02)
-        told = process.communicate(timeout=30)[0]
-    assert told.endswith(f"{MESSAGES['served']}\n")
-    assert '"level": "error"' not in told
-    assert "Traceback" not in told
+        output = process.communicate(timeout=30)[0]
+    assert output.endswith(f"{MESSAGES['served']}\n")
+    assert '"level": "error"' not in output
+    assert "Traceback" not in output
     assert process.returncode == 0
 
 
-def test_a_port_that_was_taken_is_kept_from_others_and_can_be_reached():
+def test_a_bound_port_is_reachable_and_exclusive():
     with take_port("127.0.0.1", 0) as taken:
         with pytest.raises(OSError, match="in use"):
             take_port("127.0.0.1", taken.getsockname()[1])
@@ -64,8 +64,8 @@ def test_a_port_that_was_taken_is_kept_from_others_and_can_be_reached():
             pass
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system decides when somebody is lost")
-def test_on_every_connection_it_is_noticed_when_nothing_is_confirmed_any_more():
+@pytest.mark.skipif(sys.platform != "linux", reason="the option exists on Linux only")
+def test_every_connection_has_a_tcp_user_timeout():
     with (
         take_port("127.0.0.1", 0) as taken,
         socket.create_connection(taken.getsockname()),
@@ -74,7 +74,7 @@ def test_on_every_connection_it_is_noticed_when_nothing_is_confirmed_any_more():
         assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 20_000
 
 
-def test_a_port_in_use_is_said(hegemon, tmp_path):
+def test_a_port_in_use_is_reported(hegemon, tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -84,7 +84,7 @@ def test_a_port_in_use_is_said(hegemon, tmp_path):
     assert f"Port {port} of 127.0.0.1 is in use" in run.err
 
 
-def test_where_no_port_is_named_any_free_one_will_do(monkeypatch):
+def test_without_a_port_any_free_one_is_used(monkeypatch):
     with take_port("127.0.0.1", 0) as taken:
         monkeypatch.setattr(serve, "DEFAULT_PORT", taken.getsockname()[1])
         with serve.listen("127.0.0.1", None) as other:
@@ -96,10 +96,10 @@ def test_make_play_opens_the_page():
     assert re.search(r"^play:.*\n\t@\$\(BIN\)/hegemon serve --open$", makefile.read_text(), re.MULTILINE)
 
 
-def test_an_address_that_is_not_here_is_said(hegemon, tmp_path):
-    words = ("serve", "--host", "203.0.113.7", "--database", str(tmp_path / "games.db"))
+def test_a_foreign_address_is_reported(hegemon, tmp_path):
+    arguments = ("serve", "--host", "203.0.113.7", "--database", str(tmp_path / "games.db"))
     for port, number in ((), 8000), (("--port", "0"), 0):
-        run = hegemon(*words, *port)
+        run = hegemon(*arguments, *port)
         assert run.status == FAILED
         assert f"cannot listen at 203.0.113.7, port {number}" in run.err
 
@@ -107,7 +107,7 @@ def test_an_address_that_is_not_here_is_said(hegemon, tmp_path):
 @pytest.mark.parametrize(
     "address", ["nowhere://games", "postgresql+nothing://me:secret@localhost/games", "sqlite:///games.db"]
 )
-def test_an_address_that_no_database_has(hegemon, address):
+def test_a_bad_database_url_is_reported(hegemon, address):
     run = hegemon("serve", "--database", address)
     assert run.status == FAILED
     assert run.err.startswith("The address of the database cannot be used: ")
@@ -115,7 +115,7 @@ def test_an_address_that_no_database_has(hegemon, address):
     assert "secret" not in run.err
 
 
-def test_a_file_that_is_no_database_is_said(hegemon, tmp_path):
+def test_a_file_that_is_not_a_database_is_reported(hegemon, tmp_path):
     file = tmp_path / "shopping.txt"
     file.write_text("bread, cheese, and a good deal more than fits into a header\n")
     run = hegemon("serve", "--database", str(file))
@@ -123,13 +123,13 @@ def test_a_file_that_is_no_database_is_said(hegemon, tmp_path):
     assert "cannot be opened" in run.err
 
 
-def test_a_folder_is_no_database(hegemon, tmp_path):
+def test_a_folder_as_database_is_reported(hegemon, tmp_path):
     run = hegemon("serve", "--database", str(tmp_path))
     assert run.status == FAILED
     assert "it is a folder" in run.err
 
 
-def test_missing_parts_are_named(hegemon, monkeypatch):
+def test_missing_packages_are_named(hegemon, monkeypatch):
     monkeypatch.setattr(serve, "_SERVER_PACKAGES", ("no_such_part",))
     run = hegemon("serve")
     assert run.status == FAILED

@@ -1,4 +1,4 @@
-"""An interruption is heard where somebody waits, and never lost; whenever it comes, the game is saved and told so."""
+"""Interrupts are raised where the program waits, and never lost; at any moment, the game is saved."""
 
 import contextlib
 import io
@@ -21,27 +21,27 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 @pytest.fixture(autouse=True)
 def silenced(monkeypatch):
-    """The terminal of the tests stays open, whatever signal comes; here is what would be silenced."""
+    """Keep the output of the tests; the list has the descriptors that would be discarded."""
     streams = []
     monkeypatch.setattr(signals, "discard_output", lambda *given: streams.extend(given))
     return streams
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-def test_where_somebody_waits_it_is_heard_at_once(number):
+def test_an_allowed_interrupt_is_raised_at_once(number):
     with Interrupts() as interrupts, pytest.raises(KeyboardInterrupt), interrupts.allowed():
         signal.raise_signal(number)
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-def test_otherwise_it_waits_until_somebody_does(number):
+def test_any_other_interrupt_is_deferred_until_allowed(number):
     with Interrupts() as interrupts:
         signal.raise_signal(number)
         with pytest.raises(KeyboardInterrupt), interrupts.allowed():
-            pytest.fail("what may be left was begun")
+            pytest.fail("the interruptible block was entered")
 
 
-def test_what_must_be_whole_is_finished_first():
+def test_a_deferring_block_is_finished_first():
     done = []
 
     def show():
@@ -55,7 +55,7 @@ def test_what_must_be_whole_is_finished_first():
     assert done == ["shown"]
 
 
-def test_when_the_terminal_has_gone_nothing_more_is_written_to_it(silenced):
+def test_after_a_hangup_output_is_discarded(silenced):
     with Interrupts():
         signal.raise_signal(signal.SIGINT)
         assert silenced == []
@@ -63,15 +63,15 @@ def test_when_the_terminal_has_gone_nothing_more_is_written_to_it(silenced):
     assert silenced == [1, 2]
 
 
-def test_an_interruption_that_somebody_swallowed_is_heard_again():
+def test_a_swallowed_interrupt_is_raised_again():
     with Interrupts() as interrupts:
         with interrupts.allowed(), contextlib.suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt), interrupts.allowed():
-            pytest.fail("nobody hears it any more")
+            pytest.fail("the interrupt was lost")
 
 
-def test_whoever_is_impatient_does_not_disturb_what_is_saved():
+def test_further_interrupts_are_ignored_after_the_first():
     with Interrupts() as interrupts:
         with pytest.raises(KeyboardInterrupt), interrupts.allowed():
             signal.raise_signal(signal.SIGINT)
@@ -80,7 +80,7 @@ def test_whoever_is_impatient_does_not_disturb_what_is_saved():
             signal.raise_signal(signal.SIGTERM)
 
 
-def test_what_is_switched_off_stays_off_and_all_is_as_before():
+def test_ignored_signals_stay_ignored_and_handlers_are_restored():
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         with Interrupts() as interrupts, interrupts.allowed():
@@ -92,12 +92,12 @@ def test_what_is_switched_off_stays_off_and_all_is_as_before():
         signal.signal(signal.SIGHUP, before)
 
 
-#: Where Rich is between two states: an interruption there would silence it for good.
+#: Rich is between two states here: an interrupt would silence it for good.
 BRITTLE = {Console.__enter__.__code__, Console.__exit__.__code__}
 
 
 def interrupt_at(moment, when):
-    """Ctrl-C at that step of Rich's brittle code, wherever it is called from."""
+    """Send Ctrl-C at that step of Rich's brittle code."""
     steps = count(1)
 
     def trace(frame, event, _):
@@ -113,13 +113,11 @@ def interrupt_at(moment, when):
     sys.settrace(trace)
 
 
-def test_wherever_ctrl_c_finds_the_terminal_the_game_is_saved_and_it_is_said_where(
-    tmp_path, monkeypatch, untraced
-):
-    """A person looks at the table and at the log; Ctrl-C comes at each brittle step in turn, until one is the last."""
+def test_ctrl_c_at_any_moment_saves_the_game(tmp_path, monkeypatch, untraced):
+    """A person prints the table and the log; Ctrl-C comes at each brittle step in turn."""
 
-    def sit(moment):
-        """The exit status, what is told, and how many lines were read when Ctrl-C came, if it came."""
+    def play(moment):
+        """The exit status, the output, and the number of lines read when Ctrl-C came, if it came."""
         read, lines_read, out = Mock(side_effect=["log", EOFError]), [], io.StringIO()
         monkeypatch.setattr("builtins.input", read)
         game = Game(2, seed=3)
@@ -133,11 +131,11 @@ def test_wherever_ctrl_c_finds_the_terminal_the_game_is_saved_and_it_is_said_whe
             sys.settrace(None)
 
     for moment in count(1):
-        status, told, lines_read = sit(moment)
-        assert f"Saved: {tmp_path / f'{moment}.toml'}\n" in told, moment
+        status, output, lines_read = play(moment)
+        assert f"Saved: {tmp_path / f'{moment}.toml'}\n" in output, moment
         assert (tmp_path / f"{moment}.toml").exists(), moment
         if not lines_read:
             break
-        # After the last line the person has left anyway.
+        # After the last line the person has quit anyway.
         assert status == (130 if lines_read < [2] else 0), moment
     assert moment > 20

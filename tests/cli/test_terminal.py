@@ -1,4 +1,4 @@
-"""At a real terminal: a person types, the screen is drawn, Ctrl-C saves, and the game goes on."""
+"""The commands in a real terminal: input, screen, Ctrl-C and resuming."""
 
 import os
 import re
@@ -16,8 +16,8 @@ KEYS = "q save and quit"
 
 
 @pytest.fixture
-def sit_down(tmp_path):
-    """Start the command at a terminal of 80 by 24."""
+def start_command(tmp_path):
+    """Start the command in a terminal of 80 by 24."""
     children = []
 
     def start(*arguments, size=(24, 80), colors=False):
@@ -34,7 +34,7 @@ def sit_down(tmp_path):
             env=environment,
             dimensions=size,
             encoding="utf-8",
-            codec_errors="replace",  # at Ctrl-C a terminal throws away what it has not shown yet, also half a letter
+            codec_errors="replace",  # at Ctrl-C a terminal discards what it has not shown yet, perhaps half a character
             timeout=60,
         )
         children.append(child)
@@ -45,14 +45,14 @@ def sit_down(tmp_path):
         child.close(force=True)
 
 
-def answer(child, text):
+def choose(child, text):
     child.expect_exact(KEYS)
     child.expect_exact("> ")
     child.sendline(text)
 
 
-def leave(child):
-    """The status, when the program has ended by itself."""
+def exit_status(child):
+    """The exit status, when the program has ended."""
     child.expect(pexpect.EOF)
     child.wait()
     return child.exitstatus
@@ -67,99 +67,101 @@ def record_at(path):
     return read_record(Path(path).read_text(encoding="utf-8"))
 
 
-def words(path):
+def moves_in(path):
     return Game.from_record(record_at(path)).moves
 
 
-def test_a_few_moves_a_look_around_and_back_again(sit_down):
-    child = sit_down("play", "--seed", "3")
+def test_moves_help_and_undo(start_command):
+    child = start_command("play", "--seed", "3")
     child.expect_exact("1 Guest (you)")
     child.expect_exact(FIRST)
-    answer(child, "1")
+    choose(child, "1")
     child.expect_exact("You played Military I.")
-    answer(child, "?")
+    choose(child, "?")
     child.expect_exact("7 cards of one Domain in play")
     child.expect_exact("Democracy")
     child.sendline("? mE")
     child.expect_exact("Not now:")
     child.sendline("u")
     child.expect_exact("You took back “M”")
-    answer(child, "R")
+    choose(child, "R")
     child.expect_exact("You played Religion I.")
-    answer(child, ".")
+    choose(child, ".")
     child.expect_exact("Zenobia played")
-    answer(child, "u")
+    choose(child, "u")
     child.expect_exact("[y/N]")
     child.sendline("y")
     child.expect_exact("You went back to where you chose “.”.")
-    answer(child, "q")
+    choose(child, "q")
     path = saved_at(child)
-    assert leave(child) == 0
-    assert words(path) == ("R",)
+    assert exit_status(child) == 0
+    assert moves_in(path) == ("R",)
 
 
-def test_ctrl_c_saves_and_the_game_goes_on(sit_down):
-    child = sit_down("play", "--seed", "3", "--players", "2")
-    answer(child, "1")
+def test_ctrl_c_saves_and_the_game_is_resumed(start_command):
+    child = start_command("play", "--seed", "3", "--players", "2")
+    choose(child, "1")
     child.expect_exact(KEYS)
     child.sendintr()
     path = saved_at(child)
     child.expect_exact("play --resume")
-    assert leave(child) == 130
-    before = words(path)
+    assert exit_status(child) == 130
+    before = moves_in(path)
 
-    child = sit_down("play", "--resume")
+    child = start_command("play", "--resume")
     child.expect_exact("Step 2")
-    answer(child, ".")
+    choose(child, ".")
     child.expect_exact(KEYS)
     child.sendeof()
     assert saved_at(child) == path
-    assert leave(child) == 0
-    assert words(path)[: len(before) + 1] == (*before, ".")
+    assert exit_status(child) == 0
+    assert moves_in(path)[: len(before) + 1] == (*before, ".")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_system_that_ends_saves_too(sit_down, tmp_path, number):
-    child = sit_down("play", "--seed", "3")
-    answer(child, "1")
+def test_a_terminating_signal_saves_too(start_command, tmp_path, number):
+    child = start_command("play", "--seed", "3")
+    choose(child, "1")
     child.expect_exact(KEYS)
     child.kill(number)
-    assert leave(child) == 130
+    assert exit_status(child) == 130
     (path,) = (tmp_path / "data" / "hegemon" / "games").glob("*.toml")
-    assert words(path) == ("M",)
+    assert moves_in(path) == ("M",)
 
 
-def test_a_terminal_that_is_closed_costs_nothing(sit_down, tmp_path):
-    child = sit_down("play", "--seed", "3")
-    answer(child, "1")
+def test_a_closed_terminal_saves_too(start_command, tmp_path):
+    child = start_command("play", "--seed", "3")
+    choose(child, "1")
     child.expect_exact(KEYS)
     child.expect_exact("> ")
     child.ptyproc.fileobj.close()
     assert child.wait() == 130
     (path,) = (tmp_path / "data" / "hegemon" / "games").glob("*.toml")
-    assert words(path) == ("M",)
+    assert moves_in(path) == ("M",)
 
 
-def test_a_whole_game_by_always_choosing_1(sit_down):
-    child = sit_down("play", "--seed", "11", "--players", "2", "--bots", "chance", size=(30, 90), colors=True)
+def test_a_whole_game_by_first_choices(start_command):
+    child = start_command(
+        "play", "--seed", "11", "--players", "2", "--bots", "chance", size=(30, 90), colors=True
+    )
     while child.expect([r"Saved: (\S+)\r\n", re.escape(KEYS)]) == 1:
         child.sendline("1")
     path = child.match[1]
     child.expect_exact("replay")
-    assert leave(child) == 0
+    assert exit_status(child) == 0
     assert record_at(path).result is not None
 
 
-def test_a_replay_goes_step_by_step(sit_down, tmp_path):
+def test_a_replay_is_stepped_through(start_command, tmp_path):
     game = Game(2, seed=3, names=["Ada", "Bo"])
-    for word in ("M", ".", "R", "."):
-        game.play(word if word in game.choices else game.choices[0])
+    for choice in ("M", ".", "R", "."):
+        game.play(choice if choice in game.choices else game.choices[0])
     path = tmp_path / "game.toml"
     path.write_text(write_record(game.record()), encoding="utf-8")
-    child = sit_down("replay", str(path))
+    child = start_command("replay", str(path))
     child.expect_exact("all hands lie open")
     child.expect_exact("Choice 0 of 4")
-    for typed, place in (
+    for typed, ply in (
         ("", 1),
         ("n", 2),
         ("b", 1),
@@ -171,23 +173,25 @@ def test_a_replay_goes_step_by_step(sit_down, tmp_path):
         ("b", 0),
     ):
         child.sendline(typed)
-        child.expect_exact(f"Choice {place} of 4")
+        child.expect_exact(f"Choice {ply} of 4")
     child.sendline("99")
     child.expect_exact("type a number from 0 to 4")
     child.sendline("q")
-    assert leave(child) == 0
+    assert exit_status(child) == 0
 
 
-def test_watching_goes_at_its_pace_and_stops_at_ctrl_c(sit_down):
-    child = sit_down("watch", "--seed", "3", "--delay", "0.01")
+def test_watching_stops_at_ctrl_c(start_command):
+    child = start_command("watch", "--seed", "3", "--delay", "0.01")
     child.expect_exact("Ctrl-C stops")
     child.expect_exact("Zenobia played")
     child.sendintr()
     child.expect("Stopped after [0-9]+ choices.")
-    assert leave(child) == 130
+    assert exit_status(child) == 130
 
 
-def test_a_watched_game_comes_to_its_end(sit_down):
-    child = sit_down("watch", "--seed", "57", "--players", "2", "--bots", "greedy,chance", "--delay", "0.001")
+def test_a_watched_game_ends(start_command):
+    child = start_command(
+        "watch", "--seed", "57", "--players", "2", "--bots", "greedy,chance", "--delay", "0.001"
+    )
     child.expect_exact("the game is over")
-    assert leave(child) == 0
+    assert exit_status(child) == 0

@@ -1,4 +1,4 @@
-"""Stepping through a game and watching one, as at a terminal but without the wait for one."""
+"""`hegemon watch` and `hegemon replay` as in a terminal."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from hegemon.cli.commands.watch import WatchSession
 
 
 @pytest.fixture(autouse=True)
-def _somebody_sits_there(monkeypatch):
+def _interactive(monkeypatch):
     for module in ("replay", "watch"):
         monkeypatch.setattr(f"hegemon.cli.commands.{module}.is_interactive", lambda console: True)
 
@@ -31,28 +31,28 @@ def record(tmp_path):
     return write
 
 
-def places(out):
-    """Where the replay stood, one moment after the other."""
+def plies(out):
+    """The plies that the replay showed."""
     return [int(line.split()[1]) for line in out.splitlines() if line.startswith("Choice ")]
 
 
-def test_keys_lead_through_a_replay(hegemon, record):
+def test_keys_of_a_replay(hegemon, record):
     keys = ["", "n", "b", "t", "e", "", "3", "0", "b", "99", "x", "quit"]
     run = hegemon("replay", record(), typed="\n".join(keys) + "\n")
     assert run.status == 0
-    assert places(run.out) == [0, 1, 2, 1, 2, 4, 4, 3, 0, 0, 0, 0]
+    assert plies(run.out) == [0, 1, 2, 1, 2, 4, 4, 3, 0, 0, 0, 0]
     assert "This game is not over, and here all hands lie open." in run.out
     assert run.out.count("There are 4 choices: type a number from 0 to 4.") == 2
     assert "The record ends here; the game goes on." in run.out
 
 
-def test_the_end_of_the_input_is_the_end_of_the_replay(hegemon, record):
+def test_end_of_input_ends_the_replay(hegemon, record):
     run = hegemon("replay", record(), typed="\n\n")
     assert run.status == 0
-    assert places(run.out) == [0, 1, 2]
+    assert plies(run.out) == [0, 1, 2]
 
 
-def test_a_replay_through_the_eyes_of_a_seat(hegemon, record):
+def test_a_replay_as_one_seat(hegemon, record):
     run = hegemon("replay", record(), "--seat", "2", typed="\n\n\nq\n")
     assert "all hands lie open" not in run.out
     assert "Ada drew a card." in run.out
@@ -66,7 +66,7 @@ def test_a_replay_shows_comments_and_the_end(hegemon, record):
     assert " won " in run.out
 
 
-def test_comments_reach_programs_and_pipes(hegemon, monkeypatch, record):
+def test_comments_are_printed_and_in_json(hegemon, monkeypatch, record):
     path = record(comments={2: "A \\u001b[31mbold opening."})
     moves = hegemon("replay", path, "--json").json()["moves"]
     assert [move["comment"] for move in moves] == [None, "A \x1b[31mbold opening.", None, None]
@@ -74,14 +74,14 @@ def test_comments_reach_programs_and_pipes(hegemon, monkeypatch, record):
     assert "On choice 2: A \N{REPLACEMENT CHARACTER}[31mbold opening." in hegemon("replay", path).out
 
 
-def test_turn_by_turn_to_the_last(hegemon, record):
+def test_a_replay_turn_by_turn(hegemon, record):
     run = hegemon("replay", record(over=True), typed="t\n" * 6 + "q\n")
-    turns = places(run.out)
+    turns = plies(run.out)
     assert turns == sorted(turns)
     assert len(set(turns)) == 7
 
 
-def test_watching_draws_every_choice(hegemon, monkeypatch):
+def test_watching_draws_after_every_move(hegemon, monkeypatch):
     waited = []
     monkeypatch.setattr("hegemon.cli.commands.watch.time.sleep", waited.append)
     run = hegemon("watch", "--seed", "57", "--players", "2", "--bots", "greedy,chance", "--delay", "0.5")
@@ -92,11 +92,11 @@ def test_watching_draws_every_choice(hegemon, monkeypatch):
     assert "the game is over" in run.out
 
 
-@pytest.mark.parametrize(("word", "reason"), [("xyz", "expected one of the 64 words"), (None, "NoneType")])
-def test_a_bot_from_outside_that_fails_is_named(hegemon, monkeypatch, word, reason):
+@pytest.mark.parametrize(("choice", "reason"), [("xyz", "expected one of the 64 words"), (None, "NoneType")])
+def test_a_failing_bot_of_another_package_is_named(hegemon, monkeypatch, choice, reason):
     class Stranger(Chance):
         def choose(self, view, memory, choices):
-            return word
+            return choice
 
     monkeypatch.setitem(BOTS, "stranger", Stranger)
     assert "another package" not in hegemon("watch", "--fast", "--bots", "stranger").err
@@ -108,7 +108,7 @@ def test_a_bot_from_outside_that_fails_is_named(hegemon, monkeypatch, word, reas
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]])
-def test_what_was_played_is_saved_whatever_happens(hegemon, monkeypatch, tmp_path, options):
+def test_an_interrupted_watch_is_saved(hegemon, monkeypatch, tmp_path, options):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
@@ -117,7 +117,7 @@ def test_what_was_played_is_saved_whatever_happens(hegemon, monkeypatch, tmp_pat
     assert read_record((tmp_path / "game.toml").read_text()).result is None
 
 
-def test_watching_stops_when_somebody_has_seen_enough(hegemon, monkeypatch, tmp_path):
+def test_an_interrupted_watch_prints_the_number_of_moves(hegemon, monkeypatch, tmp_path):
     waited = []
 
     def sleep(seconds):
