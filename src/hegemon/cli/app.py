@@ -5,6 +5,7 @@ from importlib.metadata import version as installed_version
 from typing import Annotated
 
 import typer
+from typer import Option
 
 from hegemon.cli.commands.arena import arena
 from hegemon.cli.commands.bench import bench
@@ -36,7 +37,7 @@ def print_version(requested: bool) -> None:
 @app.callback()
 def hegemon(
     version: Annotated[
-        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")
+        bool, Option("--version", callback=print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Carta Impera Victoria in the terminal: play it, watch it, look at it again, count its ways."""

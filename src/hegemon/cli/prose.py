@@ -5,7 +5,9 @@ Every sentence is here once and whole; what varies in it is a named field.
 
 from typing import Final
 
+from hegemon.prose.english import EFFECT_NAMES
 from hegemon.prose.translator import get_translator
+from hegemon.rules.actions import PERMANENT_EFFECTS
 from hegemon.rules.cards import Domain
 
 ENGLISH: Final = get_translator("en")
@@ -36,16 +38,7 @@ SHORT_CHOICE_TEXTS: Final = {
     "research": "Research: 2 to hand, play 2",
     "oligarchy": "Oligarchy: 1 from the pile",
     "republic": "Republic: 2 from the pile",
-    "assassination.copied": "Assassination (copied)",
-    "purge.copied": "Purge (copied)",
-    "holy_book.copied": "Holy Book (copied)",
-    "divine_right.copied": "Divine Right (copied)",
-    "development.copied": "Development (copied)",
-    "monopoly.copied": "Monopoly (copied)",
-    "experiment.copied": "Experiment (copied)",
-    "research.copied": "Research (copied)",
-    "oligarchy.copied": "Oligarchy (copied)",
-    "republic.copied": "Republic (copied)",
+    **{f"{effect.name.lower()}.copied": f"{EFFECT_NAMES[effect]} (copied)" for effect in PERMANENT_EFFECTS},
     "attack": "Attack {domain}",
     "attack.hit": "Attack {domain}: hits {number}",
     "attack.hit.one": "Attack {domain}: hits {others}",

@@ -39,11 +39,7 @@ def table_to_dict(table: TableView) -> dict[str, Any]:
             for panel in table.panels
         ],
         "majority": [
-            {
-                "seats": [seat + 1 for seat in row.seats],
-                "points": row.points,
-                "ahead": row.ahead,
-            }
+            {"seats": [seat + 1 for seat in row.seats], "points": row.points, "ahead": row.ahead}
             for row in table.majority
         ],
         "effects": [

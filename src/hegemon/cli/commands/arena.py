@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Final
 
-import typer
+from typer import Option
 
 from hegemon.cli import saves
 from hegemon.cli.errors import INTERRUPTED, print_error
@@ -20,31 +20,22 @@ MAX_GAMES: Final = 10_000_000
 
 
 def arena(
-    seats: Annotated[
-        str, typer.Option(help="The bots that play, such as greedy,chance or search:0.1s,greedy.")
-    ],
-    games: Annotated[
-        int, typer.Option(help="How many games; a deal is always played in every seating.")
-    ] = 100,
+    seats: Annotated[str, Option(help="The bots that play, such as greedy,chance or search:0.1s,greedy.")],
+    games: Annotated[int, Option(help="How many games; a deal is always played in every seating.")] = 100,
     players: Annotated[
-        int | None,
-        typer.Option("--players", "-p", help="How many play at a table; as many as there are bots."),
+        int | None, Option("--players", "-p", help="Players at a table; as many as bots.")
     ] = None,
     variant: Variant = "basic",
     teams: Teams = False,
     rulings: Rulings = "standard",
-    seed: Annotated[int, typer.Option(help="The same seed deals the same games.")] = 0,
+    seed: Annotated[int, Option(help="The same seed deals the same games.")] = 0,
     jobs: Jobs = None,
-    in_threads: Annotated[bool, typer.Option("--threads", help="Work in threads, not in processes.")] = False,
-    cluster: Annotated[
-        str | None, typer.Option(help="Work on a Dask cluster: the address of its scheduler, tcp://….")
-    ] = None,
+    in_threads: Annotated[bool, Option("--threads", help="Work in threads, not in processes.")] = False,
+    cluster: Annotated[str | None, Option(help="The address of a Dask scheduler: tcp://….")] = None,
     json_file: JsonFile = None,
-    report: Annotated[
-        Path | None, typer.Option(help="Write a page with plots, and all games as records, to this folder.")
-    ] = None,
+    report: Annotated[Path | None, Option(help="Write a page and all records into this folder.")] = None,
     results: Annotated[
-        Path | None, typer.Option(help="Save every finished deal in this file, and go on from what is there.")
+        Path | None, Option(help="Save finished deals in this file, and go on from it.")
     ] = None,
 ) -> int:
     """Let bots play each other, and see who is better.

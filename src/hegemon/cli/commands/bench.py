@@ -8,6 +8,7 @@ import typer
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from typer import Option
 
 from hegemon.cli.json_output import print_json
 from hegemon.cli.options import AsJson
@@ -30,11 +31,9 @@ _SPEEDS: Final = ("interpreted", "compiled", "all_cores", "batch", "cuda")
 
 
 def bench(
-    seconds: Annotated[float, typer.Option(min=0.1, max=600, help="How long to measure each speed.")] = 3.0,
+    seconds: Annotated[float, Option(min=0.1, max=600, help="How long to measure each speed.")] = 3.0,
     as_json: AsJson = False,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw the speeds into this file: .svg, .png or .pdf.")
-    ] = None,
+    plot: Annotated[Path | None, Option(help="Draw the speeds into this file: .svg, .png or .pdf.")] = None,
 ) -> None:
     """Decisions a second on this machine: interpreted, compiled, on all cores, in batches and on a GPU."""
     if plot is not None:

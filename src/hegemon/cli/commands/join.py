@@ -15,11 +15,11 @@ import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final, Protocol, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
-import typer
-from rich.console import Console, Group, RenderableType
+from rich.console import Console
 from rich.text import Text
+from typer import Argument, Option
 
 from hegemon.bots import make_bot
 from hegemon.cli import saves
@@ -29,6 +29,7 @@ from hegemon.cli.seats import printable
 from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import command, is_interactive, output_console
 from hegemon.cli.terminal.screen import Screen
+from hegemon.cli.terminal.spectator import recent_events
 from hegemon.cli.terminal.table import TableRenderer
 from hegemon.client import (
     BadLink,
@@ -43,7 +44,7 @@ from hegemon.client import (
     Server,
     read_link,
 )
-from hegemon.play.events import Event, GameEnded, TurnBegan
+from hegemon.play.events import Event, GameEnded
 from hegemon.play.player import Player
 from hegemon.play.serialization import event_to_dict, result_to_dict
 from hegemon.prose.choices import ChoiceDescriber
@@ -57,19 +58,12 @@ T = TypeVar("T")
 
 
 def join(
-    url: Annotated[
-        str,
-        typer.Argument(help="An invitation, or the page of a game with the token of a seat behind a #."),
-    ],
-    bot: Annotated[str, typer.Option(help="Who is to play, such as greedy, hard or search:0.1s.")],
-    name: Annotated[str, typer.Option(help="What it is called at the table.")] = "",
-    seed: Annotated[int | None, typer.Option(help="The same seed plays the same way.")] = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Stay for a rematch, if there is to be one.")
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print what happens as JSON, a line each, for a program.")
-    ] = False,
+    url: Annotated[str, Argument(help="An invitation, or a game’s page with the token of a seat behind #.")],
+    bot: Annotated[str, Option(help="Who is to play, such as greedy, hard or search:0.1s.")],
+    name: Annotated[str, Option(help="What it is called at the table.")] = "",
+    seed: Annotated[int | None, Option(help="The same seed plays the same way.")] = None,
+    again: Annotated[bool, Option("--again", help="Stay for a rematch, if there is to be one.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print what happens as lines of JSON.")] = False,
 ) -> int:
     """Seat a bot of yours at a table on a server.
 
@@ -77,32 +71,22 @@ def join(
     """
     player = make_bot(bot, seed if seed is not None else secrets.randbits(32))
     console = output_console()
-    reporter: Reporter
-    if as_json:
-        reporter = JsonReporter()
-    else:
-        reporter = ScreenReporter(console, bot) if is_interactive(console) else LogReporter(console)
+    log = ScreenReporter(console, bot) if is_interactive(console) else LogReporter(console)
+    reporter = JsonReporter() if as_json else log
     return JoinSession(url, bot, player, reporter, rematch=again).run(name or f"{bot} (bot)")
-
-
-class Reporter(Protocol):
-    """Shows what happens at the table."""
-
-    def notify(self, sentence: str) -> None:
-        """Show something that is not part of the game."""
-
-    def seated(self, seat: Seat, look: Look) -> None: ...
-
-    def update(self, moment: Moment) -> None: ...
-
-    def moved(self, version: int, choice: str) -> None: ...
 
 
 class JoinSession:
     """The games of one bot at a table on a server."""
 
     def __init__(
-        self, url: str, kind: str, player: Player, reporter: Reporter, *, rematch: bool = False
+        self,
+        url: str,
+        kind: str,
+        player: Player,
+        reporter: "LogReporter | JsonReporter",
+        *,
+        rematch: bool = False,
     ) -> None:
         self.url = url
         self.kind = kind
@@ -304,21 +288,12 @@ class ScreenReporter(LogReporter):
             return
         screen, narrator = Screen(self.console), narrator_for(moment.look)
         events = [event for version in sorted(self.entries) for event in self.entries[version]]
-        began = [place for place, event in enumerate(events) if isinstance(event, TurnBegan)]
-        turns = narrator.narrate_by_turn(events[began[-2] if len(began) > 1 else 0 :])
-        parts: list[RenderableType] = [
-            screen.renderer.table(table_of(moment)),
-            screen.news(turns, most=max(3, screen.renderer.height - 18)),
-            *(Text(note, style="quiet") for note in self.notes[-3:]),
-        ]
+        turns = narrator.narrate_by_turn(recent_events(events))
+        below: list[str | Text] = [*self.notes[-3:]]
         if moment.look.result is None:
             question = ChoiceDescriber(moment.view, narrator.names).question()
-            parts += [
-                Text(question, style="question"),
-                Text(JOINING["keys"].format(bot=self.kind), style="quiet"),
-            ]
-        self.console.clear()
-        self.console.print(Group(*parts))
+            below += [Text(question, style="question"), JOINING["keys"].format(bot=self.kind)]
+        screen.show(table_of(moment), turns, *below, most=screen.renderer.height - 18)
         self.notes = []
 
 

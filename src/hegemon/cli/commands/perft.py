@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final
 import typer
 from rich import box
 from rich.table import Table
+from typer import Argument, Option
 
 from hegemon.cli.commands.show import read_line
 from hegemon.cli.json_output import print_json
@@ -24,8 +25,8 @@ _MAX_INTERPRETED_DEPTH: Final = 3
 
 def perft(
     position: PositionLine,
-    depth: Annotated[int, typer.Argument(help="How many choices.")],
-    divide: Annotated[bool, typer.Option("--divide", help="Count apart for every first choice.")] = False,
+    depth: Annotated[int, Argument(help="How many choices.")],
+    divide: Annotated[bool, Option("--divide", help="Count apart for every first choice.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Count the different ways in which a position can go on."""

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.text import Text
+from typer import Argument, Option
 
 from hegemon.cli import saves
 from hegemon.cli.errors import INTERRUPTED, sentence_for
@@ -43,26 +44,17 @@ from hegemon.views import position_table
 
 def play(
     context: typer.Context,
-    file: Annotated[Path | None, typer.Argument(help="With --resume: the saved game to go on with.")] = None,
+    file: Annotated[Path | None, Argument(help="With --resume: the saved game to go on with.")] = None,
     players: Players = 3,
     variant: Variant = "basic",
     teams: Teams = False,
     rulings: Rulings = "standard",
-    bots: Annotated[
-        str,
-        typer.Option(
-            help="Your opponents, such as greedy or hard: one kind for all, or one a seat: easy,hard."
-        ),
-    ] = "greedy",
-    seat: Annotated[str | None, typer.Option(help="Your seat: 1 is the First Player; or random.")] = None,
+    bots: Annotated[str, Option(help="One opponent for all seats, or one a seat: easy,hard.")] = "greedy",
+    seat: Annotated[str | None, Option(help="Your seat: 1 is the First Player; or random.")] = None,
     seed: Seed = None,
-    name: Annotated[str, typer.Option(help="Your name.")] = "Guest",
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the last saved game, or with FILE.")
-    ] = False,
-    scroll: Annotated[
-        bool, typer.Option("--scroll", help="Let the table scroll, do not clear the screen.")
-    ] = False,
+    name: Annotated[str, Option(help="Your name.")] = "Guest",
+    resume: Annotated[bool, Option("--resume", help="Resume the last saved game, or FILE.")] = False,
+    scroll: Annotated[bool, Option("--scroll", help="Do not clear the screen.")] = False,
 ) -> int:
     """Play at a table with bots.
 

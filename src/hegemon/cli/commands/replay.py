@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-from rich.console import Console, Group, RenderableType
+from rich.console import Console
 from rich.text import Text
+from typer import Argument, Option
 
 from hegemon.cli import saves
 from hegemon.cli.json_output import game_to_dict, print_json
@@ -23,10 +23,8 @@ from hegemon.rules.actions import CHOICES
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="A game that was saved.")],
-    seat: Annotated[
-        str | None, typer.Option(help="See only what that seat saw; otherwise all cards are open.")
-    ] = None,
+    file: Annotated[Path, Argument(help="A game that was saved.")],
+    seat: Annotated[str | None, Option(help="See what that seat saw; otherwise all cards.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Look at a saved game again, step by step; through a pipe, all of it."""
@@ -103,24 +101,19 @@ class ReplaySession:
             self.go_to(ply - 1)
             events_before = len(self.game.events)
         self.go_to(ply)
-        screen = Screen(self.console)
-        parts: list[RenderableType] = [
-            screen.renderer.table(self.spectator.table()),
-            screen.news([self.spectator.narrator.narrate(self.spectator.events(events_before))], most=12),
-        ]
+        below: list[str | Text] = []
         if ply in self.record.comments:
-            parts.append(Text(printable(self.record.comments[ply]), style="italic"))
+            below.append(Text(printable(self.record.comments[ply]), style="italic"))
         if not self.game.over:
-            parts.append(self.spectator.question())
+            below.append(self.spectator.question())
         if ply == self.total:
-            key = "replay.result" if self.game.over else "replay.unfinished"
-            parts.append(Text(MESSAGES[key], style="quiet"))
+            below.append(MESSAGES["replay.result" if self.game.over else "replay.unfinished"])
         if self.message:
-            parts.append(Text(self.message, style="alert"))
+            below.append(Text(self.message, style="alert"))
             self.message = ""
-        parts.append(Text(MESSAGES["replay.keys"].format(number=ply, total=self.total), style="quiet"))
-        self.console.clear()
-        self.console.print(Group(*parts))
+        below.append(MESSAGES["replay.keys"].format(number=ply, total=self.total))
+        turn = self.spectator.narrator.narrate(self.spectator.events(events_before))
+        Screen(self.console).show(self.spectator.table(), [turn], *below, most=12)
 
     def go_to(self, ply: int) -> None:
         played = len(self.game.moves)

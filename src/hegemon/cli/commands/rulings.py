@@ -2,11 +2,11 @@
 
 from typing import Annotated
 
-import typer
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+from typer import Argument
 
 from hegemon.cli.json_output import print_json, rulings_to_dict
 from hegemon.cli.options import AsJson
@@ -18,7 +18,7 @@ from hegemon.rules.rulings import EXPLANATIONS, PRESETS, SWITCHES
 
 def rulings(
     preset: Annotated[
-        str | None, typer.Argument(help="A preset such as pl, perhaps with switches: pl+coin-tie!show-backs.")
+        str | None, Argument(help="A preset, perhaps with switches: pl+coin-tie!show-backs.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -9,8 +9,8 @@ import sys
 import webbrowser
 from typing import Annotated, Literal
 
-import typer
 from rich.text import Text
+from typer import Option
 
 from hegemon.cli import saves
 from hegemon.cli.errors import CommandError
@@ -19,6 +19,8 @@ from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import output_console
 
 DEFAULT_PORT = 8000
+
+LogFormat = Literal["json", "text", "quiet"]
 
 #: The packages of the extra `server`.
 _SERVER_PACKAGES = (
@@ -35,30 +37,20 @@ _SERVER_PACKAGES = (
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 is every one.")] = "127.0.0.1",
+    host: Annotated[str, Option(help="The address to listen at; 0.0.0.0 is every one.")] = "127.0.0.1",
     port: Annotated[
-        int | None,
-        typer.Option(min=0, max=65535, help="The port; 0 is any that is free. Otherwise 8000, if it is."),
+        int | None, Option(min=0, max=65535, help="The port; 0 is any free one. Otherwise 8000.")
     ] = None,
-    database: Annotated[
-        str | None,
-        typer.Option(help="Where games are saved: a file, or an address; otherwise in your data folder."),
-    ] = None,
-    base_url: Annotated[
-        str, typer.Option(help="How the page is reached from outside, such as https://play.example.org.")
-    ] = "",
+    database: Annotated[str | None, Option(help="A file or a URL; otherwise in your data folder.")] = None,
+    base_url: Annotated[str, Option(help="The public address, such as https://play.example.org.")] = "",
     log: Annotated[
-        Literal["json", "text", "quiet"] | None,
-        typer.Option(help="How events are logged; otherwise text in a terminal, and JSON elsewhere."),
+        LogFormat | None, Option(help="Log format; otherwise text in a terminal, JSON elsewhere.")
     ] = None,
-    lobby: Annotated[
-        bool, typer.Option("--lobby", help="Let people list open tables publicly, and rate games.")
+    lobby: Annotated[bool, Option("--lobby", help="Let people list open tables, and rate games.")] = False,
+    private_webhooks: Annotated[
+        bool, Option("--allow-private-webhooks", help="Allow webhooks into this network.")
     ] = False,
-    allow_private_webhooks: Annotated[
-        bool,
-        typer.Option("--allow-private-webhooks", help="Let webhooks lead into this server's own network."),
-    ] = False,
-    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
+    open_browser: Annotated[bool, Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Serve the game to browsers; Ctrl-C stops."""
     missing = [package for package in _SERVER_PACKAGES if importlib.util.find_spec(package) is None]
@@ -86,7 +78,7 @@ def serve(
         if open_browser and has_screen():
             webbrowser.open(address)
 
-    settings = Settings(url, base_url, lobby=lobby, private_webhooks=allow_private_webhooks)
+    settings = Settings(url, base_url, lobby=lobby, private_webhooks=private_webhooks)
     with Interrupts() as interrupts:
         # Ctrl-C is the way to stop a server: its exit status is 0.
         with contextlib.suppress(KeyboardInterrupt), interrupts.allowed():

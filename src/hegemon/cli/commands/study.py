@@ -6,11 +6,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import typer
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+from typer import Option
 
 from hegemon.cli import saves
 from hegemon.cli.errors import INTERRUPTED, print_error
@@ -29,22 +29,14 @@ MAX_GAMES: Final = 2_000_000
 
 
 def study(
-    games: Annotated[
-        int, typer.Option(help="How many games of each kind of table, by chance and by sense.")
-    ] = 20_000,
-    strong: Annotated[str, typer.Option(help="The bot whose play counts as strong.")] = "search:100",
-    strong_games: Annotated[
-        int, typer.Option(help="How many games of each kind the strong bot plays against itself.")
-    ] = 0,
-    seed: Annotated[int, typer.Option(help="The same seed deals the same games.")] = 0,
+    games: Annotated[int, Option(help="Games of each kind, by chance and by sense.")] = 20_000,
+    strong: Annotated[str, Option(help="The bot whose play counts as strong.")] = "search:100",
+    strong_games: Annotated[int, Option(help="Games of each kind by the strong bot.")] = 0,
+    seed: Annotated[int, Option(help="The same seed deals the same games.")] = 0,
     jobs: Jobs = None,
     json_file: JsonFile = None,
-    report: Annotated[
-        Path | None, typer.Option(help="Write a page with tables and plots to this folder.")
-    ] = None,
-    markdown: Annotated[
-        Path | None, typer.Option(help="Write the tables into this Markdown file, and the plots beside it.")
-    ] = None,
+    report: Annotated[Path | None, Option(help="Write a page with tables and plots to this folder.")] = None,
+    markdown: Annotated[Path | None, Option(help="Write the tables into this file, plots beside it.")] = None,
 ) -> int:
     """What the game is like: length, endings, Domains, seats, the draft, rulings and effects, with intervals.
 

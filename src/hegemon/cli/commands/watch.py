@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console, Group, RenderableType
+from rich.console import Console
 from rich.text import Text
+from typer import Option
 
 from hegemon.cli import saves
 from hegemon.cli.errors import INTERRUPTED
@@ -17,10 +18,9 @@ from hegemon.cli.seats import bot_names, let_bots_play, seat_bots
 from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import is_interactive, output_console
 from hegemon.cli.terminal.screen import Screen
-from hegemon.cli.terminal.spectator import Spectator
+from hegemon.cli.terminal.spectator import Spectator, recent_events
 from hegemon.cli.terminal.table import TableRenderer
 from hegemon.notation.setup import check_players
-from hegemon.play.events import TurnBegan
 from hegemon.play.game import Game
 
 
@@ -29,16 +29,11 @@ def watch(
     variant: Variant = "basic",
     teams: Teams = False,
     rulings: Rulings = "standard",
-    bots: Annotated[
-        str,
-        typer.Option(
-            help="Who plays, such as greedy or hard: one kind for all, or one a seat: easy,hard,greedy."
-        ),
-    ] = "greedy",
+    bots: Annotated[str, Option(help="One bot for all seats, or one a seat: easy,hard,greedy.")] = "greedy",
     seed: Seed = None,
-    delay: Annotated[float, typer.Option(help="Seconds between two choices.")] = 1.0,
-    fast: Annotated[bool, typer.Option("--fast", help="Do not wait: tell the whole game at once.")] = False,
-    save: Annotated[Path | None, typer.Option(help="Save the record of the game in this file.")] = None,
+    delay: Annotated[float, Option(help="Seconds between two choices.")] = 1.0,
+    fast: Annotated[bool, Option("--fast", help="Do not wait: tell the whole game at once.")] = False,
+    save: Annotated[Path | None, Option(help="Save the record of the game in this file.")] = None,
     as_json: AsJson = False,
 ) -> int:
     """Watch bots play each other, with all cards open."""
@@ -103,14 +98,6 @@ class WatchSession:
     def draw(self) -> None:
         """Draw the table, and the events of this turn and the one before."""
         screen = Screen(self.console)
-        began = [place for place, event in enumerate(self.game.events) if isinstance(event, TurnBegan)]
-        since = began[-2] if len(began) > 1 else 0
-        turns = self.spectator.narrator.narrate_by_turn(self.spectator.events(since))
-        parts: list[RenderableType] = [
-            screen.renderer.table(self.spectator.table()),
-            screen.news(turns, most=max(3, screen.renderer.height - 16)),
-        ]
-        if not self.game.over:
-            parts += [self.spectator.question(), Text(MESSAGES["watch.keys"], style="quiet")]
-        self.console.clear()
-        self.console.print(Group(*parts))
+        turns = self.spectator.narrator.narrate_by_turn(recent_events(self.spectator.events()))
+        below = () if self.game.over else (self.spectator.question(), MESSAGES["watch.keys"])
+        screen.show(self.spectator.table(), turns, *below, most=screen.renderer.height - 16)

@@ -67,19 +67,25 @@ class Screen:
         paragraphs = [self.part(self.paragraph(sentences)) for sentences in turns]
         wanted = sum(map(len, paragraphs))
         # One line is for the keys, and one for the prompt.
-        room = self.renderer.height - len(question) - 2
+        space = self.renderer.height - len(question) - 2
         columns = max(1, self.renderer.width // _NARROW_COLUMN)
-        # Where it is tight, short texts make room for the news, and then the sentences about markers go.
-        if room - len(drawn) >= len(choices) + min(3, wanted):
+        # Where it is tight, short texts leave space for the news, and then the sentences about markers go.
+        if space - len(drawn) >= len(choices) + min(3, wanted):
             columns = 1
         listed = self.part(self.choices(describer, choices, columns))
-        if room - len(drawn) < len(listed) + min(2, wanted):
+        if space - len(drawn) < len(listed) + min(2, wanted):
             drawn = self.part(self.renderer.table(table, brief=True))
-        news = self.part(self.latest(paragraphs, turns, most=max(1, room - len(drawn) - len(listed))))
+        news = self.part(self.latest(paragraphs, turns, most=max(1, space - len(drawn) - len(listed))))
         return self.spaced(drawn, news, self.part(question, listed, keys))
 
+    def show(self, table: TableView, turns: Sequence[Sequence[str]], *lines: str | Text, most: int) -> None:
+        """Clear the terminal, and draw the table, the latest news in at most that many lines, and the lines below."""
+        below = [Text(line, style="quiet") if isinstance(line, str) else line for line in lines]
+        self.console.clear()
+        self.console.print(Group(self.renderer.table(table), self.news(turns, max(3, most)), *below))
+
     def spaced(self, *parts: RenderedPart) -> RenderableType:
-        """Parts below each other, with empty lines between them where there is room."""
+        """Parts below each other, with empty lines between them where there is space."""
         shown = [part for part in parts if len(part)]
         air = sum(map(len, shown)) + len(shown) <= self.renderer.height
         rows: list[RenderableType] = []
@@ -88,13 +94,13 @@ class Screen:
         return Group(*rows)
 
     def news(self, turns: Sequence[Sequence[str]], most: int) -> RenderableType:
-        """What has happened, a paragraph a turn; if there is no room for all, the latest."""
+        """What has happened, a paragraph a turn; if there is no space for all, the latest."""
         return self.latest([self.part(self.paragraph(sentences)) for sentences in turns], turns, most)
 
     def latest(
         self, paragraphs: list[RenderedPart], turns: Sequence[Sequence[str]], most: int
     ) -> RenderableType:
-        """As many of the latest paragraphs as there is room for, but at least one, and how much is left out."""
+        """As many of the latest paragraphs as there is space for, but at least one, and how much is left out."""
         first = 0
         while first < len(turns) - 1 and sum(map(len, paragraphs[first:])) + (first > 0) > most:
             first += 1

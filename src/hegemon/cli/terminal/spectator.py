@@ -1,15 +1,23 @@
 """A game as one seat sees it, or with all hands open."""
 
-from rich.console import Console, RenderableType
+from collections.abc import Sequence
+
+from rich.console import Console
 from rich.text import Text
 
 from hegemon.cli.seats import display_name
 from hegemon.cli.terminal.table import TableRenderer
-from hegemon.play.events import Event
+from hegemon.play.events import Event, TurnBegan
 from hegemon.play.game import Game
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.narration import Narrator
 from hegemon.views import TableView, position_table, view_table
+
+
+def recent_events(events: Sequence[Event]) -> Sequence[Event]:
+    """The events of this turn and the one before."""
+    began = [place for place, event in enumerate(events) if isinstance(event, TurnBegan)]
+    return events[began[-2] if len(began) > 1 else 0 :]
 
 
 class Spectator:
@@ -32,7 +40,7 @@ class Spectator:
             return self.game.events[since:]
         return self.game.events_seen_by(self.seat, since=since)
 
-    def question(self) -> RenderableType:
+    def question(self) -> Text:
         return Text(ChoiceDescriber(self.table().view, self.names).question(), style="question")
 
     def print_log(self, console: Console) -> None:

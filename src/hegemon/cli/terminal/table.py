@@ -154,7 +154,7 @@ class TableRenderer:
 
     def panel(self, table: TableView, panel: PlayerPanel, width: int) -> RenderableType:
         """A player's area: a line a Domain, then the hand."""
-        # Four areas in 80 columns leave no room for a margin.
+        # Four areas in 80 columns leave no space for a margin.
         margin = 1 if width > 22 else 0
         inner = width - 2 - 2 * margin
         # The longest column of the table decides how large the cards of all are.
@@ -195,14 +195,14 @@ class TableRenderer:
         line = self.domain(column.domain)
         line.no_wrap, line.overflow = True, "crop"
         number = f" {column.count}/{column.needed}"
-        room = width - 2 - len(number) - 2 - max(1, len(marked))
-        if room >= 9 + 2 * longest - 1:
+        space = width - 2 - len(number) - 2 - max(1, len(marked))
+        if space >= 9 + 2 * longest - 1:
             line.append(f" {domain_name(column.domain):<8}", style=letter)
-            room -= 9
+            space -= 9
         line.append(number, style="count" if column.ages else "missing")
         line.append(f"{self.signs.star if column.leads else ' '} ", style="star")
-        size = 3 if room >= 3 * longest else 2 if room >= 2 * longest - 1 else 1
-        for place in range(min(max(column.needed, column.count), room)):
+        size = 3 if space >= 3 * longest else 2 if space >= 2 * longest - 1 else 1
+        for place in range(min(max(column.needed, column.count), space)):
             is_card = place < column.count
             sign = column.ages[place] if is_card else self.signs.dot
             # The cards of a column touch, so that it reads as one bar.
@@ -261,7 +261,7 @@ class TableRenderer:
         return Group(*rows)
 
     def own_row(self, label: str, cards: Sequence[str]) -> RenderableType:
-        """A row of the viewer's own cards, large where there is room."""
+        """A row of the viewer's own cards, large where there is space."""
         line = Text(f"{label}  ", style="me")
         if not cards or not self.large or len(cards) * _LARGE_CARD_WIDTH + len(label) + 2 > self.width:
             return line.append_text(self.cards(cards))
