@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from hegemon import Game
 from hegemon.bots import make_bot, warm_up
-from hegemon.bots.unseen import lay_out_unseen
+from hegemon.bots.unseen import hidden_cards
 from hegemon.kernels.tree import ROOT, Settings, Tree, grow_compiled
 from hegemon.play.match import play_match
 from random_games import asked, chosen, new_game
@@ -45,7 +45,7 @@ def speed(games: int, iterations: int) -> None:
                 again.play(word)
             while len(again.choices) < 2:
                 again.play(game.moves[len(again.moves)])
-            base, unseen = lay_out_unseen(again.view(again.seat), again.memory(again.seat))
+            base, unseen = hidden_cards(again.view(again.seat), again.memory(again.seat))
             tree = Tree.of(2 * iterations)
             began = time.thread_time()
             grow_compiled(base, tree, unseen, ROOT, Settings(1.0, 0.3), iterations, 1)

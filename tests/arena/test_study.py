@@ -145,7 +145,7 @@ def test_the_error_of_a_value_is_that_of_whole_games():
     # The values of many small studies scatter as much as the error predicts.
     values = []
     for seed in range(60):
-        sample = sample_compiled(DEFAULT_SETUP.series(200, seed), effect_masks(), sensibly=True)
+        sample = sample_compiled(DEFAULT_SETUP.series(200, seed), effect_masks(), heuristic=True)
         values.append(effect_value(GameSample(DEFAULT_SETUP, SENSE, sample), Effect.OLIGARCHY))
     spread = np.std([found.value for found in values])
     assert 0.7 < spread / np.mean([found.error for found in values]) < 1.3

@@ -110,7 +110,7 @@ def test_an_unknown_bot_is_told_the_names():
 )
 def test_a_bot_from_outside_that_cannot_be_made_is_named(monkeypatch, place, sentence):
     point = EntryPoint("stranger", place, ENTRY_POINTS)
-    monkeypatch.setattr("hegemon.bots.registry.from_outside", lambda: {"stranger": point})
+    monkeypatch.setattr("hegemon.bots.registry.entry_point_bots", lambda: {"stranger": point})
     with pytest.raises(
         SetupError, match=f"^The bot stranger of another package cannot be made: .*{sentence}"
     ):

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from hegemon import CHOICES, Game, Memory, read_position
-from hegemon.bots import Search, engine, make_bot, search, warm_up
-from hegemon.bots.engine import Engine
+from hegemon.bots import Search, make_bot, search, search_kernel, warm_up
 from hegemon.bots.search import PORTION, PORTION_SECONDS
-from hegemon.bots.unseen import lay_out_unseen
-from hegemon.kernels import compiling
+from hegemon.bots.search_kernel import SearchKernel
+from hegemon.bots.unseen import hidden_cards
+from hegemon.kernels import compiler
 from hegemon.kernels.imagination import deal_unseen
 from hegemon.kernels.tree import ROOT, Settings, Tree, grow_compiled, grow_interpreted
 from hegemon.notation.choices import choices_in
@@ -72,7 +72,7 @@ def test_every_imagined_position_fits_the_view(number):
     game = middle_of(number, 7 * number % 90)
     seat = asked_seat(game, Random(number))
     seen, memory = game.view(seat), game.memory(seat)
-    base, unseen = lay_out_unseen(seen, memory)
+    base, unseen = hidden_cards(seen, memory)
     state = 1 + number
     for _ in range(10):
         position = base.copy()
@@ -95,7 +95,7 @@ def test_compiled_and_interpreted_grow_the_same_tree(number):
     seat = asked_seat(game, Random(number))
     trees, states = [Tree.of(64), Tree.of(64)], []
     for tree, grow in zip(trees, (grow_compiled, grow_interpreted), strict=True):
-        base, unseen = lay_out_unseen(game.view(seat), game.memory(seat))
+        base, unseen = hidden_cards(game.view(seat), game.memory(seat))
         states.append(grow(base, tree, unseen, ROOT, SETTINGS, 12, 99 + number))
     assert states[0] == states[1]
     assert all(map(np.array_equal, *trees))
@@ -103,7 +103,7 @@ def test_compiled_and_interpreted_grow_the_same_tree(number):
 
 
 def test_a_full_tree_goes_on_counting():
-    base, unseen = lay_out_unseen(*study(RICH)[:2])
+    base, unseen = hidden_cards(*study(RICH)[:2])
     tree = Tree.of(3)
     grow_compiled(base, tree, unseen, ROOT, SETTINGS, 500, 1)
     assert tree.size[0] == 3
@@ -261,34 +261,34 @@ def test_it_chooses_in_a_study_that_no_cards_of_the_game_could_make():
 
 
 def test_who_has_little_time_does_not_wait_for_the_compiler(monkeypatch):
-    slow = Engine()
+    slow = SearchKernel()
     monkeypatch.setattr(slow, "_compile", lambda: None)  # it is never done
-    monkeypatch.setattr("hegemon.bots.search.ENGINE", slow)
+    monkeypatch.setattr("hegemon.bots.search.SEARCH_KERNEL", slow)
     bot = Search(1, seconds=0.2)
     assert bot.choose(*study(RICH)) in study(RICH)[2]
     assert not slow.wait(0)
 
 
 def test_who_counts_iterations_waits_for_the_compiler(monkeypatch):
-    fresh = Engine()
-    monkeypatch.setattr("hegemon.bots.search.ENGINE", fresh)
+    fresh = SearchKernel()
+    monkeypatch.setattr("hegemon.bots.search.SEARCH_KERNEL", fresh)
     Search(1, iterations=40).choose(*study(RICH))
     assert fresh.grow(patient=False) is grow_compiled
 
 
 def test_without_numba_it_thinks_in_the_interpreter(monkeypatch):
-    monkeypatch.setattr(compiling, "can_compile", lambda: False)
-    plain = Engine()
-    monkeypatch.setattr("hegemon.bots.search.ENGINE", plain)
+    monkeypatch.setattr(compiler, "can_compile", lambda: False)
+    plain = SearchKernel()
+    monkeypatch.setattr("hegemon.bots.search.SEARCH_KERNEL", plain)
     here = Search(3, iterations=12).think(*study(RICH)).opinions
     assert plain.grow(patient=True) is grow_interpreted
-    monkeypatch.setattr("hegemon.bots.search.ENGINE", engine.ENGINE)
+    monkeypatch.setattr("hegemon.bots.search.SEARCH_KERNEL", search_kernel.SEARCH_KERNEL)
     assert Search(3, iterations=12).think(*study(RICH)).opinions == here
 
 
 def test_warming_up_may_go_on_in_the_background(monkeypatch):
-    fresh = Engine()
-    monkeypatch.setattr(engine, "ENGINE", fresh)
+    fresh = SearchKernel()
+    monkeypatch.setattr(search_kernel, "SEARCH_KERNEL", fresh)
     warm_up(wait=False)
     assert fresh.wait(120)
 
@@ -339,7 +339,7 @@ def test_two_searches_do_not_share_anything():
 
 
 def test_positions_have_no_numbers_of_numpys_in_them():
-    base, unseen = lay_out_unseen(*study(RICH)[:2])
+    base, unseen = hidden_cards(*study(RICH)[:2])
     assert type(base.hands[0][0]) is int
     assert isinstance(base, Position)
     assert unseen.pool.dtype == np.int64

@@ -23,7 +23,7 @@ FIGURES = {
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr("hegemon.kernels.speeds.measure", lambda seconds: FIGURES.items())
+    monkeypatch.setattr("hegemon.kernels.benchmark.measure", lambda seconds: FIGURES.items())
 
 
 def bench(*options):

@@ -8,7 +8,7 @@ import pytest
 
 from hegemon.arena import Journal, Run, Standings, Tournament, threads
 from hegemon.bots import bot_names, make_bot
-from hegemon.bots.registry import ENTRY_POINTS, from_outside
+from hegemon.bots.registry import ENTRY_POINTS, entry_point_bots
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "own_bot"
 
@@ -25,9 +25,9 @@ def installed(tmp_path, monkeypatch):
     lines = [f"{name} = {place}" for name, place in project["entry-points"][ENTRY_POINTS].items()]
     (papers / "entry_points.txt").write_text("\n".join([f"[{ENTRY_POINTS}]", *lines]) + "\n")
     monkeypatch.setattr(sys, "path", [str(tmp_path), str(EXAMPLE), *sys.path])
-    from_outside.cache_clear()
+    entry_point_bots.cache_clear()
     yield
-    from_outside.cache_clear()
+    entry_point_bots.cache_clear()
     sys.modules.pop("collector", None)
 
 

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from hegemon.kernels import POSITION, Series, to_bytes, transcripts
+from hegemon.kernels import POSITION_DTYPE, Series, to_bytes, transcripts
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.rulings import PRESETS, SWITCHES
 from hegemon.rules.setup import Variant, deal
@@ -40,7 +40,7 @@ def interpreted_game(series):
 @pytest.mark.parametrize("portion", range(PORTIONS))
 @pytest.mark.usefixtures("untraced")
 def test_compiled_play_is_interpreted_play(portion):
-    size = POSITION.itemsize
+    size = POSITION_DTYPE.itemsize
     for series in list(every_series())[portion::PORTIONS]:
         position = interpreted_game(series)
         for game in transcripts(series):

@@ -6,7 +6,7 @@ from math import sqrt
 import pytest
 
 import test_odds as odds
-from hegemon.bots.unseen import lay_out_unseen
+from hegemon.bots.unseen import hidden_cards
 from hegemon.kernels.imagination import deal_unseen
 from hegemon.play.memory import Bundle, Memory, Place
 from hegemon.rules.position import Question
@@ -20,7 +20,7 @@ IMAGINED = 6_000
 def check_odds(position, memory):
     """Seat 1 imagines the table over and over."""
     lies = odds.every_lie(position, 0, memory)
-    base, unseen = lay_out_unseen(view(position, 0), memory)
+    base, unseen = hidden_cards(view(position, 0), memory)
     found, state = Counter(), 20_000_000_001
     for _ in range(IMAGINED):
         world = base.copy()

@@ -72,7 +72,7 @@ def test_the_loops_can_be_run_as_they_stand():
 
 
 def test_without_numba_a_compiled_game_is_interpreted(monkeypatch):
-    monkeypatch.setattr("hegemon.kernels.compiling.can_compile", lambda: False)
+    monkeypatch.setattr("hegemon.kernels.compiler.can_compile", lambda: False)
     game = Game(2, seed=4, speed="compiled")
     assert isinstance(game._backend, InterpretedBackend)
     assert game.record() == Game(2, seed=4).record()

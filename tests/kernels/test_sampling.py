@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hegemon import CHOICES
-from hegemon.kernels import Series, compiling, play_compiled, sampling
+from hegemon.kernels import Series, compiler, play_compiled, sampling
 from hegemon.kernels.sampling import Sample, portions, sample_compiled, sample_interpreted, sample_series
 from hegemon.kernels.transcript import transcripts
 
@@ -26,23 +26,23 @@ def same(one, other):
 
 @pytest.mark.parametrize("series", SERIES)
 def test_games_by_chance_are_those_of_random_play(series):
-    sample = sample_compiled(series, MARKS, sensibly=False)
+    sample = sample_compiled(series, MARKS, heuristic=False)
     assert sample.results == play_compiled(series)
     assert sample.said.sum() == sample.results.decisions.sum()
 
 
 @pytest.mark.parametrize("series", SERIES)
-@pytest.mark.parametrize("sensibly", [False, True])
-def test_compiled_and_interpreted_play_the_same(series, sensibly):
+@pytest.mark.parametrize("heuristic", [False, True])
+def test_compiled_and_interpreted_play_the_same(series, heuristic):
     same(
-        sample_compiled(series, MARKS, sensibly=sensibly),
-        sample_interpreted(series, MARKS, sensibly=sensibly),
+        sample_compiled(series, MARKS, heuristic=heuristic),
+        sample_interpreted(series, MARKS, heuristic=heuristic),
     )
 
 
 def test_marks_are_those_of_the_words_that_a_seat_said():
     series = SERIES[0]
-    sample = sample_compiled(series, MARKS, sensibly=False)
+    sample = sample_compiled(series, MARKS, heuristic=False)
     for game, played in enumerate(transcripts(series)):
         for seat in range(2):
             words = played.words[played.positions["seat"][:-1] == seat]
@@ -50,7 +50,7 @@ def test_marks_are_those_of_the_words_that_a_seat_said():
 
 
 def test_the_sensible_player_is_another_one():
-    by_chance, sensible = (sample_compiled(SERIES[0], MARKS, sensibly=how) for how in (False, True))
+    by_chance, sensible = (sample_compiled(SERIES[0], MARKS, heuristic=how) for how in (False, True))
     assert (sensible.results.ending == 1).sum() > (by_chance.results.ending == 1).sum() + 6
 
 
@@ -60,18 +60,18 @@ def test_portions_come_in_the_order_of_the_games(monkeypatch, cores):
     series = Series(40, 3, seed=1)
     assert sum(part.games for part in portions(series, 7)) == 40
     told = []
-    sample_series(series, MARKS, sensibly=True, cores=cores, tell=told.append)
+    sample_series(series, MARKS, heuristic=True, cores=cores, tell=told.append)
     assert len(told) == 6
     whole = Sample.joined(told)
     assert len(whole) == 40
-    same(whole, sample_compiled(series, MARKS, sensibly=True))
+    same(whole, sample_compiled(series, MARKS, heuristic=True))
 
 
 def test_without_numba_it_goes_slowly(monkeypatch):
     monkeypatch.setattr(sampling, "can_compile", lambda: False)
     monkeypatch.setattr(sampling, "_compiled_sample", None)
-    assert compiling.can_compile()
+    assert compiler.can_compile()
     told = []
-    sample_series(Series(2), MARKS, sensibly=False, tell=told.append)
-    same(told[0], sample_interpreted(Series(2), MARKS, sensibly=False))
+    sample_series(Series(2), MARKS, heuristic=False, tell=told.append)
+    same(told[0], sample_interpreted(Series(2), MARKS, heuristic=False))
     assert len(Sample.of(3)) == 3

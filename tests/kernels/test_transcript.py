@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hegemon.kernels import POSITION, Series, play_interpreted, to_position, transcripts
+from hegemon.kernels import POSITION_DTYPE, Series, play_interpreted, to_position, transcripts
 from hegemon.kernels.transcript import transcribe
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import OVER
@@ -48,4 +48,4 @@ def test_the_loop_can_be_run_as_it_stands(room):
         assert words[:decisions] == game.words.tolist()
         assert choices[:decisions] == game.choices.tolist()
     assert words[:5] == game.words[:5].tolist()
-    assert game.positions.dtype == POSITION
+    assert game.positions.dtype == POSITION_DTYPE

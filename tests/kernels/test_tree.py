@@ -12,12 +12,12 @@ from hegemon.kernels.tree import (
     ROOT,
     Settings,
     Tree,
-    expectation,
+    action_to_try,
+    expected_value,
     grow_compiled,
     grow_interpreted,
     remember,
     share_of_win,
-    word_to_try,
 )
 from hegemon.rules.position import MAJORITY, OVER
 
@@ -104,10 +104,10 @@ def test_every_node_is_credited_with_what_its_own_chooser_got():
 
 def test_an_untried_action_is_expected_to_do_as_the_others_did():
     everything = 1 << M | 1 << R | 1 << E
-    assert expectation(Tree.of(8), ROOT, everything) == 0.5
+    assert expected_value(Tree.of(8), ROOT, everything) == 0.5
     tree = tree_of((M, 3, 1.0), (R, 1, 1.0))
-    assert expectation(tree, ROOT, everything) == 2 / 4
-    assert expectation(tree, ROOT, 1 << M | 1 << E) == 1 / 3  # what is not on offer does not count
+    assert expected_value(tree, ROOT, everything) == 2 / 4
+    assert expected_value(tree, ROOT, 1 << M | 1 << E) == 1 / 3  # what is not on offer does not count
 
 
 def test_the_action_with_the_highest_score_is_tried():
@@ -115,17 +115,17 @@ def test_the_action_with_the_highest_score_is_tried():
     choices = 1 << M | 1 << R | 1 << E
     tree = tree_of((M, 5, 3.0), (R, 3, 1.2))
     # M: 0.6 + 3/3/6 = 0.767, R: 0.4 + 3/3/4 = 0.65, E: 0.525 + 3/3/1 = 1.525
-    assert word_to_try(tree, ROOT, choices, M, Settings(1.0, 0.0)) == E
+    assert action_to_try(tree, ROOT, choices, M, Settings(1.0, 0.0)) == E
     # M: 0.6 + 0.1/6 = 0.617, R: 0.4 + 0.1/4 = 0.425, E: 0.525 + 0.1 = 0.625
-    assert word_to_try(tree, ROOT, choices, M, Settings(0.1, 0.0)) == E
+    assert action_to_try(tree, ROOT, choices, M, Settings(0.1, 0.0)) == E
     # M: 0.6 + 0.05/6 = 0.608, R: 0.4 + 0.05/4 = 0.413, E: 0.525 + 0.05 = 0.575
-    assert word_to_try(tree, ROOT, choices, R, Settings(0.05, 0.0)) == M
+    assert action_to_try(tree, ROOT, choices, R, Settings(0.05, 0.0)) == M
     # The policy's R: prior 0.9 + 0.1/3. M: 0.6 + 0.1/6 = 0.617, R: 0.4 + 2.8/4 = 1.1, E: 0.525 + 0.1 = 0.625
-    assert word_to_try(tree, ROOT, choices, R, Settings(1.0, 0.9)) == R
+    assert action_to_try(tree, ROOT, choices, R, Settings(1.0, 0.9)) == R
 
 
 def test_a_tie_goes_to_the_lower_action():
-    assert word_to_try(Tree.of(8), ROOT, 1 << R | 1 << S, S, NO_TRUST) == R
+    assert action_to_try(Tree.of(8), ROOT, 1 << R | 1 << S, S, NO_TRUST) == R
 
 
 # ------------------------------------------------------------------ whole iterations

@@ -1,10 +1,10 @@
 """Bots, by name in one table. A bot is a `Player`: it gets a view, a memory and the words on offer, nothing else."""
 
 from hegemon.bots.chance import Chance
-from hegemon.bots.engine import warm_up
 from hegemon.bots.greedy import Greedy
 from hegemon.bots.registry import BOTS, bot_names, make_bot
 from hegemon.bots.search import Opinion, Search, Thoughts
+from hegemon.bots.search_kernel import warm_up
 
 __all__ = [
     "BOTS",

@@ -55,17 +55,17 @@ _SEARCH: Final = re.compile(
 
 
 @cache
-def from_outside() -> dict[str, EntryPoint]:
+def entry_point_bots() -> dict[str, EntryPoint]:
     """The bots of other packages, by name; none of ours can be replaced."""
     return {point.name: point for point in entry_points(group=ENTRY_POINTS) if point.name not in BOTS}
 
 
 def bot_names() -> tuple[str, ...]:
     """The name of every bot that can be asked for."""
-    return (*BOTS, *from_outside())
+    return (*BOTS, *entry_point_bots())
 
 
-def bot_from_outside(point: EntryPoint, seed: int) -> Player:
+def make_entry_point_bot(point: EntryPoint, seed: int) -> Player:
     """The bot of another package, seeded; what is wrong with it is told by its name."""
     try:
         maker: Maker = point.load()
@@ -85,8 +85,8 @@ def make_bot(name: str, seed: int = 0) -> Player:
         return Search(seed, iterations=int(spec["iterations"]))
     if spec and float(spec["seconds"]) > 0:
         return Search(seed, seconds=float(spec["seconds"]))
-    if name in from_outside():
-        return bot_from_outside(from_outside()[name], seed)
+    if name in entry_point_bots():
+        return make_entry_point_bot(entry_point_bots()[name], seed)
     raise SetupError(
         f'There is no bot "{name[:40]}"; the bots are {", ".join(bot_names())}, '
         "and search:500 or search:0.1s for a search of so many iterations or seconds."

@@ -10,8 +10,8 @@ from math import inf
 from threading import Event
 from typing import TYPE_CHECKING, Final
 
-from hegemon.bots.engine import ENGINE
-from hegemon.bots.unseen import asked_position, lay_out_unseen
+from hegemon.bots.search_kernel import SEARCH_KERNEL
+from hegemon.bots.unseen import asked_position, hidden_cards
 from hegemon.notation.choices import choices_in, read_choice
 from hegemon.play.imagine import Impossible
 from hegemon.play.memory import Memory
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hegemon.kernels.tree import Settings
 
 #: How many nodes a tree may have; a search that goes on longer learns more about those.
-MOST_NODES: Final = 1 << 17
+MAX_NODES: Final = 1 << 17
 
 #: What is thought between two looks at the clock: so many iterations, or fewer if they would take longer than this.
 PORTION: Final = 32
@@ -116,7 +116,7 @@ class Search:
         self._stop.clear()
         position = asked_position(view)
         try:
-            base, unseen = lay_out_unseen(view, memory)
+            base, unseen = hidden_cards(view, memory)
         except Impossible:
             # A study that no cards of the game could make can be judged, but not imagined.
             self.thoughts = self._glance(position, choices)
@@ -182,7 +182,7 @@ class _Grown:
         from hegemon.kernels.tree import ROOT, Tree
 
         # A few searches may share one tree within a turn.
-        self.tree = Tree.of(MOST_NODES if iterations is None else min(MOST_NODES, 8 * iterations + 8))
+        self.tree = Tree.of(MAX_NODES if iterations is None else min(MAX_NODES, 8 * iterations + 8))
         self.root = ROOT
         self.expected: Position | None = None
 
@@ -211,7 +211,7 @@ class _Grown:
         patient: bool,
     ) -> int:
         """Some more iterations; returns the next state of the generator."""
-        grow = ENGINE.grow(patient=patient)
+        grow = SEARCH_KERNEL.grow(patient=patient)
         return grow(base, self.tree, unseen, self.root, settings, iterations, state)
 
     def visits(self, word: str) -> int:

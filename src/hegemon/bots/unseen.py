@@ -27,7 +27,7 @@ def place_number(place: Place) -> int:
     return 2 * place.seat + place.kept
 
 
-def lay_out_unseen(view: View, memory: Memory) -> tuple[Position, "Unseen"]:
+def hidden_cards(view: View, memory: Memory) -> tuple[Position, "Unseen"]:
     """A position with everything that is certain, and the rest to be dealt; `Impossible` if no cards could fit."""
     import numpy as np
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from hegemon.bots import make_bot
-from hegemon.bots.registry import from_outside
+from hegemon.bots.registry import entry_point_bots
 from hegemon.cli.prose import ERRORS
 from hegemon.notation.record import Record, RecordError
 from hegemon.notation.setup import SetupError
@@ -124,7 +124,7 @@ def let_bots_play(
             game.play(choice, seat)
         except Exception as error:
             kind = bot_kind(game.names[seat])
-            if kind not in from_outside():
+            if kind not in entry_point_bots():
                 raise
             reason = f"{type(error).__name__}: {error}"
             raise SetupError(ERRORS["bot-failed"].format(bot=kind, error=reason)) from error

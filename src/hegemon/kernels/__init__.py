@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from hegemon.kernels.batch import Batch
-    from hegemon.kernels.compiling import can_compile, compiled, kernel
+    from hegemon.kernels.compiler import can_compile, compiled, kernel
+    from hegemon.kernels.dtype import POSITION_DTYPE, to_bytes, to_position, to_record, to_records
     from hegemon.kernels.gpu import can_use_cuda, play_on_cuda
     from hegemon.kernels.observation import FEATURES, OBSERVATION, OBSERVATION_VERSION, Piece
     from hegemon.kernels.random_play import (
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
         play_on_cores,
         play_series,
     )
-    from hegemon.kernels.record import POSITION, to_bytes, to_position, to_record, to_records
     from hegemon.kernels.sequences import divide, perft, perft_compiled, perft_interpreted
     from hegemon.kernels.transcript import Transcript, transcripts
 
@@ -28,7 +28,7 @@ __all__ = [
     "FEATURES",
     "OBSERVATION",
     "OBSERVATION_VERSION",
-    "POSITION",
+    "POSITION_DTYPE",
     "Batch",
     "Piece",
     "Results",
@@ -60,11 +60,11 @@ _HOMES: Final = {
     name: file
     for file, names in {
         "batch": "Batch",
-        "compiling": "can_compile compiled kernel",
+        "compiler": "can_compile compiled kernel",
         "observation": "FEATURES OBSERVATION OBSERVATION_VERSION Piece",
         "gpu": "can_use_cuda play_on_cuda",
         "random_play": "Results Series available_cores play_compiled play_interpreted play_on_cores play_series",
-        "record": "POSITION to_bytes to_position to_record to_records",
+        "dtype": "POSITION_DTYPE to_bytes to_position to_record to_records",
         "sequences": "divide perft perft_compiled perft_interpreted",
         "transcript": "Transcript transcripts",
     }.items()

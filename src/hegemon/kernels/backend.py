@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from hegemon.kernels.compiling import compiled
-from hegemon.kernels.record import POSITION, to_bytes, to_position
+from hegemon.kernels.compiler import compiled
+from hegemon.kernels.dtype import POSITION_DTYPE, to_bytes, to_position
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Position
 from hegemon.rules.setup import deal
@@ -21,7 +21,7 @@ from hegemon.rules.shuffle import shuffle, stream
 Entry = Callable[[Any, int], Any]
 
 # A structured type has fields, though NumPy says that it might have none.
-_OFFSET: Final = {name: POSITION.fields[name][1] for name in ("deck", "deck_size", "seat")}  # type: ignore[index]
+_OFFSET: Final = {name: POSITION_DTYPE.fields[name][1] for name in ("deck", "deck_size", "seat")}  # type: ignore[index]
 _DECK: Final = _OFFSET["deck"]
 _DECK_SIZE: Final = _OFFSET["deck_size"]
 _SEAT: Final = _OFFSET["seat"]
@@ -53,7 +53,7 @@ def entry(function: Entry) -> Entry:
     """One of these functions as compiled code, with no dispatcher before it."""
     numba: Any = import_module("numba")
     dispatcher: Any = compiled(function, nogil=False)
-    dispatcher.compile((numba.typeof(np.zeros(1, POSITION)), numba.int64))
+    dispatcher.compile((numba.typeof(np.zeros(1, POSITION_DTYPE)), numba.int64))
     _DISPATCHERS.append(dispatcher)
     (overload,) = dispatcher.overloads.values()
     return overload.entry_point  # type: ignore[no-any-return]  # what is compiled has no type
@@ -67,7 +67,7 @@ def _empty_position(players: int, teams: bool, rulings: int) -> bytes:
 def shuffled_kinds(players: int, seed: int) -> tuple[int, ...]:
     """The kinds of a shuffled Age deck, from the top: the same as interpreted."""
     memory = bytearray(_empty_position(players, False, 0))
-    entry(shuffle_deck)(np.frombuffer(memory, POSITION), seed)
+    entry(shuffle_deck)(np.frombuffer(memory, POSITION_DTYPE), seed)
     return tuple(memory[_DECK : _DECK + memory[_DECK_SIZE]][::-1])
 
 
@@ -98,7 +98,7 @@ class CompiledBackend:
 
     def _use(self, memory: bytearray) -> None:
         self._memory = memory
-        self._record = np.frombuffer(memory, POSITION)
+        self._record = np.frombuffer(memory, POSITION_DTYPE)
         self._position, self._positioned = Position(), b""
         self.to_move = memoryview(memory)[_SEAT : _SEAT + 1]
         self.apply = partial(entry(apply_action), self._record)

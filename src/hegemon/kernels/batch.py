@@ -15,10 +15,10 @@ from typing import Any, Final
 import numpy as np
 
 from hegemon.kernels.bits import count_bits, random_action
-from hegemon.kernels.compiling import can_compile, compiled, kernel
+from hegemon.kernels.compiler import can_compile, compiled, kernel
+from hegemon.kernels.dtype import to_position, to_records
 from hegemon.kernels.observation import FEATURES, OBSERVATION, observe
 from hegemon.kernels.random_play import set_up
-from hegemon.kernels.record import to_position, to_records
 from hegemon.notation.choices import choices_in
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import check_players, read_variant

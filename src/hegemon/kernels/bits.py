@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from hegemon.kernels.compiling import kernel
+from hegemon.kernels.compiler import kernel
 from hegemon.rules.shuffle import below
 
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from hegemon.kernels.compiling import know_every_part, notice
+from hegemon.kernels.compiler import notice, register_kernels
+from hegemon.kernels.dtype import POSITION_DTYPE, to_records
 from hegemon.kernels.random_play import Results, Series, play_out, set_up, write_result
-from hegemon.kernels.record import POSITION, to_records
 
 #: How many threads stand in a block.
 THREADS: Final = 128
@@ -43,8 +43,8 @@ def _kernel(registers: int | None) -> Any:
     import numba
 
     cuda = _cuda()
-    know_every_part()
-    record = numba.from_dtype(POSITION)
+    register_kernels()
+    record = numba.from_dtype(POSITION_DTYPE)
 
     def play_one_game(
         empty: Any,

@@ -6,7 +6,7 @@ cards of `position.seat`, and hold no rule.
 
 from typing import Final
 
-from hegemon.kernels.compiling import kernel, kernel_apart
+from hegemon.kernels.compiler import kernel, kernel_not_inlined
 from hegemon.rules.cards import ALL_CARDS, COUNT
 from hegemon.rules.position import MAX_PLAYERS, Position
 from hegemon.rules.turn import threshold
@@ -111,7 +111,7 @@ def gift(position: Position, other: int, domain: int) -> float:
     return -cost if side_of(position, other) == side_of(position, position.seat) else cost
 
 
-@kernel_apart
+@kernel_not_inlined
 def gain(position: Position, domain: int, played: int, drawn: int, weight: float) -> float:
     """What the seat gains in a Domain by `played` cards more in play and `drawn` more in hand."""
     seat = position.seat

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from hegemon.kernels.compiling import kernel
+from hegemon.kernels.compiler import kernel
 from hegemon.rules.cards import ALL_CARDS, age_of, card_of_age, domain_of
 from hegemon.rules.position import MAX_PLAYERS, Position
 from hegemon.rules.shuffle import below, next_state

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from hegemon.kernels.compiling import kernel
+from hegemon.kernels.compiler import kernel
 from hegemon.rules.cards import AGES_I, AGES_II, COUNT, DOMAINS, age_of, count_of_age, domain_of, total
 from hegemon.rules.position import (
     DEMOCRACY_DOMAIN,

@@ -8,7 +8,7 @@ offers.
 from typing import Final
 
 from hegemon.kernels.bits import count_bits, nth_bit, random_action
-from hegemon.kernels.compiling import kernel, kernel_apart
+from hegemon.kernels.compiler import kernel, kernel_not_inlined
 from hegemon.kernels.heuristic import WON, alarm, drafted_gain, gain, gift, majority_weight, relief
 from hegemon.rules.actions import (
     END,
@@ -95,7 +95,7 @@ def best_pick(position: Position, choices: int, weight: float) -> int:
     return best
 
 
-@kernel_apart
+@kernel_not_inlined
 def pick_action(position: Position, choices: int) -> int:
     """The lowest Domain among the cards that are best picked together: picks are offered in ascending order only."""
     weight = majority_weight(position)
@@ -125,7 +125,7 @@ def pick_action(position: Position, choices: int) -> int:
 # ------------------------------------------------------------------ harm
 
 
-@kernel_apart
+@kernel_not_inlined
 def marked_domain(position: Position, choices: int) -> int:
     """Of the Domains on offer for a marker, the one in which it is worth most to hold the target up."""
     best = -1
@@ -138,7 +138,7 @@ def marked_domain(position: Position, choices: int) -> int:
     return best
 
 
-@kernel_apart
+@kernel_not_inlined
 def best_attack(position: Position, choices: int, weight: float) -> int:
     """The Attack that harms the others most for what it costs; -1 if none is worth it."""
     best = -1
@@ -162,7 +162,7 @@ def best_attack(position: Position, choices: int, weight: float) -> int:
     return best
 
 
-@kernel_apart
+@kernel_not_inlined
 def best_marker(position: Position, choices: int, first: int, paid: int, weight: float) -> int:
     """The player on whom an Embargo or a Democracy gains most for the card it costs; -1 if none is worth it."""
     best = -1
@@ -200,7 +200,7 @@ def permanent_action(choices: int, domain: int) -> int:
     return -1
 
 
-@kernel_apart
+@kernel_not_inlined
 def swap(position: Position, kept: int, weight: float) -> float:
     """What it gains to give up the worst card in play, or to take it to hand, and to play the best one in hand."""
     worst = -WON
@@ -213,7 +213,7 @@ def swap(position: Position, kept: int, weight: float) -> float:
     return worst + best
 
 
-@kernel_apart
+@kernel_not_inlined
 def poorest_card(position: Position, weight: float) -> float:
     """What the card in hand that would be missed least is worth."""
     least = WON
@@ -223,7 +223,7 @@ def poorest_card(position: Position, weight: float) -> float:
     return least
 
 
-@kernel_apart
+@kernel_not_inlined
 def effect_action(position: Position, choices: int, state: int) -> int:
     """Step 2: more cards, better cards, harm where it pays, and then the end of the step."""
     if hegemony(position, position.seat) >= 0:
@@ -260,7 +260,7 @@ def effect_action(position: Position, choices: int, state: int) -> int:
     return END
 
 
-@kernel_apart
+@kernel_not_inlined
 def draft_pick(position: Position, choices: int, state: int) -> int:
     """The card to draft: one that gains most."""
     played = 0 if position.question == DRAFT_PICK else 1
@@ -278,7 +278,7 @@ def draft_pick(position: Position, choices: int, state: int) -> int:
     return best
 
 
-@kernel_apart
+@kernel_not_inlined
 def heuristic_action(position: Position, choices: int, state: int) -> int:
     """What the policy chooses; in one of sixteen choices, a random one."""
     question = position.question

@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from hegemon.kernels.bits import random_action
-from hegemon.kernels.compiling import can_compile, compiled, kernel
-from hegemon.kernels.record import to_records
+from hegemon.kernels.compiler import can_compile, compiled, kernel
+from hegemon.kernels.dtype import to_records
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import HEGEMONY, MAX_PLAYERS, OVER, Position
 from hegemon.rules.rulings import STANDARD, SWITCHES

@@ -13,10 +13,10 @@ from typing import Any, Final
 import numpy as np
 
 from hegemon.kernels.bits import nth_bit, random_action
-from hegemon.kernels.compiling import can_compile, compiled, kernel
+from hegemon.kernels.compiler import can_compile, compiled, kernel
+from hegemon.kernels.dtype import to_records
 from hegemon.kernels.policy import heuristic_action
 from hegemon.kernels.random_play import Array, Results, Series, set_up, write_result
-from hegemon.kernels.record import to_records
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import MAX_PLAYERS, OVER, Position
@@ -59,14 +59,14 @@ class Sample:
 
 @kernel
 def sample_game(
-    position: Position, state: int, sensibly: bool, marks: Array, marked: Array, said: Array
+    position: Position, state: int, heuristic: bool, marks: Array, marked: Array, said: Array
 ) -> int:
     """Play a dealt game to its end and note what is said; returns the number of decisions."""
     decisions = 0
     while position.question != OVER:
         choices = legal(position)
         state = next_state(state)
-        if sensibly:
+        if heuristic:
             word = nth_bit(choices, 0)
             if choices != 1 << word:
                 word = heuristic_action(position, choices, state)
@@ -86,7 +86,7 @@ def sample_records(
     variant: int,
     seed: int,
     first: int,
-    sensibly: bool,
+    heuristic: bool,
     marks: Array,
     marked: Array,
     said: Array,
@@ -102,7 +102,7 @@ def sample_records(
     for game in range(len(winning)):
         table[0] = empty[0]
         state = set_up(position, variant, seed, first + game)
-        decisions[game] = sample_game(position, state, sensibly, marks, marked[game], said)
+        decisions[game] = sample_game(position, state, heuristic, marks, marked[game], said)
         write_result(position, game, winning, ending, domain, rounds, turns)
 
 
@@ -111,25 +111,25 @@ def _compiled_sample() -> Any:
     return compiled(sample_records)
 
 
-def sample_compiled(series: Series, marks: Array, *, sensibly: bool) -> Sample:
+def sample_compiled(series: Series, marks: Array, *, heuristic: bool) -> Sample:
     """Play a series compiled, on one core, without the interpreter's lock."""
     sample = Sample.of(series.games)
     empty = to_records([series.empty_table()])
     _compiled_sample()(
-        empty, empty.copy(), series.variant, series.seed, series.first, sensibly, marks,
+        empty, empty.copy(), series.variant, series.seed, series.first, heuristic, marks,
         sample.marked, sample.said, *sample.results.arrays(),
     )  # fmt: skip
     return sample
 
 
-def sample_interpreted(series: Series, marks: Array, *, sensibly: bool) -> Sample:
+def sample_interpreted(series: Series, marks: Array, *, heuristic: bool) -> Sample:
     """Play a series in the interpreter: the same games, slowly, and without Numba."""
     sample = Sample.of(series.games)
     *arrays, decisions = sample.results.arrays()
     for game in range(series.games):
         position = series.empty_table()
         state = set_up(position, series.variant, series.seed, series.first + game)
-        decisions[game] = sample_game(position, state, sensibly, marks, sample.marked[game], sample.said)
+        decisions[game] = sample_game(position, state, heuristic, marks, sample.marked[game], sample.said)
         write_result(position, game, *arrays)
     return sample
 
@@ -144,7 +144,7 @@ def sample_series(
     series: Series,
     marks: Array,
     *,
-    sensibly: bool,
+    heuristic: bool,
     cores: int = 1,
     tell: Callable[[Sample], None] = lambda sample: None,
 ) -> None:
@@ -153,11 +153,11 @@ def sample_series(
     An interrupt ends it with the portions that were told so far.
     """
     play = sample_compiled if can_compile() else sample_interpreted
-    play(replace(series, games=0), marks, sensibly=sensibly)  # compile before the cores part
+    play(replace(series, games=0), marks, heuristic=heuristic)  # compile before the cores part
     pool = ThreadPoolExecutor(cores)
     try:
         parts = portions(series, PORTION)
-        for sample in pool.map(lambda part: play(part, marks, sensibly=sensibly), parts):
+        for sample in pool.map(lambda part: play(part, marks, heuristic=heuristic), parts):
             tell(sample)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

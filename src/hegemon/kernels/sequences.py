@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from hegemon.kernels.bits import count_bits, nth_bit
-from hegemon.kernels.compiling import can_compile, compiled
+from hegemon.kernels.compiler import can_compile, compiled
+from hegemon.kernels.dtype import to_records
 from hegemon.kernels.random_play import Array
-from hegemon.kernels.record import to_records
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Position
 

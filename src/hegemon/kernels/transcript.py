@@ -8,9 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from hegemon.kernels.bits import random_action
-from hegemon.kernels.compiling import compiled
+from hegemon.kernels.compiler import compiled
+from hegemon.kernels.dtype import POSITION_DTYPE, to_records
 from hegemon.kernels.random_play import Array, Series, set_up
-from hegemon.kernels.record import POSITION, to_records
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import OVER
 from hegemon.rules.shuffle import next_state
@@ -63,7 +63,7 @@ def transcripts(series: Series) -> Iterator[Transcript]:
     for number in range(series.first, series.first + series.games):
         decisions = -1
         while decisions < 0:
-            positions = np.zeros(room + 1, POSITION)
+            positions = np.zeros(room + 1, POSITION_DTYPE)
             choices = np.zeros(room, np.int64)
             words = np.zeros(room, np.uint8)
             decisions = _compiled_transcribe()(

@@ -11,10 +11,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from hegemon.kernels.bits import count_bits, nth_bit
-from hegemon.kernels.compiling import compiled, kernel
+from hegemon.kernels.compiler import compiled, kernel
+from hegemon.kernels.dtype import to_records
 from hegemon.kernels.imagination import Unseen, deal_unseen
 from hegemon.kernels.policy import heuristic_action
-from hegemon.kernels.record import to_records
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import OVER, Position
@@ -65,7 +65,7 @@ class Settings(NamedTuple):
 
 
 @kernel
-def expectation(tree: Tree, node: int, choices: int) -> float:
+def expected_value(tree: Tree, node: int, choices: int) -> float:
     """What the chooser may expect of a choice that was never tried: what the others gave so far."""
     value = 0.0
     visits = 0
@@ -78,10 +78,10 @@ def expectation(tree: Tree, node: int, choices: int) -> float:
 
 
 @kernel
-def word_to_try(tree: Tree, node: int, choices: int, sensible: int, settings: Settings) -> int:
+def action_to_try(tree: Tree, node: int, choices: int, sensible: int, settings: Settings) -> int:
     """The word to try next: what did well so far, and what has been tried little, the sensible word first."""
     number = count_bits(choices)
-    unknown = expectation(tree, node, choices)
+    unknown = expected_value(tree, node, choices)
     curiosity = settings.exploration * sqrt(tree.visits[node] + 1.0)
     best = -1
     highest = -1.0
@@ -139,7 +139,7 @@ def iterate(position: Position, tree: Tree, unseen: Unseen, root: int, settings:
             word = heuristic_action(position, choices, state)
             state = next_state(next_state(state))
         if inside:
-            word = word_to_try(tree, node, choices, word, settings)
+            word = action_to_try(tree, node, choices, word, settings)
             child = tree.children[node, word]
             inside = child > 0 and depth < _DEEPEST - 1
             if child == 0 and tree.size[0] < len(tree.visits):

@@ -68,7 +68,7 @@ def is_compiled(speed: str) -> bool:
     if speed != "compiled":
         return False
     # Imported here because only compiled games need NumPy and Numba.
-    from hegemon.kernels.compiling import can_compile
+    from hegemon.kernels.compiler import can_compile
 
     return can_compile()
 

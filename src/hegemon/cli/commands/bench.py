@@ -61,7 +61,7 @@ def check_plot(file: Path) -> None:
 
 def measure_all(seconds: float) -> dict[str, Any]:
     """Measure everything, with the progress on standard error."""
-    from hegemon.kernels.speeds import Speeds, measure
+    from hegemon.kernels.benchmark import Speeds, measure
 
     figures: dict[str, Any] = {}
     with error_console().status("measuring") as status:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hegemon.kernels import POSITION, Series, to_bytes, to_position, to_record, to_records
+from hegemon.kernels import POSITION_DTYPE, Series, to_bytes, to_position, to_record, to_records
 from hegemon.kernels.random_play import set_up
 from hegemon.rules.position import FIELDS, Position
 
@@ -16,20 +16,20 @@ def a_position(number=0, **settings):
 
 
 def test_a_record_has_the_fields_of_a_position_in_their_order():
-    assert POSITION.names == tuple(name for name, _, _ in FIELDS)
+    assert POSITION_DTYPE.names == tuple(name for name, _, _ in FIELDS)
     for name, bits, shape in FIELDS:
-        field = POSITION.fields[name][0]
+        field = POSITION_DTYPE.fields[name][0]
         assert field.shape == shape
         assert field.base == np.dtype(f"u{bits // 8}")
 
 
 def test_a_record_is_aligned_and_small():
-    assert POSITION.isalignedstruct
-    assert POSITION.itemsize <= 384
+    assert POSITION_DTYPE.isalignedstruct
+    assert POSITION_DTYPE.itemsize <= 384
 
 
 def test_no_byte_of_a_record_lies_outside_its_fields():
-    assert POSITION.itemsize == sum(field.itemsize for field, *_ in POSITION.fields.values())
+    assert POSITION_DTYPE.itemsize == sum(field.itemsize for field, *_ in POSITION_DTYPE.fields.values())
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -45,7 +45,7 @@ def test_a_position_goes_into_a_record_and_back(players):
 def test_bytes_are_the_bytes_of_the_record():
     position = a_position()
     assert to_bytes(position) == to_record(position).tobytes()
-    assert len(to_bytes(position)) == POSITION.itemsize
+    assert len(to_bytes(position)) == POSITION_DTYPE.itemsize
 
 
 def test_many_positions_are_one_array_that_can_be_written():
@@ -68,7 +68,9 @@ def test_every_field_has_its_own_place():
         value = np.full(shape, 3, int).tolist()
         setattr(changed, name, value)
         record = to_record(changed)
-        assert [other for other in POSITION.names if (record[other] != to_record(blank)[other]).any()] in (
+        assert [
+            other for other in POSITION_DTYPE.names if (record[other] != to_record(blank)[other]).any()
+        ] in (
             [name],
             [],  # hand_size is 3 from the start
         )

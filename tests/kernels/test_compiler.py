@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import hegemon
-from hegemon.kernels import can_compile, compiled, compiling
+from hegemon.kernels import can_compile, compiled, compiler
 from hegemon.kernels.bits import count_bits, nth_bit
 from hegemon.rules.rule import RULES
 
@@ -102,10 +102,10 @@ def test_numpy_waits_for_the_first_name():
 
 
 def test_the_digest_tells_of_every_rule_and_kernel():
-    named = {file.relative_to(PACKAGE).as_posix() for file in compiling.sources()}
+    named = {file.relative_to(PACKAGE).as_posix() for file in compiler.sources()}
     assert {"rules/cards.py", "rules/effects/board.py", "kernels/random_play.py"} <= named
     assert not any(name.startswith(("notation", "play")) for name in named)
-    assert len(compiling.digest()) == 32
+    assert len(compiler.digest()) == 32
     assert len({function.__name__ for function in RULES}) == len(RULES)
 
 
@@ -116,7 +116,7 @@ def test_old_code_is_forgotten(tmp_path):
         then = time.time() - days * 24 * 3600
         os.utime(tmp_path / name, (then, then))
     (tmp_path / "file").write_text("")
-    compiling.forget_old_code(tmp_path)
+    compiler.remove_old_code(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "new"]
 
 
@@ -138,7 +138,7 @@ def test_the_cache_lies_where_caches_lie(monkeypatch, platform, variables, place
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(Path, "home", lambda: Path("/home/me"))
     monkeypatch.setattr(sys, "platform", platform)
-    assert compiling.cache_folder() == Path(place)
+    assert compiler.cache_folder() == Path(place)
 
 
 def test_the_bits_of_a_set_are_counted_and_picked_alike_at_both_speeds():

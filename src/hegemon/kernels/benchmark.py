@@ -12,10 +12,10 @@ from typing import Any, Final
 import numpy as np
 
 from hegemon.kernels.batch import Batch
-from hegemon.kernels.compiling import can_compile, compiled
+from hegemon.kernels.compiler import can_compile, compiled
+from hegemon.kernels.dtype import to_records
 from hegemon.kernels.gpu import can_use_cuda, play_on_cuda
 from hegemon.kernels.random_play import Results, Series, play_compiled, play_interpreted, play_on_cores
-from hegemon.kernels.record import to_records
 
 #: The tables that are measured by turns: two, three and four players.
 _PLAYERS: Final = (2, 3, 4)

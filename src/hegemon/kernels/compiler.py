@@ -28,10 +28,10 @@ Kernel = TypeVar("Kernel", bound=Callable[..., object])
 KERNELS: Final[list[Callable[..., object]]] = []
 
 #: Those of them that are called and not written out where they are called.
-APART: Final[set[Callable[..., object]]] = set()
+NOT_INLINED: Final[set[Callable[..., object]]] = set()
 
 #: Folders of compiled code that nobody has used for so many days are removed.
-KEPT_DAYS: Final = 30
+CACHE_MAX_AGE_DAYS: Final = 30
 
 _PACKAGE: Final = Path(engine.__file__).parents[1]
 # A rule is a few lines, and a loop calls dozens: the loop is fastest with all of them inside it.
@@ -46,9 +46,9 @@ def kernel(function: Kernel) -> Kernel:
     return function
 
 
-def kernel_apart(function: Kernel) -> Kernel:
+def kernel_not_inlined(function: Kernel) -> Kernel:
     """Mark a kernel that is long and called from several places: it is compiled once and called, not written out."""
-    APART.add(function)
+    NOT_INLINED.add(function)
     return kernel(function)
 
 
@@ -96,9 +96,9 @@ def cache_folder() -> Path:
     return Path(usual) / "hegemon" / "compiled"
 
 
-def forget_old_code(folder: Path) -> None:
+def remove_old_code(folder: Path) -> None:
     """Remove what was compiled for rules, versions or processors that nobody has used for a month."""
-    long_ago = time.time() - KEPT_DAYS * 24 * 3600
+    long_ago = time.time() - CACHE_MAX_AGE_DAYS * 24 * 3600
     for old in folder.iterdir():
         if old.is_dir() and old.stat().st_mtime < long_ago:
             shutil.rmtree(old, ignore_errors=True)
@@ -111,7 +111,7 @@ def code_folder() -> Path | None:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.utime(folder)
-        forget_old_code(folder.parent)
+        remove_old_code(folder.parent)
     except (OSError, RuntimeError):  # RuntimeError: nobody knows where home is
         return None
     return folder if os.access(folder, os.W_OK | os.X_OK) else None
@@ -135,11 +135,11 @@ def _numba() -> Any:
 
 
 @cache
-def _make_known(function: Callable[..., object]) -> None:
+def _register(function: Callable[..., object]) -> None:
     """Let compiled code call a rule or a kernel."""
     from numba.extending import register_jitable
 
-    register_jitable(**(_OPTIONS | {"forceinline": function not in APART}))(function)
+    register_jitable(**(_OPTIONS | {"forceinline": function not in NOT_INLINED}))(function)
 
 
 @cache
@@ -188,11 +188,11 @@ def _disk_cache() -> Any:
     return DiskCache
 
 
-def know_every_part() -> None:
+def register_kernels() -> None:
     """Let compiled code call every rule and kernel, those too that came with rooms entered since the last time."""
     _numba()
     for part in (*RULES, *KERNELS):
-        _make_known(part)
+        _register(part)
 
 
 def compiled(function: Kernel, *, nogil: bool = True) -> Kernel:
@@ -205,7 +205,7 @@ def compiled(function: Kernel, *, nogil: bool = True) -> Kernel:
         *RULES,
         *KERNELS,
     ):  # every time: a room that was entered since has brought kernels of its own
-        _make_known(part)
+        _register(part)
     dispatcher = numba.njit(nogil=nogil)(function)
     if code_folder() is None:
         notice()

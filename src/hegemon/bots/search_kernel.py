@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Grow = Callable[[Position, "Tree", "Unseen", int, "Settings", int, int], int]
 
 
-class Engine:
+class SearchKernel:
     """Grows search trees, at whichever speed is ready. Both grow the same trees from the same seed."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Engine:
 
     def _compile(self) -> None:
         try:
-            from hegemon.kernels.compiling import can_compile
+            from hegemon.kernels.compiler import can_compile
 
             if can_compile():
                 from hegemon.kernels.imagination import Unseen
@@ -60,7 +60,7 @@ class Engine:
             self._done.set()  # whatever went wrong, nobody waits forever: the interpreter plays on
 
 
-ENGINE: Final = Engine()
+SEARCH_KERNEL: Final = SearchKernel()
 
 
 def warm_up(*, wait: bool = True) -> None:
@@ -68,6 +68,6 @@ def warm_up(*, wait: bool = True) -> None:
 
     Numba keeps what it compiles, so this takes long only once; a line on standard error says when it does.
     """
-    ENGINE.start()
+    SEARCH_KERNEL.start()
     if wait:
-        ENGINE.wait()
+        SEARCH_KERNEL.wait()

@@ -29,7 +29,7 @@ def _layout() -> tuple[np.dtype[np.void], Struct]:
 _RECORD, _STRUCT = _layout()
 
 #: The type of a position in arrays.
-POSITION: Final = _RECORD
+POSITION_DTYPE: Final = _RECORD
 
 _VALUES: Final = attrgetter(*(name for name, _, _ in FIELDS))
 _DEPTHS: Final = tuple(len(shape) for _, _, shape in FIELDS)
@@ -56,7 +56,7 @@ def to_record(position: Position) -> Any:
 
 def to_records(positions: Iterable[Position]) -> np.ndarray[Any, np.dtype[np.void]]:
     """Positions as an array of records."""
-    return np.frombuffer(bytearray().join(map(to_bytes, positions)), POSITION)
+    return np.frombuffer(bytearray().join(map(to_bytes, positions)), POSITION_DTYPE)
 
 
 def to_position(record: Any) -> Position:
