@@ -43,10 +43,12 @@ def pytest_configure(config):
         config.pluginmanager.register(CoverageThresholds(config.rootpath))
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses by the marks
 def pytest_collection_modifyitems(items):
     slow = [Path(__file__).parent / folder for folder in SLOW_FOLDERS]
     for item in items:
-        if any(item.path.is_relative_to(folder) for folder in slow):
+        # What is not worth tracing repeats itself, and takes its time.
+        if "untraced" in item.fixturenames or any(item.path.is_relative_to(folder) for folder in slow):
             item.add_marker(pytest.mark.slow)
 
 

@@ -79,6 +79,7 @@ def test_it_prints_plain_data_and_nothing_else(arena):
     assert set(data["bots"]["greedy"]) >= {"games", "wins", "win_rate", "low", "high", "rating"}
 
 
+@pytest.mark.slow
 def test_it_writes_a_report_and_a_file(arena, tmp_path):
     done = arena(
         "--seats", "greedy,chance", "--games", "4", "--players", "3", "--variant", "draft", "--rulings", "pl",
@@ -92,6 +93,7 @@ def test_it_writes_a_report_and_a_file(arena, tmp_path):
     assert "--seed 9" in (tmp_path / "report" / "index.html").read_text()
 
 
+@pytest.mark.slow
 def test_an_interrupt_reports_and_the_same_command_goes_on(environment, tmp_path):
     arguments = ["arena", "--seats", "greedy,chance,chance", "--games", "600", "--jobs", "2", "--json", "-"]
     command = [sys.executable, "-c", RUN, *arguments]
@@ -178,6 +180,7 @@ def test_wrong_input_gets_a_sentence(arena, tmp_path, arguments, sentence):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_cluster_that_is_not_there_is_named(environment, tmp_path):
     arguments = ["arena", "--seats", "greedy,chance", "--cluster", "tcp://127.0.0.1:9"]
     done = subprocess.run(
@@ -226,6 +229,7 @@ def test_a_bot_that_fails_is_named(arena, monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_bots_that_think_get_ready_first(arena):
     data = json.loads(arena("--seats", "search:5,chance", "--games", "2", "--json", "-", "--threads").stdout)
     assert data["bots"]["search:5"]["decisions"] > 10

@@ -31,6 +31,7 @@ def expected():
     return facts(journal)
 
 
+@pytest.mark.slow
 def test_processes_play_the_same_games(expected):
     journal = Journal(TOURNAMENT)
     reported = []
@@ -70,6 +71,7 @@ def test_new_processes_ignore_ctrl_c(capfd):
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found by /proc")
 def test_a_killed_process_costs_nothing_but_time(expected):
     journal = Journal(TOURNAMENT)
@@ -125,6 +127,7 @@ def dask(tmp_path):
         process.wait()
 
 
+@pytest.mark.slow
 def test_a_cluster_loses_a_worker_and_nothing_else(dask, expected):
     address, workers = dask
     journal = Journal(TOURNAMENT)

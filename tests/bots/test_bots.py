@@ -49,6 +49,7 @@ def played_through(bot, line):
 # ------------------------------------------------------------------ every bot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: " ".join(map(str, table.values())))
 def test_a_bot_plays_whole_games_by_the_rules(name, table):

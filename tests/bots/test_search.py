@@ -313,6 +313,7 @@ def test_a_search_is_named_by_its_iterations_or_seconds():
 # ------------------------------------------------------------------ never an illegal word
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["search:0.001s", "search:3"])
 def test_it_says_a_legal_word_everywhere(name):
     asked, questions = 0, set()

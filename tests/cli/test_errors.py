@@ -85,6 +85,7 @@ def test_ctrl_c_during_imports_is_silent(monkeypatch, capsys):
 RUN = [sys.executable, "-c", "from hegemon.cli import main; main()"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["watch", "--json", "--players", "2"], ["rulings"], ["--help"]])
 def test_a_broken_pipe_is_silent(command):
     reading, writing = os.pipe()

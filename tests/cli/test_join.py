@@ -264,6 +264,7 @@ def test_it_waits_for_a_restarted_server(hegemon, server, running, guided):
     assert table.host.look().result is not None
 
 
+@pytest.mark.slow
 def test_ctrl_c_prints_how_to_return(server, tmp_path):
     table = an_open_seat(server)
     program = [sys.executable, "-c", "from hegemon.cli import main; main()"]

@@ -35,6 +35,7 @@ def server(tmp_path):
             process.kill()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [1, 3])
 def test_a_server_is_healthy_and_stops_while_streaming(server, tmp_path, times):
     """Further interrupts change nothing."""

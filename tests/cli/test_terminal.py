@@ -118,6 +118,7 @@ def test_ctrl_c_saves_and_the_game_is_resumed(start_command):
     assert moves_in(path)[: len(before) + 1] == (*before, ".")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_terminating_signal_saves_too(start_command, tmp_path, number):
     child = start_command("play", "--seed", "3")
@@ -140,6 +141,7 @@ def test_a_closed_terminal_saves_too(start_command, tmp_path):
     assert moves_in(path) == ("M",)
 
 
+@pytest.mark.slow
 def test_a_whole_game_by_first_choices(start_command):
     child = start_command(
         "play", "--seed", "11", "--players", "2", "--bots", "chance", size=(30, 90), colors=True

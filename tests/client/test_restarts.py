@@ -12,6 +12,7 @@ from hegemon.client import Server
 FALLS = 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["kill", "stop"])
 def test_a_game_goes_on_when_the_server_is_back(tmp_path, end):
     with server_process(tmp_path) as running:

@@ -46,6 +46,7 @@ def test_every_way_of_rendering_gives_what_it_should():
     render_test(hegemon_v0.env)
 
 
+@pytest.mark.slow
 def test_the_benchmark_runs(capsys):
     performance_benchmark(hegemon_v0.raw_env())
     assert "turns per second" in capsys.readouterr().out

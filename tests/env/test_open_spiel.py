@@ -50,6 +50,7 @@ def played(state, actions):
 # ------------------------------------------------------------------ OpenSpiel's own tests
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("name", GAMES)
 def test_openspiel_accepts_the_game(name):

@@ -27,6 +27,7 @@ def start(link):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wish", [{}, {"variant": "draft", "rulings": "pl"}])
 def test_it_plays_a_whole_game(server, wish):
     table = server.lay("Ada", Wish(open=True), Wish("Livia", bot="chance"), **wish)

@@ -28,6 +28,7 @@ def test_so_many_sequences_follow(golden):
     assert position == read_position(golden["line"])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not can_compile(), reason="Numba is not installed")
 @every_position
 def test_so_many_sequences_follow_compiled(golden):

@@ -10,6 +10,7 @@ from hegemon.kernels.random_play import play_compiled, play_interpreted
 from hegemon.rules.position import Position
 
 
+@pytest.mark.slow
 def test_every_figure_is_measured_once(monkeypatch):
     monkeypatch.setattr(benchmark, "_compile_times", lambda: (9.0, 0.5))
     monkeypatch.setattr(benchmark, "_seconds_of", lambda program: 0.1)

@@ -48,6 +48,7 @@ def package(tmp_path):
     return Path(shutil.copytree(PACKAGE, tmp_path / "hegemon", ignore=shutil.ignore_patterns("__pycache__")))
 
 
+@pytest.mark.slow
 def test_an_edited_rule_is_compiled_anew(package, tmp_path):
     first = run(SMALL, package, tmp_path / "cache")
     assert first.stdout == "8\n"
@@ -69,6 +70,7 @@ def test_an_edited_rule_is_compiled_anew(package, tmp_path):
     assert "compiling" in changed.stderr
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_compiled_anew(package, tmp_path):
     cache = tmp_path / "cache"
     run(SMALL, package, cache)
@@ -79,6 +81,7 @@ def test_a_damaged_file_is_compiled_anew(package, tmp_path):
     assert run(SMALL, package, cache).stderr == ""
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_kept_it_is_compiled_every_time(package, tmp_path):
     place = tmp_path / "taken"
     place.write_text("a file where the folder should be")

@@ -11,6 +11,7 @@ import pytest
 FLOOR = Path(__file__).parents[2] / "benchmarks" / "floor" / "run.py"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler here")
 def test_the_floor_in_c_plays_the_same_games():
     command = [sys.executable, FLOOR, "--games", "3000", "--rounds", "2"]

@@ -27,6 +27,7 @@ from hegemon.rules.victory import winners
 TABLES = [(2, False), (3, False), (4, False), (4, True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("table", "variant"), list(product(TABLES, map(int, Variant))))
 def test_every_speed_plays_the_same_games(table, variant):
     players, teams = table

@@ -24,6 +24,7 @@ def same(one, other):
     assert np.array_equal(one.said, other.said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("series", SERIES)
 def test_games_by_chance_are_those_of_random_play(series):
     sample = sample_compiled(series, MARKS, heuristic=False)

@@ -135,6 +135,7 @@ def test_a_deck_must_be_one_of_this_game():
         Game(2, deck="M1 X")
 
 
+@pytest.mark.slow
 def test_the_same_game_is_played_at_both_speeds():
     games = [
         Game(4, "draft", seed=6, teams=True, rulings="en", speed=speed)

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from server_kills import play_and_kill
 
 TABLES = {
@@ -13,6 +14,7 @@ TABLES = {
 KILLS = 100
 
 
+@pytest.mark.slow
 def test_no_acknowledged_word_is_lost_and_none_counts_twice(tmp_path, empty_database):
     def one(number, seats):
         database = shutil.copy(empty_database, tmp_path / f"{number}.db")
