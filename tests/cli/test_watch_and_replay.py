@@ -92,7 +92,9 @@ def test_watching_draws_after_every_move(hegemon, monkeypatch):
     assert "the game is over" in run.out
 
 
-@pytest.mark.parametrize(("choice", "reason"), [("xyz", "expected one of the 64 words"), (None, "NoneType")])
+@pytest.mark.parametrize(
+    ("choice", "reason"), [("xyz", "expected one of the 64 choices"), (None, "NoneType")]
+)
 def test_a_failing_bot_of_another_package_is_named(hegemon, monkeypatch, choice, reason):
     class Stranger(Chance):
         def choose(self, view, memory, choices):

@@ -45,7 +45,7 @@ def test_a_set_of_choices_is_written_in_the_frozen_order():
 def test_an_unknown_word_is_answered_with_words_like_it(text, hint):
     with pytest.raises(NotationError) as caught:
         read_choice(text)
-    sentence = f"word, character 1: expected one of the 64 words of the game{hint}"
+    sentence = f"choice, character 1: expected one of the 64 choices of the game{hint}"
     assert str(caught.value) == f"{sentence}\n  {text}\n  ^"
 
 

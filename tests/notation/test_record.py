@@ -10,8 +10,7 @@ from hegemon.notation.record import (
     Record,
     RecordError,
     Result,
-    in_words,
-    load_record,
+    describe_result,
     read_record,
     replay,
     result_of,
@@ -186,7 +185,7 @@ def test_every_position_of_a_game_can_be_seen_again():
     ],
 )
 def test_a_result_in_words(result, words):
-    assert in_words(result) == words
+    assert describe_result(result) == words
 
 
 # ------------------------------------------------------------------ what is refused
@@ -238,13 +237,13 @@ WRONG = [
     ('^deck = "', 'deck = "X', 'deck, character 1: expected a card such as M1, found "X"'),
     ('^deck = "', 'deck = "M1', "A deck for 2 players has 95 cards, not 96."),
     ("^moves = .", "moves = [[],", 'In "moves" there should be text in quotes, not a list in [ ].'),
-    ('^  ".*# round 3$', '  "M9",', "Choice 19: word, character 1: expected one of the 64 words of the game; did you"),
-    ('^  ".*# round 1$', '  "cU++",', "Choice 1, cU++, is not legal there; seat 1 may choose "),
-    ('^  ".*# round 1$', '  "2:M",', "Choice 1 is not seat 2's: seat 1 is asked."),
-    ('^  ".*# round 1$', '  "4:M",', "Choice 1 is not seat 4's: seat 1 is asked."),
-    ('^  ".*# round 1$', '  "5:M",', 'Choice 1 may be marked with a seat, as in 2:M1, not with "5".'),
-    ('^  ".*# round 1$', '  ":M",', 'Choice 1 may be marked with a seat, as in 2:M1, not with "".'),
-    ("^]$", '"."]', f"The game is over after choice {len(WHOLE.moves)}, but more moves follow."),
+    ('^  ".*# round 3$', '  "M9",', "Move 19: choice, character 1: expected one of the 64 choices of the game; did"),
+    ('^  ".*# round 1$', '  "cU++",', "Move 1, cU++, is not legal there; seat 1 may choose "),
+    ('^  ".*# round 1$', '  "2:M",', "Move 1 is not seat 2's: it is seat 1's choice."),
+    ('^  ".*# round 1$', '  "4:M",', "Move 1 is not seat 4's: it is seat 1's choice."),
+    ('^  ".*# round 1$', '  "5:M",', 'Move 1 may be marked with a seat, as in 2:M1, not with "5".'),
+    ('^  ".*# round 1$', '  ":M",', 'Move 1 may be marked with a seat, as in 2:M1, not with "".'),
+    ("^]$", '"."]', f"The game is over after move {len(WHOLE.moves)}, but more moves follow."),
     ("^winners.*", "", 'The record has no "winners", which would be like this: winners = [1]. Perhaps it was'),
     ("^winners.*", "winners = []", "The winners are seats from 1 to 2, as in winners = [1]."),
     ("^winners.*", "winners = [0]", "The winners are seats from 1 to 2, as in winners = [1]."),
@@ -256,19 +255,19 @@ WRONG = [
     ("^winners", 'domain = "Sport"\nwinners', 'The Domains are Military, Religion, Economy, Science, Culture, Utopia'),
     ("^ending", "endings", 'A result has no entry "endings", only ending, winners, domain.'),
     (r"^\[result\]", "result = 1\n[comments]", 'In "result" there should be a table, not a whole number.'),
-    (r"^\[result\]", "[comments]\n0 = 'x'\n[result]", 'Comments go by the number of the choice, from 1, not by "0".'),
-    (r"^\[result\]", "[comments]\n01 = 'x'\n[result]", 'Comments go by the number of the choice, from 1, not by "01".'),
-    (r"^\[result\]", "[comments]\n'٣' = 'x'\n[result]", 'Comments go by the number of the choice, from 1, not by "٣".'),
+    (r"^\[result\]", "[comments]\n0 = 'x'\n[result]", 'Comments go by the number of the move, from 1, not by "0".'),
+    (r"^\[result\]", "[comments]\n01 = 'x'\n[result]", 'Comments go by the number of the move, from 1, not by "01".'),
+    (r"^\[result\]", "[comments]\n'٣' = 'x'\n[result]", 'Comments go by the number of the move, from 1, not by "٣".'),
     (r"^\[result\]", "[comments]\n1 = 1\n[result]", 'In "comments" there should be text in quotes, not a whole '),
     (
         r"^\[result\]",
         "[comments]\n1 = 'x'\n9999 = 'x'\n[result]",
-        f"There is a comment on choice 9999, and only {len(WHOLE.moves)} were made.",
+        f"There is a comment on move 9999, and only {len(WHOLE.moves)} were made.",
     ),
     (
         r"^\[result\]",
         f"[comments]\n{'9' * 5000} = 'x'\n[result]",
-        f"There is a comment on choice {'9' * 40}, and only {len(WHOLE.moves)} were made.",
+        f"There is a comment on move {'9' * 40}, and only {len(WHOLE.moves)} were made.",
     ),
     (
         "format = 1",
@@ -343,48 +342,3 @@ def test_a_record_without_its_end_is_the_same_game_or_is_refused():
             assert read_record(TEXT[:end]) == WHOLE
         except RecordError:
             assert "\n[r" in TEXT[:end] + "r"
-
-
-# ------------------------------------------------------------------ files
-
-
-def test_a_record_is_loaded_from_a_file(tmp_path):
-    path = tmp_path / "game.toml"
-    path.write_text(TEXT, encoding="utf-8")
-    assert load_record(path) == load_record(str(path)) == WHOLE
-
-
-def test_other_editors_marks_and_line_ends_do_no_harm(tmp_path):
-    path = tmp_path / "game.toml"
-    path.write_bytes(b"\xef\xbb\xbf" + TEXT.replace("\n", "\r\n").encode())
-    assert load_record(path) == WHOLE
-
-
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        (b"", "A record begins with its format: format = 1."),
-        (b"\xff\xfe", "game.toml is no record: byte 1 is not text in UTF-8."),
-        (b"format = 1 # \xc3", "game.toml is no record: byte 14 is not text in UTF-8."),
-        (b"#" * 1_000_001, "game.toml is no record: it has more than 1,000,000 bytes."),
-        (b"\x00", "This is not TOML, the form that records have: "),
-    ],
-)
-def test_a_file_that_is_no_record_is_refused(tmp_path, monkeypatch, content, sentence):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "game.toml").write_bytes(content)
-    with pytest.raises(RecordError) as caught:
-        load_record("game.toml")
-    assert str(caught.value).startswith(sentence)
-
-
-def test_a_file_that_cannot_be_read_is_refused(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, sentence in [
-        ("missing.toml", "missing.toml cannot be read: No such file or directory."),
-        (".", ". cannot be read: Is a directory."),
-        ("no\x00name", "no\N{REPLACEMENT CHARACTER}name cannot be read: it is not a name of a file."),
-    ]:
-        with pytest.raises(RecordError) as caught:
-            load_record(name)
-        assert str(caught.value) == sentence

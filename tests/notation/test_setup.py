@@ -5,7 +5,7 @@ import re
 import pytest
 
 from hegemon.notation.cards import read_deck
-from hegemon.notation.setup import SetupError, check_players, lay_table, read_variant
+from hegemon.notation.setup import SetupError, check_players, read_variant, setup_position
 from hegemon.notation.writing import write_position
 from hegemon.rules.rulings import STANDARD
 from hegemon.rules.setup import BASIC, Variant
@@ -21,17 +21,17 @@ TWO = [*FOUR[3:28], *FOUR[31:60], *FOUR[63:]]
 
 def refusal(players=2, variant=BASIC, teams=False, kinds=TWO):
     with pytest.raises(SetupError) as caught:
-        lay_table(players, variant, teams, STANDARD, list(kinds))
+        setup_position(players, variant, teams, STANDARD, list(kinds))
     return str(caught.value)
 
 
 def test_a_basic_table_is_laid():
-    line = write_position(lay_table(2, BASIC, False, STANDARD, TWO))
+    line = write_position(setup_position(2, BASIC, False, STANDARD, TWO))
     assert line.startswith("(M111)/(M11R1) 1p - - - R1111111E1111S1111C1111M22222R")
 
 
 def test_a_draft_table_is_laid():
-    line = write_position(lay_table(4, Variant.DRAFT, True, STANDARD, FOUR))
+    line = write_position(setup_position(4, Variant.DRAFT, True, STANDARD, FOUR))
     assert line.startswith("(M1111)/(M1111)/(R1111)/(R1111) 1d - - - E1111S1111C1111M2")
     assert line.endswith(" - 0 standard,teams")
 

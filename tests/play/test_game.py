@@ -177,11 +177,11 @@ def test_a_word_moves_the_game_on():
     assert game.moves == ("R", ".")
 
 
-def test_an_unknown_word_is_told_words_like_it():
+def test_an_unknown_choice_is_refused_with_choices_like_it():
     game = Game(2, seed=1)
     with pytest.raises(NotationError, match=r"did you mean .*M\+\+"):
         game.play("M+++")
-    with pytest.raises(NotationError, match="expected one of the 64 words"):
+    with pytest.raises(NotationError, match="expected one of the 64 choices"):
         game.play("castle")
     assert game.moves == ()
 
@@ -355,7 +355,7 @@ def test_a_record_made_by_hand_is_checked_too():
     record = play_to_the_end(Game(2, seed=3)).record()
     assert Game.from_record(record).result == record.result
     wrong = dataclasses.replace(record, moves=((1, 0), *record.moves[1:]))
-    with pytest.raises(RecordError, match="Choice 1 is not seat 2's"):
+    with pytest.raises(RecordError, match="Move 1 is not seat 2's"):
         Game.from_record(wrong)
     with pytest.raises(RecordError, match="breaks off"):
         Game.from_record("players =")
@@ -365,7 +365,7 @@ def test_a_record_made_by_hand_cannot_name_a_seat_that_is_not_there():
     record = Game(4, "draft", seed=3).record()
     word = read_choice(Game(4, "draft", seed=3).choices_of(3)[0])
     for seat in (-1, 4):
-        with pytest.raises(RecordError, match=f"Choice 1 is not seat {seat + 1}'s"):
+        with pytest.raises(RecordError, match=f"Move 1 is not seat {seat + 1}'s"):
             Game.from_record(dataclasses.replace(record, moves=((seat, word),)))
 
 

@@ -1,6 +1,6 @@
 """The material: cards, piles, positions and what is seen of them."""
 
-from hegemon.notation.setup import lay_table
+from hegemon.notation.setup import setup_position
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import AGE_I, AGE_II, AGE_III, DOMAINS, Domain, count, count_of_age
 from hegemon.rules.picks import pickable
@@ -54,7 +54,7 @@ def test_a_shuffled_deck_holds_the_cards_of_each_age_that_a_table_needs():
     assert [cards_of_age(3, age) for age in (1, 2, 3)] == [25, 29, 41]
     assert [cards_of_age(4, age) for age in (1, 2, 3)] == [28, 32, 44]
     kinds = shuffled(players=3).position.deck[94::-1]
-    assert lay_table(3, BASIC, False, STANDARD, kinds) == shuffled(players=3).deal("basic").position
+    assert setup_position(3, BASIC, False, STANDARD, kinds) == shuffled(players=3).deal("basic").position
 
 
 def test_the_cards_that_an_effect_may_take_can_be_counted():

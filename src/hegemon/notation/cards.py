@@ -19,34 +19,31 @@ from hegemon.rules.cards import (
 
 # Study positions may show more cards of a kind than the game has, but no more than a pile can count, even if all of
 # them came together in one.
-MOST_OF_A_DOMAIN: Final = 31
-MOST_OF_AN_AGE: Final = 15
+MAX_OF_DOMAIN: Final = 31
+MAX_OF_AGE: Final = 15
 
 
 def domain_name(domain: int) -> str:
-    """A Domain as the rulebook writes it."""
     return Domain(domain).name.capitalize()
 
 
 def age_name(age: int) -> str:
-    """An Age as the rulebook writes it."""
     return "I" * age
 
 
 def number_of_cards(number: int) -> str:
-    """So many cards, in words."""
     return f"{number} card{'' if number == 1 else 's'}"
 
 
 def read_kind(scanner: Scanner, domain: int) -> int:
-    """The next card of a Domain that is being read, by its Age."""
+    """The next card of a Domain, by its Age."""
     kind = kind_of(domain, int(scanner.take("123", f'an Age (1, 2 or 3) after "{LETTERS[domain]}"')))
     if kind not in KINDS:
         raise scanner.error_behind(f"there is no {domain_name(domain)} card of Age {age_name(age_of(kind))}")
     return kind
 
 
-def read_cards(scanner: Scanner, most: int) -> Iterator[int]:
+def read_cards(scanner: Scanner, maximum: int) -> Iterator[int]:
     """The kinds of a row of cards such as `M112R1`, one after the other; there may be none."""
     cards = 0
     while scanner.sees(LETTERS):
@@ -54,26 +51,26 @@ def read_cards(scanner: Scanner, most: int) -> Iterator[int]:
         while True:
             kind = read_kind(scanner, domain)
             cards += 1
-            if cards > most:
-                raise scanner.error_behind(f"expected at most {most} cards")
+            if cards > maximum:
+                raise scanner.error_behind(f"expected at most {maximum} cards")
             yield kind
             if not scanner.sees_digit():
                 break
 
 
 def count_card(scanner: Scanner, kind: int) -> int:
-    """Count a card that was just read towards its line; says what it adds to a pile."""
+    """Count a card towards the limits of its line; returns what it adds to a pile."""
     tally = scanner.tally
     tally[kind] += 1
     domain, age = domain_of(kind), age_of(kind)
     together = sum(tally[kind_of(domain, each)] for each in (1, 2, 3))
-    if together > MOST_OF_A_DOMAIN:
+    if together > MAX_OF_DOMAIN:
         raise scanner.error_behind(
-            f"expected at most {MOST_OF_A_DOMAIN} {domain_name(domain)} cards in the whole line"
+            f"expected at most {MAX_OF_DOMAIN} {domain_name(domain)} cards in the whole line"
         )
-    if age < 3 and tally[kind] > MOST_OF_AN_AGE:
+    if age < 3 and tally[kind] > MAX_OF_AGE:
         raise scanner.error_behind(
-            f"expected at most {MOST_OF_AN_AGE} cards {write_cards([kind])} in the whole line"
+            f"expected at most {MAX_OF_AGE} cards {write_cards([kind])} in the whole line"
         )
     return card_of_age(age)
 
@@ -81,7 +78,7 @@ def count_card(scanner: Scanner, kind: int) -> int:
 def read_piles(scanner: Scanner) -> list[int]:
     """The cards of one place, in six piles."""
     piles = [0] * DOMAINS
-    for kind in read_cards(scanner, DOMAINS * MOST_OF_A_DOMAIN):
+    for kind in read_cards(scanner, DOMAINS * MAX_OF_DOMAIN):
         piles[domain_of(kind)] += count_card(scanner, kind)
     return piles
 
@@ -109,7 +106,7 @@ def write_cards(kinds: list[int]) -> str:
 
 
 def read_deck(text: str) -> list[int]:
-    """The kinds of a deck that is written from its top card down."""
+    """The kinds of a deck, from its top card down."""
     scanner = Scanner("deck", text)
     kinds = list(read_cards(scanner, ALL_CARDS))
     scanner.finish("a card such as M1")

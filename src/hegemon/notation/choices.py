@@ -1,35 +1,37 @@
-"""Choices as words."""
+"""Choices as text, and their actions."""
 
 from typing import Final
 
 from hegemon.notation.errors import NotationError
-from hegemon.rules.actions import CHOICES
+from hegemon.rules.actions import ACTIONS, CHOICES
 
-_NUMBERS: Final = {word: number for number, word in enumerate(CHOICES)}
+_ACTION_OF: Final = {action.text: action.code for action in ACTIONS}
 
 
 def read_choice(text: str) -> int:
-    """The number of a word."""
-    number = _NUMBERS.get(text)
-    if number is None:
+    """The action of a choice."""
+    action = _ACTION_OF.get(text)
+    if action is None:
         near = choices_like(text)
         hint = f"; did you mean {' or '.join(near)}?" if near else ", such as M, M+, mS or ."
-        raise NotationError("word", text, 0, f"expected one of the {len(CHOICES)} words of the game{hint}")
-    return number
+        raise NotationError(
+            "choice", text, 0, f"expected one of the {len(CHOICES)} choices of the game{hint}"
+        )
+    return action
 
 
 def choices_like(text: str) -> list[str]:
-    """The words that somebody may have meant: the same letters, large or small, or the same beginning."""
-    return [word for word in CHOICES if word.lower() == text.lower()] or [
-        word for word in CHOICES if word[0] == text[:1]
+    """The choices that a misspelt one may stand for: the same letters in another case, or the same first letter."""
+    return [choice for choice in CHOICES if choice.lower() == text.lower()] or [
+        choice for choice in CHOICES if choice[0] == text[:1]
     ]
 
 
-def choices_in(choices: int) -> tuple[str, ...]:
-    """The words of a set of choices, in their frozen order."""
-    words = []
-    while choices:
-        lowest = choices & -choices
-        words.append(CHOICES[lowest.bit_length() - 1])
-        choices ^= lowest
-    return tuple(words)
+def choices_in(actions: int) -> tuple[str, ...]:
+    """The choices of a set of actions, in their frozen order."""
+    choices = []
+    while actions:
+        lowest = actions & -actions
+        choices.append(CHOICES[lowest.bit_length() - 1])
+        actions ^= lowest
+    return tuple(choices)

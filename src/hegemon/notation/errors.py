@@ -1,14 +1,14 @@
-"""What is wrong with a text, where, and what would be right."""
+"""Errors of the notation: what is wrong, where, and what was expected."""
 
 from collections import Counter
 from typing import Final
 
-# A window around the place keeps a long deck from burying the sentence.
+# Only a window around the place is shown, so that a long deck does not bury the message.
 _WINDOW: Final = 40
 
 
 class NotationError(ValueError):
-    """A text that cannot be read: it names the place and what was expected there."""
+    """A text that cannot be read: the place, and what was expected there."""
 
     def __init__(self, what: str, text: str, place: int, problem: str) -> None:
         self.what = what
@@ -24,21 +24,21 @@ class NotationError(ValueError):
 
 
 class RecordError(ValueError):
-    """A record that cannot be read or replayed: what is wrong, and what would be right."""
+    """A record that cannot be read or replayed."""
 
 
 def printable(text: str) -> str:
-    """The text with a mark for every character that a terminal could not show, or would obey."""
+    """The text with a mark for each control character and each one that a terminal cannot show."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
 def quoted(text: str) -> str:
-    """A stranger's text within a sentence: what can be shown of its beginning."""
+    """The printable beginning of a text, in quotation marks."""
     return f'"{printable(text[:_WINDOW])}"'
 
 
 class Scanner:
-    """Walks through a text, or through a part of it, letter by letter and complains where it stands."""
+    """Reads a text, or a part of it, letter by letter; its errors name the place."""
 
     def __init__(
         self, what: str, text: str, start: int = 0, end: int | None = None, tally: Counter[int] | None = None
@@ -48,7 +48,7 @@ class Scanner:
         self.start = start
         self.place = start
         self.end = len(text) if end is None else end
-        #: How many cards of each kind were read so far; the fields of one line share it.
+        #: The number of cards of each kind so far; the fields of one line share it.
         self.tally = Counter() if tally is None else tally
 
     def peek(self) -> str:
@@ -60,7 +60,7 @@ class Scanner:
         return self.place < self.end and self.text[self.place] in letters
 
     def sees_digit(self) -> bool:
-        """Whether a digit comes next, of whatever script: one that does not belong there is complained about."""
+        """Whether a digit of any script comes next; one that does not belong there is an error, not an end."""
         return self.peek().isdecimal()
 
     def take(self, letters: str, expected: str) -> str:
@@ -72,40 +72,40 @@ class Scanner:
         return letter
 
     def skip(self, letter: str) -> bool:
-        """Step over a letter if it comes next, and say whether it did."""
+        """Step over a letter if it comes next; returns whether it did."""
         if self.sees(letter):
             self.place += 1
             return True
         return False
 
-    def number(self, expected: str, most: int) -> int:
-        """A whole number from 0 to the most that is allowed."""
+    def number(self, expected: str, maximum: int) -> int:
+        """A whole number from 0 to the maximum."""
         start = self.place
         while self.sees("0123456789"):
             self.place += 1
         digits = self.text[start : self.place]
         if not digits:
             raise self.error(f"expected {expected}, found {self.found()}")
-        if len(digits) > 6 or int(digits) > most:
-            raise self.error(f"expected {expected}, at most {most}, found {digits[:12]}", start)
+        if len(digits) > 6 or int(digits) > maximum:
+            raise self.error(f"expected {expected}, at most {maximum}, found {digits[:12]}", start)
         return int(digits)
 
     def finish(self, expected: str) -> None:
-        """There must be nothing left."""
+        """Expect the end."""
         if self.place < self.end:
             raise self.error(f"expected {expected}, found {self.found()}")
 
     def found(self) -> str:
-        """The next letter in words."""
+        """The next letter, for an error message."""
         letter = self.peek()
         if not letter:
             return "the end"
         return f'"{letter}"' if letter.isprintable() else f"the character U+{ord(letter):04X}"
 
     def error(self, problem: str, place: int | None = None) -> NotationError:
-        """A complaint about where the scanner stands, or about another place."""
+        """An error at the next letter, or at another place."""
         return NotationError(self.what, self.text, self.place if place is None else place, problem)
 
     def error_behind(self, problem: str) -> NotationError:
-        """A complaint about the letter that was just taken."""
+        """An error at the last letter taken."""
         return self.error(problem, self.place - 1)

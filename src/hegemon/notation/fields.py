@@ -1,4 +1,4 @@
-"""The fields of a line behind the table: whose choice it is, what was used, what is asked, and the rest."""
+"""The fields of a line after the table: turn, used effects, open question, coin, deck, discard pile, round, rules."""
 
 from collections import Counter
 from typing import Final
@@ -20,11 +20,11 @@ _DISCARD_LETTERS: Final = "mresu"
 _THEN_PLAY: Final = (Question.DISCARD_FROM_AREA, Question.TAKE_BACK)
 
 #: Rounds are counted in sixteen bits.
-LAST_ROUND: Final = 65_535
+MAX_ROUND: Final = 65_535
 
 
 def split_fields(text: str, names: tuple[str, ...]) -> dict[str, Scanner]:
-    """A scanner for each field of a line; one that stands at the end of the line for a field that is left out."""
+    """A scanner for each field of a line; for a field that is left out, one at the end of the line."""
     parts = text.split(" ")
     if len(parts) > len(names):
         place = len(" ".join(parts[: len(names)])) + 1
@@ -51,12 +51,11 @@ def left_out(field: Scanner) -> bool:
 
 
 def read_seat(field: Scanner, players: int) -> int:
-    """A seat by its number."""
     return int(field.take("1234"[:players], f"a seat from 1 to {players}")) - 1
 
 
 def read_turn(field: Scanner, position: Position) -> None:
-    """Whose choice it is, and the step; a line that ends before it is seat 1's effects."""
+    """Whose choice it is, and the step; by default seat 1 in step 2."""
     if left_out(field):
         position.question = Question.EFFECTS
         return
@@ -73,7 +72,7 @@ def read_turn(field: Scanner, position: Position) -> None:
 
 
 def read_draft(field: Scanner, position: Position, kept: list[int]) -> None:
-    """In the draft, the numbers of kept cards tell how many picks are left, and who is asked."""
+    """The picks left in the draft, and the first seat that owes one, by the numbers of kept cards."""
     fewest = min(kept)
     if fewest >= DRAFT_PICKS or max(kept) > fewest + 1:
         problem = f"in the draft everybody keeps {DRAFT_PICKS} cards, and nobody is two ahead of another"
@@ -86,7 +85,6 @@ def read_draft(field: Scanner, position: Position, kept: list[int]) -> None:
 
 
 def read_used(field: Scanner, position: Position) -> None:
-    """The effects used this turn."""
     if left_out(field):
         return
     if position.question != Question.EFFECTS:
@@ -110,7 +108,7 @@ def read_used(field: Scanner, position: Position) -> None:
 
 
 def read_asked(field: Scanner, position: Position) -> None:
-    """What an effect still asks for."""
+    """The cards or the Domain that an effect still asks for."""
     if left_out(field):
         return
     if position.question != Question.EFFECTS:
@@ -127,7 +125,7 @@ def read_asked(field: Scanner, position: Position) -> None:
 
 
 def read_picks(field: Scanner, position: Position) -> None:
-    """How many cards are asked for, what follows then, and where the one order of picks has got to."""
+    """The number of cards to pick, what follows then, and the lowest Domain still offered."""
     position.left = field.number("how many cards are asked for", ALL_CARDS)
     if position.left == 0:
         raise field.error_behind("expected at least one card to be asked for")
@@ -143,7 +141,7 @@ def read_picks(field: Scanner, position: Position) -> None:
 
 
 def read_coin(field: Scanner, position: Position) -> None:
-    """Who copied, from whom, and which Domain."""
+    """The seat that copied, the seat it copied from, and the Domain."""
     if left_out(field):
         return
     position.coin_owner = read_seat(field, position.players) + 1
@@ -170,7 +168,7 @@ def read_deck_field(field: Scanner, position: Position) -> None:
 
 
 def read_deck_backs(field: Scanner) -> tuple[int, int, int]:
-    """How many cards of each Age the deck of a view holds."""
+    """The number of cards of each Age in the deck of a view."""
     if left_out(field):
         return NO_BACKS
     field.take("?", "? and the Ages of the cards in the deck")
@@ -188,15 +186,15 @@ def read_discard_pile(field: Scanner, position: Position) -> None:
 
 
 def read_round(field: Scanner, position: Position) -> None:
-    """The round, the whole rounds without a draw, and whether somebody drew in this one."""
+    """The round, the whole rounds without a draw, and whether a player drew in this one."""
     if left_out(field):
         position.round = 0 if position.question in (Question.DRAFT, Question.CENTER) else 1
         return
-    position.round = field.number("the number of the round", LAST_ROUND)
+    position.round = field.number("the number of the round", MAX_ROUND)
     if field.skip("."):
         # The stall rule ends the game at the tenth; a position beyond it could go on for ever.
-        most = STALLED_ROUNDS if position.question == Question.OVER else STALLED_ROUNDS - 1
-        position.quiet_rounds = field.number("the number of rounds without a draw", most)
+        maximum = STALLED_ROUNDS if position.question == Question.OVER else STALLED_ROUNDS - 1
+        position.quiet_rounds = field.number("the number of rounds without a draw", maximum)
     position.drew = 1 if field.skip("*") else 0
     field.finish("the end of the round, which may be as long as 3.2*")
 

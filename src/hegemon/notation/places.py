@@ -1,4 +1,4 @@
-"""The first field of a line: what lies in front of every seat, what the hands hold, and the center of the draft."""
+"""The first field of a line, the table: areas, hands, kept cards, and the center of the draft."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -21,7 +21,7 @@ NO_BACKS = (0, 0, 0)
 def read_table(
     field: Scanner, position: Position, read_place: Callable[[Scanner], Cards], nothing: Callable[[], Cards]
 ) -> tuple[list[Cards], list[Cards]]:
-    """Every seat's area and the center go into the position; the hands and the kept cards are handed back."""
+    """Read the areas and the center into the position; returns the hands and the kept cards."""
     hands: list[Cards] = []
     kept: list[Cards] = []
     while not hands or field.skip("/"):
@@ -81,27 +81,27 @@ def read_seen_place(field: Scanner) -> Place:
     hidden = 1
     while field.skip("?"):
         hidden += 1
-        expect_enough_cards(field, hidden)
+        check_hidden_cards(field, hidden)
     return (hidden,)
 
 
 def read_ages(field: Scanner) -> tuple[int, int, int]:
-    """How many backs of each Age follow, a digit a card."""
+    """The number of backs of each Age, written a digit a card."""
     backs = [0, 0, 0]
     while not any(backs) or field.sees_digit():
         backs[int(field.take("123", "an Age (1, 2 or 3) of a hidden card")) - 1] += 1
-        expect_enough_cards(field, sum(backs))
+        check_hidden_cards(field, sum(backs))
     return backs[0], backs[1], backs[2]
 
 
-def expect_enough_cards(field: Scanner, hidden: int) -> None:
+def check_hidden_cards(field: Scanner, hidden: int) -> None:
     """No place can hide more cards than the game has."""
     if hidden > ALL_CARDS:
         raise field.error_behind(f"expected at most {ALL_CARDS} hidden cards")
 
 
-def seen_from_outside(field: Scanner, position: Position, cards: Place) -> Backs:
-    """What everybody sees of the cards of one place: their backs, or their number where backs are not shown."""
+def backs_of(field: Scanner, position: Position, cards: Place) -> Backs:
+    """The backs of the cards of one place, or only their number where backs are not shown."""
     if isinstance(cards, list):
         backs = ages(cards)
     elif len(cards) == 3:

@@ -1,8 +1,8 @@
-"""Every question must have an answer: from a position that was read, the rules can play on to the end of the game."""
+"""Checks that a position can be played on: each question has a legal action, to the end of the game."""
 
 from hegemon.notation.cards import domain_name, number_of_cards
 from hegemon.notation.errors import NotationError, Scanner
-from hegemon.notation.fields import LAST_ROUND
+from hegemon.notation.fields import MAX_ROUND
 from hegemon.rules.cards import DOMAINS, ECONOMY, LETTERS, UTOPIA, total
 from hegemon.rules.engine import legal
 from hegemon.rules.picks import pickable
@@ -12,7 +12,7 @@ from hegemon.rules.victory import STALLED_ROUNDS, hegemony
 
 
 def expect_ending(turn: Scanner, position: Position) -> None:
-    """Who is said to have won by Hegemony has it."""
+    """A winner by Hegemony must have it."""
     if position.ending == Ending.HEGEMONY and hegemony(position, position.seat) < 0:
         raise turn.error(
             f"seat {position.seat + 1} has no Hegemony in any Domain; a game also ends by m or s", turn.start
@@ -20,7 +20,7 @@ def expect_ending(turn: Scanner, position: Position) -> None:
 
 
 def expect_marker(asked: Scanner, position: Position) -> None:
-    """The card that a marker is made of must lie in the play area, and the marker must have somewhere to go."""
+    """The card for a marker must be in play, and the marker must have a Domain to go to."""
     if position.question not in (Question.EMBARGO, Question.DEMOCRACY):
         return
     paid = ECONOMY if position.question == Question.EMBARGO else UTOPIA
@@ -39,7 +39,7 @@ def expect_marker(asked: Scanner, position: Position) -> None:
 
 
 def expect_cards(turn: Scanner, asked: Scanner, position: Position) -> None:
-    """As many cards as are asked for must lie where they are taken from."""
+    """There must be as many cards as the open question asks for."""
     seat = position.seat
     if position.question == Question.PLAY:
         if not legal(position):
@@ -53,14 +53,14 @@ def expect_cards(turn: Scanner, asked: Scanner, position: Position) -> None:
 
 
 def expect_rounds(round_: Scanner, position: Position) -> None:
-    """The rounds that may still be played must be countable: the stall rule allows ten for each card of the deck."""
-    latest = LAST_ROUND - STALLED_ROUNDS * (position.deck_size + 1) + position.quiet_rounds
+    """The counter of rounds must not overflow: the stall rule allows ten more for each card of the deck."""
+    latest = MAX_ROUND - STALLED_ROUNDS * (position.deck_size + 1) + position.quiet_rounds
     if position.round > latest:
         raise round_.error(f"expected a round of at most {latest}, so that the game can end", round_.start)
 
 
 def expect_packets(table: Scanner, position: Position) -> None:
-    """In the draft nobody may be left without a card to choose, now or later."""
+    """In the draft each seat must have a card to choose, now and later."""
     if position.question == Question.DRAFT:
         expect_packets_to_pass(table, position)
     elif position.question == Question.CENTER:
@@ -72,7 +72,7 @@ def expect_packets(table: Scanner, position: Position) -> None:
 
 
 def expect_packets_to_pass(table: Scanner, position: Position) -> None:
-    """Every packet must last until the center is revealed, and the center must have a card for everybody."""
+    """Each packet must last until the center is revealed, and the center must have a card for each seat."""
     rest = total(position.center)
     for seat in range(position.players):
         picks = position.left if owes_pick(position, seat) else position.left - 1
@@ -87,12 +87,11 @@ def expect_packets_to_pass(table: Scanner, position: Position) -> None:
 
 
 def expect_center(table: Scanner, cards: int, seats: int) -> None:
-    """There must be a card in the center for every seat that is still to take one."""
+    """There must be a card in the center for each seat that has still to take one."""
     if cards < seats:
         problem = f"the center needs {number_of_cards(seats)} at least, and {cards} would be there"
         raise draft_error(table, problem)
 
 
 def draft_error(table: Scanner, problem: str) -> NotationError:
-    """A complaint about the table of a draft."""
     return table.error(problem, table.start)

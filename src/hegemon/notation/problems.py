@@ -1,4 +1,4 @@
-"""What no real game could show: the difference between a study and a position that was played."""
+"""What cannot come about in a game: how a study differs from a position that was played."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -42,7 +42,7 @@ _ASKED_BY: Final = {
 
 
 def problems(position: Position) -> list[str]:
-    """Why this position cannot have come about in a game; nothing, as far as can be told, if it can."""
+    """Why a position cannot come about in a game; an empty list if no reason is known."""
     return [
         *problems_with_cards(position),
         *problems_with_deck(position),
@@ -55,12 +55,11 @@ def problems(position: Position) -> list[str]:
 
 
 def drafting(position: Position) -> bool:
-    """Whether the draft is not over yet."""
     return position.question in (Question.DRAFT, Question.CENTER)
 
 
 def number_of_kind(position: Position, kind: int) -> int:
-    """How many cards of a kind a position shows, wherever they lie."""
+    """The number of cards of a kind in all places."""
     domain, age = domain_of(kind), age_of(kind)
     places = (*position.hands, *position.areas, *position.kept, position.discard_pile, position.center)
     cards = position.deck.count(kind) + sum(count_of_age(piles[domain], age) for piles in places)
@@ -99,7 +98,7 @@ def problems_with_deck(position: Position) -> Iterator[str]:
 
 
 def problems_with_draft(position: Position) -> Iterator[str]:
-    """In the draft everybody keeps three cards out of packets of four, and nothing else lies on the table."""
+    """In the draft each seat keeps three cards out of packets of four, and nothing else lies on the table."""
     center = position.question == Question.CENTER
     for seat in range(position.players):
         kept = DRAFT_PICKS if center else DRAFT_PICKS - position.left + (not owes_pick(position, seat))
@@ -120,7 +119,7 @@ def problems_with_draft(position: Position) -> Iterator[str]:
 
 
 def problems_with_hands(position: Position) -> Iterator[str]:
-    """Everybody holds three cards at least between turns, until the deck is out."""
+    """Each seat holds three cards at least between turns, until the deck is out."""
     if total(position.center) or any(total(kept) for kept in position.kept):
         yield "Only in the draft are there kept cards and a center."
     if position.question == Question.OVER:

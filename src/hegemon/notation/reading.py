@@ -1,4 +1,4 @@
-"""Reading the lines that `writing` writes; a NotationError says what is wrong with a line and where.
+"""Positions and views from the lines that `writing` makes; a NotationError names what is wrong and where.
 
 Fields at the end of a line may be left out, and the cards of one place may stand in any order.
 """
@@ -21,7 +21,7 @@ from hegemon.notation.fields import (
     read_viewer,
     split_fields,
 )
-from hegemon.notation.places import NO_BACKS, Place, read_seen_place, read_table, seen_from_outside
+from hegemon.notation.places import NO_BACKS, Place, backs_of, read_seen_place, read_table
 from hegemon.notation.playability import (
     expect_cards,
     expect_ending,
@@ -39,7 +39,6 @@ _VIEW_FIELDS: Final = (*_POSITION_FIELDS, "viewer")
 
 
 def read_position(text: str) -> Position:
-    """The position that a line describes."""
     for mark in "?@":
         if mark in text:
             problem = f"a line with {mark} is a view; a position shows every card and has no viewer"
@@ -58,7 +57,6 @@ def read_position(text: str) -> Position:
 
 
 def read_view(text: str) -> View:
-    """The view that a line describes."""
     fields = split_fields(text, _VIEW_FIELDS)
     table, asked = fields["table"], fields["asked"]
     public = Position()
@@ -68,8 +66,8 @@ def read_view(text: str) -> View:
     view = look(public, SPECTATOR)
     view.viewer = read_viewer(fields["viewer"], public.players)
     view.deck_backs = read_deck_backs(fields["deck"])
-    view.backs = [seen_from_outside(table, public, cards) for cards in hands]
-    view.kept_backs = [seen_from_outside(table, public, cards) for cards in kept]
+    view.backs = [backs_of(table, public, cards) for cards in hands]
+    view.kept_backs = [backs_of(table, public, cards) for cards in kept]
     view.floor = public.floor
     if public.floor and view.viewer != public.seat:
         problem = (
@@ -89,8 +87,8 @@ def read_view(text: str) -> View:
 
 
 def read_public_fields(fields: dict[str, Scanner], position: Position, kept: list[int]) -> None:
-    """What everybody sees of a position, but for the table; `kept` is how many cards each seat kept in the draft."""
-    # The rules come last in the line, but what the other fields may say depends on them.
+    """The public fields but for the table; `kept` has the number of cards each seat kept in the draft."""
+    # The rules come last in the line, but the other fields depend on them.
     read_rules(fields["rules"], position)
     read_turn(fields["turn"], position)
     if position.question == Question.DRAFT:
@@ -114,7 +112,7 @@ def open_cards(table: Scanner, cards: Place) -> list[int]:
 
 
 def expect_hidden(table: Scanner, seat: int, cards: Place) -> None:
-    """The cards of everybody else must be hidden."""
+    """The cards of other seats must be hidden."""
     if isinstance(cards, list):
         raise table.error(
             f"the cards of seat {seat + 1} are hidden from this viewer: expected ?", table.start

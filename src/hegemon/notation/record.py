@@ -1,22 +1,20 @@
-"""A whole game as a small TOML file: who played, by which rulings, with which deck, and every move.
+"""A whole game as a small TOML file: players, rulings, deck, and every move. It replays to the card.
 
-The record is the truth about a game: it replays to the card. Comments may stand anywhere, as TOML allows; those that
-belong to a choice are kept in a table of their own, by the number of the choice.
+Remarks may stand anywhere, as TOML allows; those in the table `comments` belong to a move, by its number.
 """
 
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from os import PathLike
-from pathlib import Path
 from typing import Any, Final
 
 from hegemon.notation.cards import domain_name, read_deck, write_cards
 from hegemon.notation.choices import choices_in, read_choice
-from hegemon.notation.errors import NotationError, RecordError, printable, quoted
+from hegemon.notation.errors import NotationError, RecordError, quoted
 from hegemon.notation.rulings import read_rulings
-from hegemon.notation.setup import SetupError, lay_table, read_variant
-from hegemon.notation.toml import LARGEST, entry, expect, expect_keys, quote, read_toml
+from hegemon.notation.setup import SetupError, read_variant, setup_position
+from hegemon.notation.toml import entry, expect, expect_keys, quote, read_toml
+from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import Domain
 from hegemon.rules.engine import apply, legal, may_choose
 from hegemon.rules.position import Ending, Position, Question
@@ -28,9 +26,8 @@ __all__ = [
     "Record",
     "RecordError",
     "Result",
-    "in_words",
+    "describe_result",
     "initial_position",
-    "load_record",
     "read_record",
     "replay",
     "result_of",
@@ -39,7 +36,7 @@ __all__ = [
 
 FORMAT: Final = 1
 
-#: A choice as it was made: the seat, and the number of its word.
+#: The seat that moved, and its action.
 Move = tuple[int, int]
 
 _ENTRIES: Final = (
@@ -61,7 +58,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Record:
-    """A game from its deck to its last word."""
+    """A game from its deck to its last move."""
 
     names: tuple[str, ...]
     deck: tuple[int, ...]
@@ -71,20 +68,19 @@ class Record:
     rulings: str = "standard"
     moves: tuple[Move, ...] = ()
     result: Result | None = None
-    """How the game ended; None while it goes on."""
+    """None while the game goes on."""
     salt: str = ""
-    """What was mixed into the digest that committed the shuffle before the first card."""
+    """What was mixed into the digest that committed the shuffle."""
     comments: dict[int, str] = field(default_factory=dict)
-    """Remarks on choices, by their number from 1."""
+    """Remarks on moves, by their number from 1."""
 
     @property
     def players(self) -> int:
-        """How many play."""
         return len(self.names)
 
 
 def result_of(position: Position) -> Result | None:
-    """How a position ended the game; None while it goes on."""
+    """How the game ended; None while it goes on."""
     if position.question != Question.OVER:
         return None
     ending = Ending(position.ending)
@@ -96,8 +92,7 @@ def result_of(position: Position) -> Result | None:
     )
 
 
-def in_words(result: Result | None) -> str:
-    """A result as a phrase."""
+def describe_result(result: Result | None) -> str:
     if result is None:
         return "an unfinished game"
     seats = " and ".join(str(seat + 1) for seat in result.winners)
@@ -112,7 +107,7 @@ def in_words(result: Result | None) -> str:
 def initial_position(record: Record) -> Position:
     """The position after the deal."""
     try:
-        return lay_table(
+        return setup_position(
             record.players,
             read_variant(record.variant),
             record.teams,
@@ -124,33 +119,36 @@ def initial_position(record: Record) -> Position:
 
 
 def replay(record: Record) -> Iterator[Position]:
-    """Every position of the game, from the deal to the last word; each must be legal, and the result must agree."""
+    """Every position of the game, from the deal to the last move; an illegal move or another result is an error."""
     position = initial_position(record)
     yield position.copy()
-    for number, (seat, word) in enumerate(record.moves, 1):
+    for number, (seat, action) in enumerate(record.moves, 1):
         if position.question == Question.OVER:
-            raise RecordError(f"The game is over after choice {number - 1}, but more moves follow.")
+            raise RecordError(f"The game is over after move {number - 1}, but more moves follow.")
         if not may_choose(position, seat):
-            raise RecordError(f"Choice {number} is not seat {seat + 1}'s: seat {position.seat + 1} is asked.")
-        position.seat = seat
-        if not legal(position) >> word & 1:
-            choice = choices_in(1 << word)[0]
-            open_words = " ".join(choices_in(legal(position)))
             raise RecordError(
-                f"Choice {number}, {choice}, is not legal there; seat {seat + 1} may choose {open_words}."
+                f"Move {number} is not seat {seat + 1}'s: it is seat {position.seat + 1}'s choice."
             )
-        apply(position, word)
+        position.seat = seat
+        if not legal(position) >> action & 1:
+            choices = " ".join(choices_in(legal(position)))
+            raise RecordError(
+                f"Move {number}, {CHOICES[action]}, is not legal there; seat {seat + 1} may choose {choices}."
+            )
+        apply(position, action)
         yield position.copy()
     result = result_of(position)
     if record.result is not None and record.result != result:
-        raise RecordError(f"The moves lead to {in_words(result)}, not to {in_words(record.result)}.")
+        raise RecordError(
+            f"The moves lead to {describe_result(result)}, not to {describe_result(record.result)}."
+        )
 
 
 # ------------------------------------------------------------------ writing
 
 
 def write_record(record: Record) -> str:
-    """The record as TOML, a line a round; a remark on a choice that was not made, or was taken back, is dropped."""
+    """The record as TOML, a line a round, without comments on moves that were undone."""
     positions = list(replay(record))
     comments = {number: text for number, text in record.comments.items() if 1 <= number < len(positions)}
     lines = [
@@ -178,12 +176,12 @@ def write_record(record: Record) -> str:
 
 
 def rounds(record: Record, positions: list[Position]) -> Iterator[tuple[str, str]]:
-    """The name of each round, and its words with a slash between turns."""
+    """The name of each round, and its moves with a slash between turns."""
     name, line = name_of_round(positions[0]), ""
-    for (seat, word), before, after in zip(record.moves, positions, positions[1:], strict=False):
-        # In the draft everybody chooses at once; a word is marked with its seat unless it came in the order asked.
+    for (seat, action), before, after in zip(record.moves, positions, positions[1:], strict=False):
+        # In the draft all seats choose at once; a move out of the order of the seats is marked with its seat.
         mark = f"{seat + 1}:" if seat != before.seat else ""
-        line += f" {mark}{choices_in(1 << word)[0]}"
+        line += f" {mark}{CHOICES[action]}"
         if name_of_round(after) != name:
             yield name, line.strip()
             name, line = name_of_round(after), ""
@@ -194,7 +192,7 @@ def rounds(record: Record, positions: list[Position]) -> Iterator[tuple[str, str
 
 
 def name_of_round(position: Position) -> str:
-    """What a line of the record belongs to."""
+    """The comment on a line of the record."""
     if position.question == Question.DRAFT:
         return f"draft, {position.left} to keep"
     if position.question == Question.CENTER:
@@ -205,29 +203,8 @@ def name_of_round(position: Position) -> str:
 # ------------------------------------------------------------------ reading
 
 
-def load_record(path: str | PathLike[str]) -> Record:
-    """The record in a file."""
-    # A name is shown as far as it can be; it may be anything that a command line was given.
-    name = printable(str(path))
-    try:
-        with Path(path).open("rb") as file:
-            content = file.read(LARGEST + 1)
-    except (OSError, ValueError) as error:
-        reason = (
-            error.strerror if isinstance(error, OSError) and error.strerror else "it is not a name of a file"
-        )
-        raise RecordError(f"{name} cannot be read: {reason}.") from None
-    if len(content) > LARGEST:
-        raise RecordError(f"{name} is no record: it has more than {LARGEST:,} bytes.")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise RecordError(f"{name} is no record: byte {error.start + 1} is not text in UTF-8.") from None
-    return read_record(text)
-
-
 def read_record(text: str) -> Record:
-    """The record that a TOML text holds; it is checked by replaying it."""
+    """The record in a TOML text, checked by replaying it."""
     table = read_toml(text)
     check_format(table)
     expect_keys(table, _ENTRIES, "A record")
@@ -254,7 +231,7 @@ def read_record(text: str) -> Record:
 
 
 def check_format(table: dict[str, Any]) -> None:
-    """A record says which format it is in, so that a newer one is not misread."""
+    """Refuse a newer format, so that it is not misread."""
     version = table.get("format")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise RecordError(f"A record begins with its format: format = {FORMAT}.")
@@ -267,7 +244,6 @@ def check_format(table: dict[str, Any]) -> None:
 
 
 def read_result(table: dict[str, Any], players: int) -> Result | None:
-    """How the game is said to have ended."""
     if not table:
         return None
     expect_keys(table, _RESULT_ENTRIES, "A result")
@@ -283,39 +259,38 @@ def read_result(table: dict[str, Any], players: int) -> Result | None:
     return Result(_ENDINGS[ending], tuple(seat - 1 for seat in seats), _DOMAINS.get(domain))
 
 
-def read_comments(table: dict[str, Any], choices: int) -> dict[int, str]:
-    """The remarks on choices."""
+def read_comments(table: dict[str, Any], moves: int) -> dict[int, str]:
     comments = {}
     for number, text in table.items():
         if not (number.isascii() and number.isdecimal() and number[0] != "0"):
-            raise RecordError(f"Comments go by the number of the choice, from 1, not by {quoted(number)}.")
-        if len(number) > 6 or int(number) > choices:
-            raise RecordError(f"There is a comment on choice {number[:40]}, and only {choices} were made.")
+            raise RecordError(f"Comments go by the number of the move, from 1, not by {quoted(number)}.")
+        if len(number) > 6 or int(number) > moves:
+            raise RecordError(f"There is a comment on move {number[:40]}, and only {moves} were made.")
         comments[int(number)] = expect(text, str, "comments")
     return comments
 
 
-def read_moves(record: Record, words: list[str]) -> Iterator[Move]:
-    """Who played each move: the seat that is asked, unless the word is marked with another."""
+def read_moves(record: Record, texts: list[str]) -> Iterator[Move]:
+    """The moves, each of the seat whose choice it is unless it is marked with another."""
     position = initial_position(record)
     number = 0
-    for text in words:
+    for text in texts:
         if text == "/":
             continue
         number += 1
-        mark, colon, word = text.rpartition(":")
+        mark, colon, choice = text.rpartition(":")
         if colon and mark not in ("1", "2", "3", "4"):
             raise RecordError(
-                f"Choice {number} may be marked with a seat, as in 2:M1, not with {quoted(mark)}."
+                f"Move {number} may be marked with a seat, as in 2:M1, not with {quoted(mark)}."
             )
         seat = int(mark) - 1 if colon else position.seat
         try:
-            choice = read_choice(word)
+            action = read_choice(choice)
         except NotationError as error:
-            raise RecordError(f"Choice {number}: {error}") from None
-        yield seat, choice
-        # What is not legal is left for the replay to complain about.
+            raise RecordError(f"Move {number}: {error}") from None
+        yield seat, action
+        # Illegal moves are left to the replay, which reports them.
         if may_choose(position, seat):
             position.seat = seat
-            if legal(position) >> choice & 1:
-                apply(position, choice)
+            if legal(position) >> action & 1:
+                apply(position, action)

@@ -1,4 +1,4 @@
-"""What a table must be before a game can be dealt: two to four players, teams of two, a deck of the game's cards."""
+"""Checks of a setup (players, teams, seed, deck), and the first position of a game."""
 
 from collections import Counter
 from itertools import pairwise
@@ -16,7 +16,7 @@ VARIANTS: Final = {variant.name.lower(): int(variant) for variant in Variant}
 
 
 class SetupError(ValueError):
-    """A table at which this game cannot be played, and what would do."""
+    """A setup that cannot be played: what is wrong, and what was expected."""
 
 
 def check_players(players: int, teams: bool) -> None:
@@ -28,14 +28,12 @@ def check_players(players: int, teams: bool) -> None:
 
 
 def read_variant(name: str) -> int:
-    """How the cards are dealt: basic or draft."""
     if name not in VARIANTS:
         raise SetupError(f'The cards are dealt "basic" or "draft", not {quoted(name)}.')
     return VARIANTS[name]
 
 
 def check_seed(seed: int) -> None:
-    """The number that a shuffle comes from."""
     if not 0 <= seed <= MAX_SEED:
         raise SetupError(f"A seed is a whole number from 0 to {MAX_SEED}, not {seed}.")
 
@@ -65,13 +63,15 @@ def check_deck(kinds: list[int], players: int) -> None:
                 f"Age I lies on top, then II, then III; card {place} of the deck is out of order."
             )
     for kind, number in Counter(kinds).items():
-        most = NUMBER_OF_CARDS[domain_of(kind)][age_of(kind) - 1]
-        if number > most:
-            raise SetupError(f"The game has {most} cards {write_cards([kind])}, and the deck shows {number}.")
+        maximum = NUMBER_OF_CARDS[domain_of(kind)][age_of(kind) - 1]
+        if number > maximum:
+            raise SetupError(
+                f"The game has {maximum} cards {write_cards([kind])}, and the deck shows {number}."
+            )
 
 
-def lay_table(players: int, variant: int, teams: bool, rulings: int, kinds: list[int]) -> Position:
-    """The first position of a game with this deck, which is named from its top card down."""
+def setup_position(players: int, variant: int, teams: bool, rulings: int, kinds: list[int]) -> Position:
+    """The first position of a game with a deck, given from its top card down."""
     check_players(players, teams)
     check_deck(kinds, players)
     position = Position(players=players, teams=int(teams), rulings=rulings)

@@ -1,4 +1,4 @@
-"""TOML as records need it: whatever a file holds, a RecordError says what is wrong with it."""
+"""The TOML of records; a RecordError names what is wrong with it."""
 
 import re
 import tomllib
@@ -7,11 +7,11 @@ from typing import Any, Final, TypeVar
 
 from hegemon.notation.errors import RecordError, printable, quoted
 
-#: A record of a long game has some 10,000 characters; what is larger by far is not a record.
-LARGEST: Final = 1_000_000
+#: A record of a long game has some 10,000 characters.
+MAX_RECORD_LENGTH: Final = 1_000_000
 
 # Python's reader takes a time that grows with the square of the parts of a dotted key; a record needs none at all.
-_MOST_DOTS: Final = 1_000
+_MAX_DOTS: Final = 1_000
 
 #: Strings, closed or not, and comments: whatever else has a dot is a key or a number.
 _TEXT: Final = re.compile(
@@ -36,7 +36,7 @@ _KINDS: Final[dict[type, str]] = {
     dict: "a table",
 }
 
-#: What an entry looks like, for those who left it out.
+#: Examples of the entries that must be there.
 _EXAMPLES: Final = {
     "players": 'players = ["Ada", "Grace"]',
     "deck": 'deck = "M1R1", all cards from the top',
@@ -47,10 +47,11 @@ _EXAMPLES: Final = {
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """The table that a TOML text holds."""
-    if len(text) > LARGEST:
-        raise RecordError(f"A record has at most {LARGEST:,} characters, and this text has {len(text):,}.")
-    if _TEXT.sub("", text).count(".") > _MOST_DOTS:
+    if len(text) > MAX_RECORD_LENGTH:
+        raise RecordError(
+            f"A record has at most {MAX_RECORD_LENGTH:,} characters, and this text has {len(text):,}."
+        )
+    if _TEXT.sub("", text).count(".") > _MAX_DOTS:
         raise RecordError("A record has no dotted entries, and this text has very many.")
     try:
         text.encode()
@@ -70,7 +71,7 @@ def read_toml(text: str) -> dict[str, Any]:
 
 
 def expect_keys(table: dict[str, Any], known: Iterable[str], what: str) -> None:
-    """A table must have no other entries than these: a misspelt one would be overlooked."""
+    """Refuse other entries than these: a misspelt one would be ignored."""
     for key in table:
         if key not in known:
             raise RecordError(f"{what} has no entry {quoted(key)}, only {', '.join(known)}.")
@@ -88,7 +89,6 @@ def entry(table: dict[str, Any], key: str, kind: type[Entry], default: Entry | N
 
 
 def expect(value: object, kind: type[Entry], key: str) -> Entry:
-    """A value of the right kind."""
     # TOML's true is a bool, and Python's bool is an int: neither may pass for the other.
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise RecordError(

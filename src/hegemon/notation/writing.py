@@ -1,6 +1,6 @@
 """Positions and views as one line each.
 
-One position has one text. A view is a position line with `?` for what the viewer may not see, and the viewer's seat.
+Each position has one text. A view is a position line with `?` for what the viewer may not see, and the viewer's seat.
 """
 
 from typing import Final
@@ -11,8 +11,6 @@ from hegemon.rules.cards import DOMAINS, ECONOMY, LETTERS, RELIGION, age_of, dom
 from hegemon.rules.position import Ending, Position, Question
 from hegemon.rules.turn import raised_hand_size
 from hegemon.rules.view import Backs, View
-
-# What both kinds of line share: a view bears the public names of a position, so most writers serve both.
 
 # The letter of the turn field for each step, and the letter of the asked field for each question within step 2.
 STEPS: Final = {"d": Question.DRAFT, "c": Question.CENTER, "p": Question.PLAY, "e": Question.EFFECTS}
@@ -29,7 +27,6 @@ MARKERS: Final = {"e": Question.EMBARGO, "u": Question.DEMOCRACY}
 
 
 def letter_of(letters: dict[str, Question], question: int) -> str:
-    """The letter that stands for a question."""
     return next(letter for letter, asked in letters.items() if asked == question)
 
 
@@ -106,7 +103,7 @@ def write_used(position: Position | View) -> str:
 
 
 def write_asked(position: Position | View) -> str:
-    """What an effect still asks for."""
+    """The cards or the Domain that an effect still asks for."""
     question = position.question
     if question in MARKERS.values():
         return f"{letter_of(MARKERS, question)}>{position.target + 1}"
@@ -123,14 +120,14 @@ def write_asked(position: Position | View) -> str:
 
 
 def write_coin(position: Position | View) -> str:
-    """Who copied, from whom, and which Domain."""
+    """The seat that copied, the seat it copied from, and the Domain."""
     if not position.coin_owner:
         return ""
     return f"{position.coin_owner}>{position.coin_seat + 1}{LETTERS[position.coin_domain]}"
 
 
 def write_round(position: Position | View) -> str:
-    """The round, the whole rounds without a draw, and whether somebody drew in this one."""
+    """The round, the whole rounds without a draw, and whether a player drew in this one."""
     quiet = f".{position.quiet_rounds}" if position.quiet_rounds else ""
     return f"{position.round}{quiet}{'*' if position.drew else ''}"
 

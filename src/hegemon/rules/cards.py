@@ -18,7 +18,7 @@ class Domain(IntEnum):
 
     @property
     def letter(self) -> str:
-        """The letter that stands for the Domain in every text."""
+        """The letter of the Domain in the notation."""
         return LETTERS[self]
 
 
@@ -57,25 +57,22 @@ AGES_II: Final = 15 << 9
 
 @rule
 def kind_of(domain: int, age: int) -> int:
-    """The kind of card that a Domain and an Age make."""
     return 4 * domain + age
 
 
 @rule
 def domain_of(kind: int) -> int:
-    """The Domain of a kind of card."""
     return kind >> 2
 
 
 @rule
 def age_of(kind: int) -> int:
-    """The Age of a kind of card: 1, 2 or 3."""
     return kind & 3
 
 
 @rule
 def card_of_age(age: int) -> int:
-    """One card of that Age, as it is added to a pile or taken from it."""
+    """One card of an Age, as it is added to a pile or taken from it."""
     if age == 1:
         return AGE_I
     if age == 2:
@@ -85,7 +82,7 @@ def card_of_age(age: int) -> int:
 
 @rule
 def age_of_card(card: int) -> int:
-    """The Age of one card that was taken from a pile."""
+    """The Age of one card taken from a pile."""
     if card == AGE_I:
         return 1
     if card == AGE_II:
@@ -95,13 +92,11 @@ def age_of_card(card: int) -> int:
 
 @rule
 def count(pile: int) -> int:
-    """How many cards lie in a pile."""
     return pile & COUNT
 
 
 @rule
 def count_of_age(pile: int, age: int) -> int:
-    """How many cards of one Age lie in a pile."""
     if age == 1:
         return (pile & AGES_I) >> 5
     if age == 2:
@@ -134,7 +129,7 @@ def total(piles: list[int]) -> int:
 
 @rule
 def domains_with(cards: int, piles: list[int]) -> int:
-    """The Domains of which a place holds at least so many cards, one bit a Domain."""
+    """The Domains of which a place holds at least that many cards, one bit a Domain."""
     return (
         ((piles[MILITARY] & COUNT) >= cards) << MILITARY
         | ((piles[RELIGION] & COUNT) >= cards) << RELIGION

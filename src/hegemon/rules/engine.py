@@ -1,4 +1,4 @@
-"""The two doors of the rulebook: what may be chosen, and what a choice does."""
+"""The engine of the game: which actions are legal, and what an action does."""
 
 from hegemon.rules.cards import ECONOMY, UTOPIA, move
 from hegemon.rules.effects.culture import look_at_coin
@@ -24,7 +24,7 @@ from hegemon.rules.turn import begin_effects
 
 @rule
 def legal(position: Position) -> int:
-    """The choices that are open to `position.seat`, one bit a word. This is the only judge of what is legal."""
+    """The legal actions of `position.seat`, one bit an action. Nothing else judges what is legal."""
     question = position.question
     if question == EFFECTS:
         return effects_on_offer(position)
@@ -42,30 +42,30 @@ def legal(position: Position) -> int:
 
 
 @rule
-def apply(position: Position, word: int) -> None:
-    """Carry out a choice of `position.seat`; it must be a legal one."""
+def apply(position: Position, action: int) -> None:
+    """Carry out an action of `position.seat`, which must be legal."""
     question = position.question
     if question == EFFECTS:
-        apply_effect(position, word)
+        apply_effect(position, action)
     elif question == PLAY:
-        move(position.hands[position.seat], position.areas[position.seat], word)
+        move(position.hands[position.seat], position.areas[position.seat], action)
         begin_effects(position)
     elif question == EMBARGO_DOMAIN:
-        embargo(position, word)
+        embargo(position, action)
     elif question == DEMOCRACY_DOMAIN:
-        democracy(position, word)
+        democracy(position, action)
     elif question == DRAFT_PICK:
-        keep(position, word)
+        keep(position, action)
     elif question == CENTER_PICK:
-        take_from_center(position, word)
+        take_from_center(position, action)
     else:
-        pick(position, word)
+        pick(position, action)
     look_at_coin(position)
 
 
 @rule
 def may_choose(position: Position, seat: int) -> bool:
-    """Whether a seat may choose now: the one that is asked, or in the draft every one that still owes a pick (A06)."""
+    """Whether a seat may choose now: the one whose choice it is, or in the draft each that still owes a pick (A06)."""
     if position.question == OVER:
         return False
     if position.question == DRAFT_PICK:

@@ -1,4 +1,4 @@
-"""One card, one choice: the cards that an effect asks for, picked one after the other."""
+"""One card, one choice: the cards an effect asks for, picked one after the other."""
 
 from hegemon.rules.cards import COUNT, UTOPIA, domains_with, move
 from hegemon.rules.position import (
@@ -17,7 +17,7 @@ from hegemon.rules.turn import begin_effects, total_playable
 
 @rule
 def ask(position: Position, question: int, cards: int) -> None:
-    """Ask the seat for so many cards."""
+    """Ask the seat for that many cards."""
     position.question = question
     position.left = cards
     position.floor = 0
@@ -33,7 +33,7 @@ def closed(position: Position) -> int:
 
 @rule
 def pickable(position: Position, domain: int) -> int:
-    """How many cards of a Domain the open question may take."""
+    """The number of cards of a Domain that the open question may take."""
     if position.question in (DISCARD_FROM_AREA, TAKE_BACK):
         return position.areas[position.seat][domain] & COUNT
     if position.question == FETCH:
@@ -44,7 +44,7 @@ def pickable(position: Position, domain: int) -> int:
 @rule
 def picks_on_offer(position: Position) -> int:
     """The Domains to pick from: in one order only, and never so that the cards still asked for run short."""
-    # This is what `pickable` says of each Domain, said for all six at once: half of all choices come from here.
+    # `pickable` of all six Domains at once: half of all legal actions come from here.
     piles = position.hands[position.seat]
     if position.question in (DISCARD_FROM_AREA, TAKE_BACK):
         piles = position.areas[position.seat]
@@ -52,14 +52,14 @@ def picks_on_offer(position: Position) -> int:
         piles = position.discard_pile[:]  # a slice: compiled code tells a whole field from a row of one
     barred = closed(position)
     left = position.left
-    choices = 0
+    actions = 0
     cards = 0
     for domain in range(UTOPIA, -1, -1):
         there = 0 if barred >> domain & 1 else piles[domain] & COUNT
         cards += there
         if there > 0 and cards >= left:
-            choices |= 1 << domain
-    return choices >> position.floor << position.floor
+            actions |= 1 << domain
+    return actions >> position.floor << position.floor
 
 
 @rule

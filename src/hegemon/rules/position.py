@@ -10,7 +10,7 @@ MAX_PLAYERS: Final = 4
 
 
 class Question(IntEnum):
-    """What the seat whose choice it is has to answer."""
+    """What a seat has to choose."""
 
     DRAFT = 0  # keep one card of the packet
     CENTER = 1  # take one card from the center
@@ -115,7 +115,7 @@ class Position:
     """The effects used this turn: bit d for the permanent effect of Domain d (Culture: Inspiration), bit 6 + d for
     its discard effect."""
     democracies: list[list[int]]
-    """How many Utopia cards lie face down in each seat's Domains."""
+    """The number of Utopia cards face down in each seat's Domains."""
     deck: list[int]
     """The kinds of the cards in the Age deck, bottom first: the top card is at `deck_size - 1`; 0 above it."""
     deck_size: int
@@ -124,14 +124,14 @@ class Position:
     """1 if seats 0 and 2 play against seats 1 and 3."""
     rulings: int
     seat: int
-    """Whose choice it is; after a Hegemony, who won it."""
+    """The seat whose choice it is; after a Hegemony, the seat that won it."""
     question: int
     left: int
-    """How many cards are still asked for; in the draft, how many picks each seat had to make when this packet came."""
+    """The number of cards still to pick; in the draft, of picks each seat had to make when its packet came."""
     floor: int
-    """The lowest Domain still offered: picks whose order does not matter are asked in one order only."""
+    """The lowest Domain still offered: picks whose order does not matter are offered in one order only."""
     plays: int
-    """How many cards are to be played once the cards asked for are gone."""
+    """The number of cards to play after the picks."""
     target: int
     """The seat that an Inquisition, Embargo or Democracy is aimed at."""
     hand_size: int
@@ -139,13 +139,13 @@ class Position:
     new_embargo: int
     """The Embargo that the seat put on itself this turn (4 * domain + age; 0 if none): it binds the next turn (A50)."""
     coin_owner: int
-    """Who copied last, as seat + 1; 0 while the coin lies beside the deck."""
+    """The seat that copied last, plus 1; 0 while the coin lies beside the deck."""
     coin_seat: int
     coin_domain: int
     drew: int
-    """1 if somebody drew from the Age deck this round."""
+    """1 if a player drew from the Age deck this round."""
     quiet_rounds: int
-    """How many whole rounds have passed in which nobody drew (A111)."""
+    """The number of whole rounds in a row without a draw (A111)."""
     ending: int
 
     __slots__ = tuple(name for name, _, _ in FIELDS)

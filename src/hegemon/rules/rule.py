@@ -5,7 +5,7 @@ from typing import TypeVar
 
 Rule = TypeVar("Rule", bound=Callable[..., object])
 
-#: Every rule of the game, in the order in which the rulebook's files are opened.
+#: Every rule of the game, in the order of import.
 RULES: list[Callable[..., object]] = []
 
 

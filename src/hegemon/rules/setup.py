@@ -34,13 +34,13 @@ DRAFT_PICKS: Final = 3
 
 @rule
 def cards_removed(players: int) -> int:
-    """How many unseen cards of each Age go back to the box."""
+    """The number of unseen cards of each Age that go back to the box."""
     return 3 if players < 4 else 0
 
 
 @rule
 def cards_of_age(players: int, age: int) -> int:
-    """How many cards of an Age the deck holds at the start."""
+    """The number of cards of an Age in the deck at the start."""
     cards = -cards_removed(players)
     for domain in range(DOMAINS):
         cards += NUMBER_OF_CARDS[domain][age - 1]
@@ -69,19 +69,19 @@ def owes_pick(position: Position, seat: int) -> bool:
 
 @rule
 def kinds_on_offer(piles: list[int]) -> int:
-    """The draft words for the kinds of card in a packet or in the center."""
-    choices = 0
+    """The draft actions for the cards in a packet or in the center."""
+    actions = 0
     for domain in range(DOMAINS):
         for age in range(1, 4):
             if count_of_age(piles[domain], age):
-                choices |= 1 << draft_action(kind_of(domain, age))
-    return choices
+                actions |= 1 << draft_action(kind_of(domain, age))
+    return actions
 
 
 @rule
-def keep(position: Position, word: int) -> None:
-    """Keep one card of the packet, face down; when everybody has, the packets move on."""
-    kind = drafted_kind(word)
+def keep(position: Position, action: int) -> None:
+    """Keep one card of the packet, face down; when all players have, the packets move on."""
+    kind = drafted_kind(action)
     card = card_of_age(age_of(kind))
     position.hands[position.seat][domain_of(kind)] -= card
     position.kept[position.seat][domain_of(kind)] += card
@@ -101,7 +101,7 @@ def keep(position: Position, word: int) -> None:
 
 @rule
 def pass_left(position: Position) -> None:
-    """Everybody passes the packet to the player on the left."""
+    """Each player passes the packet to the player on the left."""
     last = position.players - 1
     for domain in range(DOMAINS):
         pile = position.hands[last][domain]
@@ -120,9 +120,9 @@ def reveal_center(position: Position) -> None:
 
 
 @rule
-def take_from_center(position: Position, word: int) -> None:
+def take_from_center(position: Position, action: int) -> None:
     """Take a card of the center into the play area; counter-clockwise, the First Player last."""
-    kind = drafted_kind(word)
+    kind = drafted_kind(action)
     card = card_of_age(age_of(kind))
     position.center[domain_of(kind)] -= card
     position.areas[position.seat][domain_of(kind)] += card

@@ -25,7 +25,7 @@ from hegemon.rules.rule import rule
 from hegemon.rules.rulings import PASSIVE_RELIGION
 from hegemon.rules.victory import STALLED_ROUNDS, hegemony
 
-#: Everybody draws up to three cards, unless Religion says more.
+#: Players draw up to three cards, unless Religion says more.
 HAND_SIZE: Final = 3
 
 
@@ -43,14 +43,14 @@ def raised_hand_size(level: int) -> int:
 
 @rule
 def to_the_left(position: Position, distance: int) -> int:
-    """The seat so many places to the left of the one whose turn it is."""
+    """The seat at a distance to the left of the player whose turn it is."""
     seat = position.seat + distance
     return seat if seat < position.players else seat - position.players
 
 
 @rule
 def total_playable(position: Position) -> int:
-    """How many cards the seat may play from hand: all but those of Domains under Embargo."""
+    """The number of cards the seat may play from hand: all but those of Domains under Embargo."""
     hand = position.hands[position.seat]
     embargoes = position.embargoes[position.seat]
     cards = 0
@@ -62,7 +62,7 @@ def total_playable(position: Position) -> int:
 
 @rule
 def begin_turn(position: Position, seat: int) -> None:
-    """It is that seat's turn; step 1 is skipped if no card in hand may be played."""
+    """A seat's turn begins; step 1 is skipped if no card in hand may be played."""
     position.seat = seat
     position.used = 0
     position.hand_size = HAND_SIZE
@@ -82,7 +82,7 @@ def begin_effects(position: Position) -> None:
 
 @rule
 def draw(position: Position, seat: int, cards: int) -> int:
-    """Draw cards from the top of the Age deck, as many as there are; says how many were drawn."""
+    """Draw cards from the top of the Age deck, as many as there are; returns how many were drawn."""
     drawn = min(cards, position.deck_size)
     hand = position.hands[seat]
     top = position.deck_size - drawn
@@ -125,7 +125,6 @@ def lift_embargoes(position: Position) -> None:
 
 @rule
 def end_game(position: Position, ending: int) -> None:
-    """The game is over."""
     position.question = OVER
     position.ending = ending
     position.used = 0
@@ -134,7 +133,7 @@ def end_game(position: Position, ending: int) -> None:
 
 @rule
 def end_turn(position: Position) -> None:
-    """Step 3 and the end of the turn: draw up to the hand size, lift Embargoes, see whether somebody has won."""
+    """Step 3 and the end of the turn: draw up to the hand size, lift Embargoes, see whether the player has won."""
     seat = position.seat
     missing = refill_level(position) - total(position.hands[seat])
     if missing > 0:
@@ -150,7 +149,7 @@ def end_turn(position: Position) -> None:
 
 @rule
 def end_round(position: Position) -> None:
-    """The last seat's turn is over: the game ends if the Age deck is out, or if nobody has drawn for ten rounds."""
+    """The last seat's turn is over: the game ends if the Age deck is out, or after ten rounds without a draw."""
     position.quiet_rounds = 0 if position.drew else position.quiet_rounds + 1
     position.drew = 0
     if position.deck_size == 0:

@@ -6,7 +6,7 @@ from hegemon.rules.cards import COUNT, DOMAINS, UTOPIA
 from hegemon.rules.position import HEGEMONY, Position
 from hegemon.rules.rule import rule
 
-#: The house rule against endless play: so many whole rounds without a draw end the game (A111).
+#: Our rule against endless play: the number of whole rounds without a draw that end the game (A111).
 STALLED_ROUNDS: Final = 10
 
 
@@ -28,7 +28,7 @@ def hegemony(position: Position, seat: int) -> int:
 
 @rule
 def sides(position: Position) -> int:
-    """How many sides play: two teams, or every player alone."""
+    """The number of sides: two teams, or each player alone."""
     return 2 if position.teams else position.players
 
 
@@ -49,7 +49,7 @@ def best_count(position: Position, side: int, domain: int) -> int:
 
 @rule
 def has_majority(position: Position, side: int, domain: int) -> bool:
-    """Whether a side scores a Domain: it has cards there, and nobody has more; every tied leader scores."""
+    """Whether a side scores a Domain: it has cards there, and no side has more; all tied leaders score."""
     own = best_count(position, side, domain)
     for other in range(sides(position)):
         if best_count(position, other, domain) > own:

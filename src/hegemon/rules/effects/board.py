@@ -1,4 +1,4 @@
-"""The reference board: what every permanent effect asks for and grants, as data."""
+"""The reference board: what each permanent effect asks for and grants, as data."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ from hegemon.rules.position import (
 from hegemon.rules.rule import rule
 from hegemon.rules.turn import raised_hand_size
 
-#: The ten permanent effects: what is asked for, how many cards, and how many cards are played then.
+#: The ten permanent effects: the question, the number of cards to pick, and the number of cards to play then.
 #: Religion asks for nothing: it raises the hand size by its level.
 REFERENCE_BOARD: Final[tuple[tuple[int, int, int], ...]] = (
     (DISCARD_FROM_HAND, 1, 0),  # Assassination
@@ -40,7 +40,6 @@ def level_of(effect: int) -> int:
 
 @rule
 def domain_of_effect(effect: int) -> int:
-    """The Domain that a permanent effect belongs to."""
     return domain_of_slot(effect >> 1)
 
 
@@ -69,7 +68,7 @@ def effects_of(domains: int, level: int) -> int:
 
 @rule
 def effects_that_can_be_given(position: Position) -> int:
-    """The permanent effects for which what they ask for is there, one bit an effect."""
+    """The permanent effects whose demands can be met, one bit an effect."""
     effects = 0
     for effect in range(2 * SLOTS):
         if can_be_given(position, effect):

@@ -2,7 +2,7 @@
 
 from hegemon.rules.actions import FIRST_EMBARGO
 from hegemon.rules.cards import COUNT, ECONOMY, age_of_card, domains_with, kind_of, oldest, total
-from hegemon.rules.position import EMBARGO_DOMAIN, Position
+from hegemon.rules.position import Position
 from hegemon.rules.rule import rule
 from hegemon.rules.rulings import EMBARGO_SELF
 from hegemon.rules.turn import begin_effects, to_the_left
@@ -10,7 +10,7 @@ from hegemon.rules.turn import begin_effects, to_the_left
 
 @rule
 def players_with_cards(position: Position) -> int:
-    """The players with something to aim at once the paying card is gone, one bit for each distance to the left."""
+    """The players with a card to aim at after the payment, one bit for each distance to the left."""
     players = (total(position.areas[position.seat]) > 1) << 0
     for distance in range(1, position.players):
         players |= (total(position.areas[to_the_left(position, distance)]) > 0) << distance
@@ -30,15 +30,15 @@ def embargoes_on_offer(position: Position) -> int:
 def domains_to_mark(position: Position, paid: int) -> int:
     """The Domains a marker may be put on: those in which the target has a face-up card that is not the marker."""
     area = position.areas[position.target]
-    choices = domains_with(1, area)
+    domains = domains_with(1, area)
     if position.target == position.seat and (area[paid] & COUNT) == 1:
-        choices &= ~(1 << paid)
-    return choices
+        domains &= ~(1 << paid)
+    return domains
 
 
 @rule
 def aim(position: Position, question: int, distance: int) -> None:
-    """Aim an Embargo or a Democracy at a player; the Domain is asked next."""
+    """Aim an Embargo or a Democracy at a player; the Domain is chosen next."""
     position.target = to_the_left(position, distance)
     position.question = question
 
@@ -55,9 +55,3 @@ def embargo(position: Position, domain: int) -> None:
         position.embargoes[position.target][domain] += card
     position.target = 0
     begin_effects(position)
-
-
-@rule
-def aim_embargo(position: Position, distance: int) -> None:
-    """Choose the player whose Domain is to be put under Embargo."""
-    aim(position, EMBARGO_DOMAIN, distance)

@@ -1,4 +1,4 @@
-"""Step 2 of a turn: which effects are on offer, and applying the one that is chosen."""
+"""Step 2 of a turn: the effects on offer, and applying the chosen one."""
 
 from hegemon.rules.actions import (
     END,
@@ -14,12 +14,12 @@ from hegemon.rules.actions import (
 from hegemon.rules.cards import CULTURE, DOMAINS, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA, domains_with
 from hegemon.rules.effects.board import effects_of, effects_that_can_be_given, use_permanent
 from hegemon.rules.effects.culture import copy_effect, domains_elsewhere_with, leads_culture
-from hegemon.rules.effects.economy import aim_embargo, embargoes_on_offer
+from hegemon.rules.effects.economy import aim, embargoes_on_offer
 from hegemon.rules.effects.military import attack, attacks_on_offer
 from hegemon.rules.effects.religion import inquisition, inquisitions_on_offer
 from hegemon.rules.effects.science import breakthrough, breakthroughs_on_offer
-from hegemon.rules.effects.utopia import aim_democracy, democracies_on_offer
-from hegemon.rules.position import Position
+from hegemon.rules.effects.utopia import democracies_on_offer
+from hegemon.rules.position import DEMOCRACY_DOMAIN, EMBARGO_DOMAIN, Position
 from hegemon.rules.rule import rule
 from hegemon.rules.rulings import PASSIVE_RELIGION
 from hegemon.rules.turn import end_turn, threshold
@@ -50,36 +50,36 @@ def permanents_on_offer(position: Position) -> int:
     used = position.used
     if position.rulings & PASSIVE_RELIGION:
         used |= 1 << RELIGION
-    choices = 0
+    actions = 0
     for level in range(1, 3):
         own = domains_with(threshold(position, level), position.areas[position.seat])
         elsewhere = domains_elsewhere_with(threshold(position, level), position) & ~own if inspired else 0
         if not own | elsewhere:
             break
-        choices |= effects_of(own & ~used, level) << FIRST_PERMANENT
-        choices |= effects_of(elsewhere & ~used, level) << FIRST_COPY
-    if choices:
+        actions |= effects_of(own & ~used, level) << FIRST_PERMANENT
+        actions |= effects_of(elsewhere & ~used, level) << FIRST_COPY
+    if actions:
         affordable = effects_that_can_be_given(position)
-        choices &= affordable << FIRST_PERMANENT | affordable << FIRST_COPY
-    return choices
+        actions &= affordable << FIRST_PERMANENT | affordable << FIRST_COPY
+    return actions
 
 
 @rule
 def discards_on_offer(position: Position) -> int:
     """Discard effects: one a Domain, for one face-up card of it and something to aim at."""
     area = position.areas[position.seat]
-    choices = 0
+    actions = 0
     if area[MILITARY] and not discard_used(position, MILITARY):
-        choices |= attacks_on_offer(position)
+        actions |= attacks_on_offer(position)
     if area[RELIGION] and not discard_used(position, RELIGION):
-        choices |= inquisitions_on_offer(position)
+        actions |= inquisitions_on_offer(position)
     if area[ECONOMY] and not discard_used(position, ECONOMY):
-        choices |= embargoes_on_offer(position)
+        actions |= embargoes_on_offer(position)
     if area[UTOPIA] and not discard_used(position, UTOPIA):
-        choices |= democracies_on_offer(position)
+        actions |= democracies_on_offer(position)
     if not discard_used(position, SCIENCE):
-        choices |= breakthroughs_on_offer(position)
-    return choices
+        actions |= breakthroughs_on_offer(position)
+    return actions
 
 
 @rule
@@ -95,26 +95,26 @@ def use_discard(position: Position, domain: int) -> None:
 
 
 @rule
-def apply_effect(position: Position, word: int) -> None:
+def apply_effect(position: Position, action: int) -> None:
     """Apply the chosen effect, or end the step."""
-    if word == END:
+    if action == END:
         end_turn(position)
-    elif word >= FIRST_BREAKTHROUGH:
+    elif action >= FIRST_BREAKTHROUGH:
         use_discard(position, SCIENCE)
-        breakthrough(position, domain_of_slot(word - FIRST_BREAKTHROUGH))
-    elif word >= FIRST_DEMOCRACY:
+        breakthrough(position, domain_of_slot(action - FIRST_BREAKTHROUGH))
+    elif action >= FIRST_DEMOCRACY:
         use_discard(position, UTOPIA)
-        aim_democracy(position, word - FIRST_DEMOCRACY)
-    elif word >= FIRST_EMBARGO:
+        aim(position, DEMOCRACY_DOMAIN, action - FIRST_DEMOCRACY)
+    elif action >= FIRST_EMBARGO:
         use_discard(position, ECONOMY)
-        aim_embargo(position, word - FIRST_EMBARGO)
-    elif word >= FIRST_INQUISITION:
+        aim(position, EMBARGO_DOMAIN, action - FIRST_EMBARGO)
+    elif action >= FIRST_INQUISITION:
         use_discard(position, RELIGION)
-        inquisition(position, word - FIRST_INQUISITION + 1)
-    elif word >= FIRST_ATTACK:
+        inquisition(position, action - FIRST_INQUISITION + 1)
+    elif action >= FIRST_ATTACK:
         use_discard(position, MILITARY)
-        attack(position, word - FIRST_ATTACK)
-    elif word >= FIRST_COPY:
-        copy_effect(position, word - FIRST_COPY)
+        attack(position, action - FIRST_ATTACK)
+    elif action >= FIRST_COPY:
+        copy_effect(position, action - FIRST_COPY)
     else:
-        use_permanent(position, word - FIRST_PERMANENT)
+        use_permanent(position, action - FIRST_PERMANENT)

@@ -2,8 +2,8 @@
 
 from hegemon.rules.actions import FIRST_DEMOCRACY
 from hegemon.rules.cards import UTOPIA, oldest
-from hegemon.rules.effects.economy import aim, players_with_cards
-from hegemon.rules.position import DEMOCRACY_DOMAIN, Position
+from hegemon.rules.effects.economy import players_with_cards
+from hegemon.rules.position import Position
 from hegemon.rules.rule import rule
 from hegemon.rules.rulings import DEMOCRACY_SELF, DEMOCRACY_TEAMMATE
 from hegemon.rules.turn import begin_effects
@@ -18,12 +18,6 @@ def democracies_on_offer(position: Position) -> int:
     if position.teams and not position.rulings & DEMOCRACY_TEAMMATE:
         players &= ~4
     return players << FIRST_DEMOCRACY
-
-
-@rule
-def aim_democracy(position: Position, distance: int) -> None:
-    """Choose the player whose Domain the Democracy goes to."""
-    aim(position, DEMOCRACY_DOMAIN, distance)
 
 
 @rule
