@@ -148,14 +148,14 @@ class Person:
         page = "".join(self.regions.values())
         if 'class="over"' in page:
             return False
-        words = [word for word in re.findall(r'name="word" value="([^"]+)"', page) if word != "undo"]
+        words = [choice for choice in re.findall(r'name="choice" value="([^"]+)"', page) if choice != "undo"]
         if words:
-            hidden = ("number", "seat", "command")
+            hidden = ("version", "seat", "idempotency_key")
             fields = {name: re.search(rf'name="{name}" value="([^"]*)"', page)[1] for name in hidden}
             began = time.perf_counter()
             answer = await self.client.post(
-                f"{self.table}/words",
-                data=fields | {"word": self.chance.choice(words)},
+                f"{self.table}/moves",
+                data=fields | {"choice": self.chance.choice(words)},
                 headers={"accept": "application/json"},
             )
             self.times.append((time.perf_counter() - began) * 1000)
@@ -163,7 +163,7 @@ class Person:
         return True
 
 
-async def commands(address: str, bots: list[str], tables: int, seconds: float) -> list[float]:
+async def idempotency_keys(address: str, bots: list[str], tables: int, seconds: float) -> list[float]:
     """How many milliseconds every command took."""
     people = [Person(address, bots, seed) for seed in range(tables)]
     until = time.monotonic() + seconds
@@ -186,9 +186,11 @@ def used(process: int) -> float:
 def measure(tables: int, bots: list[str], seconds: float, paints: int) -> dict[str, float | None]:
     """Everything that is measured, by name, in its unit."""
     with server() as (address, process):
-        asyncio.run(commands(address, bots, 2, WARM_UP_SECONDS))  # whoever comes first waits for the compiler
+        asyncio.run(
+            idempotency_keys(address, bots, 2, WARM_UP_SECONDS)
+        )  # whoever comes first waits for the compiler
         began = used(process)
-        took = asyncio.run(commands(address, bots, tables, seconds))
+        took = asyncio.run(idempotency_keys(address, bots, tables, seconds))
         share = (used(process) - began) / seconds
         with httpx.Client(base_url=address) as client:
             table = client.post("/games", data={"quick": "yes"}).headers["location"]

@@ -32,9 +32,9 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table as Rows
 
-from hegemon.server import identity
 from hegemon.server.app import Settings
-from hegemon.server.serving import database_url, serve, take_port
+from hegemon.server.runner import database_url, serve, take_port
+from hegemon.server.security import tokens as identity
 
 BOTS = ("chance", "greedy", "easy")
 
@@ -60,9 +60,9 @@ def serve_here(database: str, number: int, telling: str) -> None:
     def tell(*_):
         tasks = Counter(task.get_coro().__qualname__ for task in asyncio.all_tasks())
         files = Counter()
-        for entry in Path("/proc/self/fd").iterdir():
+        for move in Path("/proc/self/fd").iterdir():
             with contextlib.suppress(OSError):
-                place = str(entry.readlink())
+                place = str(move.readlink())
                 files["sockets" if place.startswith("socket:") else "files"] += 1
         Path(f"{telling}.part").write_text(
             json.dumps(
@@ -155,7 +155,7 @@ class Person:
     async def live(self):
         """Do this and that until told to stop."""
         ways = {
-            self.play: 30, self.watch: 6, self.follow: 4, self.lay: 2, self.sit: 4, self.talk: 2, self.change: 1,
+            self.play: 30, self.watch: 6, self.follow: 4, self.lay: 2, self.sit: 4, self.chat: 2, self.change: 1,
             self.vanish: 2, self.stare: 1, self.ask_again: 1, self.mistake: 2, self.vote: 1,
         }  # fmt: skip
         try:
@@ -232,12 +232,16 @@ class Person:
                 return
             if not seen["choices"]:
                 return
-            word = self.chance.choice(seen["choices"])["word"]
+            choice = self.chance.choice(seen["choices"])["choice"]
             if seen["undo"] and self.chance.random() < 0.1:
-                word = "undo"
-            say = {"word": word, "number": seen["number"], "command": f"{self.chance.getrandbits(64):x}"}
+                choice = "undo"
+            submit_move = {
+                "choice": choice,
+                "version": seen["version"],
+                "idempotency_key": f"{self.chance.getrandbits(64):x}",
+            }
             for _ in range(2 if self.chance.random() < 0.1 else 1):
-                await self.ask("POST", f"/api/games/{game}/words", headers=bearer, json=say)
+                await self.ask("POST", f"/api/games/{game}/moves", headers=bearer, json=submit_move)
             self.words += 1
 
     async def read(self, path, headers, seconds):
@@ -264,12 +268,12 @@ class Person:
             bearer = {"authorization": f"Bearer {mine[1]}", "last-event-id": str(self.chance.randrange(9))}
             await self.read(f"/api/games/{mine[0]}/stream", bearer, self.chance.expovariate(0.3))
 
-    async def talk(self):
+    async def chat(self):
         """Say something besides the game."""
         if mine := self.own():
             bearer = {"authorization": f"Bearer {mine[1]}"}
             await self.ask(
-                "POST", f"/api/games/{mine[0]}/talk", headers=bearer, json={"text": "Well played."}
+                "POST", f"/api/games/{mine[0]}/chat", headers=bearer, json={"text": "Well played."}
             )
 
     async def change(self):
@@ -317,7 +321,7 @@ class Person:
         """Ask for another game after one that is over."""
         for game, held in self.chance.sample(list(self.world.tables.items()), min(3, len(self.world.tables))):
             token = self.chance.choice(list(held.values()))
-            path, bearer = f"/api/games/{game}/again", {"authorization": f"Bearer {token}"}
+            path, bearer = f"/api/games/{game}/rematch", {"authorization": f"Bearer {token}"}
             answer = await self.ask("POST", path, headers=bearer)
             if answer.status_code == 200:
                 self.world.tables.setdefault(answer.json()["game"], dict(held))
@@ -326,13 +330,13 @@ class Person:
         """Send what no server should accept."""
         if self.world.tables:
             game = self.chance.choice(list(self.world.tables))
-            word = {
-                "word": self.chance.choice(("M", "nonsense", "")),
-                "number": self.chance.randint(-1, 90),
-                "command": "x",
+            choice = {
+                "choice": self.chance.choice(("M", "nonsense", "")),
+                "version": self.chance.randint(-1, 90),
+                "idempotency_key": "x",
             }
             bearer = {"authorization": f"Bearer {self.chance.choice((self.token, 'nobody'))}"}
-            answer = await self.client.post(f"/api/games/{game}/words", headers=bearer, json=word)
+            answer = await self.client.post(f"/api/games/{game}/moves", headers=bearer, json=choice)
             if answer.status_code >= 500:
                 self.world.faults.append(f"a mistake: {answer.status_code}")
 
@@ -366,18 +370,22 @@ async def finish_one(client, game, held, chance):
             table = looked.json()
             if table["result"] is not None:
                 return True
-            if table["number"] != number:
-                number, moved = table["number"], time.monotonic()
+            if table["version"] != number:
+                number, moved = table["version"], time.monotonic()
             people = {seat["seat"] for seat in table["seats"] if seat["bot"] is None}
             gone = (
                 gone
                 or {seat["seat"] for seat in table["seats"] if seat["open"]}
-                or people & set(table["asked"])
+                or people & set(table["to_move"])
             )
             if table["choices"]:
-                word = chance.choice(table["choices"])["word"]
-                say = {"word": word, "number": table["number"], "command": f"{chance.getrandbits(64):x}"}
-                await client.post(f"/api/games/{game}/words", headers=bearer, json=say)
+                choice = chance.choice(table["choices"])["choice"]
+                submit_move = {
+                    "choice": choice,
+                    "version": table["version"],
+                    "idempotency_key": f"{chance.getrandbits(64):x}",
+                }
+                await client.post(f"/api/games/{game}/moves", headers=bearer, json=submit_move)
                 gone.discard(table["seat"])
         for seat in gone:
             host = {"authorization": f"Bearer {held['host']}"}

@@ -25,10 +25,10 @@ from hegemon.notation.record import write_record
 from hegemon.play.game import Game
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.position import Question
-from hegemon.server import identity
-from hegemon.server.serving import database_url
-from hegemon.server.store import Entry, SeatRow, Store
-from hegemon.server.terms import Terms
+from hegemon.server.db.options import TableOptions
+from hegemon.server.db.store import MoveRow, SeatRow, Store
+from hegemon.server.runner import database_url
+from hegemon.server.security import tokens as identity
 
 PICTURES: Final = Path(__file__).parents[1] / "docs" / "pictures"
 NAMES: Final = ("Ada", "Zenobia", "Ashoka", "Hypatia")
@@ -73,9 +73,9 @@ def games() -> dict[str, Game]:
     }
 
 
-def sitters(name: str, game: Game) -> list[SeatRow]:
+def occupants(name: str, game: Game) -> list[SeatRow]:
     """Who sits there: the reader and bots, or friends, or nobody yet."""
-    own = SeatRow(None, identity.holder_of(TOKEN))
+    own = SeatRow(None, identity.owner_of(TOKEN))
     if name == "friends":
         return [own, SeatRow(None, "ben"), SeatRow(None, "cleo")]
     if name == "invited":
@@ -84,7 +84,10 @@ def sitters(name: str, game: Game) -> list[SeatRow]:
 
 
 #: What was agreed at the tables of friends.
-TERMS: Final = {"friends": Terms(clock="3d a move", hands_after=1), "invited": Terms(clock="3d a move")}
+TERMS: Final = {
+    "friends": TableOptions(clock="3d a move", spectator_delay=1),
+    "invited": TableOptions(clock="3d a move"),
+}
 
 
 def pages() -> dict[str, tuple[str, dict[str, Any]]]:
@@ -115,11 +118,11 @@ async def lay(database: Path) -> None:
         await store.add_game(
             name,
             write_record(dataclasses.replace(record, said=(), result=None)),
-            sitters(name, game),
-            [Entry(number, seat, CHOICES[word]) for number, (seat, word) in enumerate(record.moves, 1)],
+            occupants(name, game),
+            [MoveRow(number, seat, CHOICES[choice]) for number, (seat, choice) in enumerate(record.moves, 1)],
             finished=game.over,
-            host=identity.holder_of(TOKEN),
-            terms=TERMS.get(name, Terms()),
+            host=identity.owner_of(TOKEN),
+            options=TERMS.get(name, TableOptions()),
         )
     await store.close()
 
@@ -152,11 +155,11 @@ def main() -> None:
         database = Path(folder) / "games.db"
         asyncio.run(lay(database))
         address = f"http://127.0.0.1:{free_port()}"
-        command = [sys.executable, "-c", "from hegemon.cli import main; main()", "serve"]
-        command += ["--port", address.rpartition(":")[2], "--base-url", "https://play.example.org"]
+        idempotency_key = [sys.executable, "-c", "from hegemon.cli import main; main()", "serve"]
+        idempotency_key += ["--port", address.rpartition(":")[2], "--base-url", "https://play.example.org"]
         with (
             subprocess.Popen(
-                [*command, "--database", str(database)],
+                [*idempotency_key, "--database", str(database)],
                 env=os.environ | {"PYTHONUNBUFFERED": "1"},
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

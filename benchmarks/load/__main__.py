@@ -41,13 +41,13 @@ def peak_memory(pid):
     raise RuntimeError("the system does not say")
 
 
-def summary(moves, waits, seconds, memory):
+def summary(moves, is_waiting, seconds, memory):
     """What one server did."""
-    centiles = statistics.quantiles(waits, n=100)
+    centiles = statistics.quantiles(is_waiting, n=100)
     return {
         "moves_a_second": round(moves / seconds, 1),
-        "updates": len(waits),
-        "median_ms": round(statistics.median(waits), 1),
+        "updates": len(is_waiting),
+        "median_ms": round(statistics.median(is_waiting), 1),
         "p95_ms": round(centiles[94], 1),
         "p99_ms": round(centiles[98], 1),
         "memory_mb": round(memory),
@@ -59,7 +59,7 @@ def measure_hegemon(tables, seconds, *, pages=False):
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "tables.db"
         games = asyncio.run(ours.lay_tables(database, tables))
-        command = [
+        idempotency_key = [
             sys.executable,
             "-c",
             "from hegemon.cli import main; main()",
@@ -70,15 +70,15 @@ def measure_hegemon(tables, seconds, *, pages=False):
             "quiet",
         ]
         with subprocess.Popen(
-            [*command, "--database", str(database)],
+            [*idempotency_key, "--database", str(database)],
             env=os.environ | {"PYTHONUNBUFFERED": "1"},
             stdout=subprocess.PIPE,
             text=True,
         ) as server:
             port = int(server.stdout.readline().rstrip().rpartition(":")[2])
             try:
-                moves, waits = asyncio.run(ours.play(port, games, seconds, pages=pages))
-                return summary(moves, waits, seconds, peak_memory(server.pid))
+                moves, is_waiting = asyncio.run(ours.play(port, games, seconds, pages=pages))
+                return summary(moves, is_waiting, seconds, peak_memory(server.pid))
             finally:
                 server.terminate()
 
@@ -106,7 +106,7 @@ def measure_boardgame_io(tables, seconds):
                     text=True,
                 )
                 told = json.loads(players.stdout.splitlines()[-1])
-                return summary(told["moves"], told["waits"], seconds, peak_memory(server.pid))
+                return summary(told["moves"], told["is_waiting"], seconds, peak_memory(server.pid))
             finally:
                 server.kill()
 

@@ -7,9 +7,9 @@ import time
 from dataclasses import dataclass, field
 
 from hegemon import CHOICES, Game, write_record
-from hegemon.server import identity
-from hegemon.server.serving import database_url
-from hegemon.server.store import SeatRow, Store
+from hegemon.server.db.store import SeatRow, Store
+from hegemon.server.runner import database_url
+from hegemon.server.security import tokens as identity
 
 SEATS = 4
 
@@ -35,7 +35,7 @@ def random_game(seed):
     chance = random.Random(seed)
     while not game.over:
         game.play(chance.choice(game.choices))
-    return beginning, [(seat, CHOICES[word]) for seat, word in game.record().moves]
+    return beginning, [(seat, CHOICES[choice]) for seat, choice in game.record().moves]
 
 
 async def lay_tables(database, tables):
@@ -47,14 +47,14 @@ async def lay_tables(database, tables):
         beginning, words = random_game(number)
         game = Played(f"load-{number}", [identity.new_token() for _ in range(SEATS)], words)
         await store.add_game(
-            game.id, beginning, [SeatRow(None, identity.holder_of(token)) for token in game.tokens]
+            game.id, beginning, [SeatRow(None, identity.owner_of(token)) for token in game.tokens]
         )
         games.append(game)
     await store.close()
     return games
 
 
-async def follow(port, game, seat, waits, pages):
+async def follow(port, game, seat, is_waiting, pages):
     """One player's stream: note when the words of the others come."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
     token = game.tokens[seat]
@@ -69,24 +69,26 @@ async def follow(port, game, seat, waits, pages):
             if line.startswith(b"id: "):
                 said_by, at, counts = game.sent.get(int(line[4:]), (seat, 0.0, False))
                 if counts and said_by != seat:
-                    waits.append(1000 * (time.perf_counter() - at))
+                    is_waiting.append(1000 * (time.perf_counter() - at))
     finally:
         writer.close()
 
 
-async def speak(port, game, begin, end):
+async def post_message(port, game, begin, end):
     """All four players' words, one a second, over one connection that is kept."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     first, moves = time.perf_counter(), 0
     try:
-        for number, (seat, word) in enumerate(game.words, 1):
+        for number, (seat, choice) in enumerate(game.words, 1):
             if time.perf_counter() >= end:
                 break
-            body = json.dumps({"word": word, "number": number - 1, "command": f"c{number}"}).encode()
+            body = json.dumps(
+                {"choice": choice, "version": number - 1, "idempotency_key": f"c{number}"}
+            ).encode()
             counts = time.perf_counter() >= begin
             game.sent[number] = (seat, time.perf_counter(), counts)
             writer.write(
-                f"POST /api/games/{game.id}/words HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+                f"POST /api/games/{game.id}/moves HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
                 f"Authorization: Bearer {game.tokens[seat]}\r\nContent-Type: application/json\r\n"
                 f"Content-Length: {len(body)}\r\n\r\n".encode()
                 + body
@@ -99,7 +101,7 @@ async def speak(port, game, begin, end):
             )
             answer = await reader.readexactly(length)
             if b" 200 " not in head.splitlines()[0]:
-                raise RuntimeError(f"the server refused {word}: {answer.decode()}")
+                raise RuntimeError(f"the server refused {choice}: {answer.decode()}")
             moves += counts
             await asyncio.sleep(1 - (time.perf_counter() - first) % 1)  # whoever was late keeps the beat
     finally:
@@ -109,17 +111,19 @@ async def speak(port, game, begin, end):
 
 async def play(port, games, seconds, *, pages):
     """Everybody plays for so many seconds; how many moves counted, and how long the others waited for each."""
-    waits = []
+    is_waiting = []
     streams = [
-        asyncio.create_task(follow(port, game, seat, waits, pages)) for game in games for seat in range(SEATS)
+        asyncio.create_task(follow(port, game, seat, is_waiting, pages))
+        for game in games
+        for seat in range(SEATS)
     ]
     begin = time.perf_counter() + SETTLING_SECONDS
     speakers = []
     for game in games:
         await asyncio.sleep(1 / len(games))
-        speakers.append(asyncio.create_task(speak(port, game, begin, begin + seconds)))
+        speakers.append(asyncio.create_task(post_message(port, game, begin, begin + seconds)))
     moves = sum(await asyncio.gather(*speakers))
     for stream in streams:
         stream.cancel()
     await asyncio.gather(*streams, return_exceptions=True)
-    return moves, waits
+    return moves, is_waiting

@@ -16,9 +16,9 @@ from server_clock import Hands
 
 from hegemon.play.game import Game
 from hegemon.server.app import Settings, create_app
-from hegemon.server.presence import READING
-from hegemon.server.serving import Server, address_of, database_url, take_port
-from hegemon.server.tables import Table
+from hegemon.server.runner import Server, address_of, database_url, take_port
+from hegemon.server.tables.presence import READING
+from hegemon.server.tables.registry import Table
 from tracing import without_tracing
 
 
@@ -49,7 +49,7 @@ class Company(House):
 
         async def go():
             self.hands.go(seconds)
-            await self.app.state.tables.keeper.look(self.app.state.tables.attend)
+            await self.app.state.tables.scheduler.look(self.app.state.tables.check_deadlines)
 
         self._do(go())
 
@@ -58,9 +58,9 @@ class Company(House):
         table = self._do(self._table(game_on(page)))
         pages = [other for context in page.context.browser.contexts for other in context.pages]
         following = sum(table.id in other.url for other in pages)
-        wait_until(lambda: len(table.listeners) == following)  # whoever has just come is not yet counted
+        wait_until(lambda: len(table.subscribers) == following)  # whoever has just come is not yet counted
         page.close()
-        wait_until(lambda: len(table.listeners) == following - 1)
+        wait_until(lambda: len(table.subscribers) == following - 1)
         self.let_pass(READING.total_seconds())
 
     def play_on(
@@ -76,13 +76,13 @@ class Company(House):
 
         async def go():
             table = await self._table(game_id)
-            watching, table.listeners = table.listeners, set()
+            watching, table.subscribers = table.subscribers, set()
             while not table.game.over and not until(table.game):
-                seat = table.asked[0]
-                word = choose(table.game.choices_of(seat))
-                await self.app.state.tables.say(table, seat, word, table.number, None)
-            table.listeners |= watching
-            table.wake()
+                seat = table.to_move[0]
+                choice = choose(table.game.choices_of(seat))
+                await self.app.state.tables.submit_move(table, seat, choice, table.version, None)
+            table.subscribers |= watching
+            table.notify()
             return table.game.copy()
 
         return self._do(go())
@@ -108,7 +108,7 @@ def company_at(database: str) -> Iterator[Company]:
 
     config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=5)
     with take_port("127.0.0.1", 0) as taken:
-        server = Server(config, started, lambda: app.state.tables.dismiss())
+        server = Server(config, started, lambda: app.state.tables.disconnect_all())
         thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
         with without_tracing():  # a page is drawn for everybody at every move
             thread.start()
@@ -121,15 +121,15 @@ def company_at(database: str) -> Iterator[Company]:
 # ------------------------------------------------------------------ what people do
 
 
-def invite(page: Page, *sitters: str, **fields: str | bool) -> list[str]:
+def invite(page: Page, *occupants: str, **fields: str | bool) -> list[str]:
     """Lay a table with seats for friends; says their links."""
     page.goto("/")
-    lay_a_table(page, *sitters, **fields)
+    lay_a_table(page, *occupants, **fields)
     page.wait_for_url("**/games/*")
     return [link.input_value() for link in page.locator("input.link").all()]
 
 
-def sit_down(page: Page, link: str, name: str) -> None:
+def take_seat(page: Page, link: str, name: str) -> None:
     """Come by an invitation."""
     page.goto(link)
     page.locator("input[name=name]").fill(name)

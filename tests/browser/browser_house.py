@@ -18,15 +18,15 @@ from hegemon.prose.translator import get_translator
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import LETTERS, count_of_age
 from hegemon.rules.view import View
-from hegemon.server import identity
-from hegemon.server.opening import FRIEND, PERSON
-from hegemon.server.seats import open_seat_row
-from hegemon.server.serving import database_url
-from hegemon.server.store import Entry, GameRow, Line, SeatRow, Store
+from hegemon.server.db.store import GameRow, Message, MoveRow, SeatRow, Store
+from hegemon.server.runner import database_url
+from hegemon.server.security import tokens as identity
+from hegemon.server.tables.seats import open_seat_row
+from hegemon.server.web.new_game import FRIEND, PERSON
 
-ANSWERS = "[data-region=question] button[name=word]:not([value=undo])"
-END = "[data-region=question] button[name=word][value='.']"
-UNDO = "button[name=word][value=undo]"
+ANSWERS = "[data-region=question] button[name=choice]:not([value=undo])"
+END = "[data-region=question] button[name=choice][value='.']"
+UNDO = "button[name=choice][value=undo]"
 OVER = "[data-region=question] h1.over"
 
 
@@ -41,7 +41,7 @@ class House:
         self,
         game: Game,
         seats: tuple[str | None, ...] = (),
-        holder: str | None = None,
+        owner: str | None = None,
         *,
         public: bool = False,
     ) -> str:
@@ -50,13 +50,15 @@ class House:
         It may also be open for a "friend", or have a "person" on it whom nobody knows.
         """
         game_id, record = secrets.token_urlsafe(12), game.record()
-        held = identity.holder_of(holder) if holder else None
+        held = identity.owner_of(owner) if owner else None
         others = {None: SeatRow(None, held), PERSON: SeatRow(None, "somebody")}
         rows = [
             open_seat_row() if who == FRIEND else others.get(who) or SeatRow(who, None)
             for who in seats or (None,) * game.players
         ]
-        made = [Entry(number, seat, CHOICES[word]) for number, (seat, word) in enumerate(record.moves, 1)]
+        made = [
+            MoveRow(number, seat, CHOICES[choice]) for number, (seat, choice) in enumerate(record.moves, 1)
+        ]
         text = write_record(dataclasses.replace(record, moves=(), result=None))
         self._in_store(
             lambda store: store.add_game(
@@ -65,13 +67,13 @@ class House:
         )
         return game_id
 
-    def say(self, game_id: str, *lines: tuple[int | None, str]) -> None:
+    def submit_move(self, game_id: str, *lines: tuple[int | None, str]) -> None:
         """Let those on some seats, or (None) somebody who looks on, have said something at a table."""
 
         async def go(store):
             for number, (seat, text) in enumerate(lines, 1):
                 await store.add_line(
-                    game_id, Line(number, datetime.now(UTC), seat, f"voice {seat}", text=text)
+                    game_id, Message(number, datetime.now(UTC), seat, f"voice {seat}", text=text)
                 )
 
         self._in_store(go)
@@ -84,11 +86,11 @@ class House:
         """A game as it is kept."""
         row = self.row(game_id)
         game = Game.from_record(read_record(row.record))
-        for entry in row.entries:
-            if entry.word == "undo":
-                game.undo(entry.seat)
+        for move in row.moves:
+            if move.choice == "undo":
+                game.undo(move.seat)
             else:
-                game.play(entry.word, entry.seat)
+                game.play(move.choice, move.seat)
         return game
 
     def _in_store(self, act):
@@ -107,12 +109,12 @@ def played(game: Game, until: Callable[[Game], bool] = lambda game: False, bot: 
     """Let bots play a game on, always the same way, until it has come where somebody wants it, or to its end."""
     bots = [make_bot(bot, seat) for seat in range(game.players)]
     while not game.over and not until(game):
-        seat = asked(game)[0]
+        seat = to_move(game)[0]
         game.play(bots[seat].choose(game.view(seat), game.memory(seat), game.choices_of(seat)), seat)
     return game
 
 
-def asked(game: Game) -> list[int]:
+def to_move(game: Game) -> list[int]:
     """The seats that may choose now."""
     return [seat for seat in range(game.players) if game.choices_of(seat)]
 
@@ -120,10 +122,10 @@ def asked(game: Game) -> list[int]:
 # ------------------------------------------------------------------ the start page
 
 
-def lay_a_table(page: Page, *sitters: str, **fields: str | bool) -> None:
+def lay_a_table(page: Page, *occupants: str, **fields: str | bool) -> None:
     """Fill in the form of the start page: who sits where, what is written or chosen, and what is ticked."""
     form = page.locator("form", has=page.locator("select[name=seat1]"))
-    for seat, who in enumerate((*sitters, "nobody", "nobody")[:4], 1):
+    for seat, who in enumerate((*occupants, "nobody", "nobody")[:4], 1):
         form.locator(f"select[name=seat{seat}]").select_option(who)
     for name, value in fields.items():
         field = form.locator(f"[name={name}]")

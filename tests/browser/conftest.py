@@ -12,7 +12,8 @@ from browser_company import company_at
 from browser_house import House
 from playwright.sync_api import expect, sync_playwright
 
-from hegemon.server import identity, tables
+from hegemon.server.security import tokens as identity
+from hegemon.server.tables import registry as tables
 from luck import lucky_environment
 
 SERVE = "from luck import same_luck; from hegemon.cli import main; same_luck(); main()"
@@ -44,7 +45,7 @@ def house(tmp_path_factory):
 def company(tmp_path_factory):
     """Another server: it has a lobby, its clock goes when a test wants it to, and whoever stands in is quick."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tables, "STAND_IN", "greedy")
+        patch.setattr(tables, "SUBSTITUTE_BOT", "greedy")
         with company_at(str(tmp_path_factory.mktemp("company") / "games.db")) as company:
             yield company
 
@@ -90,7 +91,7 @@ def visit(chromium, house):
     contexts = []
     faults = Faults(house.address)
 
-    def come(language="en", *, token=None, forgive=(), pace="none", settings=None, **facts):
+    def connect(language="en", *, token=None, forgive=(), pace="none", settings=None, **facts):
         facts.setdefault("viewport", {"width": 1280, "height": 900})
         context = chromium.new_context(base_url=house.address, locale=LOCALES[language], **facts)
         contexts.append(context)
@@ -104,7 +105,7 @@ def visit(chromium, house):
         faults.watch(page)
         return page
 
-    yield come
+    yield connect
     for context in contexts:
         context.close()
     assert not faults

@@ -9,7 +9,7 @@ from conftest import LOCALES
 
 from hegemon.play.game import Game
 from hegemon.rules.position import Question
-from hegemon.server import identity
+from hegemon.server.security import tokens as identity
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 
@@ -19,7 +19,7 @@ COLORS = ["color-contrast", "link-in-text-block"]
 
 NAMES = ("Ada", "Zenobia", "Ashoka", "Hypatia")
 #: The browser itself complains about pages that say what went wrong.
-REFUSED = "the server responded with a status of 4"
+REJECTIONS = "the server responded with a status of 4"
 
 PHONE = {"width": 360, "height": 740}
 
@@ -90,23 +90,23 @@ def addresses(house, token):
         game = Game(players, variant, seed=seed, names=NAMES[:players], **facts)
         return f"/games/{house.lay(played(game, until, bot), seats or (None, *['greedy'] * (players - 1)), token)}"
 
-    def asked(question):
+    def to_move(question):
         return lambda game: game.seat == 0 and game.view(0).question == question and game.choices_of(0)
 
     finished = lay(seed=5)
-    effects = lay(lambda game: asked(Question.EFFECTS)(game) and len(game.moves) > 90)
+    effects = lay(lambda game: to_move(Question.EFFECTS)(game) and len(game.moves) > 90)
     company = house.lay(
         played(Game(4, seed=5, names=NAMES), lambda game: len(game.moves) > 30 and game.choices_of(0)),
         (None, "person", "friend", "greedy"),
         token,
     )
-    house.say(
+    house.submit_move(
         company, (1, "Zenobia says something that takes more than one line of a narrow page."), (0, "Ah.")
     )
     others = house.lay(Game(3, seed=5, names=NAMES[:3]), ("person", "friend", "greedy"), public=True)
-    house.say(others, (0, "Hello"), (None, "Hello from somebody who looks on"))
-    begun = house.lay(played(Game(2, seed=2), lambda game: len(game.moves) > 50), ("person", "person"))
-    house.say(begun, (0, "Hello"), (None, "Hello from somebody who looks on"))
+    house.submit_move(others, (0, "Hello"), (None, "Hello from somebody who looks on"))
+    started_at = house.lay(played(Game(2, seed=2), lambda game: len(game.moves) > 50), ("person", "person"))
+    house.submit_move(started_at, (0, "Hello"), (None, "Hello from somebody who looks on"))
     everybody = {"players": 4, "variant": "draft", "teams": True, "seats": (None,) * 4}
     return {
         "start": "/",
@@ -132,16 +132,16 @@ def addresses(house, token):
     }, {
         "an invitation that was used": "/join/nonsense",
         "the table is laid, for others": f"/games/{others}",
-        "looking on": f"/games/{begun}",
-        "a seat that is lost": f"/games/{begun}?lost=true",
+        "looking on": f"/games/{started_at}",
+        "a seat that is lost": f"/games/{started_at}?lost=true",
         "no table in the lobby": "/lobby?players=2&variant=draft",
         "a puzzle, missed": "/puzzles/1?said=M+.",
         "no such page": "/nonsense",
         "the record of a game that goes on": f"{effects}/record",
-        "to play": lay(asked(Question.PLAY)),
-        "to give": lay(asked(Question.GIVE)),
-        "Embargo": lay(asked(Question.EMBARGO)),
-        "center, in teams": lay(asked(Question.CENTER), **everybody) + "?seat=1",
+        "to play": lay(to_move(Question.PLAY)),
+        "to give": lay(to_move(Question.GIVE)),
+        "Embargo": lay(to_move(Question.EMBARGO)),
+        "center, in teams": lay(to_move(Question.CENTER), **everybody) + "?seat=1",
         "somebody else's": f"/games/{house.lay(played(Game(3, seed=2), lambda game: len(game.moves) > 50))}",
         "Majority": lay(seed=5, bot="chance"),
         "replay": f"{finished}/replay?at=60&seat=2",
@@ -160,7 +160,7 @@ def start_with_an_error(page):
 
 @pytest.mark.parametrize("language", LOCALES)
 def test_every_page_in_every_language_on_a_phone(visit, token, addresses, language):
-    page = visit(language, token=token, viewport=PHONE, forgive=[REFUSED])
+    page = visit(language, token=token, viewport=PHONE, forgive=[REJECTIONS])
     problems = []
 
     def look(name):
@@ -179,7 +179,7 @@ def test_every_page_in_every_language_on_a_phone(visit, token, addresses, langua
 
 
 def test_every_page_in_both_themes_on_a_large_screen(visit, token, addresses):
-    page = visit(token=token, forgive=[REFUSED])
+    page = visit(token=token, forgive=[REJECTIONS])
     problems = []
     for name, address in {**addresses[0], **addresses[1]}.items():
         page.goto(address)

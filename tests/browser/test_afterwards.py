@@ -12,7 +12,7 @@ from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
 from hegemon.rules.cards import total
 from hegemon.rules.position import Question
-from hegemon.server import identity
+from hegemon.server.security import tokens as identity
 
 NAMES = ("Ada", "Zenobia", "Ashoka")
 

@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from browser_company import invite, panel_of, sit_down, told_of
+from browser_company import invite, panel_of, take_seat, told_of
 from browser_house import ANSWERS, read_in
 from playwright.sync_api import expect
 from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, color_problems, shape_problems
@@ -27,7 +27,7 @@ def house(company):
 def sit_together(ada, ben, **fields):
     """Ada and Ben at a table of two; it is Ada's turn."""
     (link,) = invite(ada, "me", "friend", name1="Ada", **fields)
-    sit_down(ben, link, "Ben")
+    take_seat(ben, link, "Ben")
     ada.wait_for_selector(ANSWERS)
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from hegemon.prose.puzzles import PUZZLES
 from hegemon.prose.translator import get_translator
-from hegemon.server.lessons import STOPS
+from hegemon.server.web.views.learn import STOPS
 
 
 def at_stop(page, at, language):
@@ -28,10 +28,10 @@ def test_the_first_game_by_mouse(visit):
         at_stop(page, at, "de")
         if at == len(STOPS):
             break
-        if stop.word is None:
+        if stop.choice is None:
             page.get_by_role("link", name=said.learning["lesson.page.on"], exact=True).click()
         else:
-            page.locator(f"#table button[value='{stop.word}']").first.click()
+            page.locator(f"#table button[value='{stop.choice}']").first.click()
     page.get_by_role("button", name=said.learning["lesson.page.play"]).click()
     wait_for_a_question(page)
     assert "/games/" in page.url
@@ -42,10 +42,10 @@ def test_the_first_game_by_keyboard_alone(visit):
     page.goto("/learn")
     for at, stop in enumerate(STOPS, 1):
         at_stop(page, at, "hu")
-        if stop.word is None:
+        if stop.choice is None:
             page.keyboard.press("Enter")
         else:
-            key = page.locator(f"#table button[value='{stop.word}']").first.get_attribute("data-key")
+            key = page.locator(f"#table button[value='{stop.choice}']").first.get_attribute("data-key")
             page.keyboard.type(key)
     wait_for_a_question(page)
     assert "/games/" in page.url
@@ -63,10 +63,10 @@ def test_the_first_game_by_what_a_screen_reader_hears_and_without_a_script(visit
         )
         if at == len(STOPS):
             break
-        if stop.word is None:
+        if stop.choice is None:
             main.get_by_role("link", name=said.learning["lesson.page.on"], exact=True).press("Enter")
             continue
-        name = page.locator(f".answers button[value='{stop.word}']").inner_text().split(maxsplit=1)[1]
+        name = page.locator(f".answers button[value='{stop.choice}']").inner_text().split(maxsplit=1)[1]
         question = main.get_by_role("heading", level=1).last.inner_text()
         answers = main.get_by_role("list", name=question, exact=True)
         answers.get_by_role("button", name=name, exact=True).press("Enter")
@@ -85,19 +85,19 @@ def test_another_answer_is_heard_and_the_way_back_is_one_key(visit):
     page.keyboard.press("Enter")
     at_stop(page, 4, "en")
     page.keyboard.press("ArrowDown")
-    expect(page.locator("#table button[name=word]").first).to_be_focused()
+    expect(page.locator("#table button[name=choice]").first).to_be_focused()
 
 
 def test_a_puzzle_by_keyboard_with_a_step_taken_back(visit):
     page, puzzle = visit("pl"), PUZZLES[0]
     page.goto("/puzzles/1")
-    for number, word in enumerate(("M", "sS", *puzzle.solution[1:])):
+    for number, choice in enumerate(("M", "sS", *puzzle.solution[1:])):
         page.wait_for_load_state("load")
-        button = page.locator(f"#table button[value='{word}']").first
+        button = page.locator(f"#table button[value='{choice}']").first
         expect(button).to_be_visible()
         page.keyboard.type(button.get_attribute("data-key"))
         page.wait_for_url(re.compile(r"said="))
-        expect(page.locator("input[name=said]")).to_have_value(re.compile(rf"{re.escape(word)}$"))
+        expect(page.locator("input[name=said]")).to_have_value(re.compile(rf"{re.escape(choice)}$"))
         if number == 1:
             page.wait_for_load_state("load")
             page.keyboard.press("z")
@@ -125,7 +125,7 @@ def test_hints_come_step_by_step_and_go_with_the_question(visit, language):
             page.keyboard.press("h")
         expect(hint.locator("p").nth(step - 1)).to_be_visible()
     expect(hint.get_by_role("button")).to_have_count(0)
-    answer(page, page.locator("[data-region=question] button[name=word]").first.click)
+    answer(page, page.locator("[data-region=question] button[name=choice]").first.click)
     expect(page.locator("#hint section")).to_have_count(0)
 
 

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
 from hegemon.rules.position import Question
-from hegemon.server import identity
+from hegemon.server.security import tokens as identity
 
 LOST = "The connection is lost. Trying again …"
 
@@ -27,7 +27,7 @@ def table(house):
 
 
 def words(house, game_id):
-    return [entry.word for entry in house.row(game_id).entries]
+    return [move.choice for move in house.row(game_id).moves]
 
 
 @pytest.mark.parametrize("language", ["en", "el"])
@@ -81,7 +81,7 @@ def test_an_answer_that_arrived_although_the_page_never_heard(visit, house, tabl
         route.fetch()
         route.abort()
 
-    page.route("**/words", keep_but_say_nothing)
+    page.route("**/moves", keep_but_say_nothing)
     page.locator(ANSWERS).first.click()
     page.locator(ANSWERS).last.click()
     expect(page.get_by_text(LOST)).to_be_visible()

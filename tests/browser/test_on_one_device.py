@@ -1,6 +1,6 @@
 """Several people at one device: a curtain falls between them, and behind it there is nothing to find."""
 
-from browser_house import ANSWERS, asked, cards_of, cards_on, game_on, number, wait_for_number
+from browser_house import ANSWERS, cards_of, cards_on, game_on, number, to_move, wait_for_number
 
 from hegemon.prose.translator import get_translator
 from hegemon.rules.position import Question
@@ -11,11 +11,11 @@ LANGUAGE = "hu"
 
 def lift_the_curtain(page, game):
     """Look behind the curtain before it is lifted, then lift it; says whose cards are shown."""
-    seat = asked(game)[0]
+    seat = to_move(game)[0]
     said = get_translator(LANGUAGE)
     behind = page.locator("main").inner_html()
     assert "data-card" not in behind
-    assert 'name="word"' not in behind
+    assert 'name="choice"' not in behind
     assert not any(name in behind for name in said.domains.values())
     page.get_by_role("link", name=said.text("I am {name}: show my cards", name=NAMES[seat])).click()
     page.wait_for_selector(ANSWERS)
@@ -36,13 +36,13 @@ def test_four_people_draft_in_teams(visit, house):
     page.wait_for_url("**/games/*")
     game_id, picks, seat = game_on(page), [0] * 4, None
     while (game := house.game(game_id)).view(0).question in (Question.DRAFT, Question.CENTER):
-        if seat not in asked(game):
+        if seat not in to_move(game):
             seat = lift_the_curtain(page, game)
         assert cards_on(page) == cards_of(game.view(seat))
-        with page.expect_response("**/words"):
+        with page.expect_response("**/moves"):
             page.locator(ANSWERS).first.click()
         picks[seat] += 1
-        if seat in asked(house.game(game_id)):
+        if seat in to_move(house.game(game_id)):
             wait_for_number(page, sum(picks))
         else:
             page.wait_for_url(f"**/games/{game_id}")

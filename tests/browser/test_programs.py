@@ -25,9 +25,13 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "remote_bot" / "remote_bot.py
 HEGEMON = (sys.executable, "-c", "from hegemon.cli import main; main()")
 
 
-def start(*command, **environment):
+def start(*idempotency_key, **environment):
     return subprocess.Popen(
-        command, env=os.environ | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        idempotency_key,
+        env=os.environ | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
 
 
@@ -62,7 +66,7 @@ def test_bots_of_another_machine_draft_beside_a_browser_and_a_program_looks_on(v
     links = invite(page, "me", "friend", "friend", name1="Ada", variant="draft")
     server = Server(house.address)
     watching = server.seat(game_on(page)).watch()
-    assert next(watching).look.waits
+    assert next(watching).look.is_waiting
     bots = [
         start(*HEGEMON, "join", link, "--bot", "greedy", "--name", name, XDG_DATA_HOME=str(tmp_path))
         for link, name in zip(links, ("Zenobia", "Ashoka"), strict=True)

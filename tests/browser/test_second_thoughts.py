@@ -7,13 +7,13 @@ from playwright.sync_api import expect
 from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
 from hegemon.rules.position import Question
-from hegemon.server import identity
+from hegemon.server.security import tokens as identity
 
 SEATS = (None, "greedy", "greedy")
-REFUSED = "the server responded with a status of 422"
+REJECTIONS = "the server responded with a status of 422"
 
 
-def asked(question, words=0):
+def to_move(question, words=0):
     """Whether the first seat is asked that, after so many words."""
     return lambda game: (
         game.seat == 0 and game.choices and game.view(0).question == question and len(game.moves) >= words
@@ -33,8 +33,8 @@ def hand_on(page):
 
 @pytest.mark.parametrize("language", ["de", "el"])
 def test_a_choice_is_taken_back_until_a_card_is_drawn(visit, house, token, language):
-    game_id = house.lay(played(Game(3, seed=5), asked(Question.PLAY, 20)), SEATS, token)
-    page = visit(language, token=token, forgive=[REFUSED])
+    game_id = house.lay(played(Game(3, seed=5), to_move(Question.PLAY, 20)), SEATS, token)
+    page = visit(language, token=token, forgive=[REJECTIONS])
     page.goto(f"/games/{game_id}")
     hand, first = hand_on(page), number(page)
     undo = page.get_by_role("button", name=get_translator(language).text("Take back"))
@@ -49,18 +49,18 @@ def test_a_choice_is_taken_back_until_a_card_is_drawn(visit, house, token, langu
     answer(page, page.locator(ANSWERS).first.click)
     answer(page, page.locator(END).click)
     expect(undo).to_have_count(0)
-    refused = page.request.post(
-        f"/games/{game_id}/words",
-        form={"word": "undo", "number": str(number(page)), "seat": "1", "command": "too-late"},
+    rejected = page.request.post(
+        f"/games/{game_id}/moves",
+        form={"choice": "undo", "version": str(number(page)), "seat": "1", "idempotency_key": "too-late"},
         headers={"Accept": "application/json"},
     )
-    assert refused.status == 422
-    assert refused.json()["why"]
+    assert rejected.status == 422
+    assert rejected.json()["why"]
 
 
 @pytest.mark.parametrize("language", ["pl", "en"])
 def test_a_turn_with_unused_effects_ends_only_when_it_is_said_twice(visit, house, token, language):
-    game_id = house.lay(played(Game(3, seed=5), asked(Question.EFFECTS, 20)), SEATS, token)
+    game_id = house.lay(played(Game(3, seed=5), to_move(Question.EFFECTS, 20)), SEATS, token)
     page = visit(language, token=token, settings={"confirm": "on"})
     page.goto(f"/games/{game_id}")
     wait_for_a_question(page)
@@ -70,11 +70,11 @@ def test_a_turn_with_unused_effects_ends_only_when_it_is_said_twice(visit, house
     expect(sure).to_be_visible()
     page.keyboard.press("Escape")
     expect(sure).to_be_hidden()
-    assert number(page) == before == house.row(game_id).entries[-1].number
+    assert number(page) == before == house.row(game_id).moves[-1].number
     page.keyboard.press(".")
     expect(sure).to_be_visible()
     answer(page, lambda: page.keyboard.press("Enter"))
-    assert house.row(game_id).entries[before].word == "."
+    assert house.row(game_id).moves[before].choice == "."
 
 
 SURE = "There are effects you could still use. End your turn all the same?"
@@ -82,7 +82,7 @@ SURE = "There are effects you could still use. End your turn all the same?"
 
 def test_without_unused_effects_nobody_asks(visit, house, token):
     def no_effect_left(game):
-        return asked(Question.EFFECTS)(game) and game.choices == (".",)
+        return to_move(Question.EFFECTS)(game) and game.choices == (".",)
 
     game_id = house.lay(played(Game(3, seed=5), no_effect_left), SEATS, token)
     page = visit("en", token=token, settings={"confirm": "on"})

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
-from hegemon.server import identity
+from hegemon.server.security import tokens as identity
 
 
 def lay(house, seed, name):
@@ -30,13 +30,13 @@ def test_two_tables_at_once(visit, house):
             end = page.locator(END)
             answer(page, (end if end.count() else page.locator(ANSWERS)).first.click)
     for page, game_id, name in tables:
-        assert number(page) <= house.row(game_id).entries[-1].number
+        assert number(page) <= house.row(game_id).moves[-1].number
         assert house.game(game_id).names[0] == name
     (page, game_id, name), (_, other_id, other) = tables
     assert other not in page.content()
     page.goto(f"/games/{other_id}")
     expect(page.get_by_role("region", name=other)).to_be_visible()
-    expect(page.locator("button[name=word]")).to_have_count(0)
+    expect(page.locator("button[name=choice]")).to_have_count(0)
     page.goto("/")
     expect(page.get_by_role("link", name=name)).to_be_visible()
     expect(page.get_by_role("link", name=other)).to_have_count(0)

@@ -3,14 +3,14 @@
 import re
 
 import pytest
-from browser_company import invite, sit_down
+from browser_company import invite, take_seat
 from browser_house import ANSWERS, OVER, game_on
 from playwright.sync_api import expect
 
 from hegemon.prose.translator import get_translator
 
 #: What the browser itself says about words that are refused.
-REFUSED = "the server responded with a status of 422"
+REJECTIONS = "the server responded with a status of 422"
 
 
 @pytest.fixture(scope="module")
@@ -22,9 +22,9 @@ def house(company):
 @pytest.fixture
 def table(visit):
     """Ada, who reads German, and Ben, who reads Greek, at one table."""
-    ada, ben = visit("de", forgive=[REFUSED]), visit("el")
+    ada, ben = visit("de", forgive=[REJECTIONS]), visit("el")
     (link,) = invite(ada, "me", "friend", name1="Ada")
-    sit_down(ben, link, "Ben")
+    take_seat(ben, link, "Ben")
     ada.wait_for_selector(ANSWERS)
     return ada, ben
 
@@ -35,16 +35,16 @@ def said_on(page):
 
 
 def say_phrase(page, key, about=None, domain=None):
-    talk = page.locator("#talk")
-    talk.locator("select[name=phrase]").select_option(key)
+    chat = page.locator("#talk")
+    chat.locator("select[name=phrase]").select_option(key)
     if about:
-        talk.locator("select[name=about]").select_option(label=about)
+        chat.locator("select[name=about]").select_option(label=about)
     if domain:
-        talk.locator("select[name=domain]").select_option(domain)
-    talk.locator("button[form=say-phrase]").click()
+        chat.locator("select[name=domain]").select_option(domain)
+    chat.locator("button[form=say-phrase]").click()
 
 
-def say(page, text):
+def submit_move(page, text):
     page.locator("#talk input[name=text]").fill(text)
     page.keyboard.press("Enter")
 
@@ -61,7 +61,7 @@ def test_a_phrase_reaches_each_reader_in_their_language(table):
         expect(said_on(page).first).to_contain_text(sentence)
     expect(ben.locator("#talk-live")).to_contain_text("Ada")
     expect(ben.locator("#talk select[name=domain]")).to_be_hidden()
-    say(ben, "Εντάξει!")
+    submit_move(ben, "Εντάξει!")
     expect(said_on(ada).first).to_contain_text("Εντάξει!")
     expect(ben.locator("#talk input[name=text]")).to_have_value("")
 
@@ -78,9 +78,9 @@ def test_what_is_written_stays_while_the_game_goes_on(table, house):
 def test_too_much_at_once_is_refused_with_the_reason(table, house):
     ada, ben = table
     for number in range(5):
-        say(ada, f"Nummer {number}")
+        submit_move(ada, f"Nummer {number}")
         expect(said_on(ben).first).to_contain_text(f"Nummer {number}")
-    say(ada, "Nummer 5")
+    submit_move(ada, "Nummer 5")
     expect(ada.locator("#talk-notice")).to_have_text(
         get_translator("de").text("That was a lot at once. Wait a few seconds.")
     )
@@ -94,14 +94,14 @@ def test_too_much_at_once_is_refused_with_the_reason(table, house):
 def test_somebody_is_muted_and_heard_again(table):
     ada, ben = table
     greek = get_translator("el").text
-    say(ada, "laut")
+    submit_move(ada, "laut")
     expect(said_on(ben)).to_have_count(1)
     ben.get_by_text(greek("Mute"), exact=True).click()
     ben.get_by_role("button", name=greek("Mute {name}", name="Ada")).click()
     expect(said_on(ben)).to_have_count(0)
-    say(ada, "lauter")
+    submit_move(ada, "lauter")
     expect(said_on(ada)).to_have_count(2)
-    say(ben, "ησυχία")
+    submit_move(ben, "ησυχία")
     expect(said_on(ben)).to_have_count(1)
     ben.get_by_text(greek("Mute"), exact=True).click()
     ben.get_by_role("button", name=greek("Hear {name} again", name="Ada")).click()
@@ -118,12 +118,12 @@ def test_those_who_look_on_talk_apart_until_the_game_is_over(table, house, visit
     looking_on = german.numbered("One looks on.", "{number} look on.", 2)
     expect(ada.locator(".onlookers")).to_have_text(looking_on)
     expect(eve.locator("[data-place^=hand-]:not([data-card^='?'])")).to_have_count(0)
-    say(ben, "γεια")
+    submit_move(ben, "γεια")
     expect(said_on(eve).first).to_contain_text("γεια")
     eve.locator("#talk input[name=name]").fill("Eve")
-    say(eve, "Ada will win.")
+    submit_move(eve, "Ada will win.")
     expect(said_on(dan).first).to_contain_text(re.compile("Eve.*Ada will win."))
-    say(ada, "Hallo")
+    submit_move(ada, "Hallo")
     for page in (ada, ben):
         expect(said_on(page).first).to_contain_text("Hallo")
         expect(said_on(page)).to_have_count(2)
@@ -138,12 +138,12 @@ def test_those_who_look_on_talk_apart_until_the_game_is_over(table, house, visit
 def test_a_phone_is_led_to_what_was_just_said(visit):
     ada, phone = visit("en"), visit("en", viewport={"width": 360, "height": 740}, has_touch=True)
     (link,) = invite(ada, "me", "friend", name1="Ada")
-    sit_down(phone, link, "Ben")
+    take_seat(phone, link, "Ben")
     phone.locator("#table").wait_for()
     bar = phone.locator("#to-talk")
     expect(bar).to_be_hidden()
     phone.wait_for_load_state()
-    say(ada, "Look down here!")
+    submit_move(ada, "Look down here!")
     expect(bar).to_be_visible()
     expect(bar).to_contain_text("Look down here!")
     bar.tap()

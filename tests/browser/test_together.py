@@ -1,8 +1,8 @@
 """Several people at one table, each at a browser of their own."""
 
 import pytest
-from browser_company import invite, panel_of, sit_down, told_of, wait_until
-from browser_house import ANSWERS, END, OVER, asked, cards_of, cards_on, game_on, wait_for_number
+from browser_company import invite, panel_of, take_seat, told_of, wait_until
+from browser_house import ANSWERS, END, OVER, cards_of, cards_on, game_on, to_move, wait_for_number
 from playwright.sync_api import expect
 
 from hegemon.prose.translator import get_translator
@@ -27,14 +27,14 @@ def play(pages, house, game_id, turns=1_000, until=lambda game: game.over):
 
     def ready():
         game = house.game(game_id)
-        return until(game) or not pages.keys().isdisjoint(asked(game))
+        return until(game) or not pages.keys().isdisjoint(to_move(game))
 
     for _ in range(turns):
         wait_until(ready)
         game = house.game(game_id)
         if until(game):
             break
-        page = next(pages[seat] for seat in asked(game) if seat in pages)
+        page = next(pages[seat] for seat in to_move(game) if seat in pages)
         wait_for_number(page, len(game.moves))
         page.wait_for_selector(ANSWERS)
         end = page.locator(END)
@@ -49,7 +49,7 @@ def test_four_people_through_a_draft_in_teams(visit, house):
     host, *friends = pages
     links = invite(host, "me", "friend", "friend", "friend", name1="Ada", variant="draft", teams=True)
     for page, name, link in zip(friends, list(names.values())[1:], links, strict=True):
-        sit_down(page, link, name)
+        take_seat(page, link, name)
         expect(host.get_by_text(name, exact=True).first).to_be_visible()
     for page in pages:
         page.wait_for_selector(ANSWERS)
@@ -66,9 +66,9 @@ def test_four_people_through_a_draft_in_teams(visit, house):
     # From now on everybody picks at the same moment.
     game = house.game(game_id)
     while game.view(0).question == Question.DRAFT:
-        for seat in asked(game):
+        for seat in to_move(game):
             pages[seat].locator(ANSWERS).first.evaluate("button => button.click()")
-        everybody_sees(pages, len(game.moves) + len(asked(game)))
+        everybody_sees(pages, len(game.moves) + len(to_move(game)))
         game = house.game(game_id)
     for seat, page in enumerate(pages):
         assert cards_on(page) == cards_of(game.view(seat))
@@ -86,7 +86,7 @@ def test_a_button_that_is_being_pressed_stays_while_others_pick(visit, house):
     """Everybody picks at once, and the page changes with every pick: no press may be lost by that."""
     ada, ben = visit(), visit("hu")
     (link,) = invite(ada, "me", "friend", variant="draft")
-    sit_down(ben, link, "Ben")
+    take_seat(ben, link, "Ben")
     ada.locator(ANSWERS).first.hover()
     ada.mouse.down()
     ben.locator(ANSWERS).first.click()
@@ -98,8 +98,8 @@ def test_a_button_that_is_being_pressed_stays_while_others_pick(visit, house):
 def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, house):
     ada, ben, cleo = visit("en"), visit("hu"), visit("de")
     links = invite(ada, "me", "friend", "greedy", "friend", name1="Ada")
-    sit_down(ben, links[0], "Ben")
-    sit_down(cleo, links[1], "Cleo")
+    take_seat(ben, links[0], "Ben")
+    take_seat(cleo, links[1], "Cleo")
     for page in (ada, ben):
         page.locator("#table").wait_for()
     game_id, home = game_on(ada), cleo.context
@@ -113,7 +113,7 @@ def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, house):
         expect(told_of(page, "Cleo")).to_have_text(get_translator(language).text("away"))
     house.let_pass(3600)
     expect(told_of(ben, "Ada")).not_to_have_text(get_translator("hu").text("away"))
-    play({0: ada, 1: ben}, house, game_id, until=lambda game: 3 in asked(game))
+    play({0: ada, 1: ben}, house, game_id, until=lambda game: 3 in to_move(game))
     expect(ada.get_by_text(get_translator("en").text("Waiting for {name} …", name="Cleo"))).to_be_visible()
 
     # She comes back: this browser has kept her seat.
@@ -149,10 +149,10 @@ def test_the_others_vote_for_a_bot_and_the_seat_comes_back(visit, house):
     """More than half of those who are here must want it."""
     ada, ben, cleo = visit(), visit("pl"), visit("el")
     links = invite(ada, "me", "friend", "friend", name1="Ada")
-    sit_down(ben, links[0], "Ben")
-    sit_down(cleo, links[1], "Cleo")
+    take_seat(ben, links[0], "Ben")
+    take_seat(cleo, links[1], "Cleo")
     game_id, home = game_on(cleo), cleo.context
-    play({0: ada, 1: ben, 2: cleo}, house, game_id, until=lambda game: 2 in asked(game))
+    play({0: ada, 1: ben, 2: cleo}, house, game_id, until=lambda game: 2 in to_move(game))
     house.leave(cleo)
     polish = get_translator("pl").text
     ada.get_by_role("button", name="Let a bot play for Cleo").click()
@@ -172,7 +172,7 @@ def test_the_others_vote_for_a_bot_and_the_seat_comes_back(visit, house):
 def test_another_game_with_other_seats_and_a_score(visit, house):
     ada, ben, eve = visit("en"), visit("hu"), visit("de")
     (link,) = invite(ada, "me", "friend", name1="Ada")
-    sit_down(ben, link, "Ben")
+    take_seat(ben, link, "Ben")
     first = game_on(ben)
     eve.goto(f"/games/{first}")
     game = house.play_on(first)
@@ -202,7 +202,7 @@ def test_a_phone_and_a_large_screen_at_one_table(visit, house):
     game_id, pages = game_on(desk), {0: desk, 1: phone}
     for _ in range(12):
         game = house.game(game_id)
-        (seat,) = asked(game)
+        (seat,) = to_move(game)
         page = pages[seat]
         wait_for_number(page, len(game.moves))
         page.wait_for_selector(ANSWERS)
@@ -219,7 +219,7 @@ def test_a_phone_and_a_large_screen_at_one_table(visit, house):
 def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visit, house):
     ada, ben, eve = visit("en"), visit("pl"), visit("de")
     (link,) = invite(ada, "me", "friend", name1="Ada")
-    sit_down(ben, link, "Ben")
+    take_seat(ben, link, "Ben")
     game_id, pages = game_on(ben), {0: ada, 1: ben}
     play(pages, house, game_id, turns=3)
 
@@ -249,7 +249,7 @@ def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visi
     seat.get_by_text("Give this seat away").click()
     seat.get_by_role("button", name="Open the seat for a friend, by link").click()
     ada.wait_for_selector("input.link")
-    sit_down(eve, ada.locator("input.link").input_value(), "Eve")
+    take_seat(eve, ada.locator("input.link").input_value(), "Eve")
     eve.locator("#table").wait_for()
     expect(seat).to_contain_text("Eve")
     assert cards_on(eve) == cards_of(house.game(game_id).view(1))

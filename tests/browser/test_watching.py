@@ -7,7 +7,7 @@ import re
 from random import Random
 
 import pytest
-from browser_company import invite, panel_of, sit_down, wait_until
+from browser_company import invite, panel_of, take_seat, wait_until
 from browser_house import ANSWERS, END, OVER, game_on, number, read_in, wait_for_number
 from playwright.sync_api import expect
 from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, color_problems, shape_problems
@@ -58,7 +58,7 @@ def house(company):
 def sit_together(ada, ben, **fields):
     """Ada and Ben at a table of two; it is Ada's turn. Says where."""
     (link,) = invite(ada, "me", "friend", name1="Ada", **fields)
-    sit_down(ben, link, "Ben")
+    take_seat(ben, link, "Ben")
     ada.wait_for_selector(ANSWERS)
     return f"/games/{game_on(ada)}"
 
@@ -67,11 +67,11 @@ def turns(house, path, more):
     """Let so many turns be played."""
     game_id = path.split("/")[2]
 
-    def begun(game):
+    def started_at(game):
         return sum(isinstance(event, TurnBegan) for event in game.events)
 
-    wanted = begun(house.game(game_id)) + more
-    return house.play_on(game_id, lambda game: begun(game) >= wanted)
+    wanted = started_at(house.game(game_id)) + more
+    return house.play_on(game_id, lambda game: started_at(game) >= wanted)
 
 
 def end_turn(page):
@@ -96,7 +96,7 @@ def test_somebody_who_looks_on_sees_every_move_as_it_is_made_and_no_hand(visit, 
     wait_for_number(eve, 1)
     expect(told).not_to_have_count(before)
     assert eve.locator(OPEN_HANDS).count() == 0
-    assert eve.locator("button[name=word]").count() == 0
+    assert eve.locator("button[name=choice]").count() == 0
     assert eve.locator("a[href$='/hands']").count() == 0
     house.play_on(path.split("/")[2])
     expect(eve.locator(OVER)).to_be_visible()
@@ -169,7 +169,7 @@ def test_all_hands_are_shown_a_round_later_and_everybody_is_told(visit, house):
     # The page goes on by itself, a turn behind a turn, and shows nothing of now.
     turns(house, path, 1)
     expect(eve.locator("h1#question")).to_have_text(before_turn(greek, "Ben", 1))
-    assert eve.locator("button[name=word]").count() == 0
+    assert eve.locator("button[name=choice]").count() == 0
     assert number(eve) < len(house.game(path.split("/")[2]).moves)
     eve.get_by_role("link", name=greek.text("Step through the game so far")).click()
     expect(eve.locator(OPEN_HANDS).first).to_be_visible()

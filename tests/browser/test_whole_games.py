@@ -20,7 +20,7 @@ from playwright.sync_api import expect
 from hegemon import read_record
 from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
-from hegemon.server import identity
+from hegemon.server.security import tokens as identity
 
 
 def record_of(page):
@@ -90,8 +90,8 @@ def test_a_whole_game_without_javascript(visit):
         if not words:
             page.reload()
             continue
-        before, word = number(page), "." if "." in words and chance.random() < 0.9 else chance.choice(words)
-        page.locator(f"{ANSWERS}[value='{word}']").click()
+        before, choice = number(page), "." if "." in words and chance.random() < 0.9 else chance.choice(words)
+        page.locator(f"{ANSWERS}[value='{choice}']").click()
         page.wait_for_load_state()
         assert number(page) > before
     page.get_by_role("link", name=get_translator("hu").text("Step through the game")).click()

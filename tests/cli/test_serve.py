@@ -16,7 +16,7 @@ import pytest
 from hegemon.cli.commands import serve
 from hegemon.cli.errors import FAILED
 from hegemon.cli.prose import MESSAGES
-from hegemon.server.serving import address_of, database_url, take_port
+from hegemon.server.runner import address_of, database_url, take_port
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import pytest
 
 from hegemon.client.messages import Spoken, read_entry
 from hegemon.client.remembering import Remembering
-from hegemon.server.chronicle import Chronicle
-from hegemon.server.store import TAKE_BACK, Entry
+from hegemon.server.db.store import TAKE_BACK, Entry
+from hegemon.server.tables.history import Chronicle
 from random_games import asked, chosen, new_game
 
 pytestmark = pytest.mark.usefixtures("untraced")
@@ -25,7 +25,7 @@ def test_words_that_were_taken_back_are_forgotten(number):
     def tell():
         chronicle.follow(entries)
         for viewer, memory in remembering.items():
-            facts = {"number": len(entries), "events": chronicle.seen_by(viewer, len(entries))}
+            facts = {"version": len(entries), "events": chronicle.seen_by(viewer, len(entries))}
             memory.take_in(read_entry(json.loads(json.dumps(facts))))
 
     tell()

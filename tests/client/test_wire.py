@@ -17,14 +17,14 @@ FACTS = {"answer": 42}
 SEEN = {
     "game": "g",
     "seat": 1,
-    "number": 1,
-    "waits": False,
+    "version": 1,
+    "is_waiting": False,
     "seats": [],
     "view": "",
     "question": "",
     "choices": [],
 }
-SEEN |= {"asked": [], "undo": False, "result": None, "following": None}
+SEEN |= {"to_move": [], "undo": False, "result": None, "next_game": None}
 OVER = SEEN | {"result": {"ending": "majority", "winners": [1], "domain": None}}
 
 
@@ -193,8 +193,8 @@ def test_what_is_no_answer_of_ours_is_said(answer, part):
 
 
 def entry(number):
-    events = [{"event": "taken_back", "seat": 1, "number": 0}]
-    return f"id: {number}\r\nevent: entry\ndata: {json.dumps({'number': number, 'events': events})}\n\n"
+    events = [{"event": "taken_back", "seat": 1, "version": 0}]
+    return f"id: {number}\r\nevent: move\ndata: {json.dumps({'version': number, 'events': events})}\n\n"
 
 
 def streamed(*messages):
@@ -234,8 +234,8 @@ def test_a_stream_that_ends_again_and_again_is_left():
 
 
 def test_a_stream_that_tells_what_nobody_knows_is_an_error():
-    unknown = json.dumps({"number": 0, "events": [{"event": "earthquake"}]})
+    unknown = json.dumps({"version": 0, "events": [{"event": "earthquake"}]})
     for data in (unknown, "no JSON", "[]"):
-        script = streamed(f"event: entry\ndata: {data}\n\n")
+        script = streamed(f"event: move\ndata: {data}\n\n")
         with scripted(script) as server, pytest.raises(ClientError, match="not understood"):
             list(Server(server.address).seat("g").follow())

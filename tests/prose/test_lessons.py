@@ -18,7 +18,7 @@ from hegemon.rules.position import Ending
 from hegemon.rules.victory import hegemony_threshold, points
 
 NAMES = ("Ada", "Zenobia", "Ashoka")
-STYLES = Path(__file__).parents[2] / "src/hegemon/server/static/learn.css"
+STYLES = Path(__file__).parents[2] / "src/hegemon/server/web/static/learn.css"
 
 
 def played(key):

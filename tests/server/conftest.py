@@ -9,7 +9,7 @@ from httpx import AsyncClient
 from server_browser import Browser, visiting
 from server_clock import Hands
 
-from hegemon.server.serving import check_database, database_url
+from hegemon.server.runner import check_database, database_url
 
 
 @pytest.fixture

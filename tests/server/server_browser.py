@@ -59,13 +59,17 @@ class Browser:
     @property
     def words(self) -> list[str]:
         """The words that the page's buttons offer, each once."""
-        return list(dict.fromkeys(re.findall(r'<button[^>]*name="word" value="([^"]+)"', self.page)))
+        return list(dict.fromkeys(re.findall(r'<button[^>]*name="choice" value="([^"]+)"', self.page)))
 
-    async def say(self, word: str, **changes: str) -> "Browser":
-        data = {name: self.hidden(name) for name in ("number", "seat", "command")} | {"word": word} | changes
-        return await self.post(f"{self.path.split('?')[0]}/words", data)
+    async def submit_move(self, choice: str, **changes: str) -> "Browser":
+        data = (
+            {name: self.hidden(name) for name in ("version", "seat", "idempotency_key")}
+            | {"choice": choice}
+            | changes
+        )
+        return await self.post(f"{self.path.split('?')[0]}/moves", data)
 
-    async def sit_down(self, **form: str) -> "Browser":
+    async def take_seat(self, **form: str) -> "Browser":
         await self.post("/games", form or {"quick": "yes"})
         assert self.status == 200, self.page
         return self

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from hegemon.prose.translator import languages
 from hegemon.server.app import Settings, create_app
-from hegemon.server.serving import database_url, serve, take_port
+from hegemon.server.runner import database_url, serve, take_port
 from luck import lucky_environment, same_luck
 
 #: Whoever gets no answer for so long gives up.
@@ -30,8 +30,8 @@ class Acknowledged:
     game: str
     number: int
     seat: int
-    word: str
-    command: str
+    choice: str
+    idempotency_key: str
 
 
 @dataclass
@@ -69,12 +69,18 @@ class Player:
                     return
                 if not seen["choices"]:
                     continue
-                word = self.chance.choice(seen["choices"])["word"]
-                command = f"{self.chance.getrandbits(64):x}"
-                say = {"word": word, "number": seen["number"], "command": command}
-                status, answer = self._ask("POST", f"{path}/words", token, say)
-                assert (status, answer) == (200, {"number": seen["number"] + 1}), (status, answer)
-                self.acknowledged.append(Acknowledged(laid["game"], answer["number"], seat, word, command))
+                choice = self.chance.choice(seen["choices"])["choice"]
+                idempotency_key = f"{self.chance.getrandbits(64):x}"
+                submit_move = {
+                    "choice": choice,
+                    "version": seen["version"],
+                    "idempotency_key": idempotency_key,
+                }
+                status, answer = self._ask("POST", f"{path}/moves", token, submit_move)
+                assert (status, answer) == (200, {"version": seen["version"] + 1}), (status, answer)
+                self.acknowledged.append(
+                    Acknowledged(laid["game"], answer["version"], seat, choice, idempotency_key)
+                )
 
     def _ask(self, method: str, path: str, token: str = "", body: object = None) -> tuple[int, dict]:
         patience = time.monotonic() + PATIENCE_SECONDS

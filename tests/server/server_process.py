@@ -9,7 +9,7 @@ from pathlib import Path
 
 from server_kills import Nursery
 
-from hegemon.server.serving import address_of, check_database, database_url, take_port
+from hegemon.server.runner import address_of, check_database, database_url, take_port
 
 
 class ServerProcess:

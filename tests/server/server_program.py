@@ -32,9 +32,9 @@ class Program:
         assert answer.status_code == 200, answer.text
         return answer.json()
 
-    async def act(self, word: str, number: int, command: str) -> Response:
+    async def act(self, choice: str, number: int, idempotency_key: str) -> Response:
         return await self.client.post(
-            f"/api/games/{self.game}/words",
-            json={"word": word, "number": number, "command": command},
+            f"/api/games/{self.game}/moves",
+            json={"choice": choice, "version": number, "idempotency_key": idempotency_key},
             headers=self._headers({}),
         )

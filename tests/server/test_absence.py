@@ -8,20 +8,20 @@ import pytest
 from server_clock import NOON
 
 from hegemon import Game
-from hegemon.server import absence
-from hegemon.server import tables as server_tables
-from hegemon.server.absence import CannotVote, come_back, present, vote
-from hegemon.server.presence import GRACE, READING, Presence
-from hegemon.server.store import SeatRow, Store
-from hegemon.server.tables import SeatLost, StoodIn, Tables
-from hegemon.server.terms import Terms
+from hegemon.server.db.options import TableOptions
+from hegemon.server.db.store import SeatRow, Store
+from hegemon.server.tables import registry as server_tables
+from hegemon.server.tables import substitutes as absence
+from hegemon.server.tables.presence import GRACE, READING, Presence
+from hegemon.server.tables.registry import SeatLost, SeatSubstituted, Tables
+from hegemon.server.tables.substitutes import VoteRejected, present, return_to_seat, vote
 
 TIMES = 200
 
 
 @pytest.fixture
 async def tables(database, hands, monkeypatch):
-    monkeypatch.setattr(server_tables, "STAND_IN", "chance")
+    monkeypatch.setattr(server_tables, "SUBSTITUTE_BOT", "chance")
     tables = Tables(Store(database), hands)
     yield tables
     await tables.close()
@@ -33,22 +33,22 @@ def people(*names):
 
 async def lay(tables, clock="60s a move", names=("ada", "ben", "cleo"), seed=1, **facts):
     game = Game(len(names), facts.pop("variant", "basic"), seed=seed, names=names)
-    return await tables.table(await tables.open(game, people(*names), terms=Terms(clock=clock)))
+    return await tables.table(await tables.open(game, people(*names), options=TableOptions(clock=clock)))
 
 
 async def quiet(table):
     """Until no bot has anything to say."""
-    while table.driver is not None and not table.driver.done():
-        await asyncio.wait([table.driver])
+    while table.bot_task is not None and not table.bot_task.done():
+        await asyncio.wait([table.bot_task])
 
 
-async def speak(tables, table, seat, command):
-    word = next(word for word in table.game.choices_of(seat))
-    return await tables.say(table, seat, word, table.number, command, table.seats[seat])
+async def post_message(tables, table, seat, idempotency_key):
+    choice = next(choice for choice in table.game.choices_of(seat))
+    return await tables.submit_move(table, seat, choice, table.version, idempotency_key, table.seats[seat])
 
 
-def notes(table):
-    return [(note.seat, note.what) for _, note in table.notes]
+def substitutions(table):
+    return [(note.seat, note.what) for _, note in table.substitutions]
 
 
 # ------------------------------------------------------------------ presence
@@ -57,11 +57,11 @@ def notes(table):
 def test_a_seat_is_here_while_a_page_follows_and_a_little_longer():
     presence = Presence()
     assert not presence.is_here(0, NOON)
-    presence.come([0])
-    presence.come([0])
-    presence.go([0], NOON)
+    presence.connect([0])
+    presence.connect([0])
+    presence.disconnect([0], NOON)
     assert presence.is_here(0, NOON + timedelta(days=1))
-    presence.go([0], NOON)
+    presence.disconnect([0], NOON)
     assert presence.next_change(NOON) == NOON + GRACE
     assert presence.is_here(0, NOON + GRACE - timedelta(microseconds=1))
     assert not presence.is_here(0, NOON + GRACE)
@@ -70,17 +70,17 @@ def test_a_seat_is_here_while_a_page_follows_and_a_little_longer():
 
 def test_whoever_reads_without_a_script_is_here_for_a_while():
     presence = Presence()
-    presence.show([1], NOON)
+    presence.touch([1], NOON)
     assert presence.is_here(1, NOON + READING - timedelta(seconds=1))
     assert not presence.is_here(1, NOON + READING)
 
 
 def test_onlookers_are_counted():
     presence = Presence()
-    presence.come([])
-    presence.come([])
-    presence.go([], NOON)
-    assert presence.onlookers == 1
+    presence.connect([])
+    presence.connect([])
+    presence.disconnect([], NOON)
+    assert presence.spectators == 1
 
 
 async def test_who_follows_is_told_who_comes_and_who_goes(tables, hands):
@@ -88,23 +88,23 @@ async def test_who_follows_is_told_who_comes_and_who_goes(tables, hands):
     woken = []
 
     class Ear:
-        def wake(self):
+        def notify(self):
             woken.append(sorted(table.here))
 
         def leave(self):
             pass
 
-    table.listeners.add(Ear())
-    tables.come(table, [1])
-    tables.come(table, [1])
-    tables.go(table, [1])
-    tables.go(table, [1])
+    table.subscribers.add(Ear())
+    tables.connect(table, [1])
+    tables.connect(table, [1])
+    tables.disconnect(table, [1])
+    tables.disconnect(table, [1])
     assert woken == [[1]]
     hands.go(5)
-    await tables.keeper.look(tables.attend)
+    await tables.scheduler.look(tables.check_deadlines)
     assert woken == [[1]]
     hands.go(5)
-    await tables.keeper.look(tables.attend)
+    await tables.scheduler.look(tables.check_deadlines)
     assert woken == [[1], []]
 
 
@@ -128,28 +128,28 @@ async def test_a_stream_makes_its_seats_present(tables):
 async def test_when_the_time_is_up_a_bot_stands_in_and_the_seat_comes_back(tables, hands):
     table = await lay(tables)
     hands.go(59)
-    await tables.keeper.look(tables.attend)
-    assert notes(table) == []
+    await tables.scheduler.look(tables.check_deadlines)
+    assert substitutions(table) == []
     hands.go(1)
-    await tables.keeper.look(tables.attend)
+    await tables.scheduler.look(tables.check_deadlines)
     await quiet(table)
-    assert notes(table) == [(0, "clock")]
-    assert table.asked == (1,)
-    with pytest.raises(StoodIn):
-        await tables.say(table, 0, "M", table.number, "late", table.seats[0])
-    await come_back(tables, table, 0, "ada")
-    assert table.seats[0].stand_in is None
-    assert notes(table) == [(0, "clock"), (0, "back")]
-    await come_back(tables, table, 0, "ada")
-    assert len(table.notes) == 2
+    assert substitutions(table) == [(0, "clock")]
+    assert table.to_move == (1,)
+    with pytest.raises(SeatSubstituted):
+        await tables.submit_move(table, 0, "M", table.version, "late", table.seats[0])
+    await return_to_seat(tables, table, 0, "ada")
+    assert table.seats[0].substitute is None
+    assert substitutions(table) == [(0, "clock"), (0, "back")]
+    await return_to_seat(tables, table, 0, "ada")
+    assert len(table.substitutions) == 2
 
 
 async def test_only_who_holds_a_seat_comes_back_to_it(tables, hands):
     table = await lay(tables)
     hands.go(60)
-    await tables.keeper.look(tables.attend)
+    await tables.scheduler.look(tables.check_deadlines)
     with pytest.raises(SeatLost):
-        await come_back(tables, table, 0, "ben")
+        await return_to_seat(tables, table, 0, "ben")
 
 
 async def test_a_word_at_the_moment_when_the_time_is_up_comes_too_late_however_it_is_tried(tables, hands):
@@ -158,24 +158,24 @@ async def test_a_word_at_the_moment_when_the_time_is_up_comes_too_late_however_i
     for turn in range(TIMES):
         if table.game.over:
             table = await lay(tables, seed=turn)
-        (seat,) = table.asked
-        holder, number = table.seats[seat].holder, table.number
+        (seat,) = table.to_move
+        owner, number = table.seats[seat].owner, table.version
         late = turn % 2
         hands.now = table.clock.deadline(seat) - timedelta(microseconds=0 if late else 1)
-        attempts = [speak(tables, table, seat, f"word {turn}"), tables.attend(table.id)]
+        attempts = [post_message(tables, table, seat, f"word {turn}"), tables.check_deadlines(table.id)]
         answers = await asyncio.gather(*attempts[:: 1 if turn % 4 < 2 else -1], return_exceptions=True)
-        refused = [answer for answer in answers if isinstance(answer, Exception)]
-        assert [type(answer) for answer in refused] == ([StoodIn] if late else []), refused
-        assert (f"word {turn}" in table.commands) == (not late)
-        assert (table.seats[seat].stand_in is not None) == bool(late)
+        rejected = [answer for answer in answers if isinstance(answer, Exception)]
+        assert [type(answer) for answer in rejected] == ([SeatSubstituted] if late else []), rejected
+        assert (f"word {turn}" in table.idempotency_keys) == (not late)
+        assert (table.seats[seat].substitute is not None) == bool(late)
         if late:
-            await come_back(tables, table, seat, holder)
-        assert table.seats[seat].stand_in is None
-        assert table.number >= number
+            await return_to_seat(tables, table, seat, owner)
+        assert table.seats[seat].substitute is None
+        assert table.version >= number
         await quiet(table)
     row = await tables.store.game(table.id)
-    assert [entry.word for entry in row.entries] == [entry.word for entry in table.entries]
-    assert tuple(note for _, note in table.notes) == row.notes
+    assert [move.choice for move in row.moves] == [move.choice for move in table.moves]
+    assert tuple(note for _, note in table.substitutions) == row.substitutions
 
 
 @pytest.mark.usefixtures("untraced")
@@ -185,52 +185,54 @@ async def test_a_return_while_the_bot_thinks_has_one_outcome(tables, hands, monk
     for turn in range(TIMES):
         if table.game.over:
             table = await lay(tables, clock="5s a move", seed=turn)
-        (seat,) = table.asked
-        holder = table.seats[seat].holder
+        (seat,) = table.to_move
+        owner = table.seats[seat].owner
         hands.now = table.clock.deadline(seat)
-        await tables.attend(table.id)
+        await tables.check_deadlines(table.id)
         for _ in range(turn % 7):
             await asyncio.sleep(0)
-        before = table.number
-        await come_back(tables, table, seat, holder)
-        kept = table.number
+        before = table.version
+        await return_to_seat(tables, table, seat, owner)
+        kept = table.version
         await quiet(table)
-        assert table.number == kept >= before
-        assert table.seats[seat].stand_in is None
-        with contextlib.suppress(StoodIn):
-            if seat in table.asked:
-                await speak(tables, table, seat, f"word {turn}")
+        assert table.version == kept >= before
+        assert table.seats[seat].substitute is None
+        with contextlib.suppress(SeatSubstituted):
+            if seat in table.to_move:
+                await post_message(tables, table, seat, f"word {turn}")
         await quiet(table)
 
 
 async def test_the_same_command_after_a_takeover_is_answered_as_before(tables, hands):
     table = await lay(tables)
-    word = table.game.choices_of(0)[0]
-    number = await tables.say(table, 0, word, 0, "once", table.seats[0])
-    if 0 in table.asked:
+    choice = table.game.choices_of(0)[0]
+    number = await tables.submit_move(table, 0, choice, 0, "once", table.seats[0])
+    if 0 in table.to_move:
         hands.now = table.clock.deadline(0)
-        await tables.attend(table.id)
+        await tables.check_deadlines(table.id)
         await quiet(table)
-        assert await tables.say(table, 0, word, 0, "once", table.seats[0]) == number
+        assert await tables.submit_move(table, 0, choice, 0, "once", table.seats[0]) == number
 
 
 async def test_a_server_that_starts_again_knows_the_clock_to_the_second(tables, hands, database):
     table = await lay(tables, clock="1m a game + 10s")
     for step in range(12):
         hands.go(7)
-        seat = table.asked[0]
-        await speak(tables, table, seat, str(step))
-    hands.now = table.clock.deadline(table.asked[0])
-    await tables.attend(table.id)
+        seat = table.to_move[0]
+        await post_message(tables, table, seat, str(step))
+    hands.now = table.clock.deadline(table.to_move[0])
+    await tables.check_deadlines(table.id)
     await quiet(table)
     hands.go(3)
-    await come_back(tables, table, table.notes[0][1].seat, table.seats[table.notes[0][1].seat].holder)
+    await return_to_seat(
+        tables, table, table.substitutions[0][1].seat, table.seats[table.substitutions[0][1].seat].owner
+    )
     left = [table.clock.left(seat, hands()) for seat in range(3)]
     again = Tables(Store(database), hands)
     try:
         other = await again.table(table.id)
         assert [other.clock.left(seat, hands()) for seat in range(3)] == left
-        assert notes(other) == notes(table)
+        assert substitutions(other) == substitutions(table)
         assert other.seats == table.seats
     finally:
         await again.close()
@@ -243,7 +245,7 @@ async def test_a_table_that_nobody_has_looked_at_is_found_in_the_store(tables, h
     hands.go(24 * 3600)
     try:
         again.start()
-        while not again._tables.get(table.id) or not again._tables[table.id].notes:
+        while not again._tables.get(table.id) or not again._tables[table.id].substitutions:
             await asyncio.sleep(0.001)
         assert idle.id not in again._tables
     finally:
@@ -252,11 +254,11 @@ async def test_a_table_that_nobody_has_looked_at_is_found_in_the_store(tables, h
 
 async def test_the_clock_waits_until_everybody_sits(tables, hands):
     seats = [*people("ada"), SeatRow(None, None, invite="come")]
-    game_id = await tables.open(Game(2, seed=1), seats, terms=Terms(clock="60s a move"))
+    game_id = await tables.open(Game(2, seed=1), seats, options=TableOptions(clock="60s a move"))
     table = await tables.table(game_id)
     hands.go(1000)
-    await tables.attend(game_id)
-    assert notes(table) == []
+    await tables.check_deadlines(game_id)
+    assert substitutions(table) == []
     table.take_seat(1, SeatRow(None, "ben", invite="come"))
     await tables.table(game_id)
     assert table.clock.left(0, hands()) == timedelta(seconds=60)
@@ -264,23 +266,23 @@ async def test_the_clock_waits_until_everybody_sits(tables, hands):
 
 async def test_in_the_draft_every_seat_has_its_own_time(tables, hands):
     table = await lay(tables, variant="draft")
-    assert table.asked == (0, 1, 2)
+    assert table.to_move == (0, 1, 2)
     hands.go(30)
-    await speak(tables, table, 1, "pick")
+    await post_message(tables, table, 1, "pick")
     hands.go(30)
-    await tables.keeper.look(tables.attend)
+    await tables.scheduler.look(tables.check_deadlines)
     await quiet(table)
-    assert sorted(notes(table)) == [(0, "clock"), (2, "clock")]
+    assert sorted(substitutions(table)) == [(0, "clock"), (2, "clock")]
 
 
 async def test_in_the_draft_every_pick_has_its_own_time_for_whoever_made_the_last_one_too(tables, hands):
     table = await lay(tables, variant="draft")
     for seat in (0, 1, 2):
         hands.go(10)
-        await speak(tables, table, seat, f"pick {seat}")
-    assert table.asked == (0, 1, 2)
-    assert {table.clock.left(seat, hands()) for seat in table.asked} == {timedelta(seconds=60)}
-    assert table.spells == {0: 3, 1: 3, 2: 3}
+        await post_message(tables, table, seat, f"pick {seat}")
+    assert table.to_move == (0, 1, 2)
+    assert {table.clock.left(seat, hands()) for seat in table.to_move} == {timedelta(seconds=60)}
+    assert table.turn_started == {0: 3, 1: 3, 2: 3}
 
 
 async def test_whoever_stands_in_is_told_what_the_seat_knows_and_no_more(tables, hands, monkeypatch):
@@ -294,7 +296,7 @@ async def test_whoever_stands_in_is_told_what_the_seat_knows_and_no_more(tables,
     monkeypatch.setattr(server_tables, "make_bot", lambda name, seed: Spy())
     table = await lay(tables)
     hands.go(60)
-    await tables.attend(table.id)
+    await tables.check_deadlines(table.id)
     await quiet(table)
     assert set(seen) == {(0, 0, True)}
 
@@ -304,25 +306,25 @@ async def test_whoever_stands_in_is_told_what_the_seat_knows_and_no_more(tables,
 
 async def test_over_half_of_the_others_who_are_here_decide(tables, hands):
     table = await lay(tables, clock="", names=("ada", "ben", "cleo", "dora"))
-    tables.come(table, [1])
-    tables.come(table, [2])
+    tables.connect(table, [1])
+    tables.connect(table, [2])
     await vote(tables, table, [1], 0)
-    assert (notes(table), table.votes) == ([], {0: {1}})
+    assert (substitutions(table), table.votes) == ([], {0: {1}})
     await vote(tables, table, [1], 0)
-    assert notes(table) == []
+    assert substitutions(table) == []
     await vote(tables, table, [2], 0)
-    assert notes(table) == [(0, "vote")]
+    assert substitutions(table) == [(0, "vote")]
     assert table.votes == {}
 
 
 async def test_whoever_comes_while_the_others_vote_is_not_voted_away(tables, hands):
     table = await lay(tables, clock="", names=("ada", "ben", "cleo", "dora"))
-    tables.come(table, [1])
-    tables.come(table, [2])
+    tables.connect(table, [1])
+    tables.connect(table, [2])
     await vote(tables, table, [1], 0)
-    tables.come(table, [0])
+    tables.connect(table, [0])
     assert table.votes == {}
-    with pytest.raises(CannotVote, match="here"):
+    with pytest.raises(VoteRejected, match="here"):
         await vote(tables, table, [2], 0)
 
 
@@ -334,22 +336,22 @@ async def test_votes_that_do_not_count(tables, voters, seat, key):
         Game(3, seed=1), [SeatRow(None, "ada"), SeatRow(None, "ben"), SeatRow("chance", None)]
     )
     table = await tables.table(game_id)
-    tables.come(table, [1])
-    with pytest.raises(CannotVote, match=key):
+    tables.connect(table, [1])
+    with pytest.raises(VoteRejected, match=key):
         await vote(tables, table, voters, seat)
 
 
 async def test_nobody_is_voted_away_where_a_move_may_take_days(tables):
     table = await lay(tables, clock="1d a move")
-    tables.come(table, [1])
-    with pytest.raises(CannotVote, match="days"):
+    tables.connect(table, [1])
+    with pytest.raises(VoteRejected, match="days"):
         await vote(tables, table, [1], 0)
     assert not absence.may_be_voted_away(table, 0, tables.now())
 
 
 async def test_nobody_is_voted_away_from_a_table_that_waits(tables):
     game_id = await tables.open(Game(2, seed=1), [*people("ada"), SeatRow(None, None, invite="come")])
-    with pytest.raises(CannotVote, match="over"):
+    with pytest.raises(VoteRejected, match="over"):
         await vote(tables, await tables.table(game_id), [0], 1)
 
 
@@ -358,20 +360,24 @@ async def test_a_vote_and_a_return_at_the_same_moment_have_one_outcome(tables, h
     for turn in range(TIMES):
         table = table if not table.game.over else await lay(tables, clock="", names=("ada", "ben"), seed=turn)
         hands.go(READING.total_seconds())
-        tables.look_around(table)
-        both = [vote(tables, table, [1], 0), come_back(tables, table, 0, "ada")]
+        tables.update_presence(table)
+        both = [vote(tables, table, [1], 0), return_to_seat(tables, table, 0, "ada")]
         answers = await asyncio.gather(*both[:: 1 if turn % 2 else -1], return_exceptions=True)
         await quiet(table)
-        if table.seats[0].stand_in is None:
-            assert any(isinstance(answer, CannotVote) for answer in answers) or notes(table)[-1] == (
+        if table.seats[0].substitute is None:
+            assert any(isinstance(answer, VoteRejected) for answer in answers) or substitutions(table)[
+                -1
+            ] == (
                 0,
                 "back",
             )
         else:
-            assert notes(table)[-1] == (0, "vote")
-            await come_back(tables, table, 0, "ada")
+            assert substitutions(table)[-1] == (0, "vote")
+            await return_to_seat(tables, table, 0, "ada")
             await quiet(table)
-        assert [what for _, what in notes(table)] == ["vote", "back"] * (len(table.notes) // 2)
+        assert [what for _, what in substitutions(table)] == ["vote", "back"] * (
+            len(table.substitutions) // 2
+        )
 
 
 async def test_another_worker_may_have_been_quicker(tables, hands, database):
@@ -380,25 +386,25 @@ async def test_another_worker_may_have_been_quicker(tables, hands, database):
     try:
         same = await other.table(table.id)
         hands.go(60)
-        await other.attend(table.id)
+        await other.check_deadlines(table.id)
         await quiet(same)
-        await tables.attend(table.id)
+        await tables.check_deadlines(table.id)
         await quiet(table)
-        assert notes(table)[0] == (0, "clock")
-        assert table.seats[0].stand_in == "chance"
-        assert (await tables.store.game(table.id)).notes[0].what == "clock"
+        assert substitutions(table)[0] == (0, "clock")
+        assert table.seats[0].substitute == "chance"
+        assert (await tables.store.game(table.id)).substitutions[0].what == "clock"
     finally:
         await other.close()
 
 
 async def test_what_goes_wrong_at_one_table_does_not_keep_others_waiting(tables, hands, caplog):
     table = await lay(tables)
-    tables.keeper.look_at("nowhere", hands())
+    tables.scheduler.look_at("nowhere", hands())
     hands.go(60)
-    await tables.keeper.look(tables.attend)
+    await tables.scheduler.look(tables.check_deadlines)
     assert "a table could not be looked at" in caplog.text
-    assert notes(table) == [(0, "clock")]
+    assert substitutions(table) == [(0, "clock")]
 
 
 def test_every_refused_vote_has_its_sentence():
-    assert set(absence.CANNOT_VOTE) == {"player", "over", "bot", "here", "self", "days"}
+    assert set(absence.VOTE_REJECTIONS) == {"player", "over", "bot", "here", "self", "days"}

@@ -66,9 +66,9 @@ async def test_a_request_that_makes_no_sense_is_refused(client, body):
 async def test_a_seat_sees_its_own_cards_its_question_and_its_choices(two):
     ada, ben = two
     seen, other = await ada.look(), await ben.look()
-    assert (seen["seat"], seen["number"], seen["asked"], seen["result"]) == (1, 0, [1], None)
+    assert (seen["seat"], seen["version"], seen["to_move"], seen["result"]) == (1, 0, [1], None)
     assert read_view(seen["view"]).viewer == 0
-    assert [choice["word"] for choice in seen["choices"]]
+    assert [choice["choice"] for choice in seen["choices"]]
     assert seen["choices"][0]["meaning"].startswith("Play ")
     assert seen["question"].startswith("Step 1")
     assert other["choices"] == []
@@ -84,46 +84,46 @@ async def test_sentences_come_in_the_language_that_is_asked_for(two):
 
 async def test_the_same_command_twice_gets_the_same_answer(two):
     ada, ben = two
-    word = (await ada.look())["choices"][0]["word"]
-    first = await ada.act(word, 0, "a")
-    assert (first.status_code, first.json()) == (200, {"number": 1})
-    again = await ada.act(word, 0, "a")
-    assert (again.status_code, again.json()) == (200, {"number": 1})
-    assert (await ada.look())["number"] == 1
-    assert (await ben.act(word, 1, "a")).status_code == 409
+    choice = (await ada.look())["choices"][0]["choice"]
+    first = await ada.act(choice, 0, "a")
+    assert (first.status_code, first.json()) == (200, {"version": 1})
+    again = await ada.act(choice, 0, "a")
+    assert (again.status_code, again.json()) == (200, {"version": 1})
+    assert (await ada.look())["version"] == 1
+    assert (await ben.act(choice, 1, "a")).status_code == 409
 
 
 async def test_a_stale_word_is_refused_with_the_number_that_is_open(two):
     ada, _ = two
-    word = (await ada.look())["choices"][0]["word"]
-    await ada.act(word, 0, "a")
-    stale = await ada.act(word, 0, "b")
-    assert (stale.status_code, stale.json()["number"]) == (409, 1)
+    choice = (await ada.look())["choices"][0]["choice"]
+    await ada.act(choice, 0, "a")
+    stale = await ada.act(choice, 0, "b")
+    assert (stale.status_code, stale.json()["version"]) == (409, 1)
     assert "Meanwhile" in stale.json()["why"]
 
 
 async def test_a_word_that_the_rules_refuse_is_answered_with_the_reason_and_the_ways_out(two):
     ada, _ = two
-    words = [choice["word"] for choice in (await ada.look())["choices"]]
-    refused = await ada.act("mE", 0, "a")
-    assert (refused.status_code, refused.json()["choices"]) == (422, words)
-    assert "a card must be played" in refused.json()["why"]
+    words = [choice["choice"] for choice in (await ada.look())["choices"]]
+    rejected = await ada.act("mE", 0, "a")
+    assert (rejected.status_code, rejected.json()["choices"]) == (422, words)
+    assert "a card must be played" in rejected.json()["why"]
     nonsense = await ada.act("xyz", 0, "a")
     assert (nonsense.status_code, nonsense.json()["choices"]) == (422, words)
     await ada.act(words[0], 0, "a")
-    refused = await ada.act("M1", 1, "b")
-    assert refused.json()["choices"][-1] == "undo"
+    rejected = await ada.act("M1", 1, "b")
+    assert rejected.json()["choices"][-1] == "undo"
 
 
 async def test_nobody_acts_without_the_token_of_a_seat(two):
     ada, ben = two
-    word = (await ada.look())["choices"][0]["word"]
+    choice = (await ada.look())["choices"][0]["choice"]
     for token in (None, "nonsense", "x" * 43):
-        answer = await Program(ada.client, ada.game, token).act(word, 0, "a")
+        answer = await Program(ada.client, ada.game, token).act(choice, 0, "a")
         assert answer.status_code == 401
         assert answer.headers["www-authenticate"] == "Bearer"
         assert "Bearer" in answer.json()["why"]
-    assert (await ben.act(word, 0, "a")).status_code == 422
+    assert (await ben.act(choice, 0, "a")).status_code == 422
     stranger, _ = await Program.lay(ada.client, **TWO)
     elsewhere = Program(ada.client, ada.game, stranger.token)
     assert (await elsewhere.get("")).status_code == 401
@@ -149,7 +149,7 @@ async def test_a_mistake_of_ours_says_nothing_of_itself(two, monkeypatch):
     def broken(*_):
         raise RuntimeError("oops")
 
-    monkeypatch.setattr("hegemon.server.programs.write_view", broken)
+    monkeypatch.setattr("hegemon.server.api.games.write_view", broken)
     answer = await two[0].get("")
     assert answer.status_code == 500
     assert "oops" not in answer.text
@@ -162,13 +162,13 @@ async def test_programs_play_a_whole_game_and_what_they_are_told_is_enough_to_re
     assert (await programs[0].get("/record")).status_code == 403
     while not table.game.over:
         for number, program in enumerate(programs):
-            if number not in table.asked:
+            if number not in table.to_move:
                 continue  # whoever asked all the time would be told to come later
             seen = await program.look()
             if seen["choices"]:
-                word = chance.choice(seen["choices"])["word"]
+                choice = chance.choice(seen["choices"])["choice"]
                 assert (
-                    await program.act(word, seen["number"], f"{number}.{seen['number']}")
+                    await program.act(choice, seen["version"], f"{number}.{seen['version']}")
                 ).status_code in (200, 409)
         await asyncio.sleep(0)
     assert (await programs[0].look())["result"]["winners"]
@@ -177,8 +177,8 @@ async def test_programs_play_a_whole_game_and_what_they_are_told_is_enough_to_re
     for seat, stream in enumerate(streams):
         messages = (await stream).text.strip().split("\n\n")
         told = [json.loads(message.split("data: ")[1]) for message in messages]
-        assert [entry["number"] for entry in told] == list(range(table.number + 1))
-        events = [event_from_dict(facts) for entry in told for facts in entry["events"]]
+        assert [move["number"] for move in told] == list(range(table.version + 1))
+        events = [event_from_dict(facts) for move in told for facts in move["events"]]
         assert events == list(table.game.events_seen_by(seat))
         memory = Memory(seat, 3)
         memory.see(events)
@@ -187,25 +187,25 @@ async def test_programs_play_a_whole_game_and_what_they_are_told_is_enough_to_re
 
 async def test_a_stream_goes_on_after_the_last_message_that_arrived(two):
     ada, _ = two
-    word = (await ada.look())["choices"][0]["word"]
-    await ada.act(word, 0, "a")
+    choice = (await ada.look())["choices"][0]["choice"]
+    await ada.act(choice, 0, "a")
     await ada.act("undo", 1, "b")
     table = await ada.client.app.state.tables.table(ada.game)
 
     async def told(**headers):
         stream = asyncio.create_task(ada.get("/stream", **headers))
-        while not table.listeners:
+        while not table.subscribers:
             await asyncio.sleep(0)
         await asyncio.sleep(0)
-        ada.client.app.state.tables.dismiss()
+        ada.client.app.state.tables.disconnect_all()
         return [
             json.loads(line[6:]) for line in (await stream).text.splitlines() if line.startswith("data: ")
         ]
 
     everything = await told()
-    assert [entry["number"] for entry in everything] == [0, 1, 2]
+    assert [move["version"] for move in everything] == [0, 1, 2]
     assert everything[0]["events"][0]["event"] == "dealt"
-    assert everything[2]["events"] == [{"event": "taken_back", "seat": 1, "number": 1}]
+    assert everything[2]["events"] == [{"event": "taken_back", "seat": 1, "version": 1}]
     assert await told(**{"last-event-id": "1"}) == everything[2:]
     assert await told(**{"last-event-id": "2"}) == []
     assert (await ada.get("/stream", **{"last-event-id": "latest"})).status_code == 400
@@ -216,15 +216,15 @@ async def test_every_answer_of_the_api_is_described(client):
     assert {path for path in described["paths"] if path.startswith("/api")} == {
         "/api/games",
         "/api/games/{game}",
-        "/api/games/{game}/words",
+        "/api/games/{game}/moves",
         "/api/games/{game}/stream",
         "/api/games/{game}/record",
         "/api/games/{game}/seats",
         "/api/games/{game}/seats/{seat}",
-        "/api/games/{game}/again",
+        "/api/games/{game}/rematch",
         "/api/invitations/{invite}",
-        "/api/games/{game}/talk",
-        "/api/games/{game}/back",
+        "/api/games/{game}/chat",
+        "/api/games/{game}/return",
         "/api/games/{game}/vote",
     }
     for path, operations in described["paths"].items():

@@ -14,18 +14,23 @@ from hegemon.play.events import TurnBegan
 from hegemon.play.game import Game
 from hegemon.prose.narration import Narrator
 from hegemon.prose.translator import get_translator
-from hegemon.server import tables as server_tables
-from hegemon.server.absence import electorate
 from hegemon.server.app import Settings
-from hegemon.server.clocks import NO_CLOCK, OFFERED, read_pace
-from hegemon.server.regions import turns_with_notes
-from hegemon.server.times import as_on_a_clock, in_words, pace_in_words, paces_on_offer
+from hegemon.server.tables import registry as server_tables
+from hegemon.server.tables.clock import NO_CLOCK, OFFERED, read_time_control
+from hegemon.server.tables.substitutes import electorate
+from hegemon.server.web.views.durations import (
+    as_on_a_clock,
+    in_words,
+    time_control_text,
+    time_controls_offered,
+)
+from hegemon.server.web.views.regions import turns_with_notes
 
 
 @pytest.fixture
 async def friends(database, hands, monkeypatch):
     """Ada, Ben and somebody who looks on, each with a browser of their own."""
-    monkeypatch.setattr(server_tables, "STAND_IN", "chance")
+    monkeypatch.setattr(server_tables, "SUBSTITUTE_BOT", "chance")
     async with visiting(database, Settings(database, now=hands)) as client:
         yield [Browser(client.another()) for _ in range(3)]
 
@@ -33,7 +38,7 @@ async def friends(database, hands, monkeypatch):
 async def both(friends, **form):
     """Ada and Ben at a table of two that has begun."""
     ada, ben, _ = friends
-    await ada.sit_down(**{"seat1": "me", "seat2": "friend", "name1": "Ada"} | form)
+    await ada.take_seat(**{"seat1": "me", "seat2": "friend", "name1": "Ada"} | form)
     path = ada.path
     (link,) = re.findall(r'value="http://[^/"]+(/join/[^"]+)"', ada.page)
     await ben.post(link, {"name": "Ben"})
@@ -48,14 +53,14 @@ async def table_at(friend, path):
 @asynccontextmanager
 async def following(friend, path, table):
     """Somebody's page follows the table for a while."""
-    before = len(table.listeners)
+    before = len(table.subscribers)
     stream = asyncio.create_task(friend.client.get(f"{path}/stream"))
-    while len(table.listeners) == before:
+    while len(table.subscribers) == before:
         await asyncio.sleep(0)
     yield stream
     stream.cancel()
     await asyncio.gather(stream, return_exceptions=True)
-    while len(table.listeners) > before:
+    while len(table.subscribers) > before:
         await asyncio.sleep(0)
 
 
@@ -81,11 +86,11 @@ async def test_whose_page_follows_the_table_is_here_however_long_they_think(frie
     table = await table_at(ada, path)
     async with following(ada, path, table):
         hands.go(3600)
-        await ada.client.app.state.tables.attend(table.id)
+        await ada.client.app.state.tables.check_deadlines(table.id)
         await eve.get(path)
         assert states(eve.page) == {"Ada": "thinking", "Ben": "away"}
     hands.go(11)
-    await ada.client.app.state.tables.attend(table.id)
+    await ada.client.app.state.tables.check_deadlines(table.id)
     assert states((await eve.get(path)).page) == {"Ada": "away", "Ben": "away"}
 
 
@@ -102,12 +107,12 @@ async def test_a_draft_tells_who_has_still_to_pick(friends):
     ada, _, _ = friends
     path = await both(friends, variant="draft")
     assert states(ada.page) == {"Ada": "picking", "Ben": "picking"}
-    await ada.say(ada.words[0])
+    await ada.submit_move(ada.words[0])
     assert states((await ada.get(path)).page) == {"Ada": "here", "Ben": "picking"}
 
 
 async def test_nobody_is_counted_where_one_plays_alone(browser):
-    await browser.sit_down()
+    await browser.take_seat()
     assert states(browser.page) == {}
 
 
@@ -145,10 +150,10 @@ async def test_what_is_streamed_stays_the_same_while_time_runs(friends, hands):
     path = await both(friends, clock="3m a move")
     table = await table_at(ada, path)
     async with following(ada, path, table) as stream:
-        table.wake()
+        table.notify()
         hands.go(2)
-        table.wake()
-        ada.client.app.state.tables.dismiss()
+        table.notify()
+        ada.client.app.state.tables.disconnect_all()
         told = (await stream).text
     first, *later = [json.loads(data) for data in re.findall("data: (.*)", told)]
     assert clocks(first["question"])[0][1] == ""
@@ -158,7 +163,7 @@ async def test_what_is_streamed_stays_the_same_while_time_runs(friends, hands):
 
 async def test_everybody_knows_the_pace_before_and_while_they_play(friends):
     ada, ben, _ = friends
-    await ada.sit_down(seat1="me", seat2="friend", name1="Ada", clock="5m a game + 10s")
+    await ada.take_seat(seat1="me", seat2="friend", name1="Ada", clock="5m a game + 10s")
     sentence = "5 minutes each for the game, and 10 seconds for every move"
     assert sentence in ada.page
     (link,) = re.findall(r'value="http://[^/"]+(/join/[^"]+)"', ada.page)
@@ -173,22 +178,22 @@ async def test_the_next_game_has_the_same_clock_and_whoever_is_here_plays(friend
     table = await table_at(ada, path)
     for seat in (0, 1):
         hands.go(60)
-        await ada.client.app.state.tables.attend(table.id)
-        assert table.seats[seat].stand_in
-        await asyncio.wait([table.driver])
+        await ada.client.app.state.tables.check_deadlines(table.id)
+        assert table.seats[seat].substitute
+        await asyncio.wait([table.bot_task])
     while not table.game.over:
-        await asyncio.wait([table.driver])
+        await asyncio.wait([table.bot_task])
     hands.go(121)
     await ada.get(path)
-    await ada.post(f"{path}/again", {})
+    await ada.post(f"{path}/rematch", {})
     following = await table_at(ada, ada.path)
-    assert following.terms.clock == "1m a move"
-    stood_in = {row.name: row.stand_in is not None for row in following.seats}
+    assert following.options.clock == "1m a move"
+    stood_in = {row.name: row.substitute is not None for row in following.seats}
     assert stood_in == {"Ada": False, "Ben": True}
 
 
 async def test_there_is_a_clock_only_where_somebody_comes_by_a_link(browser):
-    await browser.sit_down(seat1="me", seat2="easy", clock="1m a move")
+    await browser.take_seat(seat1="me", seat2="easy", clock="1m a move")
     assert states(browser.page) == {}
 
 
@@ -200,13 +205,13 @@ async def test_a_clock_that_nobody_offers_is_refused(browser):
 async def test_when_the_time_is_up_a_bot_plays_and_the_seat_is_taken_back(friends, hands):
     ada, ben, _ = friends
     path = await both(friends, clock="1m a move")
-    number, word = ada.hidden("number"), ada.words[0]
+    number, choice = ada.hidden("version"), ada.words[0]
     hands.go(60)
     table = await table_at(ada, path)
-    await ada.client.app.state.tables.attend(table.id)
-    await asyncio.wait([table.driver])
-    late = {"word": word, "number": number, "seat": "1", "command": "late"}
-    answer = await ada.client.post(f"{path}/words", data=late, headers={"accept": "application/json"})
+    await ada.client.app.state.tables.check_deadlines(table.id)
+    await asyncio.wait([table.bot_task])
+    late = {"choice": choice, "version": number, "seat": "1", "idempotency_key": "late"}
+    answer = await ada.client.post(f"{path}/moves", data=late, headers={"accept": "application/json"})
     assert (answer.status_code, answer.json()["why"]) == (
         409,
         "A bot plays for you. Take your seat back first.",
@@ -217,7 +222,7 @@ async def test_when_the_time_is_up_a_bot_plays_and_the_seat_is_taken_back(friend
     assert "Your time is up: a bot plays on until you are back." in ada.page
     assert states((await ben.get(path)).page)["Ada"] == "stand-in"
     assert "The time of Ada is up: a bot plays on until Ada is back." in ben.page
-    await ada.post(f"{path}/back", {"seat": "1"})
+    await ada.post(f"{path}/return", {"seat": "1"})
     assert (ada.status, "A bot is playing for you." in ada.page) == (200, False)
     assert "You are back." in ada.page
     await ben.get(path)
@@ -239,9 +244,9 @@ async def test_the_others_vote_for_a_bot(friends, hands):
     await ben.post(f"{path}/vote", {"seat": "2", "about": "1"})
     assert ben.status == 200
     assert "the others have voted for a bot" in ben.page
-    await eve.post(f"{path}/back", {"seat": "1"})
+    await eve.post(f"{path}/return", {"seat": "1"})
     assert eve.status == 403
-    await ben.post(f"{path}/back", {"seat": "1"})
+    await ben.post(f"{path}/return", {"seat": "1"})
     assert ben.status == 403
 
 
@@ -250,7 +255,7 @@ async def test_a_vote_that_is_not_enough_is_shown(database, hands):
         people = [Browser(client.another()) for _ in range(4)]
         ada = people[0]
         form = {f"seat{number}": "friend" for number in (2, 3, 4)}
-        await ada.sit_down(seat1="me", name1="Ada", **form)
+        await ada.take_seat(seat1="me", name1="Ada", **form)
         path, links = ada.path, re.findall(r'value="http://[^/"]+(/join/[^"]+)"', ada.page)
         for friend, link in zip(people[1:], links, strict=True):
             await friend.post(link, {})
@@ -276,14 +281,18 @@ def test_times_are_told_in_words_and_as_on_a_clock():
 
 
 def test_every_pace_on_offer_is_told_and_some_are_by_days():
-    told = [pace_in_words(read_pace(text), get_translator("en")) for text in OFFERED]
-    assert told[0] == pace_in_words(NO_CLOCK, get_translator("en")) == "No clock"
+    told = [time_control_text(read_time_control(text), get_translator("en")) for text in OFFERED]
+    assert told[0] == time_control_text(NO_CLOCK, get_translator("en")) == "No clock"
     assert told[5] == "15 minutes each for the game, and 15 seconds for every move"
-    assert [text for text in OFFERED if read_pace(text).by_days] == ["1d a move", "3d a move", "7d a move"]
+    assert [text for text in OFFERED if read_time_control(text).is_correspondence] == [
+        "1d a move",
+        "3d a move",
+        "7d a move",
+    ]
 
 
 def test_a_form_offers_short_names_in_groups():
-    assert paces_on_offer(get_translator("en")) == [
+    assert time_controls_offered(get_translator("en")) == [
         ("", [("", "No clock")]),
         (
             "For every move",
@@ -323,30 +332,30 @@ def test_notes_stand_in_the_log_where_they_were_made():
 
 
 async def test_a_program_has_a_clock_too_and_takes_its_seat_back(client, monkeypatch):
-    monkeypatch.setattr(server_tables, "STAND_IN", "chance")
+    monkeypatch.setattr(server_tables, "SUBSTITUTE_BOT", "chance")
     tables, hands = client.app.state.tables, Hands()
     tables.now = hands
-    wish = {"seats": [{"name": "Ada"}, {"name": "Ben"}], "clock": "1m a move", "hands_after": 2}
+    wish = {"seats": [{"name": "Ada"}, {"name": "Ben"}], "clock": "1m a move", "spectator_delay": 2}
     laid = (await client.post("/api/games", json=wish)).json()
     game = f"/api/games/{laid['game']}"
     ada, ben = ({"authorization": f"Bearer {seat['token']}"} for seat in laid["seats"])
     look = (await client.get(game, headers=ada)).json()
-    assert (look["clock"], look["hands_after"]) == ("1m a move", 2)
+    assert (look["clock"], look["spectator_delay"]) == ("1m a move", 2)
     assert [seat["until"] for seat in look["seats"]] == ["2030-01-01T12:01:00Z", None]
     hands.go(60)
     table = await tables.table(laid["game"])
-    await tables.attend(table.id)
-    await asyncio.wait([table.driver])
+    await tables.check_deadlines(table.id)
+    await asyncio.wait([table.bot_task])
     look = (await client.get(game, headers=ben)).json()
-    assert [seat["stand_in"] for seat in look["seats"]] == [True, False]
+    assert [seat["substitute"] for seat in look["seats"]] == [True, False]
     late = await client.post(
-        f"{game}/words", json={"word": "M", "number": table.number, "command": "x"}, headers=ada
+        f"{game}/moves", json={"choice": "M", "version": table.version, "idempotency_key": "x"}, headers=ada
     )
     assert late.status_code == 409
-    assert (await client.post(f"{game}/back")).status_code == 401
+    assert (await client.post(f"{game}/return")).status_code == 401
     for _ in range(2):
-        back = await client.post(f"{game}/back", headers=ada)
-        assert (back.status_code, back.json()["stand_in"]) == (200, False)
+        back = await client.post(f"{game}/return", headers=ada)
+        assert (back.status_code, back.json()["substitute"]) == (200, False)
 
 
 async def test_a_program_votes_but_nobody_waits_for_it(client):
@@ -357,7 +366,7 @@ async def test_a_program_votes_but_nobody_waits_for_it(client):
     table = await tables.table(laid["game"])
     game = f"/api/games/{table.id}"
     _, ben, cleo = ({"authorization": f"Bearer {seat['token']}"} for seat in laid["seats"])
-    tables.come(table, [1])
+    tables.connect(table, [1])
     stream = asyncio.create_task(client.get(f"{game}/stream", headers=cleo))
     while len(table.here) < 2:
         await asyncio.sleep(0)
@@ -366,11 +375,11 @@ async def test_a_program_votes_but_nobody_waits_for_it(client):
         answer = await client.post(f"{game}/vote", json={"about": about}, headers=bearer)
         assert (answer.status_code, bool(answer.json()["why"])) == (status, True)
     answer = await client.post(f"{game}/vote", json={"about": 1}, headers=cleo)
-    assert (answer.status_code, answer.json()["stand_in"]) == (200, False)
+    assert (answer.status_code, answer.json()["substitute"]) == (200, False)
     assert electorate(table, 0, hands()) == {1, 2}
     answer = await client.post(f"{game}/vote", json={"about": 1}, headers=ben)
-    assert answer.json()["stand_in"]
-    tables.dismiss()
+    assert answer.json()["substitute"]
+    tables.disconnect_all()
     await stream
 
 
@@ -379,14 +388,14 @@ async def test_a_program_that_follows_a_table_is_here(client):
     table = await client.app.state.tables.table(laid["game"])
     bearer = {"authorization": f"Bearer {laid['seats'][1]['token']}"}
     stream = asyncio.create_task(client.get(f"/api/games/{table.id}/stream", headers=bearer))
-    while not table.listeners:
+    while not table.subscribers:
         await asyncio.sleep(0)
     assert table.here == {1}
-    client.app.state.tables.dismiss()
+    client.app.state.tables.disconnect_all()
     await stream
 
 
-@pytest.mark.parametrize("wish", [{"clock": "a while"}, {"clock": "1s a move"}, {"hands_after": 3}])
+@pytest.mark.parametrize("wish", [{"clock": "a while"}, {"clock": "1s a move"}, {"spectator_delay": 3}])
 async def test_programs_are_refused_what_is_not_on_offer(client, wish):
     answer = await client.post("/api/games", json={"seats": [{"name": "Ada"}, {"bot": "easy"}]} | wish)
     assert answer.status_code in (400, 422)
@@ -407,7 +416,7 @@ async def test_the_title_says_whose_turn_it_is(friends):
 
 
 async def test_whoever_plays_alone_need_not_be_told(browser):
-    await browser.sit_down()
+    await browser.take_seat()
     assert 'id="notify"' not in browser.page
 
 

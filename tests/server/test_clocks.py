@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from hegemon.notation.errors import NotationError
-from hegemon.server.clocks import NO_CLOCK, Clock, read_pace
+from hegemon.server.tables.clock import NO_CLOCK, Clock, read_time_control
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
@@ -28,7 +28,7 @@ def seconds_left(clock, seat, at):
     ],
 )
 def test_a_pace_is_read(text, bank, each):
-    pace = read_pace(text)
+    pace = read_time_control(text)
     assert (pace.bank, pace.each) == (bank, each)
     assert pace
 
@@ -38,11 +38,11 @@ def test_a_pace_is_read(text, bank, each):
 )
 def test_any_other_pace_is_refused_with_what_would_be_right(text):
     with pytest.raises(NotationError, match="expected"):
-        read_pace(text)
+        read_time_control(text)
 
 
 def test_without_a_clock_nobody_runs_out_of_time():
-    clock = Clock(read_pace(""), 3)
+    clock = Clock(read_time_control(""), 3)
     clock.ask((0,), NOON)
     assert not NO_CLOCK
     assert clock.left(0, after(10**6)) is None
@@ -51,7 +51,7 @@ def test_without_a_clock_nobody_runs_out_of_time():
 
 
 def test_every_move_has_its_time_and_several_words_of_a_turn_share_it():
-    clock = Clock(read_pace("90s a move"), 2)
+    clock = Clock(read_time_control("90s a move"), 2)
     clock.ask((0,), NOON)
     assert clock.deadline(0) == after(90)
     clock.ask((0,), after(30))
@@ -64,7 +64,7 @@ def test_every_move_has_its_time_and_several_words_of_a_turn_share_it():
 
 
 def test_a_bank_loses_what_a_turn_takes_beyond_what_every_turn_brings():
-    clock = Clock(read_pace("1m a game + 10s"), 2)
+    clock = Clock(read_time_control("1m a game + 10s"), 2)
     clock.ask((0,), NOON)
     assert seconds_left(clock, 0, 0) == 70
     clock.ask((1,), after(25))
@@ -76,13 +76,13 @@ def test_a_bank_loses_what_a_turn_takes_beyond_what_every_turn_brings():
 
 
 def test_time_never_goes_below_nothing():
-    clock = Clock(read_pace("5s a move"), 2)
+    clock = Clock(read_time_control("5s a move"), 2)
     clock.ask((0,), NOON)
     assert seconds_left(clock, 0, 60) == 0
 
 
 def test_in_the_draft_everybody_who_owes_a_pick_has_a_clock():
-    clock = Clock(read_pace("60s a move"), 3)
+    clock = Clock(read_time_control("60s a move"), 3)
     clock.ask((0, 1, 2), NOON)
     clock.ask((0, 2), after(20))
     assert clock.next_deadline((0, 1, 2)) == (after(60), 0)
@@ -90,21 +90,21 @@ def test_in_the_draft_everybody_who_owes_a_pick_has_a_clock():
 
 
 def test_only_the_seats_that_are_asked_for_count():
-    clock = Clock(read_pace("60s a move"), 3)
+    clock = Clock(read_time_control("60s a move"), 3)
     clock.ask((0, 1), NOON)
     assert clock.next_deadline((1,)) == (after(60), 1)
     assert clock.next_deadline((2,)) is None
 
 
 def test_whoever_comes_back_has_time_to_look():
-    clock = Clock(read_pace("1m a game + 0s"), 2)
+    clock = Clock(read_time_control("1m a game + 0s"), 2)
     clock.ask((0,), NOON)
     clock.begin_again(0, after(60))
     assert clock.deadline(0) == after(120)
     clock.ask((1,), after(130))
     clock.begin_again(0, after(131))
     assert seconds_left(clock, 0, 131) == 30
-    spell = Clock(read_pace("60s a move"), 2)
+    spell = Clock(read_time_control("60s a move"), 2)
     spell.ask((0,), NOON)
     spell.begin_again(0, after(60))
     assert spell.deadline(0) == after(120)

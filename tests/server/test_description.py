@@ -14,23 +14,23 @@ from schemathesis.config import SchemathesisConfig
 
 from hegemon import Game, write_record
 from hegemon.server.app import Settings, create_app
-from hegemon.server.serving import address_of, database_url, take_port
+from hegemon.server.runner import address_of, database_url, take_port
 
 EXAMPLES = 20
 OPERATIONS = [
     ("GET", "/health"),
     ("POST", "/api/games"),
     ("GET", "/api/games/{game}"),
-    ("POST", "/api/games/{game}/words"),
+    ("POST", "/api/games/{game}/moves"),
     ("GET", "/api/games/{game}/record"),
     ("POST", "/api/invitations/{invite}"),
     ("GET", "/api/games/{game}/seats"),
     ("POST", "/api/games/{game}/seats/{seat}"),
-    ("POST", "/api/games/{game}/again"),
-    ("POST", "/api/games/{game}/back"),
+    ("POST", "/api/games/{game}/rematch"),
+    ("POST", "/api/games/{game}/return"),
     ("POST", "/api/games/{game}/vote"),
-    ("GET", "/api/games/{game}/talk"),
-    ("POST", "/api/games/{game}/talk"),
+    ("GET", "/api/games/{game}/chat"),
+    ("POST", "/api/games/{game}/chat"),
 ]
 
 #: The rules may refuse what a schema cannot: a table that cannot be laid, a word that is not open.

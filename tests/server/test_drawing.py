@@ -1,6 +1,6 @@
 """Regions are drawn from facts alone, and once for everybody who is shown the same."""
 
-from hegemon.server.drawing import Drawing
+from hegemon.server.web.render import Drawing
 
 
 def test_the_same_facts_are_drawn_once():

@@ -12,10 +12,10 @@ from hegemon.prose import english
 from hegemon.prose.translator import get_translator, languages
 from hegemon.rules.position import Question
 from hegemon.rules.victory import leaders_by_points, majority_winners
-from hegemon.server.model import Seating, table_model, tie_breaks
-from hegemon.server.opening import BOT_PLAYERS
-from hegemon.server.regions import because
-from hegemon.server.texts import CANNOT_OPEN
+from hegemon.server.texts import SETUP_REJECTIONS
+from hegemon.server.web.new_game import BOT_PLAYERS
+from hegemon.server.web.views.regions import because
+from hegemon.server.web.views.table import Seating, table_model, tie_breaks
 from random_games import new_game
 
 # ------------------------------------------------------------------ in the reader's words
@@ -25,7 +25,7 @@ async def test_what_is_wrong_with_a_table_is_said_in_the_readers_language(browse
     form = {"seat1": "me", "name1": "Ada", "variant": "draft", "teams": "on", "rulings": "pl"}
     await browser.post("/games", form, **{"accept-language": "de"})
     assert browser.status == 422
-    assert get_translator("de").text(CANNOT_OPEN["alone"]) in unescape(browser.page)
+    assert get_translator("de").text(SETUP_REJECTIONS["alone"]) in unescape(browser.page)
     for kept in (
         'value="Ada"',
         'value="draft" checked',
@@ -47,7 +47,7 @@ async def test_what_is_wrong_with_a_table_is_said_in_the_readers_language(browse
 )
 async def test_every_wrong_table_has_its_reason(browser, form, key):
     await browser.post("/games", form)
-    assert CANNOT_OPEN[key] in unescape(browser.page)
+    assert SETUP_REJECTIONS[key] in unescape(browser.page)
 
 
 async def test_who_gives_no_name_gets_one(browser):
@@ -65,15 +65,15 @@ async def test_a_file_that_is_no_record_is_refused_in_the_readers_language(brows
         (b"nonsense", "record-form"),
         (record.replace("M", "X").encode(), "record-game"),
     ):
-        refused = await browser.client.post(
+        rejected = await browser.client.post(
             "/replays", files={"record": ("game.toml", content)}, headers={"accept-language": "hu"}
         )
-        assert refused.status_code == 422
-        assert get_translator("hu").text(CANNOT_OPEN[key]) in unescape(refused.text)
+        assert rejected.status_code == 422
+        assert get_translator("hu").text(SETUP_REJECTIONS[key]) in unescape(rejected.text)
 
 
 async def test_my_games_are_listed_without_laying_their_tables(database, browser):
-    await browser.sit_down(seat1="me", seat2="person", name1="Ada")
+    await browser.take_seat(seat1="me", seat2="person", name1="Ada")
     async with visiting(database, cookies=browser.client.cookies) as again:
         page = await again.get("/")
         assert "Ada" in page.text
@@ -84,7 +84,7 @@ async def test_my_games_are_listed_without_laying_their_tables(database, browser
 
 
 async def test_what_cannot_be_chosen_says_why(browser):
-    await browser.sit_down(seat1="me", seat2="person", name1="Ada", name2="Ben")
+    await browser.take_seat(seat1="me", seat2="person", name1="Ada", name2="Ben")
     await browser.get(f"{browser.path}?seat=2")
     assert browser.page.count("Not now: Ada is choosing.") > 6
     await browser.get(f"{browser.path}?seat=1")
@@ -97,33 +97,33 @@ async def test_what_cannot_be_chosen_says_why(browser):
 async def test_the_board_tells_what_an_effect_would_do_now(browser):
     game = Game(2, seed=1)
     game.play(game.choices[0])
-    await browser.sit_down(seat1="me", seat2="person")
+    await browser.take_seat(seat1="me", seat2="person")
     await browser.get(f"{browser.path}?seat=1")
-    await browser.say(browser.words[0])
+    await browser.submit_move(browser.words[0])
     await browser.get(f"{browser.path}?seat=1")
     assert '<ul class="now">' in browser.page or "cards in your area" in browser.page
 
 
 async def test_a_confirm_before_ending_a_turn_needs_no_script(browser):
     await browser.post("/settings", {"confirm": "on"})
-    await browser.sit_down(seat1="me", seat2="person")
+    await browser.take_seat(seat1="me", seat2="person")
     table = browser.path
     for _ in range(40):
         await browser.get(f"{table}?seat={1 + await seat_at(browser, table)}")
         if "." in browser.words and len(browser.words) > 2:
             break
-        await browser.say("." if "." in browser.words else browser.words[0])
+        await browser.submit_move("." if "." in browser.words else browser.words[0])
     assert 'popovertarget="sure"' in browser.page
-    await browser.say(".")
+    await browser.submit_move(".")
     assert browser.status == 200
 
 
 async def seat_at(browser, table):
-    return (await browser.client.app.state.tables.table(table.rpartition("/")[2])).asked[0]
+    return (await browser.client.app.state.tables.table(table.rpartition("/")[2])).to_move[0]
 
 
 async def test_while_others_think_a_page_without_script_looks_again(browser):
-    await browser.sit_down(seat1="me", seat2="person")
+    await browser.take_seat(seat1="me", seat2="person")
     await browser.get(f"{browser.path}?seat=2")
     assert '<noscript><meta http-equiv="refresh"' in browser.page
     await browser.get(f"{browser.path}?seat=1")
@@ -151,13 +151,13 @@ def test_ties_are_broken_as_the_rules_say():
 
 
 async def test_the_end_says_why_and_offers_the_same_table_again(browser):
-    await browser.sit_down(
+    await browser.take_seat(
         seat1="me", seat2="chance", name1="Ada", name2="Ben", variant="draft", rulings="pl"
     )
     table = browser.path
     await play_to_the_end(browser, random.Random(6))
     assert 'class="because"' in browser.page
-    await browser.post(f"{table}/again", {})
+    await browser.post(f"{table}/rematch", {})
     assert browser.status == 200
     again = await browser.client.app.state.tables.table(browser.path.rpartition("/")[2])
     assert browser.path != table

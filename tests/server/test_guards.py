@@ -3,12 +3,12 @@
 import pytest
 from server_browser import Browser, visiting
 
-from hegemon.server.app import LARGEST_REQUEST, Settings
-from hegemon.server.serving import BaseUrlError, check_base_url
+from hegemon.server.app import MAX_REQUEST_BYTES, Settings
+from hegemon.server.runner import BaseUrlError, check_base_url
 
 
 async def two_people(browser):
-    await browser.sit_down(seat1="me", seat2="person")
+    await browser.take_seat(seat1="me", seat2="person")
     await browser.get(f"{browser.path}?seat=1")
 
 
@@ -25,31 +25,36 @@ async def test_the_api_is_described(client):
 
 async def test_the_same_command_twice_counts_once(browser):
     await two_people(browser)
-    word, command, number = browser.words[0], browser.hidden("command"), browser.hidden("number")
+    choice, idempotency_key, number = (
+        browser.words[0],
+        browser.hidden("idempotency_key"),
+        browser.hidden("version"),
+    )
     for _ in range(2):
         await browser.post(
-            f"{browser.path}/words", {"word": word, "number": number, "command": command, "seat": "1"}
+            f"{browser.path}/moves",
+            {"choice": choice, "version": number, "idempotency_key": idempotency_key, "seat": "1"},
         )
         assert browser.status == 200
         browser.path = browser.path.split("?")[0]
     await browser.get(f"{browser.path}?seat=1")
-    assert browser.hidden("number") == "1"
+    assert browser.hidden("version") == "1"
 
 
 async def test_a_stale_command_is_refused_and_shows_the_table_as_it_is(browser):
     await two_people(browser)
-    await browser.say(browser.words[0])
+    await browser.submit_move(browser.words[0])
     await browser.get(f"{browser.path}?seat=1")
-    await browser.say(browser.words[0], number="0", command="another")
+    await browser.submit_move(browser.words[0], number="0", idempotency_key="another")
     assert browser.status == 409
     assert "Meanwhile" in browser.page
 
 
 async def test_somebody_else_cannot_say_a_word(browser):
     await two_people(browser)
-    fields = {"word": browser.words[0], "number": "0", "command": "x", "seat": "1"}
+    fields = {"choice": browser.words[0], "version": "0", "idempotency_key": "x", "seat": "1"}
     browser.client.cookies.clear()
-    answer = await browser.client.post(f"{browser.path}/words", data=fields)
+    answer = await browser.client.post(f"{browser.path}/moves", data=fields)
     assert answer.status_code == 403
 
 
@@ -70,7 +75,7 @@ async def test_commands_from_other_sites_are_refused(client, headers):
 
 
 async def test_an_oversized_command_is_refused(client):
-    answer = await client.post("/games", data={"name1": "x" * (LARGEST_REQUEST + 1)})
+    answer = await client.post("/games", data={"name1": "x" * (MAX_REQUEST_BYTES + 1)})
     assert answer.status_code == 413
 
 
@@ -115,12 +120,12 @@ async def test_games_survive_a_restart(database):
     async with visiting(database) as client:
         browser = Browser(client)
         await two_people(browser)
-        await browser.say(browser.words[0])
+        await browser.submit_move(browser.words[0])
         path, cookies = browser.path, dict(client.cookies)
     async with visiting(database, cookies=cookies) as client:
         browser = Browser(client)
         await browser.get(f"{path}?seat=1")
-        assert browser.hidden("number") == "1"
+        assert browser.hidden("version") == "1"
 
 
 async def test_failures_are_pages_too_and_as_well_guarded(client):
@@ -132,26 +137,26 @@ async def test_failures_are_pages_too_and_as_well_guarded(client):
 
 async def test_programs_are_told_in_json(browser):
     await two_people(browser)
-    fields = {"number": "0", "command": "x", "seat": "1"}
+    fields = {"version": "0", "idempotency_key": "x", "seat": "1"}
     live = {"accept": "application/json"}
-    path = f"{browser.path}/words"
-    refused = await browser.client.post(path, data=fields | {"word": "mE"}, headers=live)
-    assert (refused.status_code, refused.json()["number"]) == (422, 0)
-    assert "card must be played" in refused.json()["why"]
-    taken = await browser.client.post(path, data=fields | {"word": browser.words[0]}, headers=live)
-    assert (taken.status_code, taken.json()["number"]) == (201, 1)
-    lost = await browser.client.post("/games/nonsense/words", data=fields | {"word": "M"}, headers=live)
+    path = f"{browser.path}/moves"
+    rejected = await browser.client.post(path, data=fields | {"choice": "mE"}, headers=live)
+    assert (rejected.status_code, rejected.json()["version"]) == (422, 0)
+    assert "card must be played" in rejected.json()["why"]
+    taken = await browser.client.post(path, data=fields | {"choice": browser.words[0]}, headers=live)
+    assert (taken.status_code, taken.json()["version"]) == (201, 1)
+    lost = await browser.client.post("/games/nonsense/moves", data=fields | {"choice": "M"}, headers=live)
     assert (lost.status_code, "no such game" in lost.json()["why"]) == (404, True)
 
 
 async def test_a_curtain_hides_the_stream_too(browser):
-    await browser.sit_down(seat1="me", seat2="person")
+    await browser.take_seat(seat1="me", seat2="person")
     answer = await browser.client.get(f"{browser.path}/stream")
     assert answer.status_code == 403
 
 
 async def test_a_record_is_not_to_be_had_before_the_end(browser):
-    await browser.sit_down(seat1="me", seat2="person")
+    await browser.take_seat(seat1="me", seat2="person")
     answer = await browser.client.get(f"{browser.path}/record")
     assert answer.status_code == 403
     assert "when the game is over" in answer.text
@@ -169,6 +174,6 @@ async def test_a_mistake_of_ours_is_a_page_that_says_so(browser, monkeypatch):
 
 async def test_a_command_that_makes_no_sense_is_refused(browser):
     await two_people(browser)
-    await browser.say(browser.words[0], number="many")
+    await browser.submit_move(browser.words[0], number="many")
     assert browser.status == 400
     assert "cannot be understood" in browser.page

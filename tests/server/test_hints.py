@@ -11,9 +11,10 @@ from hegemon.play.game import Game
 from hegemon.prose.lessons import LESSONS
 from hegemon.prose.translator import LANGUAGES, get_translator
 from hegemon.rules.position import Question
-from hegemon.server import hints, identity
-from hegemon.server.hints import Advice, think
-from hegemon.server.store import SeatRow
+from hegemon.server.db.store import SeatRow
+from hegemon.server.security import tokens as identity
+from hegemon.server.web.routes import hints
+from hegemon.server.web.routes.hints import Advice, run_in_bot_thread
 from random_games import new_game, play_by_chance
 from test_leak import Story, played_again, shuffled_names
 
@@ -34,12 +35,12 @@ def told(page):
 
 
 async def ask(browser, step, **changes):
-    data = {name: browser.hidden(name) for name in ("number", "seat")} | {"step": str(step)} | changes
+    data = {name: browser.hidden(name) for name in ("version", "seat")} | {"step": str(step)} | changes
     return await browser.post(f"{browser.path.removesuffix('/hint')}/hint", data)
 
 
 async def test_a_hint_tells_more_and_more(browser):
-    await browser.sit_down(**ALONE)
+    await browser.take_seat(**ALONE)
     assert "Give me a hint" in browser.page
     assert told(browser.page) == 0
     await ask(browser, 1)
@@ -58,9 +59,9 @@ async def test_a_hint_tells_more_and_more(browser):
 
 
 async def test_a_live_page_is_sent_the_hint_alone(browser):
-    await browser.sit_down(**ALONE)
+    await browser.take_seat(**ALONE)
     await browser.get(browser.path)
-    data = {name: browser.hidden(name) for name in ("number", "seat")} | {"step": "2"}
+    data = {name: browser.hidden(name) for name in ("version", "seat")} | {"step": "2"}
     answer = await browser.client.post(
         f"{browser.path}/hint", data=data, headers={"accept": "application/json"}
     )
@@ -70,23 +71,23 @@ async def test_a_live_page_is_sent_the_hint_alone(browser):
 
 
 async def test_the_same_question_is_thought_about_once(browser, monkeypatch):
-    asked = []
+    to_move = []
 
     def count(*facts):
-        asked.append(facts)
-        return think(*facts)
+        to_move.append(facts)
+        return run_in_bot_thread(*facts)
 
-    monkeypatch.setattr(hints, "think", count)
-    await browser.sit_down(**ALONE)
+    monkeypatch.setattr(hints, "run_in_bot_thread", count)
+    await browser.take_seat(**ALONE)
     for step in (1, 2, 3, 3):
         await ask(browser, step)
-    assert len(asked) == 1
+    assert len(to_move) == 1
 
 
 async def test_thoughts_that_nobody_asks_for_any_more_are_forgotten(browser, monkeypatch):
     monkeypatch.setattr(hints, "_KEPT", 1)
     for _ in range(2):
-        await browser.sit_down(**ALONE)
+        await browser.take_seat(**ALONE)
         await ask(browser, 1)
     assert len(browser.client.app.state.adviser._thinking) == 1
 
@@ -95,9 +96,9 @@ async def test_thoughts_that_nobody_asks_for_any_more_are_forgotten(browser, mon
 async def test_there_are_no_hints_at_a_table_with_other_people(database, other):
     async with visiting(database) as client:
         mine, theirs = identity.new_token(), identity.new_token()
-        rows = [SeatRow(None, identity.holder_of(token)) for token in (mine, theirs)]
+        rows = [SeatRow(None, identity.owner_of(token)) for token in (mine, theirs)]
         if other == "person":
-            rows[1] = SeatRow(None, identity.holder_of(mine))
+            rows[1] = SeatRow(None, identity.owner_of(mine))
         rows.append(SeatRow("greedy", None))
         game_id = await client.app.state.tables.open(Game(3, seed=1), rows)
         client.cookies.set(identity.COOKIE, mine)
@@ -107,7 +108,7 @@ async def test_there_are_no_hints_at_a_table_with_other_people(database, other):
         for accept in ("text/html", "application/json"):
             answer = await client.post(
                 f"/games/{game_id}/hint",
-                data={"step": "1", "number": "0", "seat": "1"},
+                data={"step": "1", "version": "0", "seat": "1"},
                 headers={"accept": accept},
             )
             assert answer.status_code == 403
@@ -118,47 +119,47 @@ async def test_a_person_for_whom_a_bot_stands_in_is_still_a_person(database):
     async with visiting(database) as client:
         mine, theirs = identity.new_token(), identity.new_token()
         rows = [
-            SeatRow(None, identity.holder_of(mine)),
-            SeatRow(None, identity.holder_of(theirs), stand_in="greedy"),
+            SeatRow(None, identity.owner_of(mine)),
+            SeatRow(None, identity.owner_of(theirs), substitute="greedy"),
         ]
         game_id = await client.app.state.tables.open(Game(2, seed=1), rows)
         client.cookies.set(identity.COOKIE, mine)
-        answer = await client.post(f"/games/{game_id}/hint", data={"step": "1", "number": "0", "seat": "1"})
+        answer = await client.post(f"/games/{game_id}/hint", data={"step": "1", "version": "0", "seat": "1"})
         assert answer.status_code == 403
 
 
 async def test_somebody_elses_seat_has_no_hints_for_me(browser):
-    await browser.sit_down(**ALONE)
+    await browser.take_seat(**ALONE)
     await ask(browser, 1, seat="2")
     assert browser.status == 403
 
 
 @pytest.mark.parametrize("accept", ["text/html", "application/json"])
 async def test_a_question_that_is_no_longer_open_has_no_hint(browser, accept):
-    await browser.sit_down(**ALONE)
-    data = {"step": "1", "number": "77", "seat": "1"}
+    await browser.take_seat(**ALONE)
+    data = {"step": "1", "version": "77", "seat": "1"}
     answer = await browser.client.post(f"{browser.path}/hint", data=data, headers={"accept": accept})
     assert answer.status_code == 409
     assert "Meanwhile something else has happened" in answer.text
 
 
 async def test_a_word_said_while_the_hint_is_thought_out_makes_it_stale(browser, monkeypatch):
-    await browser.sit_down(**ALONE)
+    await browser.take_seat(**ALONE)
     table = await browser.client.app.state.tables.table(browser.path.split("/")[-1])
-    asked, loop = asyncio.Event(), asyncio.get_running_loop()
+    to_move, loop = asyncio.Event(), asyncio.get_running_loop()
     said = asyncio.Event()
 
     def slow(*facts):
-        loop.call_soon_threadsafe(asked.set)
+        loop.call_soon_threadsafe(to_move.set)
         asyncio.run_coroutine_threadsafe(said.wait(), loop).result()
-        return think(*facts)
+        return run_in_bot_thread(*facts)
 
-    monkeypatch.setattr(hints, "think", slow)
+    monkeypatch.setattr(hints, "run_in_bot_thread", slow)
     hint = asyncio.create_task(
-        browser.client.post(f"/games/{table.id}/hint", data={"step": "1", "number": "0", "seat": "1"})
+        browser.client.post(f"/games/{table.id}/hint", data={"step": "1", "version": "0", "seat": "1"})
     )
-    await asked.wait()
-    await browser.client.app.state.tables.say(table, 0, table.game.choices[0], 0, None)
+    await to_move.wait()
+    await browser.client.app.state.tables.submit_move(table, 0, table.game.choices[0], 0, None)
     said.set()
     assert (await hint).status_code == 409
 
@@ -171,7 +172,9 @@ def advice(game, thoughts, language="en"):
 
 
 def thoughts_of(*words, line=()):
-    opinions = tuple(Opinion(word, 100 - 10 * place, 0.6 - 0.2 * place) for place, word in enumerate(words))
+    opinions = tuple(
+        Opinion(choice, 100 - 10 * place, 0.6 - 0.2 * place) for place, choice in enumerate(words)
+    )
     return Thoughts(opinions, line or words[:1], 100, 0.1)
 
 
@@ -188,7 +191,7 @@ def test_a_win_is_seen_coming():
 def test_what_to_look_at_depends_on_the_choice():
     game = Game.from_position(LESSONS["attack"].position, NAMES[:3])
     game.play("M")
-    seen = {word: advice(game, thoughts_of(word)).what_to_look_at() for word in game.choices}
+    seen = {choice: advice(game, thoughts_of(choice)).what_to_look_at() for choice in game.choices}
     assert seen["mE"] == seen["e+2"] == "Look at Ashoka: Economy stands at 6 of 7 there."
     assert seen["r+1"] == "Look at what Zenobia is collecting."
     assert seen["M+"] == "Look at what Military can do for you now."
@@ -203,14 +206,14 @@ def test_copies_and_markers():
     game.play("C")
     assert "copy" in advice(game, thoughts_of("cS++")).what_to_look_at()
     game = Game.from_position(LESSONS["embargo"].position, NAMES[:3])
-    for word in ("E", "e+2"):
-        game.play(word)
+    for choice in ("E", "e+2"):
+        game.play(choice)
     assert advice(game, thoughts_of("E")).what_to_look_at() == "Look at what Ashoka is collecting."
 
 
 def test_a_single_choice_needs_no_thought():
     game = Game.from_position("M1(M2)/R1(E1) 1p - - - M1R1 - 3 standard", NAMES[:2])
-    found = think(game.view(0), game.memory(0), game.choices)
+    found = run_in_bot_thread(game.view(0), game.memory(0), game.choices)
     assert advice(game, found).why() == ["There is no other choice."]
 
 
@@ -233,8 +236,8 @@ def test_there_are_words_for_every_choice(language):
             if chance.random() < 0.8:
                 continue
             questions.add(game.view(game.seat).question)
-            for word in game.choices:
-                hint = advice(game, thoughts_of(word, *game.choices[:1]), language).hint(3)
+            for choice in game.choices:
+                hint = advice(game, thoughts_of(choice, *game.choices[:1]), language).hint(3)
                 assert all(hint.sentences)
                 assert "{" not in "".join(hint.sentences)
     assert len(questions) > 5
@@ -253,7 +256,7 @@ def test_a_hint_tells_nothing_that_the_seat_does_not_know():
 
         def hint(game, viewer=viewer):
             view, choices = game.view(viewer), game.choices_of(viewer)
-            thoughts = think(view, game.memory(viewer), choices)
+            thoughts = run_in_bot_thread(view, game.memory(viewer), choices)
             return Advice(view, game.names, thoughts, get_translator("en")).hint(3)
 
         for _ in range(5):

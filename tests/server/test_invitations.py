@@ -9,7 +9,7 @@ from server_program import Program
 from hegemon.notation.reading import read_view
 from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.streams import news
+from hegemon.server.web.sse import news
 
 
 async def laid(client, *seats, **wish):
@@ -41,7 +41,7 @@ async def test_a_table_waits_for_whoever_has_the_invitation(client, waiting):
     invite = waiting["seats"][1]["invite"]
     assert [seat["token"] is None for seat in waiting["seats"]] == [False, True]
     seen = await ada.look()
-    assert (seen["waits"], seen["choices"], seen["asked"]) == (True, [], [])
+    assert (seen["is_waiting"], seen["choices"], seen["to_move"]) == (True, [], [])
     assert read_view(seen["view"]).viewer == SPECTATOR
     assert seen["question"] == "The game begins when every seat is taken."
     early = await ada.act("M", 0, "a")
@@ -49,7 +49,7 @@ async def test_a_table_waits_for_whoever_has_the_invitation(client, waiting):
     came = (await join(client, invite, name="Ben", color=5)).json()
     assert (came["game"], came["seat"]) == (waiting["game"], 2)
     seen = await ada.look()
-    assert (seen["waits"], seen["asked"], seen["seats"][1]["name"]) == (False, [1], "Ben")
+    assert (seen["is_waiting"], seen["to_move"], seen["seats"][1]["name"]) == (False, [1], "Ben")
     assert (await Program(client, came["game"], came["token"]).look())["seat"] == 2
 
 
@@ -96,13 +96,13 @@ async def test_whoever_is_removed_is_told_nothing_more(client):
     ada, ben = (Program(client, game["game"], seat["token"]) for seat in game["seats"])
     stream = asyncio.create_task(ben.get("/stream"))
     table = await client.app.state.tables.table(game["game"])
-    while not table.listeners:
+    while not table.subscribers:
         await asyncio.sleep(0)
-    word = (await ada.look())["choices"][0]["word"]
+    choice = (await ada.look())["choices"][0]["choice"]
     await change(client, game, 2, game["host"], bot="chance")
-    await ada.act(word, 0, "a")
+    await ada.act(choice, 0, "a")
     told = [json.loads(line[6:]) for line in (await stream).text.splitlines() if line.startswith("data: ")]
-    assert [entry["number"] for entry in told] == [0]
+    assert [move["version"] for move in told] == [0]
     for path in ("", "/stream"):
         assert (await ben.get(path)).status_code == 401
     assert (await ben.act("M", 1, "b")).status_code == 401
@@ -125,7 +125,7 @@ async def test_a_stream_begins_when_everybody_has_come(client, waiting):
     table = await client.app.state.tables.table(waiting["game"])
     stream = news(table, 0, -1, get_translator("en"))
     first = asyncio.ensure_future(anext(stream))
-    while not table.listeners:
+    while not table.subscribers:
         await asyncio.sleep(0)
     assert not first.done()
     await join(client, waiting["seats"][1]["invite"])
@@ -141,12 +141,12 @@ async def test_a_seat_is_a_bots_or_open(client):
 async def test_the_next_game_is_one_for_all(client):
     game = await laid(client, {"name": "Ada"}, {"name": "Ben"}, variant="basic")
     ada, ben = (seat["token"] for seat in game["seats"])
-    path = f"/api/games/{game['game']}/again"
+    path = f"/api/games/{game['game']}/rematch"
     assert (await client.post(path, headers=bearer(ada))).status_code == 409
     tables = client.app.state.tables
     table = await tables.table(game["game"])
     while not table.game.over:
-        await tables.say(table, table.asked[0], table.game.choices[-1], table.number, None)
+        await tables.submit_move(table, table.to_move[0], table.game.choices[-1], table.version, None)
     following = {(await client.post(path, headers=bearer(token))).json()["game"] for token in (ada, ben)}
     (new,) = following
     assert (await Program(client, new, ada).look())["seat"] == 2

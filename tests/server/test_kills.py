@@ -33,15 +33,18 @@ def check(database, player):
         rows = connection.execute(
             "SELECT game, number, seat, word, command FROM entries ORDER BY game, number"
         )
-        kept = [(game, number, seat + 1, word, command) for game, number, seat, word, command in rows]
+        kept = [
+            (game, number, seat + 1, choice, idempotency_key)
+            for game, number, seat, choice, idempotency_key in rows
+        ]
     connection.close()
     said = [row for row in kept if row[4] is not None]
-    acknowledged = [(a.game, a.number, a.seat, a.word, a.command) for a in player.acknowledged]
+    acknowledged = [(a.game, a.number, a.seat, a.choice, a.idempotency_key) for a in player.acknowledged]
     assert len(acknowledged) >= KILLS // 2
     assert player.sent_again > KILLS // 2
     assert {*acknowledged} <= {*said}
     assert len({*said} - {*acknowledged}) <= 1  # the last word may be kept and its answer lost
-    assert len({command for *_, command in said}) == len(said)
+    assert len({idempotency_key for *_, idempotency_key in said}) == len(said)
     for game in {row[0] for row in kept}:
         numbers = [row[1] for row in kept if row[0] == game]
         assert numbers == list(range(1, len(numbers) + 1))

@@ -14,13 +14,15 @@ from server_clock import NOON
 
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.view import SPECTATOR
-from hegemon.server import hints, identity, seats
 from hegemon.server.app import Settings
-from hegemon.server.clocks import Clock, read_pace
-from hegemon.server.hints import Adviser
-from hegemon.server.presence import Presence
-from hegemon.server.store import Entry, Line, Note, SeatRow
-from hegemon.server.talk import Talk
+from hegemon.server.db.store import Message, MoveRow, SeatRow, Substitution
+from hegemon.server.security import tokens as identity
+from hegemon.server.tables import seats
+from hegemon.server.tables.chat import ChatLog
+from hegemon.server.tables.clock import Clock, read_time_control
+from hegemon.server.tables.presence import Presence
+from hegemon.server.web.routes import hints
+from hegemon.server.web.routes.hints import Adviser
 from random_games import new_game
 from test_leak import Story, played_again, shuffled_names
 
@@ -36,9 +38,9 @@ MINE, OTHER, HOST, STRANGER, LOST = (identity.new_token() for _ in range(5))
 async def client(database):
     """A server whose pages differ in nothing but what they show, and whose bots sit still."""
     async with visiting(
-        database, Settings(database, new_command=lambda: "command", now=lambda: NOON)
+        database, Settings(database, new_idempotency_key=lambda: "command", now=lambda: NOON)
     ) as client:
-        client.app.state.tables.drive = lambda table: None
+        client.app.state.tables.run_bots = lambda table: None
         yield client
 
 
@@ -53,7 +55,7 @@ class Looker:
     api: bool = True
     """Whether the API has anything for them; a token that holds no seat is refused there."""
 
-    async def everything(self, talk=()):
+    async def everything(self, chat=()):
         """Every byte that they are sent of a table as it stands, and while somebody talks."""
         self.client.cookies.clear()
         if self.token:
@@ -66,11 +68,11 @@ class Looker:
             await self.client.get(f"{page}/seats"),
             await self.client.get(f"{api}", headers=bearer),
             await self.client.get(f"{api}/seats", headers=bearer),
-            await self.client.get(f"{api}/talk", headers=bearer),
+            await self.client.get(f"{api}/chat", headers=bearer),
             *await self.refusals(page, api, bearer),
-            await self.stream(f"{page}/stream{query}", {}, talk),
-            await self.stream(f"{page}/seats/stream", {}, talk),
-            await self.stream(f"{api}/stream", bearer, talk),
+            await self.stream(f"{page}/stream{query}", {}, chat),
+            await self.stream(f"{page}/seats/stream", {}, chat),
+            await self.stream(f"{api}/stream", bearer, chat),
         ]
         allowed = {200, 401, 403, 409, 422}
         assert {answer.status_code for answer in answers} <= allowed, [a.status_code for a in answers]
@@ -82,17 +84,21 @@ class Looker:
     async def refusals(self, page, api, bearer):
         """What is answered to words that a seat may not say now, or that come too late; and to what is not had yet."""
         game = self.table.game
-        refused = [word for word in CHOICES if self.seat >= 0 and word not in game.choices_of(self.seat)]
-        words = [*((word, len(game.moves)) for word in refused[::8]), ("M", 10**6)]
+        rejected = [
+            choice for choice in CHOICES if self.seat >= 0 and choice not in game.choices_of(self.seat)
+        ]
+        words = [*((choice, len(game.moves)) for choice in rejected[::8]), ("M", 10**6)]
         answers = [
             await self.client.post(
-                f"{api}/words", json={"word": word, "number": number, "command": "x"}, headers=bearer
+                f"{api}/moves",
+                json={"choice": choice, "version": number, "idempotency_key": "x"},
+                headers=bearer,
             )
-            for word, number in words
+            for choice, number in words
         ]
-        form = {"word": "M", "number": str(10**6), "seat": str(self.seat + 1), "command": "x"}
-        answers.append(await self.client.post(f"{page}/words", data=form))
-        answers.append(await self.client.post(f"{page}/talk", data={"text": "", "seat": str(self.seat + 1)}))
+        form = {"choice": "M", "version": str(10**6), "seat": str(self.seat + 1), "idempotency_key": "x"}
+        answers.append(await self.client.post(f"{page}/moves", data=form))
+        answers.append(await self.client.post(f"{page}/chat", data={"text": "", "seat": str(self.seat + 1)}))
         if not game.over:  # afterwards everything may be seen
             answers += [
                 await self.client.get(f"{api}/record", headers=bearer),
@@ -102,18 +108,18 @@ class Looker:
             ]
         return answers
 
-    async def stream(self, path, headers, talk):
+    async def stream(self, path, headers, chat):
         """A stream from its beginning until the server stops; meanwhile something is said besides the game."""
-        lines = self.table.talk.lines
+        lines = self.table.chat.lines
         stream = asyncio.create_task(self.client.get(path, headers=headers))
-        while not (self.table.listeners or stream.done()):
+        while not (self.table.subscribers or stream.done()):
             await asyncio.sleep(0)
-        for line in talk:
-            self.table.talk.hear(line)
-            self.table.wake()
-        self.client.app.state.tables.dismiss()
+        for line in chat:
+            self.table.chat.append(line)
+            self.table.notify()
+        self.client.app.state.tables.disconnect_all()
         answer = await stream
-        self.table.talk = Talk(lines)
+        self.table.chat = ChatLog(lines)
         return answer
 
 
@@ -131,7 +137,7 @@ def lay_out(table, game):
     """Let a table be where a game stands."""
     said = game.record().moves
     table.game = game
-    table.entries = [Entry(number, seat, CHOICES[word]) for number, (seat, word) in enumerate(said, 1)]
+    table.moves = [MoveRow(number, seat, CHOICES[choice]) for number, (seat, choice) in enumerate(said, 1)]
     table._memories.clear()
     table._chronicle = None
     table.presence, table.here = Presence(), frozenset()
@@ -150,16 +156,16 @@ def told_apart(game, viewer, moment, chance):
 
 def said_by_players(game):
     return [
-        Line(1, NOON, 0, "a", "", phrase="hello"),
-        Line(2, NOON, 1, "b", "", phrase="stop", about=0),
-        Line(3, NOON, game.players - 1, "c", "", text="I have nothing at all."),
+        Message(1, NOON, 0, "a", "", phrase="hello"),
+        Message(2, NOON, 1, "b", "", phrase="stop", about=0),
+        Message(3, NOON, game.players - 1, "c", "", text="I have nothing at all."),
     ]
 
 
 def said_by_onlookers(chance):
     """What nobody who plays may hear: here it says the same about every hand, and that is already too much."""
     return [
-        Line(
+        Message(
             number,
             NOON,
             None,
@@ -176,7 +182,7 @@ def said_by_onlookers(chance):
 
 async def lay_table(client, game, rows):
     tables = client.app.state.tables
-    return await tables.table(await tables.open(game, rows, host=identity.holder_of(HOST)))
+    return await tables.table(await tables.open(game, rows, host=identity.owner_of(HOST)))
 
 
 async def test_no_byte_tells_what_a_seat_may_not_know(client):
@@ -185,9 +191,7 @@ async def test_no_byte_tells_what_a_seat_may_not_know(client):
         chance = Random(number)
         game = new_game(number * 5)
         viewer = chance.randrange(game.players)
-        rows = [
-            SeatRow(None, identity.holder_of(MINE if s == viewer else OTHER)) for s in range(game.players)
-        ]
+        rows = [SeatRow(None, identity.owner_of(MINE if s == viewer else OTHER)) for s in range(game.players)]
         table = await lay_table(client, game.copy(), rows)
         game, other = told_apart(game, viewer, chance.randrange(200), chance)
         if other is None:
@@ -196,12 +200,15 @@ async def test_no_byte_tells_what_a_seat_may_not_know(client):
         expected = None
         for world in (game, other):
             lay_out(table, world)
-            table.notes = [(2, Note(1, NOON, 1, 0, "clock")), (3, Note(2, NOON, 1, 0, "back"))]
+            table.substitutions = [
+                (2, Substitution(1, NOON, 1, 0, "clock")),
+                (3, Substitution(2, NOON, 1, 0, "back")),
+            ]
             # Until the game is over, players do not hear what is said beside the table.
             beside = [] if world.over else said_by_onlookers(chance)
-            table.talk = Talk(said_by_players(world) + beside)
-            later = [] if world.over else [Line(6, NOON, None, "x", "", text=f"{chance.random()}")]
-            found = await looker.everything([*later, Line(7, NOON, 1, "b", "", phrase="thanks")])
+            table.chat = ChatLog(said_by_players(world) + beside)
+            later = [] if world.over else [Message(6, NOON, None, "x", "", text=f"{chance.random()}")]
+            found = await looker.everything([*later, Message(7, NOON, 1, "b", "", phrase="thanks")])
             expected = expected or found
             compare(found, expected)
         different += 1
@@ -215,11 +222,11 @@ async def test_no_byte_tells_those_beside_the_table_what_only_seats_know(client)
         chance = Random(number)
         game = new_game(number * 5 + 1)
         rows = [
-            SeatRow(None, identity.holder_of(LOST if seat == 0 else OTHER)) for seat in range(game.players)
+            SeatRow(None, identity.owner_of(LOST if seat == 0 else OTHER)) for seat in range(game.players)
         ]
         table = await lay_table(client, game.copy(), rows)
-        away = SeatRow(None, identity.holder_of(MINE), "Somebody else")
-        await seats.give(client.app.state.tables, table, 0, away, identity.holder_of(LOST))
+        away = SeatRow(None, identity.owner_of(MINE), "Somebody else")
+        await seats.reassign_seat(client.app.state.tables, table, 0, away, identity.owner_of(LOST))
         game, other = told_apart(game, SPECTATOR, chance.randrange(200), chance)
         if other is None:
             continue
@@ -232,8 +239,13 @@ async def test_no_byte_tells_those_beside_the_table_what_only_seats_know(client)
         expected = None
         for world in (game, other):
             lay_out(table, world)
-            table.talk = Talk([*said_by_players(world), Line(4, NOON, None, "x", "Eve", text="Hear, hear!")])
-            later = [Line(5, NOON, 1, "b", "", phrase="thanks"), Line(6, NOON, None, "x", "Eve", text="Now!")]
+            table.chat = ChatLog(
+                [*said_by_players(world), Message(4, NOON, None, "x", "Eve", text="Hear, hear!")]
+            )
+            later = [
+                Message(5, NOON, 1, "b", "", phrase="thanks"),
+                Message(6, NOON, None, "x", "Eve", text="Now!"),
+            ]
             found = [text for looker in lookers for text in await looker.everything(later)]
             expected = expected or found
             compare(found, expected)
@@ -248,12 +260,10 @@ async def test_no_clock_and_nobody_who_is_away_tells_what_only_seats_know(client
         chance = Random(number)
         game = new_game(number * 5 + 2)
         viewer = chance.randrange(-1, game.players)
-        rows = [
-            SeatRow(None, identity.holder_of(MINE if s == viewer else OTHER)) for s in range(game.players)
-        ]
+        rows = [SeatRow(None, identity.owner_of(MINE if s == viewer else OTHER)) for s in range(game.players)]
         others = [seat for seat in range(game.players) if seat != viewer]
         away, here = others[0], others[-1]
-        rows[away] = SeatRow(None, "away", stand_in=chance.choice([None, "chance"]))
+        rows[away] = SeatRow(None, "away", substitute=chance.choice([None, "chance"]))
         table = await lay_table(client, game.copy(), rows)
         game, other = told_apart(game, viewer, chance.randrange(200), chance)
         if other is None:
@@ -262,9 +272,9 @@ async def test_no_clock_and_nobody_who_is_away_tells_what_only_seats_know(client
         expected = None
         for world in (game, other):
             lay_out(table, world)
-            table.clock = Clock(read_pace("5m a game + 10s"), world.players)
-            table.clock.ask(table.asked, NOON)
-            tables.come(table, [here])
+            table.clock = Clock(read_time_control("5m a game + 10s"), world.players)
+            table.clock.ask(table.to_move, NOON)
+            tables.connect(table, [here])
             table.votes = {away: {here}}
             found = await looker.everything()
             expected = expected or found
@@ -282,8 +292,8 @@ async def test_a_table_that_waits_tells_nobody_of_the_cards(client):
     for number in range(GAMES):
         chance = Random(number)
         game = new_game(number * 7)
-        rows = [SeatRow(None, identity.holder_of(MINE)), seats.open_seat_row()]
-        rows += [SeatRow(None, identity.holder_of(OTHER))] * (game.players - 2)
+        rows = [SeatRow(None, identity.owner_of(MINE)), seats.open_seat_row()]
+        rows += [SeatRow(None, identity.owner_of(OTHER))] * (game.players - 2)
         table = await lay_table(client, game.copy(), rows)
         game, other = told_apart(game, SPECTATOR, 0, chance)
         if other is None:
@@ -313,7 +323,7 @@ async def test_whoever_loses_a_seat_is_told_nothing_more_of_it(client):
         game = new_game(number * 11)
         viewer = chance.randrange(game.players)
         story = Story(game, viewer, chance.randrange(20), chance)
-        mine = SeatRow(None, identity.holder_of(MINE))
+        mine = SeatRow(None, identity.owner_of(MINE))
         table = await lay_table(client, new_game(number * 11), [mine] * game.players)
         table.seats = tuple(
             mine if seat == viewer else SeatRow(None, "other") for seat in range(game.players)
@@ -330,7 +340,7 @@ async def test_whoever_loses_a_seat_is_told_nothing_more_of_it(client):
             table.take_seat(viewer, mine)
             before = (await looker.stream(path, headers, ())).content
             following = asyncio.create_task(client.get(path, headers=headers))
-            while not table.listeners:
+            while not table.subscribers:
                 await asyncio.sleep(0)
             for _ in range(chance.randrange(20)):
                 await asyncio.sleep(0)
@@ -347,8 +357,8 @@ async def test_whoever_loses_a_seat_is_told_nothing_more_of_it(client):
 def answer_by_chance(table, chance):
     if not table.game.over:
         seat = chance.choice([seat for seat in range(table.game.players) if table.game.choices_of(seat)])
-        word = chance.choice(table.game.choices_of(seat))
-        table.tell(Entry(table.number + 1, seat, word))
+        choice = chance.choice(table.game.choices_of(seat))
+        table.apply_move(MoveRow(table.version + 1, seat, choice))
 
 
 # ------------------------------------------------------------------ hints
@@ -362,10 +372,8 @@ async def test_no_hint_tells_what_a_seat_may_not_know(client, monkeypatch):
         chance = Random(number)
         game = new_game(number * 3)
         viewer = chance.randrange(game.players)
-        holder = identity.holder_of(MINE)
-        rows = [
-            SeatRow(None, holder) if s == viewer else SeatRow("chance", None) for s in range(game.players)
-        ]
+        owner = identity.owner_of(MINE)
+        rows = [SeatRow(None, owner) if s == viewer else SeatRow("chance", None) for s in range(game.players)]
         table = await lay_table(client, game.copy(), rows)
         game, other = told_apart(game, viewer, chance.randrange(60), chance)
         if other is None or not game.choices_of(viewer):
@@ -377,7 +385,7 @@ async def test_no_hint_tells_what_a_seat_may_not_know(client, monkeypatch):
             client.app.state.adviser = Adviser()
             found = []
             for step in "123":
-                form = {"step": step, "number": str(table.number), "seat": str(viewer + 1)}
+                form = {"step": step, "version": str(table.version), "seat": str(viewer + 1)}
                 for accept in ("application/json", "text/html"):
                     answer = await client.post(
                         f"/games/{table.id}/hint", data=form, headers={"accept": accept}

@@ -5,7 +5,7 @@ import pytest
 from hegemon.prose.lessons import LESSONS
 from hegemon.prose.puzzles import PUZZLES
 from hegemon.prose.translator import LANGUAGES, get_translator
-from hegemon.server.lessons import STOPS
+from hegemon.server.web.views.learn import STOPS
 
 OTHER = "You could do that in a real game."
 
@@ -22,13 +22,13 @@ async def test_the_whole_first_game_by_forms(browser, language):
             assert sentence in browser.page.replace("&#39;", "'")
         if at == len(STOPS):
             break
-        if stop.word is None:
+        if stop.choice is None:
             assert browser.words == []
             assert f'href="/learn/{at + 1}"' in browser.page
             await browser.get(f"/learn/{at + 1}")
         else:
-            assert stop.word in browser.words
-            await browser.post(f"/learn/{at}", {"word": stop.word})
+            assert stop.choice in browser.words
+            await browser.post(f"/learn/{at}", {"choice": stop.choice})
     await browser.post("/games", {})
     assert browser.path.startswith("/games/")
 
@@ -36,8 +36,8 @@ async def test_the_whole_first_game_by_forms(browser, language):
 async def test_another_word_gets_a_kind_sentence_and_changes_nothing(browser):
     await browser.get("/learn/1")
     assert OTHER not in browser.page
-    for word in ("M", "nonsense", ""):
-        await browser.post("/learn/1", {"word": word})
+    for choice in ("M", "nonsense", ""):
+        await browser.post("/learn/1", {"choice": choice})
         assert (browser.status, browser.path) == (200, "/learn/1")
         assert OTHER in browser.page
     assert "S" in browser.words
@@ -53,7 +53,7 @@ async def test_a_step_says_what_happened_and_leads_back(browser):
 
 async def test_after_a_lesson_there_is_nothing_to_choose(browser):
     for at, stop in enumerate(STOPS, 1):
-        if stop.word is None:
+        if stop.choice is None:
             await browser.get(f"/learn/{at}")
             assert browser.words == []
 
@@ -62,7 +62,7 @@ async def test_after_a_lesson_there_is_nothing_to_choose(browser):
 async def test_there_are_only_so_many_pages(browser, path):
     await browser.get(path)
     assert browser.status == 404
-    await browser.post(path, {"word": "M"})
+    await browser.post(path, {"choice": "M"})
     assert browser.status == 404
 
 
@@ -76,10 +76,10 @@ async def test_the_start_page_leads_to_the_first_game(browser):
 async def test_a_puzzle_is_solved_by_forms_and_remembered(browser, number):
     puzzle = PUZZLES[number - 1]
     await browser.get(f"/puzzles/{number}")
-    for word in puzzle.solution:
-        assert word in browser.words
+    for choice in puzzle.solution:
+        assert choice in browser.words
         said = browser.hidden("said")
-        await browser.post(f"/puzzles/{number}", {"word": word, "said": said})
+        await browser.post(f"/puzzles/{number}", {"choice": choice, "said": said})
         assert browser.status == 200
     assert "Solved!" in browser.page
     assert browser.words == []
@@ -89,8 +89,8 @@ async def test_a_puzzle_is_solved_by_forms_and_remembered(browser, number):
 
 async def test_a_turn_that_ends_without_a_win_can_be_tried_again(browser):
     await browser.get("/puzzles/1")
-    for word in ("M", "."):
-        await browser.post("/puzzles/1", {"word": word, "said": browser.hidden("said")})
+    for choice in ("M", "."):
+        await browser.post("/puzzles/1", {"choice": choice, "said": browser.hidden("said")})
     assert "the win has slipped away" in browser.page
     assert browser.words == []
     assert 'href="/puzzles/1?said=M"' in browser.page
@@ -110,7 +110,7 @@ async def test_words_that_do_not_fit_lead_back_to_the_beginning(browser, said):
     await browser.get(f"/puzzles/1?said={said}")
     assert browser.status == 200
     assert browser.hidden("said") == ""
-    await browser.post("/puzzles/1", {"word": "M", "said": said})
+    await browser.post("/puzzles/1", {"choice": "M", "said": said})
     assert browser.status == 200
     assert browser.hidden("said") == ""
 

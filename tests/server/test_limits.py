@@ -4,9 +4,9 @@ import pytest
 from server_browser import visiting
 from server_program import Program
 
-from hegemon.server import identity
 from hegemon.server.app import Settings
-from hegemon.server.limits import Counters, Limit, Limits
+from hegemon.server.security import tokens as identity
+from hegemon.server.security.rate_limit import Counters, Limit, Limits
 
 STRICT = Limits(token=Limit(0.001, 8), address=Limit(0.001, 20), tables=Limit(0.001, 2))
 
@@ -19,32 +19,32 @@ async def strict(database, monkeypatch):
         yield client
 
 
-async def asked(client, times, path="/rules", **headers):
+async def to_move(client, times, path="/rules", **headers):
     return [(await client.get(path, headers=headers)).status_code for _ in range(times)]
 
 
 async def test_a_token_has_a_limit_of_its_own(strict):
     strict.cookies.set(identity.COOKIE, identity.new_token())
-    assert await asked(strict, 10) == [200] * 8 + [429] * 2
+    assert await to_move(strict, 10) == [200] * 8 + [429] * 2
     strict.cookies.set(identity.COOKIE, identity.new_token())
-    assert await asked(strict, 4) == [200] * 4
+    assert await to_move(strict, 4) == [200] * 4
 
 
 async def test_an_address_has_a_larger_one_and_tokens_do_not_help(strict):
     statuses = [
-        (await asked(strict, 1, authorization=f"Bearer {identity.new_token()}"))[0] for _ in range(25)
+        (await to_move(strict, 1, authorization=f"Bearer {identity.new_token()}"))[0] for _ in range(25)
     ]
     assert statuses == [200] * 20 + [429] * 5
 
 
 async def test_who_comes_too_early_is_told_when_to_come_again_in_a_sentence(strict):
-    await asked(strict, 20)
+    await to_move(strict, 20)
     for path, kind in (("/rules", "text/html"), ("/api/games/x", "application/json")):
-        refused = await strict.get(path)
-        assert refused.status_code == 429
-        assert int(refused.headers["retry-after"]) > 0
-        assert refused.headers["content-type"].startswith(kind)
-        assert "too much at once" in refused.text
+        rejected = await strict.get(path)
+        assert rejected.status_code == 429
+        assert int(rejected.headers["retry-after"]) > 0
+        assert rejected.headers["content-type"].startswith(kind)
+        assert "too much at once" in rejected.text
 
 
 async def test_tables_are_laid_one_after_the_other(strict):
@@ -54,13 +54,13 @@ async def test_tables_are_laid_one_after_the_other(strict):
 
 
 async def test_what_costs_nothing_is_not_counted(strict):
-    assert await asked(strict, 30, "/health") == [200] * 30
-    assert await asked(strict, 30, "/static/icon.svg") == [200] * 30
+    assert await to_move(strict, 30, "/health") == [200] * 30
+    assert await to_move(strict, 30, "/static/icon.svg") == [200] * 30
 
 
 async def test_this_machine_is_counted_by_token_alone(database):
     async with visiting(database, Settings(database, limits=STRICT)) as client:
-        assert await asked(client, 30) == [200] * 30
+        assert await to_move(client, 30) == [200] * 30
         ada, _ = await Program.lay(client, seats=[{}, {}])
         assert [(await ada.get("")).status_code for _ in range(10)] == [200] * 8 + [429] * 2
 
@@ -68,7 +68,7 @@ async def test_this_machine_is_counted_by_token_alone(database):
 async def test_a_server_may_have_no_limits(database):
     async with visiting(database, Settings(database, limits=None)) as client:
         client.cookies.set(identity.COOKIE, identity.new_token())
-        assert await asked(client, 30) == [200] * 30
+        assert await to_move(client, 30) == [200] * 30
 
 
 def test_what_was_spent_comes_back_with_time_and_old_callers_are_forgotten(monkeypatch):
@@ -80,6 +80,6 @@ def test_what_was_spent_comes_back_with_time_and_old_callers_are_forgotten(monke
     assert [counters.spend("token", "ada", limit) for _ in range(2)] == [0, 0.5]
     now = 100
     assert [counters.spend("token", "ada", limit) for _ in range(4)] == [0, 0, 0, 0.5]
-    monkeypatch.setattr("hegemon.server.limits._MOST_CALLERS", 1)
+    monkeypatch.setattr("hegemon.server.security.rate_limit._MOST_CALLERS", 1)
     counters.spend("token", "ben", limit)
     assert counters.spend("token", "ada", limit) == 0

@@ -4,11 +4,11 @@ import pytest
 from server_browser import Browser, visiting
 
 from hegemon.play.game import Game
-from hegemon.server import ratings
 from hegemon.server.app import Settings
-from hegemon.server.ratings import stranger
-from hegemon.server.store import SeatRow
-from hegemon.server.terms import Terms
+from hegemon.server.db.options import TableOptions
+from hegemon.server.db.store import SeatRow
+from hegemon.server.tables import ratings
+from hegemon.server.tables.ratings import stranger
 
 PUBLIC = {"seat1": "me", "seat2": "friend", "name1": "Ada", "public": "on"}
 
@@ -28,14 +28,14 @@ async def test_without_a_lobby_there_is_none(browser):
             browser.client.get(path) if path == "/lobby" else browser.client.post(path, data={"a": "b"})
         )
         assert answer.status_code == 404
-    await browser.sit_down(**PUBLIC)
+    await browser.take_seat(**PUBLIC)
     table = await browser.client.app.state.tables.table(browser.path.split("/")[2])
     assert not table.public
 
 
 async def test_an_open_table_is_found_by_what_one_wishes_and_one_click_sits_down(people):
     ada, ben, eve = people
-    await ada.sit_down(**PUBLIC, variant="draft")
+    await ada.take_seat(**PUBLIC, variant="draft")
     path = ada.path
     for query, found in (
         ("", True),
@@ -59,7 +59,7 @@ async def test_an_open_table_is_found_by_what_one_wishes_and_one_click_sits_down
 
 async def test_a_private_table_is_not_to_be_had_by_the_lobby(people):
     ada, ben, _ = people
-    await ada.sit_down(seat1="me", seat2="friend")
+    await ada.take_seat(seat1="me", seat2="friend")
     await ben.get("/lobby")
     assert ada.path.removeprefix("/games") not in ben.page
     await ben.post(f"/lobby{ada.path.removeprefix('/games')}", {})
@@ -68,7 +68,7 @@ async def test_a_private_table_is_not_to_be_had_by_the_lobby(people):
 
 async def test_a_rating_is_had_and_forgotten(people):
     ada, ben, _ = people
-    await ada.sit_down(**PUBLIC)
+    await ada.take_seat(**PUBLIC)
     await ada.post("/me/rating", {"wanted": "yes", "name": "Ada"})
     assert "Ada: 1000" in ada.page
     await ben.get("/lobby")
@@ -85,20 +85,20 @@ async def play(tables, game, rows, **facts):
     """A game to its end; says the table."""
     table = await tables.table(await tables.open(game, rows, host="ada", **facts))
     while not table.game.over:
-        (seat,) = table.asked
-        await tables.say(table, seat, table.game.choices_of(seat)[-1], table.number, None)
+        (seat,) = table.to_move
+        await tables.submit_move(table, seat, table.game.choices_of(seat)[-1], table.version, None)
     return table
 
 
-def held(*holders):
-    return [SeatRow(None, holder) for holder in holders]
+def held(*owners):
+    return [SeatRow(None, owner) for owner in owners]
 
 
 async def test_ratings_change_by_a_rated_game_between_people_and_once(people):
     tables = people[0].client.app.state.tables
     for name in ("ada", "ben"):
         await tables.store.keep_person(stranger(name, name))
-    table = await play(tables, Game(3, seed=1), held("ada", "ben", "eve"), terms=Terms(rated=True))
+    table = await play(tables, Game(3, seed=1), held("ada", "ben", "eve"), options=TableOptions(rated=True))
     known = await tables.store.people(["ada", "ben", "eve"])
     assert known.keys() == {"ada", "ben"}
     won = {("ada", "ben", "eve")[seat] for seat in table.game.result.winners}
@@ -118,7 +118,7 @@ async def test_ratings_change_by_a_rated_game_between_people_and_once(people):
         (held("ada", "ben"), False),
         (held("ada", "ada"), True),
         ([SeatRow("chance", None), SeatRow(None, "ada")], True),
-        ([SeatRow(None, "ada"), SeatRow(None, "ben", stand_in="chance")], True),
+        ([SeatRow(None, "ada"), SeatRow(None, "ben", substitute="chance")], True),
     ],
 )
 async def test_no_other_game_changes_a_rating(people, rows, rated):
@@ -127,8 +127,8 @@ async def test_no_other_game_changes_a_rating(people, rows, rated):
     game = Game(2, seed=1)
     while not game.over:
         game.play(game.choices[-1])
-    table = await tables.table(await tables.keep(game))
-    table.seats, table.terms = tuple(rows), Terms(rated=rated)
+    table = await tables.table(await tables.import_game(game))
+    table.seats, table.options = tuple(rows), TableOptions(rated=rated)
     await ratings.settle(tables.store, table)
     assert (await tables.store.people(["ada"]))["ada"] == stranger("ada", "Ada")
 
@@ -138,7 +138,7 @@ async def test_teammates_rise_and_fall_together(people):
     names = ("ada", "ben", "eve", "dan")
     for name in names:
         await tables.store.keep_person(stranger(name, name))
-    table = await play(tables, Game(4, teams=True, seed=1), held(*names), terms=Terms(rated=True))
+    table = await play(tables, Game(4, teams=True, seed=1), held(*names), options=TableOptions(rated=True))
     known = await tables.store.people(names)
     for seat, name in enumerate(names):
         assert (known[name].mu > ratings.START_MU) == (seat in table.game.result.winners)

@@ -9,8 +9,9 @@ import pytest
 from server_browser import Browser, visiting
 from server_program import Program
 
-from hegemon.server import identity, logs
-from hegemon.server.logs import note, set_up
+from hegemon.server import logging as logs
+from hegemon.server.logging import note, set_up
+from hegemon.server.security import tokens as identity
 
 
 @pytest.fixture
@@ -33,13 +34,13 @@ def lines(log):
 async def test_what_happens_is_noted_and_nothing_that_is_secret(database, log):
     set_up("json", log)
     async with visiting(database) as client:
-        browser = await Browser(client).sit_down(seat1="me", seat2="person", name1="Ada")
+        browser = await Browser(client).take_seat(seat1="me", seat2="person", name1="Ada")
         await browser.get(f"{browser.path}?seat=1")
-        word = browser.words[0]
-        await browser.say(word)
+        choice = browser.words[0]
+        await browser.submit_move(choice)
         ada, _ = await Program.lay(client, seats=[{"name": "Ada"}, {}])
         look = await ada.look()
-        await ada.act(look["choices"][0]["word"], 0, "secret-command")
+        await ada.act(look["choices"][0]["choice"], 0, "secret-command")
         await client.get(f"/{ada.token}")
         cookie = client.cookies[identity.COOKIE]
     noted = lines(log)
@@ -49,7 +50,7 @@ async def test_what_happens_is_noted_and_nothing_that_is_secret(database, log):
     assert {"method", "path", "status", "milliseconds", "time", "level"} <= requests[0].keys()
     assert any(line["path"].startswith("/games/{") for line in requests)
     text = log.getvalue()
-    secrets = [cookie, ada.token, "Ada", "secret-command", identity.holder_of(ada.token), look["view"]]
+    secrets = [cookie, ada.token, "Ada", "secret-command", identity.owner_of(ada.token), look["view"]]
     assert [secret for secret in secrets if secret in text] == []
 
 

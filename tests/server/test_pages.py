@@ -15,9 +15,9 @@ PLAYED = "seat1", "seat2", "seat3"
 async def play_to_the_end(browser, chance, most=600):
     """Answer every question by chance, reloading while the bots think."""
     while 'class="over"' not in browser.page:
-        words = [word for word in browser.words if word != "undo"]
+        words = [choice for choice in browser.words if choice != "undo"]
         if words:
-            await browser.say(chance.choice(words))
+            await browser.submit_move(chance.choice(words))
             assert browser.status == 200, browser.page
             most -= 1
             assert most, "the game does not end"
@@ -33,20 +33,20 @@ async def test_the_start_page_offers_a_quick_game(browser):
 
 
 async def test_one_click_starts_a_game_of_three_against_two_bots(browser):
-    await browser.sit_down()
+    await browser.take_seat()
     assert browser.path.startswith("/games/")
     assert browser.page.count('class="tag">bot<') == 2
 
 
 async def test_a_whole_game_can_be_played_by_forms_and_reloads(browser):
-    await browser.sit_down(seat1="me", seat2="chance", seat3="chance")
+    await browser.take_seat(seat1="me", seat2="chance", seat3="chance")
     await play_to_the_end(browser, random.Random(1))
     record = await browser.client.get(f"{browser.path}/record")
     assert read_record(record.text).result is not None
 
 
 async def test_my_games_are_listed_and_can_be_resumed(browser):
-    await browser.sit_down(seat1="me", seat2="greedy", name1="Ada")
+    await browser.take_seat(seat1="me", seat2="greedy", name1="Ada")
     table = browser.path
     await browser.get("/")
     assert table in browser.page
@@ -54,50 +54,50 @@ async def test_my_games_are_listed_and_can_be_resumed(browser):
 
 
 async def test_a_game_on_one_device_has_a_curtain_between_the_players(browser):
-    await browser.sit_down(seat1="me", seat2="person", name1="Ada", name2="Ben")
+    await browser.take_seat(seat1="me", seat2="person", name1="Ada", name2="Ben")
     assert "Ada" in browser.page
     assert "hand" not in browser.words
     await browser.get(f"{browser.path}?seat=1")
     first = browser.words[0]
-    await browser.say(first)
+    await browser.submit_move(first)
     while "." in browser.words:
-        await browser.say(".")
+        await browser.submit_move(".")
     assert "Ben" in browser.page
     assert not browser.words
 
 
 async def test_a_draft_in_teams_of_four_on_one_device(browser):
-    await browser.sit_down(
+    await browser.take_seat(
         seat1="me", seat2="person", seat3="person", seat4="person", variant="draft", teams="on"
     )
     table = browser.path
     for _ in range(3):
         for seat in (1, 2, 3, 4):
             await browser.get(f"{table}?seat={seat}")
-            await browser.say(browser.words[0])
+            await browser.submit_move(browser.words[0])
             assert browser.status == 200
     await browser.get(f"{table}?seat=4")
     assert "The center" in browser.page
 
 
 async def test_undo_takes_a_word_back_and_says_when_it_cannot(browser):
-    await browser.sit_down(seat1="me", seat2="person")
+    await browser.take_seat(seat1="me", seat2="person")
     await browser.get(f"{browser.path}?seat=1")
-    before = [word for word in browser.words if word != "undo"]
-    await browser.say(before[0])
+    before = [choice for choice in browser.words if choice != "undo"]
+    await browser.submit_move(before[0])
     if "undo" not in browser.words:
         await browser.get(f"{browser.path}?seat=1")
-    await browser.say("undo")
-    assert [word for word in browser.words if word != "undo"] == before
-    await browser.say("undo")
+    await browser.submit_move("undo")
+    assert [choice for choice in browser.words if choice != "undo"] == before
+    await browser.submit_move("undo")
     assert browser.status == 422
     assert "There is no choice of yours to take back now." in browser.page
 
 
 async def test_a_word_that_is_not_legal_is_refused_with_the_reason(browser):
-    await browser.sit_down(seat1="me", seat2="person")
+    await browser.take_seat(seat1="me", seat2="person")
     await browser.get(f"{browser.path}?seat=1")
-    await browser.say("mE")
+    await browser.submit_move("mE")
     assert browser.status == 422
     assert "a card must be played" in browser.page
 
@@ -144,7 +144,7 @@ async def test_settings_are_remembered_and_lead_back(browser):
 
 @pytest.mark.usefixtures("untraced")
 async def test_a_finished_game_can_be_stepped_through_from_every_side(browser):
-    await browser.sit_down(seat1="me", seat2="chance")
+    await browser.take_seat(seat1="me", seat2="chance")
     table = browser.path
     await browser.get(f"{table}/replay")
     assert browser.status == 403
@@ -156,7 +156,7 @@ async def test_a_finished_game_can_be_stepped_through_from_every_side(browser):
 
 
 async def test_the_shuffle_is_committed_before_and_shown_after(browser):
-    await browser.sit_down(seat1="me", seat2="chance")
+    await browser.take_seat(seat1="me", seat2="chance")
     table = browser.path
     await browser.get(f"{table}/shuffle")
     assert "Salt" not in browser.page
@@ -178,5 +178,5 @@ async def test_a_record_from_a_file_can_be_opened(browser):
     assert opened.status_code == 200
     assert opened.url.path.endswith("/replay")
     for bad in (b"nonsense", b"\xff\xfe"):
-        refused = await browser.client.post("/replays", files={"record": ("game.toml", bad)})
-        assert refused.status_code == 422
+        rejected = await browser.client.post("/replays", files={"record": ("game.toml", bad)})
+        assert rejected.status_code == 422

@@ -8,11 +8,11 @@ from hashlib import sha256
 
 import pytest
 
-from hegemon.server import posting
-from hegemon.server.posting import (
-    CANNOT_POST,
+from hegemon.server.webhooks import sender as posting
+from hegemon.server.webhooks.sender import (
+    WEBHOOK_REJECTIONS,
     Address,
-    CannotPost,
+    WebhookRejected,
     is_public,
     look_up,
     post,
@@ -26,7 +26,7 @@ async def receiver(answer=b"HTTP/1.1 204 No Content\r\n\r\n", *, silent=False):
     """Somebody who listens on this machine: where, and what was heard."""
     heard, hearing = [], set()
 
-    async def hear(reader, writer):
+    async def append(reader, writer):
         hearing.add(asyncio.current_task())
         try:
             await answer_to(reader, writer)
@@ -44,16 +44,16 @@ async def receiver(answer=b"HTTP/1.1 204 No Content\r\n\r\n", *, silent=False):
         writer.write(answer)
         await writer.drain()
 
-    server = await asyncio.start_server(hear, "127.0.0.1", 0)
+    server = await asyncio.start_server(append, "127.0.0.1", 0)
     async with server:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", heard
         await asyncio.gather(*hearing, return_exceptions=True)
 
 
 async def refusal(url, **facts):
-    with pytest.raises(CannotPost) as refused:
+    with pytest.raises(WebhookRejected) as rejected:
         await post(url, b"{}", {}, **facts)
-    return refused.value.key
+    return rejected.value.key
 
 
 # ------------------------------------------------------------------ addresses
@@ -97,12 +97,12 @@ def test_a_request_names_the_host_as_browsers_do():
     ],
 )
 def test_what_is_no_address_is_refused(url):
-    with pytest.raises(CannotPost, match="address"):
+    with pytest.raises(WebhookRejected, match="address"):
         read_address(url)
 
 
 def test_an_address_that_is_too_long_is_refused():
-    with pytest.raises(CannotPost, match="long"):
+    with pytest.raises(WebhookRejected, match="long"):
         read_address(f"https://example.org/{'a' * 500}")
 
 
@@ -137,7 +137,7 @@ PRIVATE = [
 def test_private_addresses_are_refused_however_they_are_written(number):
     assert not is_public(number)
     host = f"[{number}]" if ":" in number else number
-    with pytest.raises(CannotPost, match="private"):
+    with pytest.raises(WebhookRejected, match="private"):
         read_address(f"http://{host}/")
     assert read_address(f"http://{host}/", private=True).host
 
@@ -150,7 +150,7 @@ def test_addresses_of_the_open_internet_are_public(number):
 @pytest.mark.parametrize("host", ["localhost", "127.1", "2130706433", "0x7f.1"])
 async def test_names_that_lead_to_this_machine_are_refused(host):
     address = Address("http", host, 80, "/")
-    with pytest.raises(CannotPost, match="private"):
+    with pytest.raises(WebhookRejected, match="private"):
         await look_up(address, private=False)
     assert {*await look_up(address, private=True)} <= {"127.0.0.1", "::1"}
 
@@ -273,4 +273,4 @@ def test_a_signature_is_checked_with_the_secret_alone():
 
 def test_every_failure_has_its_sentence():
     keys = {"address", "long", "private", "unknown", "unreachable", "slow", "secure", "garbled", "status"}
-    assert set(CANNOT_POST) == keys
+    assert set(WEBHOOK_REJECTIONS) == keys

@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import event
 
 from hegemon.play.game import Game
-from hegemon.server import seats
-from hegemon.server.seats import CannotSit
-from hegemon.server.store import SeatRow, Store
-from hegemon.server.tables import SeatLost, Stale, Tables
+from hegemon.server.db.store import SeatRow, Store
+from hegemon.server.tables import seats
+from hegemon.server.tables.registry import SeatLost, StaleVersionError, Tables
+from hegemon.server.tables.seats import SeatRejected
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
@@ -65,16 +65,16 @@ async def test_a_seat_is_claimed_by_two_people_at_once(tables, elsewhere):
         other = (elsewhere, there) if number % 10 == 0 else (tables, here)
 
         async def sit(worker, table, name, invite=invite):
-            await seats.sit_down(worker, table, 1, invite, name, name)
+            await seats.take_seat(worker, table, 1, invite, name, name)
             return name
 
         done = await race(chance, lambda: sit(tables, here, "ada"), lambda other=other: sit(*other, "ben"))
         assert done["CannotSit"] == 1, done
-        (sitter,) = done.keys() - {"CannotSit"}
-        assert (await tables.store.seats_at(game_id))[1].holder == sitter
-        assert here.seats[1].holder in (sitter, None)  # this worker may not have heard of it yet
-        won[sitter] += 1
-        await seats.give(tables, here, 1, seats.open_seat_row(), "host")
+        (occupant,) = done.keys() - {"CannotSit"}
+        assert (await tables.store.seats_at(game_id))[1].owner == occupant
+        assert here.seats[1].owner in (occupant, None)  # this worker may not have heard of it yet
+        won[occupant] += 1
+        await seats.reassign_seat(tables, here, 1, seats.open_seat_row(), "host")
     assert min(won["ada"], won["ben"]) > RACES // 10, won
 
 
@@ -90,17 +90,19 @@ async def test_the_host_removes_a_player_who_is_just_answering(tables):
     for number in range(RACES):
         if table.game.over:
             table = await people_at(tables, number)
-        chance, before = Random(number), table.number
-        seat = table.asked[0]
-        word, sitter = chance.choice(table.game.choices_of(seat)), table.seats[seat]
+        chance, before = Random(number), table.version
+        seat = table.to_move[0]
+        choice, occupant = chance.choice(table.game.choices_of(seat)), table.seats[seat]
         opened = seats.open_seat_row()
 
-        async def answer(table=table, seat=seat, word=word, sitter=sitter, before=before, name=f"{number}"):
-            await tables.say(table, seat, word, before, name, sitter)
+        async def answer(
+            table=table, seat=seat, choice=choice, occupant=occupant, before=before, name=f"{number}"
+        ):
+            await tables.submit_move(table, seat, choice, before, name, occupant)
             return "answered"
 
         async def remove(table=table, seat=seat, opened=opened):
-            await seats.give(tables, table, seat, opened, "host")
+            await seats.reassign_seat(tables, table, seat, opened, "host")
             return "removed"
 
         done = await race(chance, answer, remove)
@@ -110,17 +112,17 @@ async def test_the_host_removes_a_player_who_is_just_answering(tables):
             {"SeatLost": 1, "removed": 1},
             {"answered": 1, "CannotSit": 1},
         )
-        assert table.number == before + done["answered"]
+        assert table.version == before + done["answered"]
         assert table.seats[seat].is_open == bool(done["removed"])
-        assert [entry.word for entry in table.entries[before:]] == [word] * done["answered"]
+        assert [move.choice for move in table.moves[before:]] == [choice] * done["answered"]
         ends["answered" if done["answered"] else "lost"] += 1
         with pytest.raises(SeatLost):
-            await tables.say(table, seat, word, table.number, None, SeatRow(None, "somebody"))
+            await tables.submit_move(table, seat, choice, table.version, None, SeatRow(None, "somebody"))
         if not table.game.over:
-            await seats.sit_down(tables, table, seat, opened.invite, f"friend {number}")
+            await seats.take_seat(tables, table, seat, opened.invite, f"friend {number}")
     assert min(ends.values()) > RACES // 10, ends
     row = await tables.store.game(table.id)
-    assert [(entry.seat, entry.word) for entry in row.entries] == [(e.seat, e.word) for e in table.entries]
+    assert [(move.seat, move.choice) for move in row.moves] == [(e.seat, e.choice) for e in table.moves]
 
 
 async def test_the_same_command_is_sent_twice(tables):
@@ -128,15 +130,15 @@ async def test_the_same_command_is_sent_twice(tables):
     for number in range(RACES):
         if table.game.over:
             table = await people_at(tables, number)
-        chance, before = Random(number), table.number
-        seat = table.asked[0]
-        word = chance.choice(table.game.choices_of(seat))
+        chance, before = Random(number), table.version
+        seat = table.to_move[0]
+        choice = chance.choice(table.game.choices_of(seat))
 
-        async def answer(table=table, seat=seat, word=word, before=before, name=f"{number}"):
-            return await tables.say(table, seat, word, before, name)
+        async def answer(table=table, seat=seat, choice=choice, before=before, name=f"{number}"):
+            return await tables.submit_move(table, seat, choice, before, name)
 
         assert await race(chance, answer, answer) == {before + 1: 2}
-        assert table.number == before + 1
+        assert table.version == before + 1
 
 
 async def test_two_devices_of_one_player_answer_at_the_same_moment(tables):
@@ -144,14 +146,17 @@ async def test_two_devices_of_one_player_answer_at_the_same_moment(tables):
     for number in range(RACES):
         if table.game.over:
             table = await people_at(tables, number)
-        chance, before = Random(number), table.number
-        seat = table.asked[0]
+        chance, before = Random(number), table.version
+        seat = table.to_move[0]
         words = chance.choices(table.game.choices_of(seat), k=2)
 
         async def answer(name, table=table, seat=seat, words=words, before=before):
-            return await tables.say(table, seat, words[name], before, f"{before}.{name}")
+            return await tables.submit_move(table, seat, words[name], before, f"{before}.{name}")
 
-        assert await race(chance, lambda: answer(0), lambda: answer(1)) == {before + 1: 1, Stale.__name__: 1}
+        assert await race(chance, lambda: answer(0), lambda: answer(1)) == {
+            before + 1: 1,
+            StaleVersionError.__name__: 1,
+        }
 
 
 async def test_two_people_pick_or_take_back_at_the_same_moment(tables):
@@ -159,15 +164,18 @@ async def test_two_people_pick_or_take_back_at_the_same_moment(tables):
     rows = [SeatRow(None, name) for name in ("ada", "ben", "eve")]
     table = await tables.table(await tables.open(game, rows))
     for number in range(RACES):
-        chance, before = Random(number), table.number
+        chance, before = Random(number), table.version
         words = (
             ["undo"] * 2 if number % 2 else [chance.choice(table.game.choices_of(seat)) for seat in (0, 1)]
         )
 
-        async def say(seat, words=words, before=before):
-            return await tables.say(table, seat, words[seat], before, None)
+        async def submit_move(seat, words=words, before=before):
+            return await tables.submit_move(table, seat, words[seat], before, None)
 
-        assert await race(chance, lambda: say(0), lambda: say(1)) == {before + 1: 1, before + 2: 1}
+        assert await race(chance, lambda: submit_move(0), lambda: submit_move(1)) == {
+            before + 1: 1,
+            before + 2: 1,
+        }
         assert table.game.view(2).owing == ((0, 1, 2) if number % 2 else (2,))
 
 
@@ -177,11 +185,11 @@ async def test_everybody_asks_for_the_next_game_at_once(tables, elsewhere):
         game.play(game.choices[-1])
     following = set()
     for number in range(RACES // 50):
-        game_id = await tables.keep(game)
+        game_id = await tables.import_game(game)
         here, there = await tables.table(game_id), await elsewhere.table(game_id)
 
         async def again(worker, table):
-            return await seats.play_again(worker, table)
+            return await seats.rematch(worker, table)
 
         done = await race(
             Random(number), *[lambda h=here: again(tables, h)] * 2, lambda t=there: again(elsewhere, t)
@@ -189,5 +197,5 @@ async def test_everybody_asks_for_the_next_game_at_once(tables, elsewhere):
         assert list(done.values()) == [3]
         following |= set(done)
     assert len(following) == RACES // 50
-    with pytest.raises(CannotSit):
-        await seats.play_again(tables, await tables.table(following.pop()))
+    with pytest.raises(SeatRejected):
+        await seats.rematch(tables, await tables.table(following.pop()))

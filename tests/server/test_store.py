@@ -12,8 +12,17 @@ from alembic import command
 from alembic.script import ScriptDirectory
 
 from hegemon import Game, write_record
-from hegemon.server.store import FORM, AlreadyTaken, Entry, Line, SeatRow, Store, StoreError, migrations
-from hegemon.server.terms import Terms
+from hegemon.server.db.options import TableOptions
+from hegemon.server.db.store import (
+    SCHEMA_REVISION,
+    ConflictError,
+    Message,
+    MoveRow,
+    SeatRow,
+    Store,
+    StoreError,
+    migrations,
+)
 
 RECORD = write_record(Game(2, seed=1).record())
 SEATS = [SeatRow(None, "somebody"), SeatRow("greedy", None)]
@@ -34,39 +43,39 @@ async def store(tmp_path):
 
 async def test_a_game_is_kept_with_its_seats_and_entries(store):
     await store.add_game("one", RECORD, SEATS)
-    await store.add_entry("one", Entry(1, 0, "M", "a"), finished=False)
+    await store.add_move("one", MoveRow(1, 0, "M", "a"), finished=False)
     row = await store.game("one")
-    assert (row.record, row.seats, row.entries) == (RECORD, tuple(SEATS), (Entry(1, 0, "M", "a"),))
+    assert (row.record, row.seats, row.moves) == (RECORD, tuple(SEATS), (MoveRow(1, 0, "M", "a"),))
     assert [game.id for game in await store.games_of("somebody")] == ["one"]
     assert await store.games_of("nobody") == []
     assert await store.game("two") is None
 
 
-@pytest.mark.parametrize("entry", [Entry(1, 1, "R", "b"), Entry(2, 1, "R", "a")])
-async def test_a_number_and_a_command_are_taken_once(store, entry):
+@pytest.mark.parametrize("move", [MoveRow(1, 1, "R", "b"), MoveRow(2, 1, "R", "a")])
+async def test_a_number_and_a_command_are_taken_once(store, move):
     await store.add_game("one", RECORD, SEATS)
-    await store.add_entry("one", Entry(1, 0, "M", "a"), finished=False)
-    with pytest.raises(AlreadyTaken):
-        await store.add_entry("one", entry, finished=False)
-    assert len((await store.game("one")).entries) == 1
+    await store.add_move("one", MoveRow(1, 0, "M", "a"), finished=False)
+    with pytest.raises(ConflictError):
+        await store.add_move("one", move, finished=False)
+    assert len((await store.game("one")).moves) == 1
 
 
 async def test_the_last_lines_of_talk_are_kept_each_number_once(store, monkeypatch):
-    monkeypatch.setattr("hegemon.server.store.MOST_LINES", 2)
+    monkeypatch.setattr("hegemon.server.db.store.MAX_CHAT_LINES", 2)
     await store.add_game("one", RECORD, SEATS)
-    lines = [Line(number, NOON, 0, "ada", text=f"line {number}") for number in (1, 2, 3)]
+    lines = [Message(number, NOON, 0, "ada", text=f"line {number}") for number in (1, 2, 3)]
     for line in lines:
         await store.add_line("one", line)
-    with pytest.raises(AlreadyTaken):
-        await store.add_line("one", Line(3, NOON, None, "eve", name="Eve", phrase="hello"))
-    assert (await store.game("one")).talk == tuple(lines[1:])
+    with pytest.raises(ConflictError):
+        await store.add_line("one", Message(3, NOON, None, "eve", name="Eve", phrase="hello"))
+    assert (await store.game("one")).chat == tuple(lines[1:])
 
 
 async def test_an_entry_is_as_old_as_it_says(store):
     await store.add_game("one", RECORD, SEATS)
-    await store.add_entry("one", Entry(1, 0, "M", made=NOON), finished=False)
+    await store.add_move("one", MoveRow(1, 0, "M", created_at=NOON), finished=False)
     row = await store.game("one")
-    assert row.entries[0].made == NOON
+    assert row.moves[0].made == NOON
 
 
 async def test_a_seat_is_claimed_once_and_by_its_invitation_alone(store):
@@ -87,12 +96,12 @@ async def test_the_lobby_lists_public_games_with_an_open_seat(store):
     def seats(name):
         return [SeatRow(None, "ada"), SeatRow(None, None, invite=name)]
 
-    await store.add_game("open", RECORD, seats("open"), public=True, terms=Terms(language="de"))
+    await store.add_game("open", RECORD, seats("open"), public=True, options=TableOptions(language="de"))
     await store.add_game("private", RECORD, seats("private"))
     await store.add_game("full", RECORD, SEATS, public=True)
     await store.add_game("over", RECORD, seats("over"), public=True, finished=True)
     (found,) = await store.public_games()
-    assert (found.id, found.terms.language) == ("open", "de")
+    assert (found.id, found.options.language) == ("open", "de")
     await store.set_seat("open", 1, SeatRow("greedy", None))
     assert await store.public_games() == []
 
@@ -100,9 +109,9 @@ async def test_the_lobby_lists_public_games_with_an_open_seat(store):
 async def test_only_one_game_follows_another(store):
     await store.add_game("one", RECORD, SEATS)
     await store.add_game("two", RECORD, SEATS, previous="one")
-    with pytest.raises(AlreadyTaken):
+    with pytest.raises(ConflictError):
         await store.add_game("three", RECORD, SEATS, previous="one")
-    assert (await store.game("one")).following == "two"
+    assert (await store.game("one")).next_game == "two"
     assert await store.game("three") is None
 
 
@@ -114,7 +123,7 @@ async def test_a_database_of_the_first_form_is_brought_up_to_date(tmp_path, monk
         await store.migrate()
     await store.migrate()
     await store.add_game("one", RECORD, SEATS)
-    await store.add_line("one", Line(1, NOON, 0, "ada", text="old friends"))
+    await store.add_line("one", Message(1, NOON, 0, "ada", text="old friends"))
     await store.close()
 
 
@@ -124,14 +133,14 @@ async def test_entries_that_come_together_are_kept_together_and_only_those_that_
     games = [f"game{number}" for number in range(20)]
     for game in games:
         await store.add_game(game, RECORD, SEATS)
-    await store.add_entry("game7", Entry(1, 0, "M", "a"), finished=False)
+    await store.add_move("game7", MoveRow(1, 0, "M", "a"), finished=False)
     answers = await asyncio.gather(
-        *(store.add_entry(game, Entry(1, 0, "R", game), finished=False) for game in games),
+        *(store.add_move(game, MoveRow(1, 0, "R", game), finished=False) for game in games),
         return_exceptions=True,
     )
     assert [game for game, answer in zip(games, answers, strict=True) if answer is not None] == ["game7"]
-    assert isinstance(answers[7], AlreadyTaken)
-    kept = [(await store.game(game)).entries[0].word for game in games]
+    assert isinstance(answers[7], ConflictError)
+    kept = [(await store.game(game)).moves[0].choice for game in games]
     assert kept == ["M" if game == "game7" else "R" for game in games]
 
 
@@ -139,13 +148,13 @@ async def test_an_entry_is_kept_though_nobody_waits_for_it_any_more(store):
     for game in ("one", "two"):
         await store.add_game(game, RECORD, SEATS)
     waiting = [
-        asyncio.create_task(store.add_entry(game, Entry(1, 0, "M"), finished=False))
+        asyncio.create_task(store.add_move(game, MoveRow(1, 0, "M"), finished=False))
         for game in ("one", "two")
     ]
     await asyncio.sleep(0)
     waiting[0].cancel()
     await asyncio.gather(*waiting, return_exceptions=True)
-    assert [len((await store.game(game)).entries) for game in ("one", "two")] == [1, 1]
+    assert [len((await store.game(game)).moves) for game in ("one", "two")] == [1, 1]
 
 
 async def test_a_database_is_migrated_once_and_stays(database, store):
@@ -157,18 +166,18 @@ async def test_a_database_is_migrated_once_and_stays(database, store):
 
 
 def test_the_form_of_the_database_is_that_of_the_last_migration():
-    assert ScriptDirectory.from_config(migrations()).get_current_head() == FORM
+    assert ScriptDirectory.from_config(migrations()).get_current_head() == SCHEMA_REVISION
 
 
 async def refusal(url):
     store = Store(url)
     try:
-        with pytest.raises(StoreError) as refused:
+        with pytest.raises(StoreError) as rejected:
             await store.migrate()
         assert not await store.is_well()
     finally:
         await store.close()
-    return str(refused.value)
+    return str(rejected.value)
 
 
 @pytest.mark.parametrize("table", ["shopping", "alembic_version"])

@@ -7,10 +7,10 @@ import logging
 import pytest
 
 from hegemon import Game
-from hegemon.server import tables as server_tables
-from hegemon.server.store import Entry, SeatRow, Store
-from hegemon.server.streams import changes
-from hegemon.server.tables import Stale, Tables
+from hegemon.server.db.store import MoveRow, SeatRow, Store
+from hegemon.server.tables import registry as server_tables
+from hegemon.server.tables.registry import StaleVersionError, Tables
+from hegemon.server.web.sse import changes
 
 PEOPLE = [SeatRow(None, "ada"), SeatRow(None, "ben")]
 
@@ -33,23 +33,23 @@ def first_word(table):
 
 
 async def test_a_word_of_another_worker_makes_ours_stale_and_is_taken_in(tables, table):
-    word = first_word(table)
-    await tables.store.add_entry(table.id, Entry(1, 0, word, "elsewhere"), finished=False)
-    with pytest.raises(Stale):
-        await tables.say(table, 0, word, 0, "here")
-    assert table.game.moves == (word,)
+    choice = first_word(table)
+    await tables.store.add_move(table.id, MoveRow(1, 0, choice, "elsewhere"), finished=False)
+    with pytest.raises(StaleVersionError):
+        await tables.submit_move(table, 0, choice, 0, "here")
+    assert table.game.moves == (choice,)
 
 
 async def test_a_command_that_another_worker_has_kept_counts_once(tables, table):
-    word = first_word(table)
-    await tables.store.add_entry(table.id, Entry(1, 0, word, "same"), finished=False)
-    await tables.say(table, 0, word, 0, "same")
-    assert table.game.moves == (word,)
-    assert len((await tables.store.game(table.id)).entries) == 1
+    choice = first_word(table)
+    await tables.store.add_move(table.id, MoveRow(1, 0, choice, "same"), finished=False)
+    await tables.submit_move(table, 0, choice, 0, "same")
+    assert table.game.moves == (choice,)
+    assert len((await tables.store.game(table.id)).moves) == 1
 
 
 async def test_tables_that_nobody_looks_at_are_put_away(tables, table, monkeypatch):
-    monkeypatch.setattr(server_tables, "_KEPT_TABLES", 1)
+    monkeypatch.setattr(server_tables, "MAX_TABLES_IN_MEMORY", 1)
     other = await tables.table(await tables.open(Game(2, seed=2), PEOPLE))
     assert list(tables._tables) == [other.id]
     assert (await tables.table(table.id)).id == table.id
@@ -65,11 +65,11 @@ async def test_bots_that_fail_are_reported_and_the_table_stands(tables, monkeypa
         table = await tables.table(
             await tables.open(Game(2, seed=1), [SeatRow("chance", None), SeatRow(None, "ben")])
         )
-        while not table.driver.done():
+        while not table.bot_task.done():
             await asyncio.sleep(0.01)
         await asyncio.sleep(0)
     assert "bots could not answer" in caplog.text
-    assert table.number == 0
+    assert table.version == 0
 
 
 def regions_of(message):
@@ -78,27 +78,27 @@ def regions_of(message):
 
 
 async def test_a_stream_sends_all_then_what_changes_then_ends(tables, table):
-    drawn = {"board": "same", "number": "0"}
-    stream = changes(table, lambda: drawn | {"number": str(table.number)})
-    assert regions_of(await anext(stream)) == (0, {"board": "same", "number": "0"})
-    await tables.say(table, 0, first_word(table), 0, "a")
-    assert regions_of(await anext(stream)) == (1, {"number": "1"})
-    tables.dismiss()
+    drawn = {"board": "same", "version": "0"}
+    stream = changes(table, lambda: drawn | {"version": str(table.version)})
+    assert regions_of(await anext(stream)) == (0, {"board": "same", "version": "0"})
+    await tables.submit_move(table, 0, first_word(table), 0, "a")
+    assert regions_of(await anext(stream)) == (1, {"version": "1"})
+    tables.disconnect_all()
     assert [message async for message in stream] == []
-    assert not table.listeners
+    assert not table.subscribers
 
 
 async def test_whoever_speaks_is_answered_before_others_are_shown_and_no_entry_is_missed(tables, table):
-    stream = changes(table, lambda: {"number": str(table.number)})
+    stream = changes(table, lambda: {"version": str(table.version)})
     await anext(stream)
-    (listener,) = table.listeners
+    (listener,) = table.subscribers
     words = []
     for number in range(2):
-        seat = table.asked[0]
+        seat = table.to_move[0]
         words.append(table.game.choices_of(seat)[0])
-        table.tell(Entry(number + 1, seat, words[-1]))
+        table.apply_move(MoveRow(number + 1, seat, words[-1]))
         assert listener._drawn.qsize() == number
-    assert [regions_of(await anext(stream)) for _ in words] == [(1, {"number": "1"}), (2, {"number": "2"})]
+    assert [regions_of(await anext(stream)) for _ in words] == [(1, {"version": "1"}), (2, {"version": "2"})]
     await stream.aclose()
 
 
@@ -107,17 +107,17 @@ async def test_a_quiet_stream_says_that_it_is_still_there(table):
     await anext(stream)
     assert await anext(stream) == b": still here\n\n"
     await stream.aclose()
-    assert not table.listeners
+    assert not table.subscribers
 
 
 async def test_a_reader_who_is_far_behind_is_shown_the_table_as_it_is(table, monkeypatch):
-    monkeypatch.setattr("hegemon.server.streams._MOST_WAITING", 3)
-    stream = changes(table, lambda: {"number": str(table.number)})
+    monkeypatch.setattr("hegemon.server.web.sse._MOST_WAITING", 3)
+    stream = changes(table, lambda: {"version": str(table.version)})
     await anext(stream)
-    (listener,) = table.listeners
+    (listener,) = table.subscribers
     for number in range(1, 5):
-        table.entries.append(Entry(number, 0, "M"))
-        listener.wake()
+        table.moves.append(MoveRow(number, 0, "M"))
+        listener.notify()
     assert regions_of(await anext(stream))[0] == 4
     await stream.aclose()
 
@@ -136,17 +136,17 @@ async def draft(tables):
 async def test_a_pick_of_somebody_else_leaves_mine_as_it_was(tables, draft):
     words = [draft.game.choices_of(seat)[0] for seat in range(3)]
     for seat in (2, 0, 1):
-        await tables.say(draft, seat, words[seat], 0, f"{seat}")
-    assert draft.number == 3
-    with pytest.raises(Stale):  # the packets have moved on
-        await tables.say(draft, 0, draft.game.choices_of(0)[0], 0, "late")
+        await tables.submit_move(draft, seat, words[seat], 0, f"{seat}")
+    assert draft.version == 3
+    with pytest.raises(StaleVersionError):  # the packets have moved on
+        await tables.submit_move(draft, 0, draft.game.choices_of(0)[0], 0, "late")
 
 
 async def test_a_pick_is_taken_back_while_others_pick(tables, draft):
     first, second = draft.game.choices_of(0)[0], draft.game.choices_of(1)[0]
-    await tables.say(draft, 0, first, 0, "a")
-    await tables.say(draft, 1, second, 0, "b")
-    await tables.say(draft, 0, "undo", 1, "c")
+    await tables.submit_move(draft, 0, first, 0, "a")
+    await tables.submit_move(draft, 1, second, 0, "b")
+    await tables.submit_move(draft, 0, "undo", 1, "c")
     assert draft.game.view(0).owing == (0, 2)
 
 
@@ -154,6 +154,6 @@ async def test_picks_at_two_workers_both_count(tables, draft, database):
     elsewhere = Tables(Store(database))
     same = await elsewhere.table(draft.id)
     words = [draft.game.choices_of(seat)[0] for seat in range(3)]
-    await elsewhere.say(same, 1, words[1], 0, "there")
-    assert await tables.say(draft, 0, words[0], 0, "here") == 2
+    await elsewhere.submit_move(same, 1, words[1], 0, "there")
+    assert await tables.submit_move(draft, 0, words[0], 0, "here") == 2
     await elsewhere.close()

@@ -19,7 +19,7 @@ def links(page):
 
 
 async def laid(ada, **form):
-    await ada.sit_down(**{"seat1": "me", "seat2": "friend", "name1": "Ada"} | form)
+    await ada.take_seat(**{"seat1": "me", "seat2": "friend", "name1": "Ada"} | form)
     return ada.path, links(ada.page)
 
 
@@ -55,8 +55,8 @@ async def test_a_friend_comes_by_a_link_and_then_the_cards_are_dealt(friends):
 async def test_no_word_is_taken_before_every_seat_is(friends):
     ada, _, _ = friends
     path, _ = await laid(ada)
-    fields = {"word": "M", "number": "0", "command": "x", "seat": "1"}
-    answer = await ada.client.post(f"{path}/words", data=fields, headers={"accept": "application/json"})
+    fields = {"choice": "M", "version": "0", "idempotency_key": "x", "seat": "1"}
+    answer = await ada.client.post(f"{path}/moves", data=fields, headers={"accept": "application/json"})
     assert (answer.status_code, answer.json()["why"]) == (409, "The game begins when every seat is taken.")
 
 
@@ -64,9 +64,9 @@ async def test_bots_wait_too(friends):
     ada, ben, _ = friends
     path, (link,) = await laid(ada, seat1="greedy", seat2="me", seat3="friend")
     table = await ada.client.app.state.tables.table(path.split("/")[2])
-    assert (table.asked, table.driver) == ((), None)
+    assert (table.to_move, table.bot_task) == ((), None)
     await ben.post(link, {})
-    assert table.driver is not None
+    assert table.bot_task is not None
 
 
 async def test_an_open_seat_is_named_in_the_language_of_whoever_reads(friends):
@@ -121,7 +121,7 @@ async def test_nobody_sits_on_two_seats_by_links(friends):
 
 async def test_commands_of_other_sites_are_refused(friends):
     _, link = await both(friends)
-    for path in (link, "/me", "/games/x/again", "/games/x/seats/1/open"):
+    for path in (link, "/me", "/games/x/rematch", "/games/x/seats/1/open"):
         await friends[0].post(path, {}, origin="https://elsewhere.example")
         assert friends[0].status == 403
 
@@ -132,7 +132,7 @@ async def test_commands_of_other_sites_are_refused(friends):
 async def test_the_host_removes_a_player_who_then_sees_no_hand(friends):
     ada, ben, eve = friends
     path, link = await both(friends)
-    await ada.say(ada.words[0])
+    await ada.submit_move(ada.words[0])
     await ben.get(path)
     assert "Your hand" in ben.page
     await ada.post(f"{path}/seats/2/open", {})
@@ -141,7 +141,7 @@ async def test_the_host_removes_a_player_who_then_sees_no_hand(friends):
     assert new != link
     await ben.get(path)
     assert "Your hand" not in ben.page
-    await ben.post(f"{path}/words", {"word": "M", "number": "1", "command": "x", "seat": "2"})
+    await ben.post(f"{path}/moves", {"choice": "M", "version": "1", "idempotency_key": "x", "seat": "2"})
     assert (ben.status, "That seat is not yours." in ben.page) == (403, True)
     await eve.get(link)
     assert eve.status == 404
@@ -152,10 +152,10 @@ async def test_the_host_removes_a_player_who_then_sees_no_hand(friends):
 async def test_the_host_gives_a_seat_to_a_bot_in_the_middle_of_a_turn(friends):
     ada, ben, _ = friends
     path, _ = await both(friends)
-    await ada.say(ada.words[0])
+    await ada.submit_move(ada.words[0])
     await ada.post(f"{path}/seats/1/bot", {"bot": "chance"})
     table = await ada.client.app.state.tables.table(path.split("/")[2])
-    await until(lambda: 1 in table.asked)
+    await until(lambda: 1 in table.to_move)
     await ben.get(path)
     assert ben.words
     assert "Your hand" not in (await ada.get(path)).page
@@ -203,7 +203,7 @@ async def test_the_seats_are_streamed_and_lead_to_the_table(friends):
     path, (first, second) = await laid(ada, seat3="friend")
     stream = asyncio.create_task(ada.client.get(f"{path}/seats/stream?waits=true"))
     table = await ada.client.app.state.tables.table(path.split("/")[2])
-    await until(lambda: table.listeners)
+    await until(lambda: table.subscribers)
     await ben.post(first, {"name": "Ben"})
     await friends[2].post(second, {"name": "Eve"})
     told = (await stream).text
@@ -216,7 +216,7 @@ async def test_a_stream_ends_for_whoever_loses_the_seat(friends):
     path, _ = await both(friends)
     stream = asyncio.create_task(ben.client.get(f"{path}/stream"))
     table = await ada.client.app.state.tables.table(path.split("/")[2])
-    await until(lambda: table.listeners)
+    await until(lambda: table.subscribers)
     await ada.post(f"{path}/seats/2/bot", {"bot": "chance"})
     assert (await stream).text.endswith(f'event: go\ndata: "{path}?lost=true"\n\n')
     await ben.get(f"{path}?lost=true")
@@ -251,11 +251,11 @@ async def finished(friends):
     path, _ = await both(friends)
     tables = friends[0].client.app.state.tables
     table = await tables.table(path.split("/")[2])
-    await friends[0].post(f"{path}/again", {})
+    await friends[0].post(f"{path}/rematch", {})
     assert (friends[0].status, "still goes on" in friends[0].page) == (409, True)
     while not table.game.over:
-        (seat,) = table.asked
-        await tables.say(table, seat, table.game.choices_of(seat)[-1], table.number, None)
+        (seat,) = table.to_move
+        await tables.submit_move(table, seat, table.game.choices_of(seat)[-1], table.version, None)
     return table
 
 
@@ -264,17 +264,17 @@ async def test_one_click_leads_everybody_to_the_next_game_with_other_seats(frien
     table = await finished(friends)
     winner = table.game.names[table.game.result.winners[0]]
     streams = [asyncio.create_task(b.client.get(f"/games/{table.id}/stream")) for b in (ada, ben, eve)]
-    await until(lambda: len(table.listeners) == 3)
-    await ben.post(f"/games/{table.id}/again", {})
+    await until(lambda: len(table.subscribers) == 3)
+    await ben.post(f"/games/{table.id}/rematch", {})
     new = ben.path
     for stream in streams:
         assert (await stream).text.endswith(f'event: go\ndata: "{new}"\n\n')
-    await ada.post(f"/games/{table.id}/again", {})
+    await ada.post(f"/games/{table.id}/rematch", {})
     assert ada.path == new
     following = await ada.client.app.state.tables.table(new.split("/")[2])
     assert following.game.names == ("Ben", "Ada")
     assert f"Game 2 of the series: Ben {int(winner == 'Ben')}, Ada {int(winner == 'Ada')}" in ada.page
-    await eve.post(f"/games/{table.id}/again", {})
+    await eve.post(f"/games/{table.id}/rematch", {})
     assert eve.status == 403
     await eve.get(f"/games/{table.id}")
     assert new in eve.page

@@ -2,8 +2,8 @@
 
 import pytest
 
-from hegemon.server import visitor
-from hegemon.server.visitor import spoken
+from hegemon.server.web import session as visitor
+from hegemon.server.web.session import spoken
 
 
 @pytest.fixture(autouse=True)

@@ -16,11 +16,11 @@ from hegemon.play.events import TurnBegan
 from hegemon.play.game import Game
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import KINDS, NUMBER_OF_CARDS, age_of, domain_of
-from hegemon.server import identity
 from hegemon.server.app import Settings
-from hegemon.server.hindsight import DELAYS, Hindsight
-from hegemon.server.store import TAKE_BACK, Entry, SeatRow
-from hegemon.server.terms import Terms
+from hegemon.server.db.options import TableOptions
+from hegemon.server.db.store import UNDO, MoveRow, SeatRow
+from hegemon.server.security import tokens as identity
+from hegemon.server.tables.spectate import DELAYS, DelayedView
 from random_games import new_game, play_by_chance
 
 GAMES = 24
@@ -31,7 +31,9 @@ def turns_begun(game):
 
 
 def entries_of(game):
-    return [Entry(number, seat, CHOICES[word]) for number, (seat, word) in enumerate(game.record().moves, 1)]
+    return [
+        MoveRow(number, seat, CHOICES[choice]) for number, (seat, choice) in enumerate(game.record().moves, 1)
+    ]
 
 
 # ------------------------------------------------------------------ the game as it was
@@ -43,18 +45,18 @@ def test_hindsight_is_a_beginning_of_a_turn_so_many_whole_rounds_ago(number):
     """Whatever is taken back meanwhile, in the draft too."""
     chance, game = Random(number), new_game(number)
     rounds = DELAYS[number % len(DELAYS)]
-    hindsight, entries, shown = Hindsight(game, rounds), [], 0
-    while not game.over and len(entries) < 400:
+    delayed_view, moves, shown = DelayedView(game, rounds), [], 0
+    while not game.over and len(moves) < 400:
         for seat in range(game.players):
             if game.undoable(seat) is not None and chance.random() < 0.2:
                 game.undo(seat)
-                entries.append(Entry(len(entries) + 1, seat, TAKE_BACK))
-        seat, word = next(play_by_chance(game, chance))
-        entries.append(Entry(len(entries) + 1, seat, word))
+                moves.append(MoveRow(len(moves) + 1, seat, UNDO))
+        seat, choice = next(play_by_chance(game, chance))
+        moves.append(MoveRow(len(moves) + 1, seat, choice))
         if chance.random() < 0.5:
             continue
-        hindsight.follow(entries)
-        then = hindsight.game(game.names)
+        delayed_view.follow(moves)
+        then = delayed_view.game(game.names)
         began = turns_begun(game)
         if began <= rounds * game.players:
             assert then is None
@@ -71,9 +73,9 @@ def test_hindsight_has_the_names_of_now():
     game = Game(2, seed=1)
     for _ in zip(range(60), play_by_chance(game, Random(1)), strict=False):
         pass
-    hindsight = Hindsight(game, 1)
-    hindsight.follow(entries_of(game))
-    assert hindsight.game(["Ada", "Ben"]).names == ("Ada", "Ben")
+    delayed_view = DelayedView(game, 1)
+    delayed_view.follow(entries_of(game))
+    assert delayed_view.game(["Ada", "Ben"]).names == ("Ada", "Ben")
 
 
 # ------------------------------------------------------------------ the leak law
@@ -82,10 +84,10 @@ def test_hindsight_has_the_names_of_now():
 def before_the_last(game, turns):
     """The game when the turn began before the last so many; found out step by step from its record."""
     wanted, then = turns_begun(game) - turns, Game.from_record(replace(game.record(), moves=()))
-    for seat, word in game.record().moves:
+    for seat, choice in game.record().moves:
         if turns_begun(then) == wanted:
             break
-        then.play(CHOICES[word], seat)
+        then.play(CHOICES[choice], seat)
     return then
 
 
@@ -102,8 +104,8 @@ def another_world(game, then, chance):
         pools[age] = chance.sample(everything, len(everything))
     deck = write_cards([*known, *(pools[age_of(kind)].pop() for kind in rest)])
     other = Game(record.players, record.variant, teams=record.teams, rulings=record.rulings, deck=deck)
-    for seat, word in then.record().moves:
-        other.play(CHOICES[word], seat)
+    for seat, choice in then.record().moves:
+        other.play(CHOICES[choice], seat)
     playing = play_by_chance(other, chance)
     while turns_begun(other) < turns_begun(game):
         next(playing)
@@ -116,7 +118,7 @@ def number_of(kind):
 
 async def sent(client, table, game):
     """Every byte that somebody who looks on is sent of a table as it was."""
-    table.game, table.entries, table._hindsight = game, entries_of(game), None
+    table.game, table.moves, table._hindsight = game, entries_of(game), None
     last = len(table.some_rounds_ago().moves)
     paths = [
         f"/games/{table.id}/hands",
@@ -133,28 +135,30 @@ async def sent(client, table, game):
 
 async def until_dismissed(client, table, path):
     stream = asyncio.create_task(client.get(path))
-    while not (table.listeners or stream.done()):
+    while not (table.subscribers or stream.done()):
         await asyncio.sleep(0)
-    client.app.state.tables.dismiss()
+    client.app.state.tables.disconnect_all()
     return await stream
 
 
 @pytest.mark.usefixtures("untraced")
 async def test_no_byte_of_hindsight_tells_what_came_after_it(database):
     different = 0
-    async with visiting(database, Settings(database, new_command=lambda: "command")) as client:
+    async with visiting(database, Settings(database, new_idempotency_key=lambda: "command")) as client:
         for number in range(GAMES):
             chance, game = Random(number), new_game(number * 4)
-            terms = Terms(hands_after=DELAYS[number % 2])
-            until = terms.hands_after * game.players + chance.randrange(1, 8)
+            options = TableOptions(spectator_delay=DELAYS[number % 2])
+            until = options.spectator_delay * game.players + chance.randrange(1, 8)
             playing = play_by_chance(game, chance)
             while not game.over and turns_begun(game) < until:
                 next(playing)
             if game.over:
                 continue
-            then = before_the_last(game, terms.hands_after * game.players)
-            rows = [SeatRow(None, identity.holder_of(identity.new_token()))] * game.players
-            game_id = await client.app.state.tables.open(Game(game.players, seed=number), rows, terms=terms)
+            then = before_the_last(game, options.spectator_delay * game.players)
+            rows = [SeatRow(None, identity.owner_of(identity.new_token()))] * game.players
+            game_id = await client.app.state.tables.open(
+                Game(game.players, seed=number), rows, options=options
+            )
             table = await client.app.state.tables.table(game_id)
             other = another_world(game, then, chance)
             if other.over:
@@ -178,7 +182,7 @@ async def people(database):
 async def laid(people, **form):
     """Ada and Ben at a table of two that has begun."""
     ada, ben, _ = people
-    await ada.sit_down(**{"seat1": "me", "seat2": "friend", "name1": "Ada", "hands": "1"} | form)
+    await ada.take_seat(**{"seat1": "me", "seat2": "friend", "name1": "Ada", "hands": "1"} | form)
     path = ada.path
     (link,) = re.findall(r'value="http://[^/"]+(/join/[^"]+)"', ada.page)
     ben.page = (await ben.client.get(link)).text
@@ -192,9 +196,9 @@ async def play_on(people, path, turns):
     table = await people[0].client.app.state.tables.table(path.split("/")[2])
     until = turns_begun(table.game) + turns
     while turns_begun(table.game) < until and not table.game.over:
-        friend = people[table.asked[0]]
+        friend = people[table.to_move[0]]
         await friend.get(path)
-        await friend.say("." if "." in friend.words else friend.words[-1])
+        await friend.submit_move("." if "." in friend.words else friend.words[-1])
     return table
 
 
@@ -220,7 +224,7 @@ async def test_everybody_at_the_table_is_told_that_hands_are_shown(people):
 
 async def test_the_lobby_tells_it_too(people):
     ada, _, eve = people
-    await ada.sit_down(seat1="me", seat2="friend", public="on", hands="4")
+    await ada.take_seat(seat1="me", seat2="friend", public="on", hands="4")
     assert "as they were 4 rounds ago" in (await eve.get("/lobby")).page
 
 
@@ -257,7 +261,7 @@ async def test_whoever_looks_on_sees_all_hands_a_round_later(people):
     await eve.get(f"{path}/hands")
     assert "As it was before the turn of Ada in round 1" in eve.page
     assert sorted(open_hands(eve.page)) == sorted(at_first)
-    assert 'name="word"' not in eve.page
+    assert 'name="choice"' not in eve.page
     await play_on(people, path, 1)
     await eve.get(f"{path}/hands")
     assert "As it was before the turn of Ben in round 1" in eve.page
@@ -293,15 +297,15 @@ async def test_the_page_follows_turn_by_turn_until_the_game_is_over(people):
     await eve.get(f"{path}/hands")
     (early_stream,) = re.findall(r'data-stream="([^"]+)"', eve.page)
     early = asyncio.create_task(eve.client.get(early_stream))
-    while not table.listeners:
+    while not table.subscribers:
         await asyncio.sleep(0)
-    assert table.presence.onlookers == 1
+    assert table.presence.spectators == 1
     await play_on(people, path, 2)
     assert (await early).text.endswith(f'event: go\ndata: "{path}/hands"\n\n')
     # The page was early, its stream is not: it was slow to connect, or has lost its connection.
     assert (await eve.client.get(early_stream)).text == f'event: go\ndata: "{path}/hands"\n\n'
     late = asyncio.create_task(eve.client.get(f"{path}/hands/stream"))
-    while not table.listeners:
+    while not table.subscribers:
         await asyncio.sleep(0)
     await play_on(people, path, 2)
     await play_on(people, path, 1000)
@@ -321,7 +325,7 @@ async def test_whoever_sits_down_while_looking_on_is_led_to_the_table(people):
     table = await play_on(people, path, 3)
     eve.client.cookies.set(identity.COOKIE, identity.new_token())
     following = asyncio.create_task(eve.client.get(f"{path}/hands/stream"))
-    while not table.listeners:
+    while not table.subscribers:
         await asyncio.sleep(0)
     await ada.post(f"{path}/seats/2/open", {})
     (link,) = re.findall(r'value="http://[^/"]+(/join/[^"]+)"', ada.page)
@@ -335,6 +339,6 @@ async def test_the_next_game_is_laid_the_same_way(people):
     path, _ = await laid(people)
     table = await play_on(people, path, 1000)
     assert table.game.over
-    await ada.post(f"{path}/again", {})
+    await ada.post(f"{path}/rematch", {})
     again = await ada.client.app.state.tables.table(ada.path.split("/")[2])
-    assert again.terms.hands_after == 1
+    assert again.options.spectator_delay == 1

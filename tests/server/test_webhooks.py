@@ -10,14 +10,15 @@ import pytest
 from server_browser import HOST, Browser, visiting
 
 from hegemon.play.game import Game
-from hegemon.server import identity, postman
 from hegemon.server.app import Settings
-from hegemon.server.mailbox import Mailbox, Webhook
-from hegemon.server.posting import signed
-from hegemon.server.postman import PAUSES, Postman
-from hegemon.server.store import Entry, SeatRow, Store
-from hegemon.server.tables import Tables
-from hegemon.server.terms import Terms
+from hegemon.server.db.options import TableOptions
+from hegemon.server.db.outbox import Outbox, Webhook
+from hegemon.server.db.store import MoveRow, SeatRow, Store
+from hegemon.server.security import tokens as identity
+from hegemon.server.tables.registry import Tables
+from hegemon.server.webhooks import dispatcher as dispatcher
+from hegemon.server.webhooks.dispatcher import PAUSES, WebhookDispatcher
+from hegemon.server.webhooks.sender import signed
 
 #: What a notice of a turn has.
 EVERYTHING = {"id", "event", "game", "link", "players", "seat", "name", "until"} | {
@@ -34,7 +35,7 @@ class Receiver:
         self.heads, self.told, self.status = [], [], 200
         self._hearing = set()
 
-    async def hear(self, reader, writer):
+    async def append(self, reader, writer):
         self._hearing.add(asyncio.current_task())
         try:
             head = (await reader.readuntil(b"\r\n\r\n")).decode()
@@ -62,7 +63,7 @@ class Receiver:
 @pytest.fixture
 async def receiver():
     heard = Receiver()
-    async with await asyncio.start_server(heard.hear, "127.0.0.1", 0) as server:
+    async with await asyncio.start_server(heard.append, "127.0.0.1", 0) as server:
         heard.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook?key=s3cret"
         yield heard
         await asyncio.gather(*heard._hearing, return_exceptions=True)
@@ -86,7 +87,7 @@ async def both(people, **form):
     """Ada and Ben at a table of two that has begun; three days for every move."""
     ada, ben, _ = people
     wishes = {"seat1": "me", "seat2": "friend", "name1": "Ada", "clock": "3d a move"}
-    await ada.sit_down(**wishes | form)
+    await ada.take_seat(**wishes | form)
     path = ada.path
     (link,) = re.findall(r'value="http://[^/"]+(/join/[^"]+)"', ada.page)
     await ben.post(link, {"name": "Ben"})
@@ -97,11 +98,11 @@ async def both(people, **form):
 async def play_turn(people, path):
     """Whoever is asked plays a whole turn, and says who it was."""
     table = await people[0].client.app.state.tables.table(path.split("/")[2])
-    (seat,) = table.asked
-    while table.asked == (seat,):
+    (seat,) = table.to_move
+    while table.to_move == (seat,):
         friend = people[seat]
         await friend.get(path)
-        await friend.say("." if "." in friend.words else friend.words[-1])
+        await friend.submit_move("." if "." in friend.words else friend.words[-1])
     return seat
 
 
@@ -146,15 +147,15 @@ async def test_a_notice_has_nothing_that_is_hidden(database, hands, receiver):
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         for _ in range(4):
             await play_turn(people, path)
-        await until(lambda: len(receiver.names()) >= 1 and not client.app.state.postman._to_look_at)
+        await until(lambda: len(receiver.names()) >= 1 and not client.app.state.dispatcher._to_look_at)
         table = await client.app.state.tables.table(path.split("/")[2])
         for notice, body in receiver.told:
             assert set(notice) <= EVERYTHING
             assert "<" not in notice["text"]
             assert notice["allowed_mentions"] == {"parse": []}
             for row in table.seats:
-                for word in (row.holder, row.invite):
-                    assert word is None or word.encode() not in body
+                for choice in (row.owner, row.invite):
+                    assert choice is None or choice.encode() not in body
             for friend in people[:2]:
                 assert friend.client.cookies[identity.COOKIE].encode() not in body
 
@@ -165,16 +166,18 @@ async def test_the_end_is_told_too(database, hands, receiver):
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         table = await client.app.state.tables.table(path.split("/")[2])
         while not table.game.over:
-            (seat,) = table.asked
-            word = "." if "." in table.game.choices_of(seat) else table.game.choices_of(seat)[-1]
-            await client.app.state.tables.say(table, seat, word, table.number, None, table.seats[seat])
+            (seat,) = table.to_move
+            choice = "." if "." in table.game.choices_of(seat) else table.game.choices_of(seat)[-1]
+            await client.app.state.tables.submit_move(
+                table, seat, choice, table.version, None, table.seats[seat]
+            )
         await until(lambda: ("end", None) in receiver.events)
         notice, _ = receiver.told[-1]
         assert notice["result"]["winners"] == [seat + 1 for seat in table.game.result.winners]
         assert " won by " in notice["text"]
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         assert (people[0].status, "The game is over." in people[0].page) == (409, True)
-        await people[0].post(f"{path}/again", {})
+        await people[0].post(f"{path}/rematch", {})
         following = people[0].path
         await until(lambda: receiver.told[-1][0]["link"].endswith(following))
         assert receiver.events[-1] == ("turn", "Ben")
@@ -196,19 +199,19 @@ async def test_in_the_draft_everybody_who_owes_a_pick_is_told_of_each(database, 
         await until(lambda: sorted(receiver.names()) == ["Ada", "Ben"])
         for friend in people[:2]:
             await friend.get(path)
-            await friend.say(friend.words[0])
+            await friend.submit_move(friend.words[0])
         await until(lambda: sorted(receiver.names()) == ["Ada", "Ada", "Ben", "Ben"])
 
 
 async def test_bots_and_those_who_are_stood_in_for_are_told_nothing(database, hands, receiver, monkeypatch):
-    monkeypatch.setattr("hegemon.server.tables.STAND_IN", "chance")
+    monkeypatch.setattr("hegemon.server.tables.registry.STAND_IN", "chance")
     async with house(database, hands) as (client, people):
         path = await both(people, seat3="chance")
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         await play_turn(people, path)
         await until(lambda: receiver.names() == ["Ada", "Ben"])
         hands.go(days=3)
-        await client.app.state.tables.attend(path.split("/")[2])
+        await client.app.state.tables.check_deadlines(path.split("/")[2])
         await until(lambda: receiver.names() == ["Ada", "Ben", "Ada"])
 
 
@@ -269,7 +272,7 @@ async def test_the_host_sees_how_it_went(database, hands, receiver):
         assert receiver.url not in ada.page
         told = len(receiver)
         await play_turn(people, path)
-        await until(lambda: not client.app.state.postman._to_look_at)
+        await until(lambda: not client.app.state.dispatcher._to_look_at)
         assert len(receiver) == told
 
 
@@ -279,10 +282,10 @@ async def test_a_page_of_the_seats_is_told_live(database, hands, receiver):
         path = await both(people)
         table = await client.app.state.tables.table(path.split("/")[2])
         stream = asyncio.create_task(ada.client.get(f"{path}/seats/stream"))
-        await until(lambda: table.listeners)
+        await until(lambda: table.subscribers)
         await ada.client.post(f"{path}/webhook", data={"url": receiver.url})
         await until(lambda: table.webhook is not None and table.webhook.status == 200)
-        client.app.state.tables.dismiss()
+        client.app.state.tables.disconnect_all()
         assert "Last answered 200" in (await stream).text
 
 
@@ -299,7 +302,7 @@ async def test_a_notice_that_fails_is_told_again_and_again_and_then_given_up(dat
         for tries, pause in enumerate(PAUSES, 2):
             await until(lambda: table.webhook.again is not None and table.webhook.again > hands())
             hands.now += pause
-            client.app.state.postman.look_at(table)
+            client.app.state.dispatcher.look_at(table)
             await until(lambda tries=tries: len(receiver) == 2 * tries)
         await until(lambda: table.webhook.again is None)
         assert "It is given up until the next move." in (await people[0].get(f"{path}/seats")).page
@@ -323,17 +326,17 @@ async def test_what_could_not_be_told_before_the_server_fell_is_told_after(datab
     async with house(database, hands) as (client, others):
         others[0].client.cookies.update(people[0].client.cookies)
         assert receiver.url in (await others[0].get(f"{path}/seats")).page
-        await client.app.state.postman.work()
+        await client.app.state.dispatcher.work()
         assert len(receiver) == 0
 
 
-async def lay(store, game_id, game, at, **terms):
+async def lay(store, game_id, game, at, **options):
     """A game of days as it is kept, with a webhook."""
     from hegemon.notation.record import write_record
 
-    rows = [SeatRow(None, identity.holder_of(identity.new_token())) for _ in range(game.players)]
+    rows = [SeatRow(None, identity.owner_of(identity.new_token())) for _ in range(game.players)]
     await store.add_game(
-        game_id, write_record(game.record()), rows, terms=Terms(clock="1d a move", **terms), at=at
+        game_id, write_record(game.record()), rows, options=TableOptions(clock="1d a move", **options), at=at
     )
 
 
@@ -345,16 +348,16 @@ async def test_a_turn_of_which_the_server_could_note_only_the_word_is_told_after
     await lay(store, "one", game, hands())
     await lay(store, "over", game, hands())
     for game_id in ("one", "over"):
-        await Mailbox(store).set_webhook(game_id, Webhook(receiver.url, "secret", "https://play.example"))
+        await Outbox(store).set_webhook(game_id, Webhook(receiver.url, "secret", "https://play.example"))
     number = 0
     while not game.over:
         number += 1
-        seat, word = game.seat, "." if "." in game.choices else game.choices[-1]
-        game.play(word)
-        entry = Entry(number, seat, word, made=hands())
-        await store.add_entry("over", entry, finished=game.over)
+        seat, choice = game.seat, "." if "." in game.choices else game.choices[-1]
+        game.play(choice)
+        move = MoveRow(number, seat, choice, created_at=hands())
+        await store.add_move("over", move, finished=game.over)
         if number < 4:
-            await store.add_entry("one", entry, finished=False)
+            await store.add_move("one", move, finished=False)
     await store.close()
     async with house(database, hands):
         await until(lambda: len(receiver) == 2)
@@ -377,7 +380,7 @@ async def test_nothing_waits_to_be_told_of_turns_that_are_over(database, hands, 
         receiver.told.clear()
         hands.go(seconds=10)
         table = await client.app.state.tables.table(path.split("/")[2])
-        client.app.state.postman.look_at(table)
+        client.app.state.dispatcher.look_at(table)
         await until(lambda: len(receiver) == 2)
         assert sorted(receiver.events, key=str) == [("ping", None), ("turn", "Ben")]
 
@@ -388,10 +391,10 @@ async def test_two_servers_tell_it_once(database, hands, receiver):
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         await until(lambda: len(receiver) == 2)
         other = Tables(Store(database), hands)
-        worker = Postman(other, Mailbox(other.store), private=True)
+        worker = WebhookDispatcher(other, Outbox(other.store), private=True)
         try:
             worker.look_at(await other.table(path.split("/")[2]))
-            await asyncio.gather(worker.work(), client.app.state.postman.work())
+            await asyncio.gather(worker.work(), client.app.state.dispatcher.work())
         finally:
             await worker.close()
             await other.close()
@@ -399,9 +402,9 @@ async def test_two_servers_tell_it_once(database, hands, receiver):
 
 
 async def test_the_postman_goes_on_after_a_mistake(database, hands, receiver, monkeypatch, caplog):
-    monkeypatch.setattr(postman, "_REST_SECONDS", 0.01)
+    monkeypatch.setattr(dispatcher, "_REST_SECONDS", 0.01)
     failing = [True]
-    find = Mailbox.games_to_look_at
+    find = Outbox.games_to_look_at
 
     async def games_to_look_at(self):
         if failing:
@@ -409,7 +412,7 @@ async def test_the_postman_goes_on_after_a_mistake(database, hands, receiver, mo
             raise RuntimeError("a mistake of ours")
         return ["nowhere", *await find(self)]
 
-    monkeypatch.setattr(Mailbox, "games_to_look_at", games_to_look_at)
+    monkeypatch.setattr(Outbox, "games_to_look_at", games_to_look_at)
     async with house(database, hands) as (_, people):
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})

@@ -59,7 +59,7 @@ def error_of(status: int, answer: dict[str, Any]) -> ClientError:
     """The error that an answer of the server means."""
     error = _ERRORS.get(status, ClientError)(answer["why"])
     if isinstance(error, TooLate):
-        error.number = answer.get("number")
+        error.number = answer.get("version")
     if isinstance(error, NotAllowed):
         error.choices = tuple(answer.get("choices") or ())
     return error

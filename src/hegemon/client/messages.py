@@ -120,7 +120,7 @@ def read_sitter(facts: Facts) -> Sitter:
         name=facts["name"],
         bot=facts["bot"],
         open=facts["open"],
-        stand_in=facts["stand_in"],
+        stand_in=facts["substitute"],
         until=_moment(facts["until"]),
     )
 
@@ -130,16 +130,16 @@ def read_look(facts: Facts) -> Look:
     return Look(
         game=facts["game"],
         seat=_seat(facts["seat"]),
-        number=facts["number"],
-        waits=facts["waits"],
+        number=facts["version"],
+        waits=facts["is_waiting"],
         seats=tuple(read_sitter(sitter) for sitter in facts["seats"]),
         line=facts["view"],
         question=facts["question"],
-        choices=tuple(Choice(choice["word"], choice["meaning"]) for choice in facts["choices"]),
-        asked=tuple(seat - 1 for seat in facts["asked"]),
+        choices=tuple(Choice(choice["choice"], choice["meaning"]) for choice in facts["choices"]),
+        asked=tuple(seat - 1 for seat in facts["to_move"]),
         undo=facts["undo"],
         result=result_from_dict(facts["result"]) if facts["result"] is not None else None,
-        following=facts["following"],
+        following=facts["next_game"],
     )
 
 
@@ -147,8 +147,8 @@ def read_entry(facts: Facts) -> Entry:
     """An entry, from the facts of a server."""
     events = facts["events"]
     if len(events) == 1 and events[0]["event"] == _TAKEN_BACK:
-        return Entry(facts["number"], (), events[0]["number"])
-    return Entry(facts["number"], tuple(event_from_dict(event) for event in events))
+        return Entry(facts["version"], (), events[0]["version"])
+    return Entry(facts["version"], tuple(event_from_dict(event) for event in events))
 
 
 def read_spoken(facts: Facts) -> Spoken:

@@ -96,8 +96,8 @@ class Seat:
         However often it has to be sent, it counts once. A question that is no longer open is `TooLate`, and a word that
         the rules do not allow is `NotAllowed`.
         """
-        sent = {"word": word, "number": number, "command": command or secrets.token_urlsafe(12)}
-        return self._ask("POST", "/words", lambda kept: int(kept["number"]), sent)
+        sent = {"choice": word, "version": number, "idempotency_key": command or secrets.token_urlsafe(12)}
+        return self._ask("POST", "/moves", lambda saved: int(saved["version"]), sent)
 
     def undo(self, number: int) -> int:
         """Take the last word back, as far as that is fair."""
@@ -120,11 +120,11 @@ class Seat:
                 f"/api/games/{self.game}/stream", token=self.token, since=since
             ):
                 patience = Patience(self.server.patience)
-                if message.event == "entry":
+                if message.event == "move":
                     entry = self.server.wire.read(lambda text: read_entry(json.loads(text)), message.data)
                     since = entry.number
                     yield entry
-                elif message.event == "talk":
+                elif message.event == "chat":
                     yield self.server.wire.read(lambda text: read_spoken(json.loads(text)), message.data)
             look = self.look()
             if look.result is not None and since >= look.number:
@@ -178,7 +178,7 @@ class Seat:
 
     def heard(self) -> tuple[Spoken, ...]:
         """The last lines that this seat has heard."""
-        return self._ask("GET", "/talk", lambda lines: tuple(read_spoken(line) for line in lines))
+        return self._ask("GET", "/chat", lambda lines: tuple(read_spoken(line) for line in lines))
 
     def speak(
         self, text: str = "", *, phrase: str = "", about: int | None = None, domain: str = ""
@@ -186,15 +186,15 @@ class Seat:
         """Say something to everybody at the table: a text, or a phrase by its key with what it names."""
         named = about + 1 if about is not None else None
         wish = {"text": text, "phrase": phrase, "about": named, "domain": domain}
-        return self._ask("POST", "/talk", read_spoken, wish, twice=False)
+        return self._ask("POST", "/chat", read_spoken, wish, twice=False)
 
     def back(self) -> Sitter:
         """Take the seat back from a bot that stands in."""
-        return self._ask("POST", "/back", read_sitter)
+        return self._ask("POST", "/return", read_sitter)
 
     def again(self) -> "Seat":
         """The same token at the next game of the series, where it holds another seat."""
-        game = self._ask("POST", "/again", lambda told: str(told["game"]))
+        game = self._ask("POST", "/rematch", lambda told: str(told["game"]))
         return Seat(self.server, game, self.token)
 
     # ---------------------------------------------------------------- for the host

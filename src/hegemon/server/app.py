@@ -24,41 +24,38 @@ from hegemon.notation.record import write_record
 from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.translator import get_translator, languages
 from hegemon.rules.view import SPECTATOR
-from hegemon.server import (
-    absence,
-    api,
-    besides,
-    identity,
-    invitations,
-    learning,
-    lobby,
-    programs,
-    ratings,
-    together,
-    watching,
-    webhooks,
-)
-from hegemon.server.company import CompanyPages
-from hegemon.server.guards import guard, security_headers
-from hegemon.server.hints import Adviser, give_hint
-from hegemon.server.lessons import LearningPages
-from hegemon.server.limits import USUAL_LIMITS, Counters, Limits
-from hegemon.server.logs import noting_requests
-from hegemon.server.mailbox import Mailbox
-from hegemon.server.opening import CannotOpen, open_table, read_game, terms_in
-from hegemon.server.pages import Pages, new_command
-from hegemon.server.postman import Postman
-from hegemon.server.store import Store
-from hegemon.server.streams import Elsewhere, Regions, changes
-from hegemon.server.tables import Stale, Table, Tables, by_the_clock
-from hegemon.server.texts import REFUSED, SEAT_LOST
-from hegemon.server.together import base_of, led_to, token_of
-from hegemon.server.visitor import SETTINGS, Visitor, cookie, visitor_of
+from hegemon.server.api import games as programs
+from hegemon.server.api import schemas as api
+from hegemon.server.api import seats as invitations
+from hegemon.server.db.outbox import Outbox
+from hegemon.server.db.store import Store
+from hegemon.server.logging import noting_requests
+from hegemon.server.security import tokens as identity
+from hegemon.server.security.csrf import guard, security_headers
+from hegemon.server.security.rate_limit import USUAL_LIMITS, Counters, Limits
+from hegemon.server.tables import ratings
+from hegemon.server.tables import substitutes as absence
+from hegemon.server.tables.registry import StaleVersionError, Table, Tables, utc_now
+from hegemon.server.texts import REJECTIONS, SEAT_LOST
+from hegemon.server.web.new_game import SetupRejected, open_table, options_in, read_game
+from hegemon.server.web.routes import chat as besides
+from hegemon.server.web.routes import learn as learning
+from hegemon.server.web.routes import lobby, webhooks
+from hegemon.server.web.routes import seating as together
+from hegemon.server.web.routes import spectate as watching
+from hegemon.server.web.routes.hints import Adviser, give_hint
+from hegemon.server.web.routes.seating import base_of, led_to, token_of
+from hegemon.server.web.session import SETTINGS, Visitor, cookie, visitor_of
+from hegemon.server.web.sse import Elsewhere, Regions, changes
+from hegemon.server.web.views.learn import LearningPages
+from hegemon.server.web.views.pages import Pages, new_idempotency_key
+from hegemon.server.web.views.seating import CompanyPages
+from hegemon.server.webhooks.dispatcher import WebhookDispatcher
 
 _HERE: Final = Path(__file__).parent
 
 #: The largest request that is read: a record with comments fits many times over.
-LARGEST_REQUEST: Final = 256 * 1024
+MAX_REQUEST_BYTES: Final = 256 * 1024
 
 Form = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
 
@@ -67,9 +64,9 @@ Form = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED
 class Command:
     """A word for the open question, as a form sends it."""
 
-    word: str
-    number: int
-    command: str
+    choice: str
+    version: int
+    idempotency_key: str
     seat: int
 
 
@@ -81,11 +78,11 @@ class Settings:
     base_url: str = ""
     lobby: bool = False
     """Whether open tables can be shown to everybody, and games be rated."""
-    new_command: Callable[[], str] = new_command
+    new_idempotency_key: Callable[[], str] = new_idempotency_key
     """Names the command that a page would send next; the same command twice counts once."""
     private_webhooks: bool = False
     """Whether webhooks may lead into the network of this server itself."""
-    now: Callable[[], datetime] = by_the_clock
+    now: Callable[[], datetime] = utc_now
     """Tells the time, by which clocks run."""
     limits: Limits | None = USUAL_LIMITS
     """What one caller may ask for; None is everything."""
@@ -110,7 +107,7 @@ def page(html: str, status: int = 200) -> Response[str]:
 async def start(request: Request[Any, Any, State], state: State) -> Response[str]:
     """The start page: a form for a new game, and the games of this browser."""
     visitor = visitor_of(request)
-    return page(state.pages.start(visitor, await state.tables.games_of(visitor.holder)))
+    return page(state.pages.start(visitor, await state.tables.games_of(visitor.owner)))
 
 
 @post("/games", include_in_schema=False)
@@ -118,14 +115,14 @@ async def new_game(request: Request[Any, Any, State], data: Form, state: State) 
     """Lay a table and sit down at it."""
     visitor = visitor_of(request)
     token = token_of(request)
-    holder = identity.holder_of(token)
+    owner = identity.owner_of(token)
     try:
-        game, seats = open_table(data, holder, get_translator(visitor.language))
-        terms = terms_in(data, visitor.language, lobby=state.settings.lobby)
-    except CannotOpen as error:
-        return page(state.pages.start(visitor, await state.tables.games_of(visitor.holder), error, data), 422)
+        game, seats = open_table(data, owner, get_translator(visitor.language))
+        options = options_in(data, visitor.language, lobby=state.settings.lobby)
+    except SetupRejected as error:
+        return page(state.pages.start(visitor, await state.tables.games_of(visitor.owner), error, data), 422)
     public = state.settings.lobby and data.get("public") == "on"
-    game_id = await state.tables.open(game, seats, host=holder, terms=terms, public=public)
+    game_id = await state.tables.open(game, seats, host=owner, options=options, public=public)
     return led_to(f"/games/{game_id}", token, state)
 
 
@@ -134,7 +131,7 @@ async def new_game(request: Request[Any, Any, State], data: Form, state: State) 
 
 def looking_from(table: Table, visitor: Visitor, wanted: int | None) -> int | None:
     """The seat from which a visitor sees the table: a spectator's, one's own, or None where a curtain comes first."""
-    own = table.seats_of(visitor.holder or "")
+    own = table.seats_of(visitor.owner or "")
     if not own:
         return SPECTATOR
     if wanted is not None and wanted - 1 in own:
@@ -157,9 +154,9 @@ async def table_page(
     Whoever has just lost the seat is told so.
     """
     table, visitor = await state.tables.table(game_id), visitor_of(request)
-    if table.waits:
+    if table.is_waiting:
         return page(state.company.seats(table, visitor, base_of(request, state)))
-    state.tables.show(table, table.seats_of(visitor.holder or ""))
+    state.tables.touch(table, table.seats_of(visitor.owner or ""))
     viewer = looking_from(table, visitor, seat)
     if viewer is None:
         return page(state.pages.curtain(table, visitor))
@@ -167,8 +164,8 @@ async def table_page(
     return page(state.pages.table(table, visitor, viewer, notice))
 
 
-@post("/games/{game_id:str}/words", include_in_schema=False)
-async def say(
+@post("/games/{game_id:str}/moves", include_in_schema=False)
+async def submit_move(
     request: Request[Any, Any, State],
     game_id: FromPath[str],
     data: Annotated[Command, Body(media_type=RequestEncodingType.URL_ENCODED)],
@@ -177,45 +174,47 @@ async def say(
     """Answer the open question, or take an answer back."""
     table, visitor = await state.tables.table(game_id), visitor_of(request)
     seat = data.seat - 1
-    if seat not in table.seats_of(visitor.holder or ""):
-        raise HTTPException(REFUSED["seat"], status_code=403)
+    if seat not in table.seats_of(visitor.owner or ""):
+        raise HTTPException(REJECTIONS["seat"], status_code=403)
     live = request.headers.get("accept", "").startswith("application/json")
     try:
-        await state.tables.say(table, seat, data.word, data.number, data.command[:64], table.seats[seat])
-    except Stale as error:
-        return refused(state, table, visitor, seat, error, 409, live)
+        await state.tables.submit_move(
+            table, seat, data.choice, data.version, data.idempotency_key[:64], table.seats[seat]
+        )
+    except StaleVersionError as error:
+        return rejected(state, table, visitor, seat, error, 409, live)
     except (IllegalMoveError, NotationError) as error:
-        return refused(state, table, visitor, seat, error, 422, live)
+        return rejected(state, table, visitor, seat, error, 422, live)
     following = next_page(table, visitor, seat)
     if live:
         stays = (
             following.endswith((table.id, f"?seat={seat + 1}"))
-            and len(table.seats_of(visitor.holder or "")) == 1
+            and len(table.seats_of(visitor.owner or "")) == 1
         )
         return Response(
-            {"number": table.number, "next": None if stays else following}, media_type=MediaType.JSON
+            {"version": table.version, "next": None if stays else following}, media_type=MediaType.JSON
         )
     return Redirect(following, status_code=303)
 
 
-def refused(
+def rejected(
     state: State, table: Table, visitor: Visitor, seat: int, why: Exception, status: int, live: bool
 ) -> Response[Any]:
     """Say why nothing has changed, and show the table as it is."""
     sentence = state.pages.why(visitor, why)
     if live:
         return Response(
-            {"why": sentence, "number": table.number}, status_code=status, media_type=MediaType.JSON
+            {"why": sentence, "version": table.version}, status_code=status, media_type=MediaType.JSON
         )
     return page(state.pages.table(table, visitor, seat, sentence), status)
 
 
 def next_page(table: Table, visitor: Visitor, seat: int) -> str:
     """Where to go after a word: back to one's own side, or to the curtain if another person here is asked now."""
-    own = table.seats_of(visitor.holder or "")
+    own = table.seats_of(visitor.owner or "")
     if len(own) == 1:
         return f"/games/{table.id}"
-    if seat in table.asked or not set(own) & set(table.asked):
+    if seat in table.to_move or not set(own) & set(table.to_move):
         return f"/games/{table.id}?seat={seat + 1}"
     return f"/games/{table.id}"
 
@@ -231,20 +230,20 @@ async def stream(
     table, visitor = await state.tables.table(game_id), visitor_of(request)
     viewer = looking_from(table, visitor, seat)
     if viewer is None:
-        raise HTTPException(REFUSED["curtain"], status_code=403)
+        raise HTTPException(REJECTIONS["curtain"], status_code=403)
     pages: Pages = state.pages
-    following = table.following
+    following = table.next_game
 
     def render() -> Regions:
-        if table.following != following:
-            raise Elsewhere(f"/games/{table.following}")
-        if viewer != SPECTATOR and not table.seats_of(visitor.holder or ""):
+        if table.next_game != following:
+            raise Elsewhere(f"/games/{table.next_game}")
+        if viewer != SPECTATOR and not table.seats_of(visitor.owner or ""):
             raise Elsewhere(f"/games/{table.id}?lost=true")
-        if table.waits or looking_from(table, visitor, seat) != viewer:
+        if table.is_waiting or looking_from(table, visitor, seat) != viewer:
             raise Elsewhere(f"/games/{table.id}")
         return pages.regions(table, visitor, viewer)
 
-    own = table.seats_of(visitor.holder or "")
+    own = table.seats_of(visitor.owner or "")
     now = state.tables.now if table.clock.pace else None
     return Stream(
         absence.present(state.tables, table, own, changes(table, render, now=now)),
@@ -261,7 +260,7 @@ async def record(game_id: FromPath[str], state: State) -> Response[str]:
     """The record of a finished game; while it goes on it would show every hidden card."""
     table = await state.tables.table(game_id)
     if not table.game.over:
-        raise HTTPException(REFUSED["record"], status_code=403)
+        raise HTTPException(REJECTIONS["record"], status_code=403)
     return Response(
         write_record(table.game.record()),
         media_type="application/toml",
@@ -305,9 +304,9 @@ async def open_record(
     file = data.get("record")
     try:
         game = read_game(await file.read() if file is not None else b"")
-    except CannotOpen as error:
-        return page(state.pages.start(visitor, await state.tables.games_of(visitor.holder), error), 422)
-    return Redirect(f"/games/{await state.tables.keep(game)}/replay", status_code=303)
+    except SetupRejected as error:
+        return page(state.pages.start(visitor, await state.tables.games_of(visitor.owner), error), 422)
+    return Redirect(f"/games/{await state.tables.import_game(game)}/replay", status_code=303)
 
 
 # ------------------------------------------------------------------ reading
@@ -364,22 +363,22 @@ def create_app(settings: Settings) -> Litestar:
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         app.state.counters = Counters()
         tables = app.state.tables = Tables(Store(settings.database), settings.now)
-        postman = app.state.postman = Postman(
-            tables, Mailbox(tables.store), private=settings.private_webhooks
+        dispatcher = app.state.dispatcher = WebhookDispatcher(
+            tables, Outbox(tables.store), private=settings.private_webhooks
         )
-        tables.when_asked = postman.look_at
+        tables.when_asked = dispatcher.look_at
         tables.when_over = lambda table: ratings.settle(tables.store, table)
         try:
             await tables.store.migrate()
             tables.start()
-            postman.start()
+            dispatcher.start()
             yield
         finally:
-            await postman.close()
+            await dispatcher.close()
             await tables.close()
 
     how: dict[str, Any] = {"lobby": settings.lobby, "now": settings.now}
-    pages = Pages(settings.new_command, **how)
+    pages = Pages(settings.new_idempotency_key, **how)
 
     def failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
         """What went wrong: for a program in JSON, for people on a page."""
@@ -391,20 +390,20 @@ def create_app(settings: Settings) -> Litestar:
 
     return Litestar(
         [
-            start, new_game, table_page, say, stream, record, shuffle, replay_game, open_record,
+            start, new_game, table_page, submit_move, stream, record, shuffle, replay_game, open_record,
             rules, rulings, set_up, health, programs.ROUTES, invitations.ROUTES, learning.ROUTES, together.ROUTES,
             lobby.ROUTES, watching.ROUTES, webhooks.ROUTES, give_hint,
             *besides.ROUTES,
-            create_static_files_router("/static", [_HERE / "static"], include_in_schema=False),
+            create_static_files_router("/static", [_HERE / "web" / "static"], include_in_schema=False),
         ],
         state=State(
             {
                 "settings": settings,
                 "pages": pages,
-                "learning": LearningPages(settings.new_command, **how),
+                "learning": LearningPages(settings.new_idempotency_key, **how),
                 "adviser": Adviser(),
-                "watching": watching.WatchingPages(settings.new_command, **how),
-                "company": CompanyPages(settings.new_command, **how),
+                "watching": watching.WatchingPages(settings.new_idempotency_key, **how),
+                "company": CompanyPages(settings.new_idempotency_key, **how),
             }
         ),
         lifespan=[lifespan],
@@ -412,7 +411,7 @@ def create_app(settings: Settings) -> Litestar:
         after_request=security_headers,
         exception_handlers={Exception: failure},
         compression_config=CompressionConfig(backend="gzip", gzip_compress_level=5, exclude=["/stream"]),
-        request_max_body_size=LARGEST_REQUEST,
+        request_max_body_size=MAX_REQUEST_BYTES,
         openapi_config=OpenAPIConfig(
             title="Hegemon",
             version=version("hegemon"),

@@ -47,7 +47,7 @@ RULING_SWITCHES: Final = {
 }
 
 #: Why a table cannot be laid, or a file not be opened.
-CANNOT_OPEN: Final = {
+SETUP_REJECTIONS: Final = {
     "sitter": translatable("Nobody called “{who}” can sit down here."),
     "alone": translatable("Two, three or four can play: give a second seat to a bot or to somebody else."),
     "no-person": translatable("At least one person must sit at the table."),
@@ -74,7 +74,7 @@ COLORS: Final = (
 )
 
 #: Why a seat cannot be taken or changed: the status of the answer, and the sentence.
-CANNOT_SIT: Final = {
+SEAT_REJECTIONS: Final = {
     "unknown": (
         404,
         translatable("There is no such invitation. Perhaps the host has withdrawn it: ask for a new one."),
@@ -97,7 +97,7 @@ CANNOT_SIT: Final = {
 SEAT_LOST: Final = translatable("You no longer sit at this table. You can look on.")
 
 #: What the server says when it refuses something.
-REFUSED: Final = {
+REJECTIONS: Final = {
     "seat": translatable("That seat is not yours."),
     "nobody": translatable("There is no such player."),
     "curtain": translatable("Name the seat whose cards you may see."),

@@ -58,9 +58,9 @@ def serve(
         raise CommandError(ERRORS["no-server"].format(parts=", ".join(missing)))
     from hegemon.bots import warm_up
     from hegemon.server.app import Settings
-    from hegemon.server.serving import BaseUrlError, address_of, check_base_url, check_database, database_url
-    from hegemon.server.serving import serve as serve_at
-    from hegemon.server.store import StoreError
+    from hegemon.server.db.store import StoreError
+    from hegemon.server.runner import BaseUrlError, address_of, check_base_url, check_database, database_url
+    from hegemon.server.runner import serve as serve_at
 
     url = database_url(database if database is not None else default_database())
     try:
@@ -88,7 +88,7 @@ def serve(
 
 def listen(host: str, port: int | None) -> socket.socket:
     """A listening socket; without a port at the default one, or at any other if that is in use."""
-    from hegemon.server.serving import take_port
+    from hegemon.server.runner import take_port
 
     try:
         return take_port(host, DEFAULT_PORT if port is None else port)

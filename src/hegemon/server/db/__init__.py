@@ -1,0 +1,1 @@
+"""What is stored: SQLite by default, behind SQLAlchemy."""

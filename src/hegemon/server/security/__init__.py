@@ -1,0 +1,1 @@
+"""CSRF protection, rate limits and tokens."""

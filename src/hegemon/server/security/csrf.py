@@ -1,0 +1,51 @@
+"""What guards the routes: commands come from our own pages, and a page runs nothing but what we serve."""
+
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from litestar import Request, Response
+from litestar.exceptions import HTTPException
+
+from hegemon.server.security.rate_limit import check_limits
+from hegemon.server.texts import REJECTIONS
+
+#: Nothing is fetched from elsewhere, nothing runs inline, and no other site may frame the page.
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+#: Sent with every answer.
+HEADERS: Final = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+async def guard(request: Request[Any, Any, Any]) -> None:
+    """Refuse whoever asks for too much, and commands that another site's page made a browser send.
+
+    A browser says where a command comes from; programs that are no browsers say nothing, and have no cookies to steal.
+    """
+    check_limits(request)
+    if request.method in ("GET", "HEAD", "OPTIONS"):
+        return
+    origin = request.headers.get("origin")
+    site = request.headers.get("sec-fetch-site")
+    foreign = origin is not None and urlsplit(origin).netloc not in own_hosts(request)
+    if foreign or site in ("cross-site", "same-site"):
+        raise HTTPException(REJECTIONS["foreign"], status_code=403)
+
+
+def own_hosts(request: Request[Any, Any, Any]) -> tuple[str | None, str]:
+    """The names under which our pages are reached: a proxy may ask us under another one than browsers ask the proxy."""
+    return request.headers.get("host"), urlsplit(request.app.state.settings.base_url).netloc
+
+
+async def security_headers(response: Response[Any]) -> Response[Any]:
+    """Send the headers that keep a page to itself."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response

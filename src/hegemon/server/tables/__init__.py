@@ -1,0 +1,1 @@
+"""Games in progress: moves, bots, clocks, seats, chat."""

@@ -1,0 +1,1 @@
+"""The pages: routes, views, templates."""

@@ -1,0 +1,14 @@
+// Lessons and puzzles by key, and a bar that leads to the question while it is out of sight. The rest is forms and links.
+
+import { answerByKeys } from "./keys.js";
+
+const answers = () => [...document.querySelectorAll("#table button[name=choice]")].filter((button) => button.checkVisibility());
+
+answerByKeys(document.getElementById("main"), answers);
+
+const bar = document.getElementById("to-question");
+const question = document.getElementById("question");
+if (bar && question) {
+  bar.textContent = question.textContent;
+  new IntersectionObserver((seen) => { bar.hidden = seen.at(-1).isIntersecting; }).observe(question);
+}

@@ -1,0 +1,61 @@
+"""How times are told: the pace of a table, and how much time somebody has left, in the reader's language."""
+
+import math
+from datetime import timedelta
+from typing import Final
+
+from babel.units import format_unit
+
+from hegemon.prose.translator import Translator
+from hegemon.server.tables.clock import OFFERED, TimeControl, read_time_control
+
+_UNITS: Final = (("day", 24 * 60 * 60), ("hour", 60 * 60), ("minute", 60), ("second", 1))
+_DAY: Final = 24 * 60 * 60
+
+
+def in_words(time: timedelta, tr: Translator) -> str:
+    """A time in its two largest units: `2 days 3 hours`."""
+    rest, told = int(time.total_seconds()), []
+    for unit, seconds in _UNITS:
+        number, rest = divmod(rest, seconds)
+        if number:
+            told.append(format_unit(number, f"duration-{unit}", length="long", locale=tr.code))
+    return " ".join(told[:2]) or format_unit(0, "duration-second", length="long", locale=tr.code)
+
+
+def as_on_a_clock(time: timedelta, tr: Translator) -> str:
+    """The time that is left: in words while there are days, otherwise as a clock shows it."""
+    seconds = math.ceil(time.total_seconds())
+    if seconds >= _DAY:
+        return in_words(time, tr)
+    hours, minutes = divmod(seconds // 60, 60)
+    return f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"
+
+
+def time_control_text(pace: TimeControl, tr: Translator) -> str:
+    """How long everybody may think."""
+    if not pace:
+        return tr.text("No clock")
+    each = in_words(timedelta(seconds=pace.each), tr)
+    if not pace.bank:
+        return tr.text("{time} for every move", time=each)
+    bank = in_words(timedelta(seconds=pace.bank), tr)
+    return tr.text("{time} each for the game, and {more} for every move", time=bank, more=each)
+
+
+def time_controls_offered(tr: Translator) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The paces that a form offers: groups, and in each the texts with their names."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for pace in map(read_time_control, OFFERED):
+        each = in_words(timedelta(seconds=pace.each), tr)
+        if not pace:
+            group, name = "", time_control_text(pace, tr)
+        elif pace.bank:
+            group = tr.text("For the game, with more for every move")
+            name = f"{in_words(timedelta(seconds=pace.bank), tr)} + {each}"
+        elif pace.is_correspondence:
+            group, name = tr.text("Days for every move"), each
+        else:
+            group, name = tr.text("For every move"), each
+        groups.setdefault(group, []).append((pace.text, name))
+    return list(groups.items())

@@ -1,0 +1,430 @@
+"""The pages: what a visitor may see of a table, in the visitor's language, as HTML."""
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any, Final
+
+from babel.dates import format_timedelta
+from litestar import MediaType, Request, Response
+from markupsafe import Markup
+
+from hegemon.notation.cards import write_cards
+from hegemon.notation.record import Record
+from hegemon.play.game import Game
+from hegemon.play.legality import IllegalMoveError
+from hegemon.prose.choices import explain_effect
+from hegemon.prose.rulings import load_rulings
+from hegemon.prose.translator import get_translator
+from hegemon.rules.cards import NUMBER_OF_CARDS, Domain
+from hegemon.rules.position import Position
+from hegemon.rules.rulings import PRESETS, SWITCHES
+from hegemon.rules.turn import threshold
+from hegemon.rules.victory import hegemony_threshold
+from hegemon.rules.view import SPECTATOR
+from hegemon.server.db.store import Summary
+from hegemon.server.errors import what_went_wrong
+from hegemon.server.security.csrf import HEADERS
+from hegemon.server.tables.chat import MAX_MESSAGE_LENGTH, phrases_for, sentence_of, speaker_of, voice_of
+from hegemon.server.tables.registry import GameNotStarted, SeatSubstituted, StaleVersionError, Table, utc_now
+from hegemon.server.tables.seats import color_of, score_after
+from hegemon.server.tables.spectate import DELAYS
+from hegemon.server.tables.substitutes import NOTES, NOTES_TO_ONESELF
+from hegemon.server.texts import LEVELS, ODDITIES, PRESET_NAMES, RULING_SWITCHES, SETUP_REJECTIONS
+from hegemon.server.web.new_game import FRIEND, ME, NOBODY, PERSON, USUAL, SetupRejected
+from hegemon.server.web.render import Drawing
+from hegemon.server.web.routes.hints import Hint
+from hegemon.server.web.session import SETTINGS, Visitor, visitor_of
+from hegemon.server.web.sse import Regions
+from hegemon.server.web.views.durations import time_controls_offered
+from hegemon.server.web.views.presence import Attendant, Reader, attendants, options_of
+from hegemon.server.web.views.regions import Scene, narrator_for, need_of, where
+from hegemon.server.web.views.replay import Moment
+from hegemon.server.web.views.table import (
+    BOARD,
+    Seating,
+    TableModel,
+    table_model,
+)
+
+#: The perspective of a replay in which every card lies open.
+_ALL_OPEN: Final = 5
+
+
+def new_idempotency_key() -> str:
+    """A name for a command, which no other command has."""
+    return secrets.token_urlsafe(12)
+
+
+def ago(moment: datetime, language: str) -> str:
+    """How long ago something was, in words."""
+    # SQLite forgets the time zone; what is kept is UTC.
+    since = datetime.now(UTC) - moment.replace(tzinfo=UTC)
+    return format_timedelta(-since, add_direction=True, locale=language)
+
+
+def seating_of(table: Table) -> Seating:
+    """Who sits at a table, and which game of its series it is."""
+    return Seating(
+        table.id,
+        table.version,
+        tuple(row.bot for row in table.seats),
+        tuple(color_of(table.seats, seat) for seat in range(table.game.players)),
+        tuple(seat for seat, row in enumerate(table.seats) if row.is_open),
+        score_after(table) if table.options.before or table.game.over else (),
+        table.options.before,
+        table.next_game,
+        table.here,
+        tuple(seat for seat, row in enumerate(table.seats) if row.substitute is not None),
+    )
+
+
+def has_company(table: Table, visitor: Visitor) -> bool:
+    """Whether somebody else could read what a visitor says: another person plays, or the visitor looks on."""
+    if not table.seats_of(visitor.owner or ""):
+        return any(row.owner is not None for row in table.seats)
+    return any(row.bot is None and row.owner != visitor.owner for row in table.seats)
+
+
+class Pages:
+    """Draws every page of the server."""
+
+    def __init__(
+        self,
+        idempotency_key: Callable[[], str] = new_idempotency_key,
+        *,
+        lobby: bool = False,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._new_command = idempotency_key
+        self._now = now
+        self._drawing = Drawing(lobby=lobby)
+
+    def _draw(self, template: str, visitor: Visitor, **facts: Any) -> str:
+        return self._drawing.page(template, visitor, **facts)
+
+    # ---------------------------------------------------------------- the start
+
+    def start(
+        self,
+        visitor: Visitor,
+        games: list[Summary],
+        problem: SetupRejected | None = None,
+        form: dict[str, str] | None = None,
+    ) -> str:
+        """The start page: a new table, and the games of this browser."""
+        tr = get_translator(visitor.language)
+        _ = tr.text
+
+        def bots(levels: dict[str, str]) -> list[tuple[str, str]]:
+            return [(name, _("Bot: {level}", level=_(level))) for name, level in levels.items()]
+
+        return self._draw(
+            "start.html",
+            visitor,
+            games=[
+                {
+                    "id": game.id,
+                    "names": game.names,
+                    "finished": game.finished,
+                    "ago": ago(game.updated_at, visitor.language),
+                }
+                for game in games
+            ],
+            problem=_(SETUP_REJECTIONS[problem.key], **problem.facts) if problem is not None else None,
+            # What is wrong in a file is told in the words of the notation, which are English.
+            detail=problem.detail if problem is not None and visitor.language == "en" else "",
+            form=form or {},
+            occupants=[
+                (
+                    "",
+                    [
+                        (ME, _("Me")),
+                        (FRIEND, _("A friend, by link")),
+                        (PERSON, _("Somebody else at this device")),
+                        (NOBODY, _("Nobody")),
+                    ],
+                ),
+                (_("Bots by level"), bots(LEVELS)),
+                (_("Other bots"), bots(ODDITIES)),
+            ],
+            usual=USUAL,
+            delays=[
+                (0, _("see what everybody sees")),
+                *(
+                    (
+                        rounds,
+                        tr.numbered(
+                            "see all hands {number} round later",
+                            "see all hands {number} rounds later",
+                            rounds,
+                        ),
+                    )
+                    for rounds in DELAYS
+                ),
+            ],
+            clocks=time_controls_offered(tr),
+            presets=[(name, _(PRESET_NAMES[name])) for name in PRESETS],
+            switches=[
+                {
+                    "text": _(RULING_SWITCHES[name]),
+                    "editions": tr.listing(
+                        [_(PRESET_NAMES[preset]) for preset, bits in PRESETS.items() if bits & bit]
+                    ),
+                }
+                for name, bit in SWITCHES.items()
+            ],
+        )
+
+    # ---------------------------------------------------------------- a table
+
+    def table(
+        self, table: Table, visitor: Visitor, viewer: int, notice: str = "", hint: Hint | None = None
+    ) -> str:
+        """The whole page of a table."""
+        model = self._model(table, visitor, viewer)
+        drawn = self._regions_of(table, model, visitor, hint, live=False)
+        regions = {name: Markup(html) for name, html in drawn.items()}
+        return self._draw(
+            "table.html",
+            visitor,
+            t=model,
+            regions=regions,
+            notice=notice,
+            settings=SETTINGS,
+            chat=self._talk(table, visitor, model),
+            waiting=not model.choices and not table.game.over,
+        )
+
+    def regions(self, table: Table, visitor: Visitor, viewer: int) -> Regions:
+        """The regions of a table's page, each by its name."""
+        model = self._model(table, visitor, viewer)
+        regions = self._regions_of(table, model, visitor, live=True)
+        if has_company(table, visitor):
+            regions["talk"] = self._talk_region(table, visitor, model)
+        return regions
+
+    def _regions_of(
+        self, table: Table, model: TableModel, visitor: Visitor, hint: Hint | None = None, *, live: bool
+    ) -> Regions:
+        """The regions of a table with people at it: who they are, and what is noted of them."""
+        tr = get_translator(visitor.language)
+        notes = [
+            (at, tr.text(texts[note.what], name=model.names[note.seat]))
+            for at, note in table.substitutions
+            for texts in [NOTES_TO_ONESELF if note.seat == model.viewer else NOTES]
+        ]
+        reader = Reader(model.viewer, table.seats_of(visitor.owner or ""), self._now(), live)
+        people = attendants(table, reader, tr)
+        regions = self._regions(table.game, model, visitor, hint, notes, people)
+        return regions | {"here": self._draw("regions/here.html", visitor, **options_of(table, reader, tr))}
+
+    def _talk(self, table: Table, visitor: Visitor, model: TableModel) -> dict[str, Any] | None:
+        """What the talk box shows; there is none where nobody else could read it."""
+        if not has_company(table, visitor):
+            return None
+        tr = get_translator(visitor.language)
+        own = [line.name for line in table.chat.lines if line.speaker == visitor.owner and line.name]
+        return {
+            "region": Markup(self._talk_region(table, visitor, model)),
+            "phrases": phrases_for(model.viewer, tr),
+            "longest": MAX_MESSAGE_LENGTH,
+            "name": own[-1] if own else "",
+        }
+
+    def _talk_region(self, table: Table, visitor: Visitor, model: TableModel) -> str:
+        tr, over = get_translator(visitor.language), table.game.over
+        heard = table.chat.visible_to(model.viewer, over, visitor.muted, table.id)
+        voices = {
+            f"seat{seat + 1}": name
+            for seat, name in enumerate(model.names)
+            if table.seats[seat].owner not in (None, visitor.owner)
+        }
+        for line in table.chat.visible_to(model.viewer, over):
+            if line.speaker != visitor.owner:
+                voices.setdefault(voice_of(line, table.id), speaker_of(line, model.names, tr))
+        return self._draw(
+            "regions/talk.html",
+            visitor,
+            lines=[
+                {
+                    "number": line.number,
+                    "name": speaker_of(line, model.names, tr),
+                    "spectator": line.seat is None,
+                    "sentence": sentence_of(line, model.names, tr),
+                }
+                for line in reversed(heard)
+            ],
+            voices=[
+                {"key": key, "name": name, "muted": key in visitor.muted} for key, name in voices.items()
+            ],
+        )
+
+    def hint(self, table: Table, visitor: Visitor, hint: Hint) -> str:
+        """A hint, to be put where it was asked for."""
+        return self._draw("regions/hint.html", visitor, id=table.id, hint=hint)
+
+    def _model(self, table: Table, visitor: Visitor, viewer: int) -> TableModel:
+        if table.is_waiting:
+            viewer = SPECTATOR  # nobody sees a hand before everybody has come
+        memory = table.memory(viewer) if viewer != SPECTATOR and visitor.settings["memory"] == "on" else None
+        return table_model(table.game, seating_of(table), viewer, memory)
+
+    def _regions(
+        self,
+        game: Game,
+        model: TableModel,
+        visitor: Visitor,
+        hint: Hint | None = None,
+        notes: Sequence[tuple[int, str]] = (),
+        people: Mapping[int, Attendant] = MappingProxyType({}),
+    ) -> Regions:
+        idempotency_key = self._new_command() if model.viewer != SPECTATOR else ""
+        return Scene(game, model, visitor, notes, people).regions(self._drawing, idempotency_key, hint)
+
+    def curtain(self, table: Table, visitor: Visitor) -> str:
+        """The curtain between people who share a device."""
+        own = table.seats_of(visitor.owner or "")
+        to_move = [seat for seat in table.to_move if seat in own] or list(own)
+        return self._draw("curtain.html", visitor, table=table, seats=to_move[:1], names=table.game.names)
+
+    # ---------------------------------------------------------------- afterwards
+
+    def shuffle(self, table: Table, visitor: Visitor) -> str:
+        """What commits the shuffle, and after the game what it can be checked by."""
+        record = table.game.record()
+        return self._draw(
+            "shuffle.html",
+            visitor,
+            id=table.id,
+            digest=table.game.commitment,
+            over=table.game.over,
+            salt=record.salt if table.game.over else "",
+            deck=write_cards(list(record.deck)) if table.game.over else "",
+        )
+
+    def replay(self, record: Record, visitor: Visitor, path: str, at: int, seat: int, back: str = "") -> str:
+        """One moment of a game, seen by a player (1 to 4), by a spectator (0), or with open cards (5).
+
+        A game that goes on is shown as far as those who look on may see it, with a way back to it.
+        """
+        tr = get_translator(visitor.language)
+        moment = Moment(record, min(at, len(record.moves)))
+        viewer = seat - 1 if 1 <= seat <= record.players else SPECTATOR
+        all_open = seat == _ALL_OPEN
+        seating = Seating("", moment.at, (None,) * record.players)
+        memory = moment.game.memory(viewer) if viewer != SPECTATOR else None
+        model = table_model(moment.game, seating, viewer, memory, open_hands=all_open)
+        model = replace(model, choices=(), can_undo=False)
+        regions = self._regions(moment.game, model, visitor)
+        shown = {
+            name: Markup(html)
+            for name, html in regions.items()
+            if name not in ("status", "question", "board")
+        }
+        perspectives = [
+            (0, tr.text("a spectator")),
+            *enumerate(record.names, 1),
+            (_ALL_OPEN, tr.text("all cards open")),
+        ]
+        narrator = narrator_for(model, tr)
+        sentences = narrator.narrate(moment.events_seen_by(None if all_open else viewer))
+        if (
+            moment.at and not sentences
+        ):  # one of several cards: what becomes of them is told when all are chosen
+            sentences = narrator.narrate(moment.game.events_seen_by(viewer))[-1:]
+        return self._draw(
+            "replay.html",
+            visitor,
+            t=model,
+            regions=shown,
+            path=path,
+            seat=seat if viewer != SPECTATOR or all_open else 0,
+            at=moment.at,
+            last=len(record.moves),
+            previous_turn=moment.previous_turn,
+            next_turn=moment.next_turn,
+            where=where(model, tr),
+            sentences=sentences,
+            perspectives=perspectives,
+            back=back,
+        )
+
+    # ---------------------------------------------------------------- reading
+
+    def rules(self, visitor: Visitor) -> str:
+        """The rules in our words."""
+        tr = get_translator(visitor.language)
+        tables = [Position(players=players) for players in (2, 3, 4)]
+        return self._draw(
+            "rules.html",
+            visitor,
+            numbers={domain: NUMBER_OF_CARDS[domain] for domain in Domain},
+            thresholds=[
+                {
+                    "players": table.players,
+                    "first": threshold(table, 1),
+                    "second": threshold(table, 2),
+                    "hegemony": hegemony_threshold(table, 0, 0),
+                }
+                for table in tables
+            ],
+            effects=[
+                (
+                    domain,
+                    [
+                        {
+                            "name": tr.effects[effect],
+                            "need": need_of(effect, level, tables[1], tr),
+                            "text": explain_effect(effect, tables[1], tr),
+                        }
+                        for effect, of, level in BOARD
+                        if of is domain
+                    ],
+                )
+                for domain in Domain
+            ],
+        )
+
+    def rulings(self, visitor: Visitor) -> str:
+        """How it is played where the rulebooks differ or are silent."""
+        tr = get_translator(visitor.language)
+        _ = tr.text
+        return self._draw(
+            "rulings.html",
+            visitor,
+            words=tr.rulings,
+            principles=load_rulings().principles,
+            chapters=load_rulings().chapters,
+            presets=[_(PRESET_NAMES[name]) for name in PRESETS],
+            switches=[
+                {"text": _(RULING_SWITCHES[name]), "on": [bool(preset & bit) for preset in PRESETS.values()]}
+                for name, bit in SWITCHES.items()
+            ],
+        )
+
+    # ---------------------------------------------------------------- what went wrong
+
+    def why(self, visitor: Visitor, reason: Exception) -> str:
+        """Why nothing has changed."""
+        tr = get_translator(visitor.language)
+        if isinstance(reason, GameNotStarted):
+            return tr.text("The game begins when every seat is taken.")
+        if isinstance(reason, SeatSubstituted):
+            return tr.text("A bot plays for you. Take your seat back first.")
+        if isinstance(reason, StaleVersionError):
+            return tr.text("Meanwhile something else has happened. This is the table as it is now.")
+        if isinstance(reason, IllegalMoveError):
+            return tr.reason(reason.reason)
+        return tr.text("That is no word of the game.")
+
+    def failure(self, request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+        """A page, or a few words for a program, that says what went wrong and what to do."""
+        visitor = visitor_of(request)
+        status, sentence = what_went_wrong(error, get_translator(visitor.language))
+        if request.headers.get("accept", "").startswith("application/json"):
+            return Response({"why": sentence}, status_code=status, media_type=MediaType.JSON, headers=HEADERS)
+        html = self._draw("failure.html", visitor, status=status, sentence=sentence)
+        return Response(html, status_code=status, media_type=MediaType.HTML, headers=HEADERS)

@@ -1,0 +1,325 @@
+"""The regions of a table's page, as one visitor is shown them; a stream sends those that change."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from hegemon.notation.record import Result
+from hegemon.play.events import Event, GameEnded, TurnBegan
+from hegemon.play.game import Game
+from hegemon.play.imagine import public_position
+from hegemon.play.legality import Reason
+from hegemon.prose.choices import ChoiceDescriber, explain_effect
+from hegemon.prose.narration import Narrator
+from hegemon.prose.translator import Translator, get_translator
+from hegemon.rules.actions import CHOICES, END, Effect
+from hegemon.rules.cards import Domain, count
+from hegemon.rules.position import Position, Question
+from hegemon.rules.turn import threshold
+from hegemon.rules.victory import hegemony_threshold
+from hegemon.rules.view import SPECTATOR
+from hegemon.server.web.render import Drawing
+from hegemon.server.web.routes.hints import Hint
+from hegemon.server.web.session import Visitor
+from hegemon.server.web.sse import Regions
+from hegemon.server.web.views.presence import Attendant
+from hegemon.server.web.views.table import (
+    BOARD,
+    Panel,
+    TableModel,
+    domain_of_word,
+    majority_rows,
+    tie_breaks,
+)
+
+_END: Final = CHOICES[END]
+
+#: So many turns of the log are sent with every change; afterwards the replay tells them all.
+_LOG_TURNS: Final = 12
+
+
+def first_of_last_turns(events: Sequence[Event], turns: int) -> int:
+    """Where the last so many turns begin among the events."""
+    began = [number for number, event in enumerate(events) if isinstance(event, TurnBegan)]
+    return began[-turns] if len(began) > turns else 0
+
+
+def turns_with_notes(
+    narrator: Narrator, events: Sequence[Event], notes: Sequence[tuple[int, str]]
+) -> list[list[str]]:
+    """What happened in each turn, with the notes where they belong: after so many events. Older ones are left out."""
+    turns: list[list[str]] = []
+    cuts = [(at, [note]) for at, note in notes if at >= 0]
+    told = 0
+    for at, note in (*cuts, (len(events), [])):
+        part = events[told:at]
+        sentences = narrator.narrate_by_turn(part)
+        if turns and sentences and not isinstance(part[0], TurnBegan):
+            turns[-1] += sentences.pop(0)
+        turns += sentences
+        told = max(told, min(at, len(events)))
+        if note:
+            turns[-1:] = [[*turns[-1], *note]] if turns else [note]
+    return turns
+
+
+def because(result: Result, model: TableModel, tr: Translator) -> list[str]:
+    """Why a game was won: the column, or the points and what decided between equals."""
+    table = public_position(model.view)
+    if result.domain is not None:
+        seat = model.view.seat
+        return [
+            tr.text(
+                "{name} has {count} cards in {domain}; it took {needed}.",
+                name=model.names[seat],
+                count=count(table.areas[seat][result.domain]),
+                domain=tr.domains[result.domain],
+                needed=hegemony_threshold(table, seat, result.domain),
+            )
+        ]
+    rows = majority_rows(model)
+
+    def names(chosen: Iterable[int]) -> str:
+        return tr.listing([" + ".join(rows[side].names) for side in chosen])
+
+    most = max(row.points for row in rows)
+    told = [
+        tr.text(
+            "Most points: {names}, with {number}.",
+            names=names(side for side, row in enumerate(rows) if row.points == most),
+            number=most,
+        )
+    ]
+    for tie in tie_breaks(table):
+        facts = {"domain": tr.domains[tie.domain], "names": names(tie.ahead)}
+        told.append(
+            tr.numbered(
+                "The tie is broken in {domain}: {names}, with {number} card.",
+                "The tie is broken in {domain}: {names}, with {number} cards.",
+                tie.most,
+                **facts,
+            )
+            if len(tie.ahead) == 1
+            else tr.text("Still equal in {domain}: {names}.", **facts)
+        )
+    return told
+
+
+class Whys:
+    """Why what cannot be chosen cannot be, in the reader's words."""
+
+    def __init__(self, model: TableModel, tr: Translator, question: str) -> None:
+        self._model = model
+        self._tr = tr
+        self._question = question
+
+    def card(self, place: str, domain: Domain) -> str:
+        """Why a card of that Domain is no answer there; nothing for who only looks on."""
+        model = self._model
+        if model.viewer == SPECTATOR or model.question is Question.OVER:
+            return ""
+        reason = model.whys.get(place, {}).get(domain)
+        if reason is not None:
+            return self.sentence(reason)
+        if place == model.place and domain.letter in model.choices:
+            return self._tr.text("Of one Domain the card of the oldest Age goes first.")
+        return self._question
+
+    def sentence(self, reason: Reason) -> str:
+        """A reason; players are named by their names."""
+        if reason.code == "not-asked":
+            chooser = self._model.names[self._model.view.seat]
+            return self._tr.text("Not now: {name} is choosing.", name=chooser)
+        if reason.code == "kept-already":
+            return self._tr.text("You have kept a card already; others are still choosing.")
+        return self._tr.reason(reason)
+
+
+class BoardRow(NamedTuple):
+    """An effect on the reference board: what it needs and does, and what it would do now, or why it cannot be used."""
+
+    domain: Domain
+    name: str
+    need: str
+    text: str
+    is_open: bool
+    now: tuple[str, ...]
+    why: str
+
+
+class Scene:
+    """A table as one visitor is shown it. Most regions are drawn from few facts, and once for all who see the same."""
+
+    def __init__(
+        self,
+        game: Game,
+        model: TableModel,
+        visitor: Visitor,
+        notes: Sequence[tuple[int, str]] = (),
+        people: Mapping[int, Attendant] = MappingProxyType({}),
+    ) -> None:
+        self._game = game
+        self._model = model
+        self._visitor = visitor
+        self._people = people
+        self._tr = get_translator(visitor.language)
+        self._describer = ChoiceDescriber(model.view, model.names, self._tr)
+        self._asks = self._describer.question()
+        self._whys = Whys(model, self._tr, self._asks)
+        self._turns = self._last_turns(notes)
+
+    def regions(self, drawing: Drawing, idempotency_key: str, hint: Hint | None) -> Regions:
+        """Every region by its name; what is answered bears the name of that command."""
+        model, visitor = self._model, self._visitor
+        regions = {
+            "status": drawing.page(
+                "regions/status.html",
+                visitor,
+                t=model,
+                idempotency_key=idempotency_key,
+                where=where(model, self._tr),
+            )
+        }
+        for number, panel in enumerate(model.others, 1):
+            regions[f"other{number}"] = self._panel(drawing, panel)
+        if model.me is not None:
+            regions["me"] = self._panel(drawing, model.me)
+        regions["hand"] = self._hand(drawing)
+        regions["question"] = drawing.page(
+            "regions/question.html",
+            visitor,
+            t=model,
+            hint=hint,
+            a=self._people.get(model.viewer),
+            **self._question(),
+        )
+        regions["pile"] = self._pile(drawing)
+        regions["majority"] = drawing.region(
+            "majority", visitor.language, rows=majority_rows(model), ending=bool(model.view.ending)
+        )
+        regions["board"] = drawing.region("board", visitor.language, rows=self._board())
+        regions["log"] = drawing.region("log", visitor.language, turns=self._turns[::-1])
+        return regions
+
+    # ---------------------------------------------------------------- what lies on the table
+
+    def _panel(self, drawing: Drawing, panel: Panel) -> str:
+        model = self._model
+        return drawing.region(
+            "panel",
+            self._visitor.language,
+            p=panel,
+            a=self._people.get(panel.seat),
+            known=model.known.get(panel.seat, ()) if not panel.own else (),
+            names=model.names,
+            teams=bool(model.view.teams),
+            whys=self._whys_of_columns(panel),
+        )
+
+    def _whys_of_columns(self, panel: Panel) -> tuple[str, ...]:
+        """Why each column is no answer; nothing of those who are not meant anyway."""
+        model = self._model
+        if not panel.own and model.place != "target":
+            return ("",) * len(panel.columns)
+        aimed_at = model.place == "target" and panel.seat == model.view.target
+        place = "area" if panel.own else "target" if aimed_at else ""
+        return tuple(self._whys.card(place, column.domain) for column in panel.columns)
+
+    def _hand(self, drawing: Drawing) -> str:
+        model, language = self._model, self._visitor.language
+        if model.me is None:
+            return drawing.region("center", language, center=model.center)
+        return drawing.region(
+            "hand",
+            language,
+            center=model.center,
+            kept=model.kept,
+            hand=model.hand,
+            whys=tuple(self._whys.card("hand", card.domain) for card in model.hand),
+            place=f"hand-{model.viewer}",
+            to_move=model.place == "hand",
+            packet=bool(model.view.owing or (model.kept and model.hand)),
+        )
+
+    def _pile(self, drawing: Drawing) -> str:
+        kinds, to_move = tuple(Counter(self._model.pile).items()), self._model.place == "pile"
+        whys = tuple(self._whys.card("pile", card.domain) if to_move else "" for card, _ in kinds)
+        return drawing.region("pile", self._visitor.language, kinds=kinds, whys=whys, to_move=to_move)
+
+    # ---------------------------------------------------------------- what is said
+
+    def _last_turns(self, notes: Sequence[tuple[int, str]]) -> tuple[tuple[str, ...], ...]:
+        game, model = self._game, self._model
+        first = first_of_last_turns(game.events, _LOG_TURNS)
+        recent = game.events_seen_by(model.viewer, since=first)
+        narrator = narrator_for(model, self._tr)
+        turns = turns_with_notes(narrator, recent, [(at - first, note) for at, note in notes])
+        return tuple(tuple(turn) for turn in turns)
+
+    def _question(self) -> dict[str, Any]:
+        model, tr, describer, result = self._model, self._tr, self._describer, self._game.result
+        ending = narrator_for(model, tr).ending(GameEnded(result)) if result is not None else ""
+        return {
+            "question": ending or self._asks,
+            "over": result is not None,
+            "because": because(result, model, tr) if result is not None else [],
+            "latest": self._turns[-1][-1] if self._turns else "",
+            "waiting": [
+                tr.text("{name} is thinking …", name=panel.name)
+                if panel.bot or panel.here or panel.substitute
+                else tr.text("Waiting for {name} …", name=panel.name)
+                for panel in model.panels
+                if panel.seat in model.waiting_for
+            ],
+            "warming_up": any(
+                panel.bot or panel.substitute for panel in model.panels if panel.seat in model.waiting_for
+            ),
+            "answers": [
+                {
+                    "word": choice,
+                    "text": describer.describe(choice),
+                    "domain": domain_of_word(choice),
+                    "end": choice == _END,
+                }
+                for choice in model.choices
+            ],
+        }
+
+    def _board(self) -> tuple[BoardRow, ...]:
+        """The reference board."""
+        position, tr = self._game.position, self._tr
+        on_offer = {row.effect: row for row in self._model.effects}
+        rows = []
+        for effect, domain, level in BOARD:
+            row = on_offer.get(effect)
+            rows.append(
+                BoardRow(
+                    domain,
+                    tr.effects[effect],
+                    need_of(effect, level, position, tr),
+                    explain_effect(effect, position, tr),
+                    is_open=bool(row and row.words),
+                    now=tuple(self._describer.describe(choice) for choice in row.words) if row else (),
+                    why=self._whys.sentence(row.reason_against) if row and row.reason_against else "",
+                )
+            )
+        return tuple(rows)
+
+
+def where(model: TableModel, tr: Translator) -> str:
+    """How far a game is."""
+    return tr.text("Round {number}", number=model.view.round) if model.view.round else tr.text("Draft")
+
+
+def narrator_for(model: TableModel, tr: Translator) -> Narrator:
+    """Who tells a viewer what happened."""
+    reader = model.viewer if model.viewer != SPECTATOR else None
+    return Narrator(model.names, reader, teams=bool(model.view.teams), tr=tr)
+
+
+def need_of(effect: Effect, level: int, position: Position, tr: Translator) -> str:
+    """What an effect takes."""
+    if effect is Effect.INSPIRATION:
+        return tr.text("the most Culture")
+    return tr.numbered("{number} card", "{number} cards", threshold(position, level) if level else 1)

@@ -1,0 +1,249 @@
+"""The pages on which people come together: an invitation, the seats of a table, and one's personal link."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+import segno
+from babel.dates import format_timedelta
+from markupsafe import Markup
+
+from hegemon.prose.translator import LANGUAGES, Translator, get_translator
+from hegemon.rules.position import MAX_PLAYERS
+from hegemon.server.db.outbox import Webhook
+from hegemon.server.db.store import Person, SeatRow
+from hegemon.server.tables import ratings
+from hegemon.server.tables.clock import read_time_control
+from hegemon.server.tables.registry import Table
+from hegemon.server.tables.seats import Offer, color_of, is_host, may_change
+from hegemon.server.texts import COLORS, LEVELS, ODDITIES, PRESET_NAMES, TEAMS, VARIANT_NAMES
+from hegemon.server.web.session import Visitor
+from hegemon.server.web.sse import Regions
+from hegemon.server.web.views.durations import time_control_text
+from hegemon.server.web.views.pages import Pages, ago
+from hegemon.server.web.views.presence import STATES, hands_in_words
+from hegemon.server.webhooks.sender import LONGEST_ADDRESS, WEBHOOK_REJECTIONS
+
+#: Under these names a machine knows itself, and no other does.
+_ONLY_HERE: Final = ("://localhost", "://127.0.0.1", "://[::1]")
+
+_STANDS_IN: Final = STATES["stand-in"]
+
+
+def qr_code(link: str, name: str) -> Markup:
+    """A link as a picture that a phone can read."""
+    drawn = segno.make(link, error="m", micro=False).svg_inline(
+        border=3, dark="#000", light="#fff", omitsize=True, lineclass=None, svgclass="qr"
+    )
+    return Markup(drawn.replace("<svg ", Markup('<svg role="img" aria-label="{}" ').format(name), 1))
+
+
+class CompanyPages(Pages):
+    """Draws the pages on which people come together."""
+
+    # ---------------------------------------------------------------- an invitation
+
+    def invitation(self, table: Table, seat: int, invite: str, visitor: Visitor) -> str:
+        """What an invitation is to: who sits there, how it is played, and a form to sit down by."""
+        tr = get_translator(visitor.language)
+        return self._draw(
+            "join.html",
+            visitor,
+            id=table.id,
+            path=f"/join/{invite}",
+            occupants=[occupant(table, number, visitor, tr) for number in range(table.game.players)],
+            kind=kind_of(table, tr),
+            hands=hands_in_words(table.options.spectator_delay, tr),
+            name="",
+            color=color_of(table.seats, seat),
+            colors=free_colors(table, seat, tr),
+            problem="",
+        )
+
+    # ---------------------------------------------------------------- the seats
+
+    def seats(
+        self, table: Table, visitor: Visitor, base: str, problem: str = "", secret: str = "", url: str = ""
+    ) -> str:
+        """Who has come, and for the host the links for the others, and where turns are told; a new secret but once."""
+        tr = get_translator(visitor.language)
+        regions = self.seat_regions(table, visitor, base)
+        return self._draw(
+            "seats.html",
+            visitor,
+            id=table.id,
+            is_waiting=table.is_waiting,
+            sits=bool(table.seats_of(visitor.owner or "")),
+            regions={name: Markup(html) for name, html in regions.items()},
+            kind=kind_of(table, tr),
+            hands=hands_in_words(table.options.spectator_delay, tr),
+            tells=table.clock.pace.is_correspondence
+            and is_host(table, visitor.owner)
+            and not table.game.over,
+            hook=table.webhook,
+            url=url,
+            longest=LONGEST_ADDRESS,
+            secret=secret,
+            problem=problem,
+        )
+
+    def seat_regions(self, table: Table, visitor: Visitor, base: str) -> Regions:
+        """The parts of that page that change as people come and go."""
+        tr = get_translator(visitor.language)
+        levels = LEVELS | ODDITIES
+        regions = {
+            "gathering": self._draw(
+                "regions/gathering.html",
+                visitor,
+                missing=sum(row.is_open for row in table.seats),
+                is_waiting=table.is_waiting,
+                links=visitor.owner is not None and visitor.owner == table.host,
+                local=any(name in base for name in _ONLY_HERE),
+            )
+        }
+        if table.clock.pace.is_correspondence:
+            host = is_host(table, visitor.owner)
+            regions["webhook"] = self._draw(
+                "regions/webhook.html",
+                visitor,
+                hook=table.webhook,
+                host=host,
+                sentences=self._how_it_went(table.webhook, tr) if table.webhook and host else [],
+            )
+        for seat in range(table.game.players):
+            regions[f"seat{seat + 1}"] = self._draw(
+                "regions/seat.html",
+                visitor,
+                id=table.id,
+                s=occupant(table, seat, visitor, tr, base),
+                colors=free_colors(table, seat, tr),
+                bots=[(name, tr.text(level)) for name, level in levels.items()],
+                over=table.game.over,
+            )
+        return regions
+
+    def _how_it_went(self, webhook: Webhook, tr: Translator) -> list[str]:
+        """When the webhook was last told something, what was answered, and when it is told again."""
+        if webhook.tried is None:
+            return [tr.text("Nothing has been sent yet.")]
+        if not webhook.failure:
+            when = ago(webhook.tried, tr.code)
+            return [tr.text("Last answered {status}, {when}.", status=webhook.status, when=when)]
+        told = [tr.text(WEBHOOK_REJECTIONS[webhook.failure], status=webhook.status)]
+        if webhook.again is None:
+            return [*told, tr.text("It is given up until the next move.")]
+        later = format_timedelta(webhook.again - self._now(), add_direction=True, locale=tr.code)
+        return [*told, tr.text("It is tried again {when}.", when=later)]
+
+    # ---------------------------------------------------------------- oneself
+
+    def me(self, visitor: Visitor, link: str, problem: str = "", rating: Person | None = None) -> str:
+        """One's personal link, and a form for one from another device."""
+        tr = get_translator(visitor.language)
+        return self._draw(
+            "me.html",
+            visitor,
+            link=link,
+            code=qr_code(link, tr.text("My personal link")) if link else "",
+            local=any(name in link for name in _ONLY_HERE),
+            problem=tr.text(problem) if problem else "",
+            rating=rating and {"name": rating.name, "points": ratings.shown(rating), "games": rating.games},
+        )
+
+    # ---------------------------------------------------------------- the lobby
+
+    def lobby(
+        self, visitor: Visitor, offers: list[Offer], wishes: Mapping[str, str], people: Mapping[str, Person]
+    ) -> str:
+        """The open tables of this server, and the wishes they are chosen by."""
+        tr = get_translator(visitor.language)
+        return self._draw(
+            "lobby.html",
+            visitor,
+            offers=[
+                {
+                    "id": offer.game.id,
+                    "occupants": [
+                        {
+                            "name": name_on(row, seat, name, tr),
+                            "color": seat if row.color is None else row.color,
+                            "open": row.is_open,
+                            "bot": row.bot,
+                            "points": ratings.shown(person)
+                            if (person := people.get(row.owner or ""))
+                            else None,
+                        }
+                        for seat, (name, row) in enumerate(
+                            zip(offer.game.names, offer.game.seats, strict=True)
+                        )
+                    ],
+                    "kind": tr.text(VARIANT_NAMES[offer.variant]),
+                    "teams": offer.teams,
+                    "clock": time_control_text(read_time_control(offer.game.options.clock), tr),
+                    "hands": hands_in_words(offer.game.options.spectator_delay, tr),
+                    "rated": offer.game.options.rated,
+                    "language": LANGUAGES.get(offer.game.options.language, ""),
+                    "ago": ago(offer.game.updated_at, visitor.language),
+                }
+                for offer in offers
+            ],
+            wishes=wishes,
+            variants=[(name, tr.text(text)) for name, text in VARIANT_NAMES.items()],
+            spoken=LANGUAGES,
+        )
+
+
+def occupant(table: Table, seat: int, visitor: Visitor, tr: Translator, base: str = "") -> dict[str, Any]:
+    """What a page tells of who sits on a seat; the link for an open one is for the host alone."""
+    row, owner = table.seats[seat], visitor.owner
+    if row.bot is not None:
+        who = tr.text("Bot: {level}", level=tr.text((LEVELS | ODDITIES).get(row.bot, row.bot)))
+    else:
+        who = tr.text("open") if row.is_open else tr.text("has come")
+        if row.substitute is not None:
+            who = tr.text(_STANDS_IN)
+    shown = row.is_open and base and owner is not None and owner == table.host
+    link = f"{base}/join/{row.invite}" if shown else ""
+    return {
+        "number": seat + 1,
+        "name": name_on(row, seat, table.game.names[seat], tr),
+        "unnamed": table.game.names[seat] in unnamed(),
+        "color": color_of(table.seats, seat),
+        "who": who,
+        "bot": row.bot,
+        "own": owner is not None and row.owner == owner,
+        "host": row.owner is not None and row.owner == table.host,
+        "may_change": may_change(table, seat, owner),
+        "link": link,
+        "code": qr_code(link, tr.text("Link for this seat")) if link else "",
+    }
+
+
+@cache
+def unnamed() -> frozenset[str]:
+    """What a seat is called in any language while nobody has named it."""
+    return frozenset(
+        get_translator(code).text("Player {number}", number=number)
+        for code in LANGUAGES
+        for number in range(1, MAX_PLAYERS + 1)
+    )
+
+
+def name_on(row: SeatRow, seat: int, name: str, tr: Translator) -> str:
+    """The name on a seat; an open seat that nobody has named is named in the reader's language, not in the host's."""
+    return tr.text("Player {number}", number=seat + 1) if row.is_open and name in unnamed() else name
+
+
+def kind_of(table: Table, tr: Translator) -> str:
+    """How it is played at a table, in a line."""
+    record = table.game.record()
+    told = [VARIANT_NAMES[record.variant], *([TEAMS] if record.teams else [])]
+    rulings = PRESET_NAMES.get(record.rulings)
+    texts = [tr.text(text) for text in (*told, *([rulings] if rulings else []))]
+    return " · ".join([*texts, time_control_text(table.clock.pace, tr)])
+
+
+def free_colors(table: Table, seat: int, tr: Translator) -> list[tuple[int, str]]:
+    """The colors that a seat can have."""
+    taken = {color_of(table.seats, other) for other in range(table.game.players) if other != seat}
+    return [(number, tr.text(name)) for number, name in enumerate(COLORS) if number not in taken]

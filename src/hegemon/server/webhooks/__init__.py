@@ -1,0 +1,1 @@
+"""Notifications to other systems."""

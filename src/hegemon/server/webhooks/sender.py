@@ -1,0 +1,192 @@
+"""Posting a notice to an address that somebody has given us: carefully, for it could be anybody's.
+
+Only http and https, only public addresses unless the server allows others, and the address that was checked is the one
+that is called: a name is looked up once. No redirect is followed, and of the answer only its first line is read.
+"""
+
+import asyncio
+import contextlib
+import hmac
+import ipaddress
+import re
+import ssl
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.metadata import version
+from typing import Final
+from urllib.parse import urlsplit
+
+from hegemon.server.texts import translatable
+
+#: So long everything may take, from looking up the name to the first line of the answer.
+PATIENCE_SECONDS: Final = 10.0
+
+LONGEST_ADDRESS: Final = 500
+
+#: The longest first line of an answer.
+_LONGEST_LINE: Final = 1024
+
+_PORTS: Final = {"http": 80, "https": 443}
+_PLAIN: Final = re.compile(r"[!-~]+")
+_ANSWER: Final = re.compile(rb"HTTP/1\.[01] (\d{3})\b")
+
+#: Addresses of the new Internet behind which one of the old Internet is hidden.
+_TRANSLATED: Final = ipaddress.ip_network("64:ff9b::/96")
+
+#: Why nothing could be posted.
+WEBHOOK_REJECTIONS: Final = {
+    "address": translatable("That is no address of a web page: it begins with https:// or http://."),
+    "long": translatable("That address is too long."),
+    "private": translatable(
+        "That address leads into a private network, and this server posts to public ones only."
+    ),
+    "unknown": translatable("There is no such host."),
+    "unreachable": translatable("Nobody could be reached there."),
+    "slow": translatable("There was no answer in time."),
+    "secure": translatable("The encrypted connection failed: the certificate is not valid."),
+    "garbled": translatable("The answer was not that of a web page."),
+    "status": translatable("The answer was {status}, where 200 would do."),
+}
+
+
+class WebhookRejected(Exception):
+    """Something that cannot be posted, or not there: which sentence says why."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        super().__init__(key)
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where something is posted to."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+    @property
+    def name(self) -> str:
+        """The host as a request names it."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+
+def read_address(url: str, *, private: bool = False) -> Address:
+    """An address that somebody has given us, as far as it can be judged without looking it up."""
+    if len(url) > LONGEST_ADDRESS:
+        raise WebhookRejected("long")
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+        host = host.encode("idna").decode() if ":" not in host else host
+    except ValueError:
+        raise WebhookRejected("address") from None
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    if parts.scheme not in _PORTS or not host or parts.username is not None or not _PLAIN.fullmatch(path):
+        raise WebhookRejected("address")
+    if is_number(host) and not (private or is_public(host)):
+        raise WebhookRejected("private")
+    return Address(parts.scheme, host, port or _PORTS[parts.scheme], path)
+
+
+def is_number(host: str) -> bool:
+    """Whether a host is an address already, and no name."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def is_public(number: str) -> bool:
+    """Whether an address is one of the open Internet, whatever way it is written."""
+    address = ipaddress.ip_address(number)
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
+        if address in _TRANSLATED:
+            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+        if inner is not None:
+            return is_public(str(inner))
+    return address.is_global and not address.is_multicast
+
+
+async def look_up(address: Address, *, private: bool) -> list[str]:
+    """The numbers behind a name, the best first; one that is private is enough to call none of them."""
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(address.host, address.port, proto=6)
+    except (OSError, ValueError):
+        raise WebhookRejected("unknown") from None
+    numbers = [str(place[4][0]) for place in found]
+    if not private and not all(map(is_public, numbers)):
+        raise WebhookRejected("private")
+    return numbers
+
+
+async def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = False) -> int:
+    """Post a body of JSON there; says with which status it was answered."""
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            return await _post(read_address(url, private=private), body, headers, private=private)
+    except TimeoutError:
+        raise WebhookRejected("slow") from None
+    except ssl.SSLError:
+        raise WebhookRejected("secure") from None
+    except OSError:
+        raise WebhookRejected("unreachable") from None
+
+
+async def connect(
+    address: Address, numbers: Sequence[str]
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A connection to the first of these numbers that can be reached."""
+    secure = address.scheme == "https"
+    for left, number in enumerate(numbers, 1 - len(numbers)):
+        try:
+            return await asyncio.open_connection(
+                number,
+                address.port,
+                limit=_LONGEST_LINE,
+                ssl=ssl.create_default_context() if secure else None,
+                server_hostname=address.host if secure else None,
+            )
+        except OSError:
+            if left == 0:
+                raise
+    raise WebhookRejected("unknown")
+
+
+async def _post(address: Address, body: bytes, headers: Mapping[str, str], *, private: bool) -> int:
+    reader, writer = await connect(address, await look_up(address, private=private))
+    try:
+        lines = {
+            "Host": address.name,
+            "User-Agent": f"Hegemon/{version('hegemon')}",
+            "Content-Type": "application/json",
+            "Content-Length": str(len(body)),
+            "Connection": "close",
+            **headers,
+        }
+        head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+        writer.write(f"POST {address.path} HTTP/1.1\r\n{head}\r\n".encode("ascii") + body)
+        await writer.drain()
+        answer = _ANSWER.match(await reader.readline())
+    except ValueError:
+        answer = None  # a line without an end
+    finally:
+        writer.transport.abort()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+    if answer is None:
+        raise WebhookRejected("garbled")
+    return int(answer[1])
+
+
+def signed(secret: str, body: bytes, now: float | None = None) -> str:
+    """What proves that a body comes from us: the time, and a digest of both under the secret."""
+    at = int(time.time() if now is None else now)
+    digest = hmac.new(secret.encode(), f"{at}.".encode() + body, sha256).hexdigest()
+    return f"t={at},v1={digest}"
