@@ -75,7 +75,7 @@ async def test_an_entry_is_as_old_as_it_says(store):
     await store.add_game("one", RECORD, SEATS)
     await store.add_move("one", MoveRow(1, 0, "M", created_at=NOON), finished=False)
     row = await store.game("one")
-    assert row.moves[0].made == NOON
+    assert row.moves[0].created_at == NOON
 
 
 async def test_a_seat_is_claimed_once_and_by_its_invitation_alone(store):

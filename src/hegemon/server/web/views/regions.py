@@ -277,7 +277,7 @@ class Scene:
             ),
             "answers": [
                 {
-                    "word": choice,
+                    "choice": choice,
                     "text": describer.describe(choice),
                     "domain": domain_of_word(choice),
                     "end": choice == _END,
