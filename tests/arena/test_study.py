@@ -157,14 +157,14 @@ def test_the_error_of_a_value_is_that_of_whole_games():
 def test_there_is_a_finding_for_every_question(study):
     found = {finding.name: finding for finding in findings(study)}
     assert list(found) == ["length", "endings", "domains", "seats", "draft", "rulings", "effects"]
-    assert len(found["length"].rows) == 3 * len(SETUPS)
-    assert len(found["rulings"].rows) == 2 * len(SWITCHES)
-    assert len(found["effects"].rows) == 3 * len(Effect)
+    assert len(found["length"].table.rows) == 3 * len(SETUPS)
+    assert len(found["rulings"].table.rows) == 2 * len(SWITCHES)
+    assert len(found["effects"].table.rows) == 3 * len(Effect)
     for finding in found.values():
-        assert all(len(row) == len(finding.headings) for row in finding.rows)
+        assert all(len(row) == len(finding.table.headings) for row in finding.table.rows)
         json.dumps(finding.data)
     # These players ignore backs, so it does not matter whether they are shown.
-    assert [row[3:] for row in found["rulings"].rows if row[0] == "!show-backs"] == [(SAME,) * 3] * 2
+    assert [row[3:] for row in found["rulings"].table.rows if row[0] == "!show-backs"] == [(SAME,) * 3] * 2
 
 
 def test_seats_share_every_win(study):

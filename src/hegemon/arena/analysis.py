@@ -10,6 +10,7 @@ from hegemon.arena import plots
 from hegemon.arena.samples import STANDARD, Array, GameSample, Setup
 from hegemon.arena.statistics import Difference, Estimate, difference, effect_value, mean, rate
 from hegemon.arena.study import CHANCE, DEFAULT_SETUP, SENSE, SETUPS, GameStudy, setup_for_switch
+from hegemon.arena.tables import TextTable
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import Domain
 from hegemon.rules.position import MAX_PLAYERS, Ending
@@ -35,8 +36,7 @@ class Finding:
     title: str
     text: str
     """A caption for the table."""
-    headings: Cells
-    rows: tuple[Cells, ...]
+    table: TextTable
     data: Any
     """The table as plain data."""
     draw: Callable[[], str] | None = None
@@ -45,7 +45,7 @@ class Finding:
 
 def findings(study: GameStudy) -> list[Finding]:
     """All findings that the finished games support."""
-    return [finding for find in _FINDINGS if (finding := find(study)).rows]
+    return [finding for find in _FINDINGS if (finding := find(study)).table.rows]
 
 
 def samples_by_setup(study: GameStudy) -> Iterator[tuple[str, Setup, GameSample]]:
@@ -118,8 +118,7 @@ def lengths(study: GameStudy) -> Finding:
         "How long games are",
         "Of a hundred games five are shorter than the first figure of the spread, half are shorter than the second, "
         "and five are longer than the third.",
-        ("table", "played by", "games", "rounds", "spread", "choices"),
-        tuple(rows),
+        TextTable(("table", "played by", "games", "rounds", "spread", "choices"), tuple(rows)),
         data,
         draw if shown else None,
     )
@@ -145,14 +144,14 @@ def endings(study: GameStudy) -> Finding:
         "endings",
         "How games end",
         "By Hegemony, by Majority when the Age deck is out, or by a stall when no player draws any more.",
-        ("table", "played by", "Hegemony, %", "Majority, %", "stalled, %"),
-        tuple(rows),
+        TextTable(("table", "played by", "Hegemony, %", "Majority, %", "stalled, %"), tuple(rows)),
         data,
         draw if rows else None,
     )
 
 
 def domains(study: GameStudy) -> Finding:
+    names = [domain.name.capitalize() for domain in Domain]
     rows, data, shown = [], [], {}
     for by, setup, games in samples_by_setup(study):
         won = {domain: games.hegemonies(domain) for domain in Domain}
@@ -173,18 +172,16 @@ def domains(study: GameStudy) -> Finding:
             shown[by] = [100 * part.value for part in parts.values()]
 
     def draw() -> str:
-        return plots.grouped(
-            [domain.name.capitalize() for domain in Domain],
-            shown,
-            f"Hegemonies by Domain, per cent\n{DEFAULT_SETUP.name}",
-        )
+        return plots.grouped(names, shown, f"Hegemonies by Domain, per cent\n{DEFAULT_SETUP.name}")
 
     return Finding(
         "domains",
         "Which Domains win",
         "Of the games that were won by Hegemony, in which Domain.",
-        ("table", "played by", "games", *(f"{domain.name.capitalize()}, %" for domain in Domain)),
-        tuple(rows),
+        TextTable(
+            ("table", "played by", "games", *(f"{domain.name.capitalize()}, %" for domain in Domain)),
+            tuple(rows),
+        ),
         data,
         draw if shown else None,
     )
@@ -212,8 +209,9 @@ def seats(study: GameStudy) -> Finding:
         "What each seat is worth",
         "Games won from each seat, with the same player on all seats; a shared win counts in parts, and teammates win "
         "together.",
-        ("table", "played by", *(f"seat {seat}, %" for seat in range(1, MAX_PLAYERS + 1))),
-        tuple(rows),
+        TextTable(
+            ("table", "played by", *(f"seat {seat}, %" for seat in range(1, MAX_PLAYERS + 1))), tuple(rows)
+        ),
         data,
         draw if shown else None,
     )
@@ -259,8 +257,7 @@ def drafts(study: GameStudy) -> Finding:
         "Basic against Draft",
         "How much more there is in games that begin with a draft than in those that do not, over the same shuffles. "
         f"A star marks a significant difference, at 95 % for all {comparisons} comparisons together.",
-        ("players", "played by", "rounds", "Hegemony, points", "seat 1 wins, points"),
-        tuple(rows),
+        TextTable(("players", "played by", "rounds", "Hegemony, points", "seat 1 wins, points"), tuple(rows)),
         data,
     )
 
@@ -293,8 +290,9 @@ def switches(study: GameStudy) -> Finding:
         "One switch at a time, the other way than the standard has it (`+` on, `!` off), over the same shuffles. "
         f"A star marks a significant difference, at 95 % for all {comparisons} comparisons together; "
         f"`{SAME}` is no difference in any game.",
-        ("switch", "table", "played by", "rounds", "Hegemony, points", "seat 1 wins, points"),
-        tuple(rows),
+        TextTable(
+            ("switch", "table", "played by", "rounds", "Hegemony, points", "seat 1 wins, points"), tuple(rows)
+        ),
         data,
     )
 
@@ -337,8 +335,7 @@ def effects(study: GameStudy) -> Finding:
         "much more often those seats won than the others. A player who applies an effect has the cards for it, so this "
         "is what cards and effect are worth together. A star marks a significant difference, at 95 % for all "
         f"{comparisons} comparisons together.",
-        ("effect", "played by", "times a game", "used by, %", "wins more, points"),
-        tuple(rows),
+        TextTable(("effect", "played by", "times a game", "used by, %", "wins more, points"), tuple(rows)),
         data,
         draw if shown else None,
     )

@@ -6,11 +6,11 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
-from hegemon.arena import plots
+from hegemon.arena import plots, tables
 from hegemon.arena.games import GameResult, record_of_result
-from hegemon.arena.standings import Score, Standings, spread
+from hegemon.arena.standings import Standings
+from hegemon.arena.tables import TextTable
 from hegemon.notation.record import write_record
-from hegemon.rules.actions import Effect
 
 _PAGE: Final = Template("""<!DOCTYPE html>
 <html lang="en">
@@ -67,13 +67,13 @@ def name_of(game: GameResult) -> str:
 def tournament_page(standings: Standings, games: Sequence[GameResult], command: str) -> str:
     tournament = standings.tournament
     parts = [
-        section("Standings", standings_table(standings), standings_plot(standings)),
-        section("Who beats whom", pairs_table(standings)),
-        section("Seats", seats_table(standings), seats_plot(standings)),
-        section("How games end", endings_table(standings), domains_plot(standings)),
-        section("How long games are", length_table(standings), length_plot(standings)),
-        section("Effects applied", effects_table(standings)),
-        section("Thinking", thinking_table(standings)),
+        section("Standings", html_table(tables.bots_table(standings)), standings_plot(standings)),
+        section("Who beats whom", pairs(standings)),
+        section("Seats", html_table(tables.seats_table(standings)), seats_plot(standings)),
+        section("How games end", html_table(tables.endings_table(standings)), domains_plot(standings)),
+        section("How long games are", html_table(tables.length_table(standings)), length_plot(standings)),
+        section("Effects applied", html_table(tables.effects_table(standings))),
+        section("Thinking", html_table(tables.thinking_table(standings))),
         section("Games", games_note(games), f"<p>Made by <code>{escape(command)}</code></p>"),
     ]
     return page(" against ".join(tournament.names), summary(standings), parts)
@@ -96,44 +96,31 @@ def section(title: str, *parts: str) -> str:
     return f"<section>\n<h2>{title}</h2>\n" + "\n".join(filter(None, parts)) + "\n</section>"
 
 
-def table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in headings)
-    body = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+def html_table(table: TextTable) -> str:
+    head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in table.headings)
+    body = "\n".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
+    )
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
-
-
-def rate(score: Score) -> str:
-    return f"{100 * score.win_rate:.1f} %" if score.games else "–"
-
-
-def ends(score: Score) -> str:
-    low, high = score.interval
-    return f"{100 * low:.1f} – {100 * high:.1f} %" if score.games else "–"
-
-
-def number(value: float) -> str:
-    """A number without needless decimals."""
-    return f"{value:.0f}" if value == int(value) else f"{value:.2f}"
 
 
 # ------------------------------------------------------------------ sections
 
 
-def standings_table(standings: Standings) -> str:
-    rows = []
-    for name, score in by_rate(standings):
-        rating = standings.ratings.get(name)
-        rated = f"{rating.mu:.1f} ± {2 * rating.sigma:.1f}" if rating else "–"
-        rows.append((name, str(score.games), number(score.wins), rate(score), ends(score), rated))
-    return table(("bot", "games", "wins", "win rate", "95 % interval", "rating"), rows)
-
-
-def by_rate(standings: Standings) -> list[tuple[str, Score]]:
-    return sorted(standings.bots.items(), key=lambda entry: -entry[1].win_rate)
+def pairs(standings: Standings) -> str:
+    table = tables.pairs_table(standings)
+    if not table.rows:
+        return '<p class="note">There is only one bot.</p>'
+    note = '<p class="note">Of the games that one of the two won, the part that the bot of the row did.</p>'
+    return note + html_table(table)
 
 
 def standings_plot(standings: Standings) -> str:
-    rows = {name: (score.win_rate, *score.interval) for name, score in by_rate(standings) if score.games}
+    rows = {
+        name: (score.win_rate, *score.interval)
+        for name, score in tables.by_win_rate(standings)
+        if score.games
+    }
     if not rows:
         return ""
     even = 1 / (2 if standings.tournament.teams else standings.tournament.players)
@@ -141,27 +128,6 @@ def standings_plot(standings: Standings) -> str:
         rows, "games won, per cent, with 95 % intervals; the line is an even share", even=even
     )
     return plots.in_page(svg, "Win rates", "rates")
-
-
-def pairs_table(standings: Standings) -> str:
-    names = [name for name, _ in by_rate(standings)]
-    if len(names) < 2:
-        return '<p class="note">There is only one bot.</p>'
-    rows = []
-    for one in names:
-        scores = (standings.pairs.get((one, other), Score()) for other in names)
-        rows.append((one, *(rate(score) for score in scores)))
-    note = '<p class="note">Of the games that one of the two won, the part that the bot of the row did.</p>'
-    return note + table(("", *names), rows)
-
-
-def seats_table(standings: Standings) -> str:
-    names = list(standings.bots)
-    rows = []
-    for seat, score in enumerate(standings.seats):
-        own = (rate(standings.bots_by_seat[name][seat]) for name in names)
-        rows.append((f"seat {seat + 1}", rate(score), ends(score), *own))
-    return table(("", "win rate", "95 % interval", *names), rows)
 
 
 def seats_plot(standings: Standings) -> str:
@@ -174,14 +140,6 @@ def seats_plot(standings: Standings) -> str:
     return plots.in_page(svg, "Seat advantage", "seats")
 
 
-def endings_table(standings: Standings) -> str:
-    rows = [
-        (ending, str(games), f"{100 * games / standings.games:.1f} %")
-        for ending, games in standings.endings.most_common()
-    ]
-    return table(("ending", "games", "part"), rows)
-
-
 def domains_plot(standings: Standings) -> str:
     if not standings.domains:
         return ""
@@ -191,15 +149,6 @@ def domains_plot(standings: Standings) -> str:
     return plots.in_page(svg, "Hegemonies by Domain", "domains")
 
 
-def length_table(standings: Standings) -> str:
-    rows = []
-    for name, numbers in (("rounds", standings.rounds), ("choices", standings.moves)):
-        found = spread(numbers)
-        if found:
-            rows.append((name, *(number(found[key]) for key in ("mean", "least", "median", "most"))))
-    return table(("a game", "mean", "least", "median", "most"), rows)
-
-
 def length_plot(standings: Standings) -> str:
     if not standings.rounds:
         return ""
@@ -207,26 +156,6 @@ def length_plot(standings: Standings) -> str:
     step = max(1, most // 40)
     bins = [edge - 0.5 for edge in range(0, most + step + 1, step)]
     return plots.in_page(plots.histogram({"rounds": standings.rounds}, "rounds", bins), "Length", "length")
-
-
-def effects_table(standings: Standings) -> str:
-    """Uses of each effect by each bot per game."""
-    names = list(standings.bots)
-    rows = []
-    for effect in Effect:
-        key = effect.name.lower()
-        if any(standings.effects[name][key] for name in names):
-            a_game = (standings.effects[name][key] / max(1, standings.bots[name].games) for name in names)
-            rows.append((key.replace("_", " "), *(f"{times:.2f}" for times in a_game)))
-    return '<p class="note">Times a game and seat.</p>' + table(("effect", *names), rows)
-
-
-def thinking_table(standings: Standings) -> str:
-    rows = [
-        (name, str(thinking.decisions), f"{1000 * thinking.mean:.2f} ms", f"{1000 * thinking.slowest:.0f} ms")
-        for name, thinking in standings.thinking.items()
-    ]
-    return table(("bot", "decisions", "mean", "slowest"), rows)
 
 
 def games_note(games: Sequence[GameResult]) -> str:

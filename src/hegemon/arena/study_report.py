@@ -8,8 +8,9 @@ from typing import Final
 
 from hegemon.arena import plots
 from hegemon.arena.analysis import Finding
-from hegemon.arena.report import page, section, table
+from hegemon.arena.report import html_table, page, section
 from hegemon.arena.study import GameStudy
+from hegemon.arena.tables import TextTable
 
 TITLE: Final = "What the game is like"
 
@@ -37,7 +38,7 @@ def html(study: GameStudy, found: Iterable[Finding], command: str) -> str:
         if finding.draw is not None:
             plot = plots.in_page(finding.draw(), finding.title, finding.name)
         note = f'<p class="note">{coded(finding.text)}</p>'
-        parts.append(section(finding.title, note, table(finding.headings, finding.rows), plot))
+        parts.append(section(finding.title, note, html_table(finding.table), plot))
     parts.append(section("Made by", f"<p><code>{escape(command)}</code></p>"))
     return page(TITLE, coded(summary(study)), parts)
 
@@ -62,15 +63,15 @@ def markdown(study: GameStudy, found: Iterable[Finding], command: str, plots_fol
         parts += [f"## {finding.title}", finding.text]
         if finding.draw is not None:
             parts.append(f"![{finding.title}]({plots_folder}/{finding.name}.svg)")
-        parts.append(markdown_table(finding.headings, finding.rows))
+        parts.append(markdown_table(finding.table))
     return "\n\n".join(parts)
 
 
-def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def markdown_table(table: TextTable) -> str:
     """A table whose columns after the second are aligned right."""
-    rule = ["---" if place < 2 else "---:" for place in range(len(headings))]
-    starred = ([cell.replace("*", r"\*") for cell in row] for row in rows)
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (headings, rule, *starred))
+    rule = ["---" if place < 2 else "---:" for place in range(len(table.headings))]
+    starred = ([cell.replace("*", r"\*") for cell in row] for row in table.rows)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (table.headings, rule, *starred))
 
 
 def write_markdown(path: Path, study: GameStudy, found: Sequence[Finding], command: str) -> None:

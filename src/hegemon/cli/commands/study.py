@@ -127,10 +127,10 @@ def draw_findings(console: Console, study: "GameStudy", found: "list[Finding]") 
         console.print(Text(finding.title, style="bold"))
         console.print(finding.text.replace("`", ""), markup=False)
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for place, heading in enumerate(finding.headings):
+        for place, heading in enumerate(finding.table.headings):
             table.add_column(heading, justify="right" if place > 1 else "left", overflow="fold")
         before = ""
-        for row in finding.rows:  # a name that stands in the row above is not repeated
+        for row in finding.table.rows:  # a name that stands in the row above is not repeated
             table.add_row(*(Text(cell) for cell in ("" if row[0] == before else row[0], *row[1:])))
             before = row[0]
         console.print(table)
