@@ -50,7 +50,7 @@ def may_win(game: Game) -> bool:
     plays = 1 + level(ECONOMY) + level(SCIENCE)
     for domain in range(DOMAINS):
         missing = hegemony_threshold(table, seat, domain) - area[domain]
-        fetched = min(level(UTOPIA), count(table.discard_pile[domain]))
+        fetched = min(level(UTOPIA), count(table.discard_piles[domain]))
         if 2 <= missing <= min(plays, hand[domain] + fetched):
             return True
     return table.deck_size == 0 and seat == game.players - 1

@@ -1,4 +1,4 @@
-"""Carta Impera Victoria as a library: `Game` is the door to everything."""
+"""Carta Impera Victoria as a library; `Game` is where to start. `__all__` lists the whole public API."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
@@ -12,34 +12,89 @@ if TYPE_CHECKING:
     from hegemon.notation.setup import SetupError
     from hegemon.notation.writing import write_position, write_view
     from hegemon.play.commitment import check_shuffle
+    from hegemon.play.events import (
+        ChoseGift,
+        CoinMoved,
+        CoinReturned,
+        Dealt,
+        DeckRanOut,
+        Discarded,
+        Drew,
+        EmbargoLifted,
+        Event,
+        Fetched,
+        GameEnded,
+        GaveBack,
+        Kept,
+        Passed,
+        Played,
+        PutDemocracy,
+        PutEmbargo,
+        Revealed,
+        SkippedPlay,
+        TookBack,
+        TookFromCenter,
+        TookHand,
+        TurnBegan,
+        UsedEffect,
+    )
     from hegemon.play.game import Game
     from hegemon.play.imagine import imagine
-    from hegemon.play.legality import IllegalMoveError
+    from hegemon.play.legality import IllegalMoveError, Reason
     from hegemon.play.match import play_match
     from hegemon.play.memory import Memory
     from hegemon.play.player import Player
     from hegemon.rules.actions import CHOICES, Effect
     from hegemon.rules.cards import Domain
+    from hegemon.rules.piles import Card, Cards
     from hegemon.rules.position import Ending, Position, Question
-    from hegemon.rules.view import View
+    from hegemon.rules.view import SPECTATOR, View
 
 __all__ = [
     "CHOICES",
+    "SPECTATOR",
     "Batch",
+    "Card",
+    "Cards",
+    "ChoseGift",
+    "CoinMoved",
+    "CoinReturned",
+    "Dealt",
+    "DeckRanOut",
+    "Discarded",
     "Domain",
+    "Drew",
     "Effect",
+    "EmbargoLifted",
     "Ending",
+    "Event",
+    "Fetched",
     "Game",
+    "GameEnded",
+    "GaveBack",
     "IllegalMoveError",
+    "Kept",
     "Memory",
     "NotationError",
+    "Passed",
+    "Played",
     "Player",
     "Position",
+    "PutDemocracy",
+    "PutEmbargo",
     "Question",
+    "Reason",
     "Record",
     "RecordError",
     "Result",
+    "Revealed",
     "SetupError",
+    "SkippedPlay",
+    "TookBack",
+    "TookFromCenter",
+    "TookHand",
+    "TurnBegan",
+    "UsedEffect",
     "View",
     "check_shuffle",
     "imagine",
@@ -53,8 +108,7 @@ __all__ = [
     "write_view",
 ]
 
-# A name is fetched from its room when it is first asked for: importing the package costs next to nothing,
-# and a game at the table does without NumPy.
+# A name is imported when it is first used: importing the package costs next to nothing, and a game needs no NumPy.
 _MODULES: Final = {
     "kernels.batch": "Batch",
     "notation.errors": "NotationError",
@@ -64,16 +118,22 @@ _MODULES: Final = {
     "notation.setup": "SetupError",
     "notation.writing": "write_position write_view",
     "play.commitment": "check_shuffle",
+    "play.events": (
+        "ChoseGift CoinMoved CoinReturned Dealt DeckRanOut Discarded Drew EmbargoLifted Event "
+        "Fetched GameEnded GaveBack Kept Passed Played PutDemocracy PutEmbargo Revealed SkippedPlay "
+        "TookBack TookFromCenter TookHand TurnBegan UsedEffect"
+    ),
     "play.game": "Game",
     "play.imagine": "imagine",
+    "play.legality": "IllegalMoveError Reason",
     "play.match": "play_match",
     "play.memory": "Memory",
     "play.player": "Player",
-    "play.legality": "IllegalMoveError",
-    "rules.cards": "Domain",
-    "rules.position": "Ending Position Question",
-    "rules.view": "View",
     "rules.actions": "CHOICES Effect",
+    "rules.cards": "Domain",
+    "rules.piles": "Card Cards",
+    "rules.position": "Ending Position Question",
+    "rules.view": "SPECTATOR View",
 }
 _MODULE_OF: Final = {name: module for module, names in _MODULES.items() for name in names.split()}
 

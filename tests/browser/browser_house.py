@@ -16,7 +16,6 @@ from hegemon.notation.record import read_record, write_record
 from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
 from hegemon.rules.actions import CHOICES
-from hegemon.rules.cards import LETTERS, count_of_age
 from hegemon.rules.view import View
 from hegemon.server.db.store import GameRow, Message, MoveRow, SeatRow, Store
 from hegemon.server.runner import database_url
@@ -168,13 +167,7 @@ def cards_on(page: Page) -> list[str]:
 
 def cards_of(view: View) -> list[str]:
     """The cards of a seat, as a page names them."""
-    return sorted(
-        f"{letter}{age}"
-        for piles in (view.hand, view.kept)
-        for letter, pile in zip(LETTERS, piles, strict=True)
-        for age in (1, 2, 3)
-        for _ in range(count_of_age(pile, age))
-    )
+    return sorted([*view.hand, *view.kept])
 
 
 def wait_for_a_question(page: Page) -> None:

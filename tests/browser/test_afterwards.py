@@ -10,7 +10,6 @@ from playwright.sync_api import expect
 from hegemon import read_record
 from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
-from hegemon.rules.cards import total
 from hegemon.rules.position import Question
 from hegemon.server.security import tokens as identity
 
@@ -86,7 +85,7 @@ def test_seen_by_each_of_them_and_with_open_cards(visit, table, finished):
     game_id, _ = table
     page = visit("de")
     moment = moment_of(finished, 40)
-    sizes = [total(moment.view(seat).hand) for seat in range(3)]
+    sizes = [len(moment.view(seat).hand) for seat in range(3)]
     page.goto(f"/games/{game_id}/replay?at=40")
     seen_by = page.get_by_role("combobox")
     shown = {}

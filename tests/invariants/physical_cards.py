@@ -141,8 +141,8 @@ class PhysicalCards:
             *zip(self.hands, position.hands, strict=True),
             *zip(self.kept, position.kept, strict=True),
             *zip(self.areas, position.areas, strict=True),
-            (self.center, position.center),
-            (self.discard_pile, position.discard_pile),
+            (self.center, position.center_piles),
+            (self.discard_pile, position.discard_piles),
         ]
         deck = [name_of(kind) for kind in position.deck[: position.deck_size]][::-1]
         return deck == [self.names[card] for card in self.deck] and all(

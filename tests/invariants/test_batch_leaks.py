@@ -52,15 +52,15 @@ def observation_of(seen):
     aimed = seen.question in (Question.GIVE, Question.EMBARGO, Question.DEMOCRACY)
     owner = seen.coin_owner - 1
     pieces = {
-        "hand": told(seen.hand),
+        "hand": told(seen.hand_piles),
         "areas": by_seat([told(area) for area in seen.areas], nothing),
-        "discard_pile": told(seen.discard_pile),
+        "discard_pile": told(seen.discard_piles),
         "backs": by_seat([told_by_backs(backs) for backs in seen.backs], [0] * 4),
         "deck": [*seen.deck_backs, seen.deck_size],
         "embargoes": by_seat([told(piles) for piles in seen.embargoes], nothing),
-        "kept": told(seen.kept),
+        "kept": told(seen.kept_piles),
         "kept_backs": by_seat([told_by_backs(backs) for backs in seen.kept_backs], [0] * 4),
-        "center": told(seen.center),
+        "center": told(seen.center_piles),
         "democracies": by_seat(seen.democracies, [0] * DOMAINS),
         "owing": by_seat([int(seat in seen.owing) for seat in range(players)], 0),
         "question": [int(seen.question == question) for question in Question],

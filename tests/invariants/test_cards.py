@@ -27,7 +27,7 @@ def numbers(portion):
 
 
 def cards_on_the_table(position):
-    places = (*position.hands, *position.areas, *position.kept, position.discard_pile, position.center)
+    places = (*position.hands, *position.areas, *position.kept, position.discard_piles, position.center_piles)
     markers = sum(count(pile) for column in position.embargoes for pile in column) + (
         position.new_embargo > 0
     )

@@ -174,7 +174,9 @@ def expect_sound(position):
         rows = value if len(shape) == 2 else [value if shape else [value]]
         assert all(0 <= number < 1 << bits for row in rows for number in row), name
     places = (*position.hands, *position.areas, *position.embargoes, *position.kept)
-    for pile in (pile for piles in (*places, position.discard_pile, position.center) for pile in piles):
+    for pile in (
+        pile for piles in (*places, position.discard_piles, position.center_piles) for pile in piles
+    ):
         assert count(pile) == sum(count_of_age(pile, age) for age in (1, 2, 3))
         assert all(count_of_age(pile, age) >= 0 for age in (1, 2, 3))
 

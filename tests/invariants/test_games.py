@@ -150,7 +150,7 @@ def test_a_draft_pick_can_be_changed_until_the_packets_move_on():
                 word, hand = game.undo(seat), game.view(seat).hand
                 assert seat in game.view(-1).owing
                 assert word in game.choices_of(seat)
-                assert sum(hand) > 0
+                assert hand
             seat = asked(game, chance)
             game.play(chance.choice(game.choices_of(seat)), seat)
         assert Game.from_record(game.record()).position == game.position

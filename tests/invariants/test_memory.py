@@ -37,7 +37,7 @@ def check_truth(game, viewer):
         assert cards <= lying, (memory, place)
     for seat in range(game.players):
         held = Counter(cards_in(hands[seat])) + Counter(cards_in(position.kept[seat]))
-        assert Counter(cards_in(memory.known(seat))) <= held, (memory, seat)
+        assert Counter(memory.known(seat)) <= held, (memory, seat)
     for seats in memory.loose:
         held = sum((Counter(cards_in(hands[seat])) for seat in seats), Counter())
         inside = [memory.loose[group] for group in memory.loose if group <= seats]

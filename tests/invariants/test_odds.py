@@ -31,15 +31,15 @@ IMAGINED = 4_000
 def table(text, box=""):
     """A table at which all cards that are not named lie in the discard pile, and these in the box."""
     position = read_position(text)
-    position.discard_pile = [
+    position.discard_piles = [
         sum(number * card_of_age(age) for age, number in enumerate(row, 1)) for row in NUMBER_OF_CARDS
     ]
     deck = [name_of(kind) for kind in position.deck[: position.deck_size]]
-    places = (*position.hands, *position.kept, *position.areas, position.center)
+    places = (*position.hands, *position.kept, *position.areas, position.center_piles)
     lying = [name for piles in places for name in cards_in(piles)]
     markers = ["E1" for column in position.embargoes for pile in column if pile]
     for name in [*deck, *lying, *markers, *(box[i : i + 2] for i in range(0, len(box), 2))]:
-        position.discard_pile["MRESCU".index(name[0])] -= card_of_age(int(name[1]))
+        position.discard_piles["MRESCU".index(name[0])] -= card_of_age(int(name[1]))
     return position
 
 
@@ -63,7 +63,7 @@ def every_lie(position, viewer, memory):
         name for kept in (position.hands, position.kept) for seat in others for name in cards_in(kept[seat])
     ]
     # What is nowhere on the table is in the box, and hidden too.
-    open_places = (*position.areas, position.discard_pile, position.center)
+    open_places = (*position.areas, position.discard_piles, position.center_piles)
     own = [position.hands[viewer], position.kept[viewer]] if viewer >= 0 else []
     seen = Counter(name for piles in (*open_places, *own) for name in cards_in(piles))
     seen["E1"] += sum(1 for column in position.embargoes for pile in column if pile)

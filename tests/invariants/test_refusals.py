@@ -55,7 +55,7 @@ class Case:
 
     def there(self):
         """How many cards of the named Domain lie where the question takes them from."""
-        pile = self.position.discard_pile
+        pile = self.position.discard_piles
         place = {Question.DISCARD_FROM_AREA: self.area, Question.TAKE_BACK: self.area, Question.FETCH: pile}
         return place.get(self.question, self.hand)
 
@@ -89,7 +89,7 @@ TRUTH = {
     "below-threshold": lambda case: count(case.area[case.domain]) < case.needed and case.is_own,
     "no-hand": lambda case: total(case.hand) < case.level and case.domain == 0,
     "no-area": lambda case: total(case.area) < case.level and case.domain in (2, 3),
-    "no-pile": lambda case: total(case.position.discard_pile) < case.level and case.domain == 5,
+    "no-pile": lambda case: total(case.position.discard_piles) < case.level and case.domain == 5,
     "no-deck": lambda case: case.position.deck_size == 0 and case.domain == 1,
     "inspired-already": lambda case: case.used("C") and case.is_copy,
     "no-lead": lambda case: count(case.area[4]) <= case.others(4) and case.is_copy,

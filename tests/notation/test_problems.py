@@ -23,7 +23,7 @@ def completed(line, deck="in order"):
         rest += missing[cards_removed(position.players) :]
     if deck == "out":
         for kind in rest:
-            position.discard_pile[domain_of(kind)] += card_of_age(age_of(kind))
+            position.discard_piles[domain_of(kind)] += card_of_age(age_of(kind))
     else:
         position.deck_size = len(rest)
         position.deck[: len(rest)] = rest
@@ -239,7 +239,7 @@ def test_cards_are_counted():
     position.deck[position.deck_size - 1] = 0
     position.deck_size -= 1
     assert problems(position) == ["Of Age I, 1 card too few on the table."]
-    position.discard_pile[1] += 8 * card_of_age(2)
+    position.discard_piles[1] += 8 * card_of_age(2)
     assert problems(position) == [
         "There are 16 cards R2, and the game has 8.",
         "Of Age I, 1 card too few on the table.",

@@ -217,7 +217,7 @@ def test_a_finished_game_asks_nobody():
 def test_a_position_that_is_handed_out_is_a_copy():
     game = Game(2, seed=1)
     game.position.hands[0][0] += 1
-    game.view(0).hand[0] += 1
+    game.view(0).hand_piles[0] += 1
     game.memory(0).certain.clear()
     assert game.position == Game(2, seed=1).position
 
@@ -226,7 +226,7 @@ def test_spectators_see_and_choose_nothing_of_their_own():
     game = Game(4, "draft", seed=2)
     assert game.choices_of(-1) == ()
     assert write_view(game.view(-1)).startswith("(?1111)/(?1111)/(?1111)/(?1111) 1d")
-    assert repr(game.memory(-1)) == "<Memory of a spectator: nothing>"
+    assert repr(game.memory(-1)) == "Memory(-1, 4)"
 
 
 @pytest.mark.parametrize("seat", [-2, 3])

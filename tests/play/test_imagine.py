@@ -22,8 +22,8 @@ def test_the_same_seed_imagines_the_same():
 def test_what_is_public_is_copied():
     seen = Game(3, seed=1).view(1)
     position = public_position(seen)
-    assert position.hands[1] == seen.hand
-    assert position.hands[1] is not seen.hand
+    assert position.hand(1) == seen.hand
+    assert position.hands[1] is not seen.hand_piles
     assert total(position.hands[0]) == position.deck_size == 0
     position.areas[0][0] += 1
     assert seen.areas[0][0] == 0

@@ -3,7 +3,6 @@
 from collections import Counter
 
 from hegemon import Game, Memory, read_position, write_view
-from hegemon.notation.cards import write_piles
 from hegemon.notation.choices import read_choice
 from hegemon.play.events import events_of_move
 from hegemon.play.memory import Bundle, Place
@@ -27,13 +26,13 @@ def after(line, words, viewer):
 
 def known(memory):
     """The certain cards of every seat."""
-    return [write_piles(memory.known(seat)) for seat in range(memory.players)]
+    return [str(memory.known(seat)) for seat in range(memory.players)]
 
 
 def test_nothing_is_known_at_first():
     memory = Memory(0, 3)
     assert known(memory) == ["", "", ""]
-    assert repr(memory) == "<Memory of seat 1: nothing>"
+    assert repr(memory) == "Memory(0, 3)"
 
 
 def test_a_fetched_card_is_known_until_one_like_it_is_played():
@@ -82,7 +81,7 @@ def test_a_known_card_stays_known_to_all_through_an_inquisition():
     memory = after(FETCHED, "U+ U r+1 M S S", viewer=3)
     assert known(memory) == ["", "", ""]
     assert memory.loose == {frozenset((0, 1)): Counter({"U3": 1})}
-    assert repr(memory) == "<Memory of seat 3: seats 1 and 2 share U3>"
+    assert repr(memory) == "Memory(2, 3, '1/2:U3 backs:?11133')"
 
 
 def test_backs_tell_where_a_known_card_is():
@@ -147,7 +146,9 @@ def test_the_narrowest_knowledge_goes_first():
     for left in (2, 1, 0):
         memory._lose(0, "U3")
         assert (
-            sum(cards.total() for cards in memory.loose.values()) + memory.certain[Place(0)].total() == left
+            sum(cards.total() for cards in memory.loose.values())
+            + memory.certain.get(Place(0), Counter()).total()
+            == left
         )
         assert (frozenset((0, 1)) in memory.loose) == (left == 2)
     memory._lose(0, "U3")
@@ -183,7 +184,7 @@ def test_of_three_players_the_two_who_divided_a_packet_are_known():
     assert bundle.places == Counter({Place(1): 1, Place(2): 1})
     assert bundle.cards.total() == 2
     assert bundle.cards <= dealt
-    assert "seats 2 and 3 share" in repr(game.memory(0))
+    assert " 2*1/3*1:" in repr(game.memory(0))
     # Of the packet that came next, seat 2 kept a card, and that is certain.
     assert sum(cards.total() for cards in game.memory(0).certain.values()) == 1
 
@@ -193,12 +194,12 @@ def test_a_packet_is_known_while_it_goes_round():
     for _ in range(4):
         game.play(game.choices[0])
     memory = game.memory(0)
-    assert write_piles(memory.known(1)) == write_piles(game.position.hands[1])
+    assert memory.known(1) == game.position.hand(1)
     assert memory.bundles[0].places == Counter({Place(1): 3})
     game.play(game.choices_of(1)[0], seat=1)
     memory = game.memory(0)
     assert memory.bundles[0].places == Counter({Place(1): 2, Place(1, kept=True): 1})
-    assert sum(1 for pile in memory.known(1) if pile) >= 1
+    assert memory.known(1)
 
 
 def test_equal_cards_need_not_be_told_apart():

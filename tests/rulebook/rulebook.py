@@ -7,7 +7,7 @@ between them. `then` and `seen_by` compare the fields they name; those left out 
 from collections.abc import Callable
 from typing import TypeVar
 
-from hegemon.notation.cards import read_deck, write_piles
+from hegemon.notation.cards import read_deck
 from hegemon.notation.choices import choices_in, read_choice
 from hegemon.notation.reading import read_position
 from hegemon.notation.writing import write_position, write_view
@@ -114,7 +114,7 @@ class Table:
         for before, word, after in self.story:
             backs_shown = bool(before.rulings & SHOW_BACKS)
             memory.see(event.seen_by(seat - 1, backs_shown) for event in events_of_move(before, word, after))
-        assert write_piles(memory.known(of - 1)) == cards
+        assert str(memory.known(of - 1)) == cards
         return self
 
     def waits_for(self, *seats: int) -> "Table":

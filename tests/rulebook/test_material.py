@@ -80,9 +80,10 @@ def test_a_position_without_further_word_is_an_empty_table_for_two():
     assert Position(question=Question.EFFECTS, round=1) == given("()/() 1e").position
 
 
-def test_a_position_tells_where_it_differs_from_an_empty_table():
-    assert repr(Position()) == "Position()"
-    assert repr(Position(seat=1, round=4)) == "Position(round=4, seat=1)"
+def test_the_repr_of_a_position_is_its_notation():
+    line = "M1(R1E1)/C1(S1) 1p - - - M1R2 - 1 standard"
+    assert repr(given(line).position) == f"read_position('{line}')"
+    assert repr(view(given(line).position, 0)) == "read_view('M1(R1E1)/C1(?1) 1p - - - ?12 - 1 standard @1')"
 
 
 def test_a_view_equals_another_that_shows_the_same():

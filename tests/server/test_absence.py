@@ -290,7 +290,7 @@ async def test_whoever_stands_in_is_told_what_the_seat_knows_and_no_more(tables,
 
     class Spy:
         def choose(self, view, memory, choices):
-            seen.append((view.viewer, memory.viewer, view.hand is not None))
+            seen.append((view.viewer, memory.viewer, bool(view.hand)))
             return choices[-1]
 
     monkeypatch.setattr(server_tables, "make_bot", lambda name, seed: Spy())

@@ -5,7 +5,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from hegemon.play.imagine import Hidden, lay_out, public_position, unseen_cards
-from hegemon.play.memory import KIND_OF, Memory, Place
+from hegemon.play.memory import Memory, Place
+from hegemon.rules.piles import KIND_OF
 from hegemon.rules.position import Position
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.setup import cards_removed

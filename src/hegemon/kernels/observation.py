@@ -209,7 +209,7 @@ def write_seats(row: Any, words: Any, position: Position, viewer: int) -> None:
 def write_draft(row: Any, words: Any, position: Position, viewer: int) -> None:
     """What lies on the table in the draft alone."""
     write_cards(words, _KEPT, position.kept[viewer])
-    write_cards(words, _CENTER, position.center)
+    write_cards(words, _CENTER, position.center_piles)
     for seat in range(position.players):
         left = seats_to_the_left(position, viewer, seat)
         write_backs(words, _KEPT_BACKS + left, position.kept[seat], position.rulings & SHOW_BACKS)
@@ -274,7 +274,7 @@ def observe(row: Any, words: Any, position: Position, viewer: int) -> None:
         words[place] = 0
     write_cards(words, _HAND, position.hands[viewer])
     write_seats(row, words, position, viewer)
-    write_cards(words, _DISCARD_PILE, position.discard_pile)
+    write_cards(words, _DISCARD_PILE, position.discard_piles)
     write_deck(words, position)
     write_question(row, position, viewer)
     write_coin(row, position, viewer)

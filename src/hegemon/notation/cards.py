@@ -16,6 +16,7 @@ from hegemon.rules.cards import (
     domain_of,
     kind_of,
 )
+from hegemon.rules.piles import Cards
 
 # Study positions may show more cards of a kind than the game has, but no more than a pile can count, even if all of
 # them came together in one.
@@ -90,7 +91,7 @@ def write_ages(pile: int) -> str:
 
 def write_piles(piles: list[int]) -> str:
     """The cards of one place, by Domain, then Age."""
-    return "".join(LETTERS[domain] + write_ages(pile) for domain, pile in enumerate(piles) if pile)
+    return str(Cards.from_piles(piles))
 
 
 def write_cards(kinds: list[int]) -> str:

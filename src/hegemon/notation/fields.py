@@ -181,7 +181,7 @@ def read_discard_pile(field: Scanner, position: Position) -> None:
     """The discard pile, in any order."""
     if left_out(field):
         return
-    position.discard_pile = read_piles(field)
+    position.discard_piles = read_piles(field)
     field.finish("a card such as M1")
 
 

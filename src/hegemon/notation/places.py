@@ -37,7 +37,7 @@ def read_table(
         else:
             kept.append(nothing())
     if field.skip("|"):
-        position.center = read_piles(field)
+        position.center_piles = read_piles(field)
     field.finish('"/" and the next seat, or the end of the table')
     if len(hands) < 2:
         raise field.error("expected at least two seats, with / between them")

@@ -68,12 +68,12 @@ def expect_packets(table: Scanner, position: Position) -> None:
             raise draft_error(
                 table, "kept cards stand in [ ], and ( ) is empty while the center is shared out"
             )
-        expect_center(table, total(position.center), position.seat + 1)
+        expect_center(table, total(position.center_piles), position.seat + 1)
 
 
 def expect_packets_to_pass(table: Scanner, position: Position) -> None:
     """Each packet must last until the center is revealed, and the center must have a card for each seat."""
-    rest = total(position.center)
+    rest = total(position.center_piles)
     for seat in range(position.players):
         picks = position.left if owes_pick(position, seat) else position.left - 1
         packet = total(position.hands[seat])

@@ -61,7 +61,7 @@ def drafting(position: Position) -> bool:
 def number_of_kind(position: Position, kind: int) -> int:
     """The number of cards of a kind in all places."""
     domain, age = domain_of(kind), age_of(kind)
-    places = (*position.hands, *position.areas, *position.kept, position.discard_pile, position.center)
+    places = (*position.hands, *position.areas, *position.kept, position.discard_piles, position.center_piles)
     cards = position.deck.count(kind) + sum(count_of_age(piles[domain], age) for piles in places)
     if domain == ECONOMY:
         cards += sum(count_of_age(pile, age) for columns in position.embargoes for pile in columns)
@@ -111,16 +111,16 @@ def problems_with_draft(position: Position) -> Iterator[str]:
                 f"not {numbers[0]}, {numbers[1]} and {numbers[2]}."
             )
     in_center = position.seat + 1 if center else 0
-    if total(position.center) != in_center:
+    if total(position.center_piles) != in_center:
         yield f"The center should have {number_of_cards(in_center)}."
     markers = any(any(columns) for columns in (*position.embargoes, *position.democracies))
-    if total(position.discard_pile) or markers or position.coin_owner:
+    if total(position.discard_piles) or markers or position.coin_owner:
         yield "In the draft nothing has been discarded, no marker lies anywhere, and the coin is beside the deck."
 
 
 def problems_with_hands(position: Position) -> Iterator[str]:
     """Each seat holds three cards at least between turns, until the deck is out."""
-    if total(position.center) or any(total(kept) for kept in position.kept):
+    if total(position.center_piles) or any(total(kept) for kept in position.kept):
         yield "Only in the draft are there kept cards and a center."
     if position.question == Question.OVER:
         return

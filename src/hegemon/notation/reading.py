@@ -78,8 +78,8 @@ def read_view(text: str) -> View:
         view.owing = tuple(seat for seat, cards in enumerate(numbers) if cards == min(numbers))
     for seat in range(public.players):
         if seat == view.viewer:
-            view.hand = open_cards(table, hands[seat])
-            view.kept = open_cards(table, kept[seat])
+            view.hand_piles = open_cards(table, hands[seat])
+            view.kept_piles = open_cards(table, kept[seat])
         else:
             expect_hidden(table, seat, hands[seat])
             expect_hidden(table, seat, kept[seat])

@@ -8,7 +8,7 @@ from typing import Final
 from hegemon.notation.cards import write_ages, write_cards, write_piles
 from hegemon.notation.rulings import write_rulings
 from hegemon.rules.cards import DOMAINS, ECONOMY, LETTERS, RELIGION, age_of, domain_of
-from hegemon.rules.position import Ending, Position, Question
+from hegemon.rules.position import Ending, Position, Question, notation_of
 from hegemon.rules.turn import raised_hand_size
 from hegemon.rules.view import Backs, View
 
@@ -41,7 +41,7 @@ def write_position(position: Position) -> str:
             write_asked(position) or "-",
             write_coin(position) or "-",
             write_cards(deck) or "-",
-            write_piles(position.discard_pile) or "-",
+            write_piles(position.discard_piles) or "-",
             write_round(position),
             write_rules(position),
         ]
@@ -57,7 +57,7 @@ def write_table(position: Position) -> str:
             f"{write_area(position, seat)}({write_piles(position.hands[seat])})"
             + (f"[{kept}]" if kept else "")
         )
-    center = write_piles(position.center)
+    center = write_piles(position.center_piles)
     return "/".join(seats) + (f"|{center}" if center else "")
 
 
@@ -142,10 +142,10 @@ def write_view(view: View) -> str:
     seats = []
     for seat in range(view.players):
         own = seat == view.viewer
-        hand = write_piles(view.hand) if own and view.hand is not None else write_backs(view.backs[seat])
-        kept = write_piles(view.kept) if own and view.kept is not None else write_backs(view.kept_backs[seat])
+        hand = write_piles(view.hand_piles) if own else write_backs(view.backs[seat])
+        kept = write_piles(view.kept_piles) if own else write_backs(view.kept_backs[seat])
         seats.append(f"{write_area(view, seat)}({hand})" + (f"[{kept}]" if kept else ""))
-    center = write_piles(view.center)
+    center = write_piles(view.center_piles)
     return " ".join(
         [
             "/".join(seats) + (f"|{center}" if center else ""),
@@ -154,7 +154,7 @@ def write_view(view: View) -> str:
             write_asked(view) or "-",
             write_coin(view) or "-",
             write_backs(view.deck_backs) or "-",
-            write_piles(view.discard_pile) or "-",
+            write_piles(view.discard_piles) or "-",
             write_round(view),
             write_rules(view),
             f"@{view.viewer + 1}",
@@ -168,3 +168,13 @@ def write_backs(backs: Backs) -> str:
         return "?" * backs[0]
     digits = "".join(str(age) * number for age, number in enumerate(backs, 1))
     return f"?{digits}" if digits else ""
+
+
+@notation_of.register
+def _(position: Position) -> str:
+    return f"read_position({write_position(position)!r})"
+
+
+@notation_of.register
+def _(view: View) -> str:
+    return f"read_view({write_view(view)!r})"

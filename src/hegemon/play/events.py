@@ -10,7 +10,6 @@ from typing import TypeVar
 from hegemon.notation.record import Result, result_of
 from hegemon.rules.actions import ACTIONS, Action, ActionKind, Effect, drafted_kind
 from hegemon.rules.cards import (
-    DOMAINS,
     ECONOMY,
     LETTERS,
     MILITARY,
@@ -23,6 +22,7 @@ from hegemon.rules.cards import (
     kind_of,
     oldest,
 )
+from hegemon.rules.piles import Cards
 from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import SHOW_BACKS
 
@@ -292,12 +292,7 @@ def only_own(
 
 def cards_in(piles: list[int]) -> tuple[str, ...]:
     """Every card of one place, by Domain, then Age."""
-    return tuple(
-        name_of(kind_of(domain, age))
-        for domain in range(DOMAINS)
-        for age in (1, 2, 3)
-        for _ in range(count_of_age(piles[domain], age))
-    )
+    return tuple(map(str, Cards.from_piles(piles)))
 
 
 def oldest_in(piles: list[int], domain: int) -> str:
@@ -360,7 +355,7 @@ def _card_moved(before: Position, word: int) -> Event:
         case Question.TAKE_BACK:
             return TookBack(seat, oldest_in(area, word))
         case Question.FETCH:
-            return Fetched(seat, oldest_in(before.discard_pile, word))
+            return Fetched(seat, oldest_in(before.discard_piles, word))
         case Question.EMBARGO:
             return PutEmbargo(seat, before.target, Domain(word), oldest_in(area, ECONOMY))
         case Question.DEMOCRACY:

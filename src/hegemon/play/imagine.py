@@ -9,7 +9,7 @@ from collections import Counter
 from random import Random
 from typing import Final
 
-from hegemon.play.memory import KIND_OF, Memory, Place
+from hegemon.play.memory import Memory, Place
 from hegemon.rules.cards import (
     AGE_III,
     ECONOMY,
@@ -22,10 +22,11 @@ from hegemon.rules.cards import (
     domain_of,
 )
 from hegemon.rules.engine import legal
+from hegemon.rules.piles import KIND_OF
 from hegemon.rules.position import FIELDS, OVER, Position
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.setup import cards_removed
-from hegemon.rules.view import Backs, View
+from hegemon.rules.view import SPECTATOR, Backs, View
 
 # Somebody else who is asked to play a card has one that no Embargo forbids. A position without one is imagined again;
 # a few tries are enough, so when so many have failed, nothing fits.
@@ -50,22 +51,20 @@ def public_position(view: View) -> Position:
     """A position with everything that the viewer sees, and nothing where cards are hidden."""
     position = Position()
     for name, _, shape in FIELDS:
-        if name in View.__slots__ and name != "kept":
+        if name in View.__slots__:
             seen = getattr(view, name)
             setattr(
                 position, name, [row[:] for row in seen] if len(shape) == 2 else seen[:] if shape else seen
             )
-    if view.hand is not None and view.kept is not None:
-        position.hands[view.viewer] = view.hand[:]
-        position.kept[view.viewer] = view.kept[:]
+    if view.viewer != SPECTATOR:
+        position.hands[view.viewer] = view.hand_piles[:]
+        position.kept[view.viewer] = view.kept_piles[:]
     return position
 
 
 def unseen_cards(view: View, memory: Memory) -> dict[int, list[int]]:
     """The kinds of all cards that the viewer knows nothing of, by Age."""
-    places = [*view.areas, view.discard_pile, view.center]
-    if view.hand is not None and view.kept is not None:
-        places += [view.hand, view.kept]
+    places = [*view.areas, view.discard_piles, view.center_piles, view.hand_piles, view.kept_piles]
     # A pile is the sum of its cards, so the piles of all places add up to one.
     seen = [sum(piles) for piles in zip(*places, strict=True)]
     seen[ECONOMY] += sum(map(sum, view.embargoes))

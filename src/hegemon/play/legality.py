@@ -196,7 +196,7 @@ def _why_not_given(position: Position, effect: Effect) -> Reason:
         return Reason("no-deck")
     code, there = {
         Domain.MILITARY: ("no-hand", position.hands[position.seat]),
-        Domain.UTOPIA: ("no-pile", position.discard_pile),
+        Domain.UTOPIA: ("no-pile", position.discard_piles),
     }.get(effect.domain, ("no-area", position.areas[position.seat]))
     facts = {"effect": name_of_effect(effect), "cards": effect.level, "there": total(there)}
     return Reason(code, facts)

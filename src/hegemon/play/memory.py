@@ -9,9 +9,8 @@ that others did not make is left to the players.
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from hegemon.notation.cards import write_piles
 from hegemon.play.events import (
     ChoseGift,
     Dealt,
@@ -26,13 +25,10 @@ from hegemon.play.events import (
     TookBack,
     TookFromCenter,
     TookHand,
+    TurnBegan,
     back,
-    name_of,
 )
-from hegemon.rules.cards import DOMAINS, KINDS, age_of, card_of_age, domain_of
-
-#: The kind of a card that an event names.
-KIND_OF: Final = {name_of(kind): kind for kind in KINDS}
+from hegemon.rules.piles import Cards
 
 
 class Place(NamedTuple):
@@ -40,6 +36,13 @@ class Place(NamedTuple):
 
     seat: int
     kept: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.seat + 1}{'k' if self.kept else ''}"
+
+    @classmethod
+    def read(cls, text: str) -> "Place":
+        return cls(int(text.removesuffix("k")) - 1, text.endswith("k"))
 
 
 @dataclass
@@ -84,12 +87,15 @@ class Bundle:
 
 
 class Memory:
-    """Follows the events that one seat has seen, or a spectator (-1), and says what every other hand holds for certain.
+    """What one seat, or a spectator (-1), knows of the other hands from the events it has seen.
 
-    The same facts are worth the same to everybody: people get them as a memory aid, bots may use them.
+    People get it as a memory aid, and bots may use it. As text, it is one entry for cards in the same places, seats
+    counted from 1: "2:M1" lies in the hand of seat 2, "2k:M1" among its draft picks, "2/3:M1" in one of two hands,
+    "2*1/3k*2:M1R1S1" is a bundle, one card of it in a hand and two among draft picks; "packet:M1" is the viewer's
+    packet in the draft, and "backs:?12" an inquisitor's hand from behind.
     """
 
-    def __init__(self, viewer: int, players: int) -> None:
+    def __init__(self, viewer: int, players: int, knowledge: str = "") -> None:
         self.viewer = viewer
         self.players = players
         self.certain: dict[Place, Counter[str]] = {}
@@ -98,21 +104,45 @@ class Memory:
         """Cards by the seats in one of whose hands each of them lies; two such groups of seats never cross."""
         self._packet: Counter[str] = Counter()
         self._backs: Counter[str] = Counter()
+        for entry in knowledge.split():
+            where, cards = entry.split(":")
+            if where == "backs":
+                ages = cards.strip("?")
+                self._backs = Counter(f"?{age}" for age in ages) if ages else Counter(cards)
+            else:
+                self._read(where, Counter(map(str, Cards(cards))))
+
+    def _read(self, where: str, cards: Counter[str]) -> None:
+        if where == "packet":
+            self._packet = cards
+        elif "*" in where:
+            places = [place.split("*") for place in where.split("/")]
+            self.bundles.append(
+                Bundle(cards, Counter({Place.read(place): int(number) for place, number in places}))
+            )
+        elif "/" in where:
+            self.loose[frozenset(Place.read(place).seat for place in where.split("/"))] = cards
+        else:
+            self.certain[Place.read(where)] = cards
+
+    def __str__(self) -> str:
+        entries = [(str(place), cards) for place, cards in sorted(self.certain.items())]
+        for bundle in self.bundles:
+            places = sorted(bundle.places.items())
+            entries.append(("/".join(f"{place}*{number}" for place, number in places), bundle.cards))
+        for seats, cards in sorted(self.loose.items(), key=lambda group: sorted(group[0])):
+            entries.append(("/".join(str(Place(seat)) for seat in sorted(seats)), cards))
+        if self._packet:
+            entries.append(("packet", self._packet))
+        texts = [f"{where}:{Cards(cards.elements())}" for where, cards in entries]
+        if self._backs:
+            ages = "".join(sorted(back[1:] for back in self._backs.elements()))
+            texts.append(f"backs:?{ages}" if ages else f"backs:{'?' * self._backs.total()}")
+        return " ".join(texts)
 
     def __repr__(self) -> str:
-        held = [
-            f"seat {seat + 1} holds {write_piles(self.known(seat))}"
-            for seat in range(self.players)
-            if any(self.known(seat))
-        ]
-        groups = [(bundle.seats(), bundle.cards) for bundle in self.bundles]
-        shared = [
-            f"seats {' and '.join(str(seat + 1) for seat in sorted(seats))} share {write_piles(piles_of(cards))}"
-            for seats, cards in [*groups, *self.loose.items()]
-            if len(seats) > 1
-        ]
-        whose = f"seat {self.viewer + 1}" if self.viewer >= 0 else "a spectator"
-        return f"<Memory of {whose}: {'; '.join([*held, *shared]) or 'nothing'}>"
+        knowledge = str(self)
+        return f"Memory({self.viewer}, {self.players}{f', {knowledge!r}' if knowledge else ''})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Memory) and vars(self) == vars(other)
@@ -120,7 +150,6 @@ class Memory:
     __hash__ = None  # type: ignore[assignment]  # it changes with every event
 
     def copy(self) -> "Memory":
-        """Another memory of the same things."""
         new = Memory(self.viewer, self.players)
         new.certain = {place: cards.copy() for place, cards in self.certain.items()}
         new.bundles = [Bundle(bundle.cards.copy(), bundle.places.copy()) for bundle in self.bundles]
@@ -128,12 +157,12 @@ class Memory:
         new._packet, new._backs = self._packet.copy(), self._backs.copy()
         return new
 
-    def known(self, seat: int) -> list[int]:
-        """The cards that another seat holds for certain, in hand or kept, as six piles; of one's own, nothing."""
+    def known(self, seat: int) -> Cards:
+        """The cards that another seat holds for certain, in hand or kept in the draft."""
         cards = sum((bundle.surely_with(seat) for bundle in self.bundles), Counter[str]())
         for place in (Place(seat), Place(seat, kept=True)):
             cards += self.certain.get(place, Counter())
-        return piles_of(cards)
+        return Cards(cards.elements())
 
     def see(self, events: Iterable[Event]) -> None:
         """Take in events, as this seat saw them."""
@@ -162,6 +191,8 @@ class Memory:
                 self._see_center(cards)
             case TookFromCenter(seat=0):
                 self._see_draft_end()
+            case TurnBegan():
+                self._packet, self._backs = Counter(), Counter()
 
     # ---------------------------------------------------------------- cards that come and go
 
@@ -183,7 +214,8 @@ class Memory:
         place = Place(seat)
         held = self.certain.get(place, Counter())
         if held[card]:
-            self.certain[place] = held - one
+            del self.certain[place]
+            self._add(place, held - one)
             return
         for bundle in self.bundles:
             if place in bundle.places and bundle.cards[card]:
@@ -312,12 +344,3 @@ class Memory:
         self.certain = {Place(place.seat): cards for place, cards in self.certain.items()}
         for bundle in self.bundles:
             bundle.places = Counter({Place(place.seat): number for place, number in bundle.places.items()})
-
-
-def piles_of(cards: Counter[str]) -> list[int]:
-    """Cards as six piles."""
-    piles = [0] * DOMAINS
-    for card, number in cards.items():
-        kind = KIND_OF[card]
-        piles[domain_of(kind)] += number * card_of_age(age_of(kind))
-    return piles

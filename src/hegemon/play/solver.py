@@ -94,6 +94,6 @@ def key_of(position: Position) -> _Key:
     """A position within a turn, as something to find it by."""
     return (
         *(tuple(map(tuple, getattr(position, name))) for name in _CHANGING_ROWS),
-        tuple(position.discard_pile),
+        tuple(position.discard_piles),
         *(getattr(position, name) for name in _CHANGING),
     )

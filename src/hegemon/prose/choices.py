@@ -110,7 +110,7 @@ class ChoiceDescriber:
         place = {
             "discard-from-area": position.areas[seat],
             "take-back": position.areas[seat],
-            "fetch": position.discard_pile,
+            "fetch": position.discard_piles,
         }.get(key, position.hands[seat])
         facts["card"] = self.tr.card(oldest_in(place, domain))
         if key == "play":

@@ -39,6 +39,8 @@ class Effect(IntEnum):
     DEMOCRACY = 14
     INSPIRATION = 15
 
+    __repr__ = Enum.__str__  # a repr that can be pasted back
+
     @property
     def level(self) -> int:
         """The level of a permanent effect, 1 or 2; 0 for the other effects."""

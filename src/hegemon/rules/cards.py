@@ -1,6 +1,6 @@
 """The 104 cards: six Domains, three Ages, and the piles they lie in."""
 
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import Final
 
 from hegemon.rules.rule import rule
@@ -15,6 +15,8 @@ class Domain(IntEnum):
     SCIENCE = 3
     CULTURE = 4
     UTOPIA = 5
+
+    __repr__ = Enum.__str__  # a repr that can be pasted back
 
     @property
     def letter(self) -> str:

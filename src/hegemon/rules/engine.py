@@ -37,7 +37,7 @@ def legal(position: Position) -> int:
     if question == DRAFT_PICK:
         return kinds_on_offer(position.hands[position.seat])
     if question == CENTER_PICK:
-        return kinds_on_offer(position.center)
+        return kinds_on_offer(position.center_piles)
     return 0
 
 

@@ -37,7 +37,7 @@ def pickable(position: Position, domain: int) -> int:
     if position.question in (DISCARD_FROM_AREA, TAKE_BACK):
         return position.areas[position.seat][domain] & COUNT
     if position.question == FETCH:
-        return position.discard_pile[domain] & COUNT
+        return position.discard_piles[domain] & COUNT
     return 0 if closed(position) >> domain & 1 else position.hands[position.seat][domain] & COUNT
 
 
@@ -49,7 +49,7 @@ def picks_on_offer(position: Position) -> int:
     if position.question in (DISCARD_FROM_AREA, TAKE_BACK):
         piles = position.areas[position.seat]
     elif position.question == FETCH:
-        piles = position.discard_pile[:]  # a slice: compiled code tells a whole field from a row of one
+        piles = position.discard_piles[:]  # a slice: compiled code tells a whole field from a row of one
     barred = closed(position)
     left = position.left
     actions = 0
@@ -69,13 +69,13 @@ def pick(position: Position, domain: int) -> None:
     area = position.areas[position.seat]
     question = position.question
     if question == DISCARD_FROM_HAND:
-        move(hand, position.discard_pile, domain)
+        move(hand, position.discard_piles, domain)
     elif question == DISCARD_FROM_AREA:
-        move(area, position.discard_pile, domain)
+        move(area, position.discard_piles, domain)
     elif question == TAKE_BACK:
         move(area, hand, domain)
     elif question == FETCH:
-        move(position.discard_pile, hand, domain)
+        move(position.discard_piles, hand, domain)
     elif question == GIVE:
         move(hand, position.hands[position.target], domain)
     else:

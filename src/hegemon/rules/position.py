@@ -1,9 +1,11 @@
 """A position: everything that lies on the table, and the question that is open."""
 
-from enum import IntEnum
+from enum import Enum, IntEnum
+from functools import singledispatch
 from typing import Final
 
 from hegemon.rules.cards import ALL_CARDS, DOMAINS
+from hegemon.rules.piles import Cards
 from hegemon.rules.rulings import STANDARD
 
 MAX_PLAYERS: Final = 4
@@ -26,6 +28,8 @@ class Question(IntEnum):
     DEMOCRACY = 11  # choose the Domain that the Democracy lies in
     OVER = 12
 
+    __repr__ = Enum.__str__  # a repr that can be pasted back
+
 
 class Ending(IntEnum):
     """How a game ended."""
@@ -34,6 +38,8 @@ class Ending(IntEnum):
     HEGEMONY = 1
     MAJORITY = 2
     STALL = 3
+
+    __repr__ = Enum.__str__  # a repr that can be pasted back
 
 
 # Plain integers for the rules, the fastest that the interpreter reads; compiled code reads them too.
@@ -60,8 +66,8 @@ FIELDS: Final[tuple[tuple[str, int, tuple[int, ...]], ...]] = (
     ("areas", 16, (MAX_PLAYERS, DOMAINS)),
     ("embargoes", 16, (MAX_PLAYERS, DOMAINS)),
     ("kept", 16, (MAX_PLAYERS, DOMAINS)),
-    ("discard_pile", 16, (DOMAINS,)),
-    ("center", 16, (DOMAINS,)),
+    ("discard_piles", 16, (DOMAINS,)),
+    ("center_piles", 16, (DOMAINS,)),
     ("round", 16, ()),
     ("used", 16, ()),
     ("democracies", 8, (MAX_PLAYERS, DOMAINS)),
@@ -91,11 +97,18 @@ _ROWS: Final = tuple((name, shape[0]) for name, _, shape in FIELDS if len(shape)
 _GRIDS: Final = tuple((name, shape) for name, _, shape in FIELDS if len(shape) == 2)
 
 
+@singledispatch
+def notation_of(value: object) -> str:
+    """The `repr` of a position or a view. `hegemon.notation`, which the rules do not import, registers their text."""
+    return object.__repr__(value)
+
+
 class Position:
     """The whole table at one moment, hidden cards included.
 
-    Seats are numbered from 0, clockwise from the First Player. Places hold six piles each, one a Domain. The rules
-    read and write these attributes; compiled code has the same names in a record, so one source serves both.
+    Seats are numbered from 0, clockwise from the First Player. Each place holds six piles, one a Domain, packed in an
+    integer each. The rules read and write these attributes; compiled code has the same names in a record, so one source
+    serves both. `hand(seat)`, `area(seat)`, `discard_pile` and `center` give the same cards as values to read.
     """
 
     hands: list[list[int]]
@@ -106,8 +119,8 @@ class Position:
     """The Economy cards that lie face down on each seat's Domains and bind that seat's turn."""
     kept: list[list[int]]
     """The draft picks that lie face down in front of each seat."""
-    discard_pile: list[int]
-    center: list[int]
+    discard_piles: list[int]
+    center_piles: list[int]
     """The face-up cards in the middle of the table, in the draft."""
     round: int
     """The round, from 1; 0 in the draft."""
@@ -165,7 +178,6 @@ class Position:
             setattr(self, name, value)
 
     def copy(self) -> "Position":
-        """Another position with the same cards in the same places."""
         new = Position.__new__(Position)
         for name in _SCALARS:
             setattr(new, name, getattr(self, name))
@@ -181,6 +193,19 @@ class Position:
         return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
 
     def __repr__(self) -> str:
-        blank = Position()
-        told = [name for name in self.__slots__ if getattr(self, name) != getattr(blank, name)]
-        return f"Position({', '.join(f'{name}={getattr(self, name)!r}' for name in told)})"
+        return notation_of(self)
+
+    def hand(self, seat: int) -> Cards:
+        return Cards.from_piles(self.hands[seat])
+
+    def area(self, seat: int) -> Cards:
+        """The face-up cards in front of a seat."""
+        return Cards.from_piles(self.areas[seat])
+
+    @property
+    def discard_pile(self) -> Cards:
+        return Cards.from_piles(self.discard_piles)
+
+    @property
+    def center(self) -> Cards:
+        return Cards.from_piles(self.center_piles)

@@ -115,7 +115,7 @@ def reveal_center(position: Position) -> None:
     """The last card of every packet goes face up into the center, all at once."""
     for seat in range(position.players):
         for domain in range(DOMAINS):
-            position.center[domain] += position.hands[seat][domain]
+            position.center_piles[domain] += position.hands[seat][domain]
             position.hands[seat][domain] = 0
 
 
@@ -124,7 +124,7 @@ def take_from_center(position: Position, action: int) -> None:
     """Take a card of the center into the play area; counter-clockwise, the First Player last."""
     kind = drafted_kind(action)
     card = card_of_age(age_of(kind))
-    position.center[domain_of(kind)] -= card
+    position.center_piles[domain_of(kind)] -= card
     position.areas[position.seat][domain_of(kind)] += card
     if position.seat > 0:
         position.seat -= 1

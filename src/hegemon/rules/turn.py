@@ -117,7 +117,7 @@ def lift_embargoes(position: Position) -> None:
     for domain in range(DOMAINS):
         lifted += lying[domain]
         lying[domain] = 0
-    position.discard_pile[ECONOMY] += lifted
+    position.discard_piles[ECONOMY] += lifted
     if position.new_embargo:
         lying[domain_of(position.new_embargo)] = card_of_age(age_of(position.new_embargo))
         position.new_embargo = 0

@@ -3,41 +3,43 @@
 from typing import Final
 
 from hegemon.rules.cards import DOMAINS, age_of, count_of_age, total
-from hegemon.rules.position import DRAFT_PICK, GIVE, Position
+from hegemon.rules.piles import Cards
+from hegemon.rules.position import DRAFT_PICK, GIVE, Position, notation_of
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.setup import owes_pick
 
-#: The seat number of somebody who only watches.
+#: The seat number of a spectator.
 SPECTATOR: Final = -1
 
-#: How many cards of Age I, II and III lie somewhere, as backs tell; or how many in all, where backs are not shown.
+#: The number of hidden cards of Age I, II and III; or only the number of all, where backs are not shown.
 Backs = tuple[int, int, int] | tuple[int]
 
 _PUBLIC_SCALARS: Final = (
     "players", "teams", "rulings", "seat", "question", "plays", "target", "used", "hand_size",
     "new_embargo", "coin_owner", "coin_seat", "coin_domain", "round", "drew", "quiet_rounds", "ending",
 )  # fmt: skip
-_PUBLIC_ROWS: Final = ("discard_pile", "center")
+_PUBLIC_ROWS: Final = ("discard_piles", "center_piles")
 _PUBLIC_GRIDS: Final = ("areas", "embargoes", "democracies")
 
 
 class View:
     """A position as one viewer sees it. It holds nothing that the viewer may not know.
 
-    Public attributes bear the names they have in a `Position`. Of the hidden cards, `hand` and `kept` are the viewer's
-    own piles (None for a spectator); `backs`, `kept_backs` and `deck_backs` tell only how many there are of each Age.
+    `hand`, `kept`, `area(seat)`, `discard_pile` and `center` are `Cards`; a spectator's hand is empty. Of hidden cards,
+    `backs`, `kept_backs` and `deck_backs` give the number of each Age. The other attributes are those of a `Position`,
+    and like there, `areas` and all that is named piles hold the packed integers of the rules.
     """
 
     viewer: int
-    hand: list[int] | None
-    kept: list[int] | None
+    hand_piles: list[int]
+    kept_piles: list[int]
     backs: list[Backs]
     kept_backs: list[Backs]
     deck_backs: tuple[int, int, int]
     owing: tuple[int, ...]
     """The seats that still owe a draft pick."""
     floor: int
-    """As in a position for the seat that is asked; 0 for everybody else, whom the order of the picks tells nothing."""
+    """As in a position for the seat to move; 0 for the other viewers, who do not see the order of picks."""
     players: int
     teams: int
     rulings: int
@@ -56,14 +58,14 @@ class View:
     drew: int
     quiet_rounds: int
     ending: int
-    discard_pile: list[int]
-    center: list[int]
+    discard_piles: list[int]
+    center_piles: list[int]
     areas: list[list[int]]
     embargoes: list[list[int]]
     democracies: list[list[int]]
 
     __slots__ = (
-        "viewer", "hand", "kept", "backs", "kept_backs", "deck_backs", "owing", "left", "floor",
+        "viewer", "hand_piles", "kept_piles", "backs", "kept_backs", "deck_backs", "owing", "left", "floor",
         *_PUBLIC_SCALARS, *_PUBLIC_ROWS, *_PUBLIC_GRIDS,
     )  # fmt: skip
     __hash__ = None  # type: ignore[assignment]  # it holds lists, as a position does
@@ -73,14 +75,40 @@ class View:
             return NotImplemented
         return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
 
+    def __repr__(self) -> str:
+        return notation_of(self)
+
+    @property
+    def hand(self) -> Cards:
+        """The viewer's hand; in the draft, the packet to choose from."""
+        return Cards.from_piles(self.hand_piles)
+
+    @property
+    def kept(self) -> Cards:
+        """The viewer's draft picks."""
+        return Cards.from_piles(self.kept_piles)
+
+    def area(self, seat: int) -> Cards:
+        """The face-up cards in front of a seat."""
+        return Cards.from_piles(self.areas[seat])
+
+    @property
+    def discard_pile(self) -> Cards:
+        return Cards.from_piles(self.discard_piles)
+
+    @property
+    def center(self) -> Cards:
+        """The face-up cards in the middle of the table, in the draft."""
+        return Cards.from_piles(self.center_piles)
+
     @property
     def deck_size(self) -> int:
-        """How many cards are left in the Age deck."""
+        """The number of cards left in the Age deck."""
         return sum(self.deck_backs)
 
 
 def ages(piles: list[int]) -> tuple[int, int, int]:
-    """How many cards of each Age lie in the piles of one place."""
+    """The number of cards of each Age in the piles of one place."""
     one, two, three = (
         sum(count_of_age(piles[domain], age) for domain in range(DOMAINS)) for age in (1, 2, 3)
     )
@@ -88,16 +116,16 @@ def ages(piles: list[int]) -> tuple[int, int, int]:
 
 
 def backs(position: Position, piles: list[int]) -> Backs:
-    """What the backs of hidden cards tell: their Ages, or only their number where the table hides them (A04)."""
+    """The Ages of hidden cards, or only their number where the rulings hide the backs (A04)."""
     return ages(piles) if position.rulings & SHOW_BACKS else (total(piles),)
 
 
 def hands_as_seen(position: Position, viewer: int) -> tuple[list[list[int]], int]:
-    """The hands that a viewer sees, if only from behind, and how many cards are still asked for.
+    """The hands that a viewer sees, if only from behind, and the number of cards still to choose.
 
-    After an Inquisition the cards given back change hands all at once (A35). We ask for them one by one and in the
-    order of the Domains, so the backs of the first would tell of the others: until the last one is chosen, only the
-    inquisitor sees them apart.
+    After an Inquisition the cards given back change hands all at once (A35). They are chosen one by one and in the
+    order of the Domains, so the backs of the first would give hints of the others: until the last one is chosen, only
+    the inquisitor sees the two hands apart.
     """
     if position.question != GIVE or viewer == position.seat:
         return position.hands, position.left
@@ -109,7 +137,7 @@ def hands_as_seen(position: Position, viewer: int) -> tuple[list[list[int]], int
 
 
 def view(position: Position, viewer: int) -> View:
-    """The position as that seat sees it, or a spectator."""
+    """The position as a seat sees it, or a spectator."""
     seen = View()
     for name in _PUBLIC_SCALARS:
         setattr(seen, name, getattr(position, name))
@@ -120,8 +148,8 @@ def view(position: Position, viewer: int) -> View:
     seats = range(position.players)
     hands, seen.left = hands_as_seen(position, viewer)
     seen.viewer = viewer
-    seen.hand = hands[viewer][:] if viewer != SPECTATOR else None
-    seen.kept = position.kept[viewer][:] if viewer != SPECTATOR else None
+    seen.hand_piles = hands[viewer][:] if viewer != SPECTATOR else [0] * DOMAINS
+    seen.kept_piles = position.kept[viewer][:] if viewer != SPECTATOR else [0] * DOMAINS
     seen.backs = [backs(position, hands[seat]) for seat in seats]
     seen.kept_backs = [backs(position, position.kept[seat]) for seat in seats]
     deck = [age_of(kind) for kind in position.deck[: position.deck_size]]

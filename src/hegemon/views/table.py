@@ -369,7 +369,7 @@ def view_table(
     known = {
         seat: cards
         for seat in range(view.players)
-        if memory is not None and seat != viewer and (cards := cards_in(memory.known(seat)))
+        if memory is not None and seat != viewer and (cards := cards_in(memory.known(seat).piles))
     }
     return TableView(
         info=info,
@@ -378,10 +378,10 @@ def view_table(
         position=position,
         names=tuple(names),
         panels=tuple(panel(seat) for seat in range(view.players)),
-        hand=cards_in(view.hand, at("hand")) if view.hand is not None else (),
-        kept=cards_in(view.kept) if view.kept is not None else (),
-        center=cards_in(view.center, at("center")),
-        discard_pile=cards_in(view.discard_pile, at("pile")),
+        hand=cards_in(view.hand_piles, at("hand")),
+        kept=cards_in(view.kept_piles),
+        center=cards_in(view.center_piles, at("center")),
+        discard_pile=cards_in(view.discard_piles, at("pile")),
         question=question,
         choices=choices,
         place=place,

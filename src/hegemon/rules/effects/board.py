@@ -51,7 +51,7 @@ def can_be_given(position: Position, effect: int) -> bool:
     if question == DISCARD_FROM_HAND:
         return total(position.hands[position.seat]) >= cards
     if question == FETCH:
-        return total(position.discard_pile) >= cards
+        return total(position.discard_piles) >= cards
     if question == EFFECTS:
         return position.deck_size > 0
     return total(position.areas[position.seat]) >= cards

@@ -19,7 +19,7 @@ def attacks_on_offer(position: Position) -> int:
 @rule
 def attack(position: Position, domain: int) -> None:
     """Discard a Military card and one of the named Domain; everyone else who has one of that Domain loses one too."""
-    move(position.areas[position.seat], position.discard_pile, MILITARY)
+    move(position.areas[position.seat], position.discard_piles, MILITARY)
     for seat in range(position.players):
         if position.areas[seat][domain]:
-            move(position.areas[seat], position.discard_pile, domain)
+            move(position.areas[seat], position.discard_piles, domain)

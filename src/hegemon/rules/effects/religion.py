@@ -17,7 +17,7 @@ def inquisitions_on_offer(position: Position) -> int:
 @rule
 def inquisition(position: Position, distance: int) -> None:
     """Discard a Religion card, take a player's whole hand, and give back as many cards of the enlarged hand."""
-    move(position.areas[position.seat], position.discard_pile, RELIGION)
+    move(position.areas[position.seat], position.discard_piles, RELIGION)
     target = to_the_left(position, distance)
     hand = position.hands[position.seat]
     taken = position.hands[target]

@@ -26,7 +26,7 @@ def breakthroughs_on_offer(position: Position) -> int:
 @rule
 def breakthrough(position: Position, domain: int) -> None:
     """Discard the card, draw five from the Age deck, then discard as many from hand as were drawn."""
-    move(position.areas[position.seat], position.discard_pile, domain)
+    move(position.areas[position.seat], position.discard_piles, domain)
     drawn = draw(position, position.seat, BREAKTHROUGH_CARDS)
     if drawn > 0:
         ask(position, DISCARD_FROM_HAND, drawn)

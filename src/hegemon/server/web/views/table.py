@@ -1,5 +1,6 @@
 """The table as the page draws it: what one viewer may see, laid out in panels and columns. No rule is here."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -161,7 +162,7 @@ class TableModel:
         )
 
 
-def cards_in(piles: list[int], words: dict[str, str] | None = None) -> tuple[Card, ...]:
+def cards_in(piles: Sequence[int], words: dict[str, str] | None = None) -> tuple[Card, ...]:
     """The open cards of one place, each with the word that picks it, where there is one.
 
     A Domain word picks a card of the oldest Age, so no other card of the Domain bears it.
@@ -258,10 +259,10 @@ def table_model(
             )
             for seat in range(game.players)
         ),
-        hand=cards_in(view.hand, at("hand")) if view.hand is not None else (),
-        kept=cards_in(view.kept) if view.kept is not None else (),
-        center=cards_in(view.center, at("center")),
-        pile=cards_in(view.discard_pile, at("pile")),
+        hand=cards_in(view.hand_piles, at("hand")),
+        kept=cards_in(view.kept_piles),
+        center=cards_in(view.center_piles, at("center")),
+        pile=cards_in(view.discard_piles, at("pile")),
         deck=view.deck_backs,
         question=question,
         choices=choices,
@@ -274,7 +275,7 @@ def table_model(
         known={
             seat: cards
             for seat in range(game.players)
-            if memory is not None and seat != viewer and (cards := cards_in(memory.known(seat)))
+            if memory is not None and seat != viewer and (cards := cards_in(memory.known(seat).piles))
         },
     )
 
