@@ -1,6 +1,6 @@
-"""Golden games: for every way in which a game can end there is one that did, and it still does, to the card.
+"""Golden games: for each way a game can end a finished game, which replays to the card.
 
-What a file shows is its name. It is computed here from the table, by counting cards, and not by the rules' own hand.
+A file is named after what it shows. That is computed here by counting cards, independently of the rules.
 """
 
 from itertools import pairwise
@@ -46,7 +46,7 @@ ENDINGS = {
 
 
 def what_it_shows(record):
-    """Everything that a finished game shows, counted on the table."""
+    """What a finished game is an example of, counted on the table."""
     positions = list(replay(record))
     end = positions[-1]
     return {*how_it_ended(record, positions, end), *who_drew_the_last_card(record, positions)}
@@ -99,7 +99,7 @@ def how_hegemony_was_won(record, positions, end):
 
 
 def majority(end):
-    """What decided a Majority, and who won it: counted as the rulebook tells it."""
+    """What decided a Majority, and who won it, counted as in the rulebook."""
     sides = [[0, 2], [1, 3]] if end.teams else [[seat] for seat in range(end.players)]
     columns = [
         [max(count(end.areas[seat][domain]) for seat in side) for domain in range(6)] for side in sides
@@ -133,9 +133,9 @@ def repeats(positions):
 
 
 def who_drew_the_last_card(record, positions):
-    for (seat, word), (before, after) in zip(record.moves, pairwise(positions), strict=True):
+    for (seat, action), (before, after) in zip(record.moves, pairwise(positions), strict=True):
         if before.deck_size > 0 and after.deck_size == 0:
-            if ACTIONS[word].kind is ActionKind.BREAKTHROUGH:
+            if ACTIONS[action].kind is ActionKind.BREAKTHROUGH:
                 yield "last-card-drawn-by-a-breakthrough"
             else:
                 which = {0: "the-first-seat", record.players - 1: "the-last-seat"}
@@ -151,7 +151,7 @@ def test_a_golden_game_replays_to_the_card_and_shows_what_it_is_named_for(file):
     text = file.read_text(encoding="utf-8")
     record = read_record(text)
     assert file.stem in what_it_shows(record)
-    # A comment says what the file shows; below it stands the record as we write records.
+    # A comment says what the file is an example of; the record below it is in canonical form.
     assert text.startswith("# ")
     assert text.endswith(f"\n{write_record(record)}")
     game = Game.from_record(text)

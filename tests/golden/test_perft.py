@@ -1,4 +1,4 @@
-"""Golden counts: how many sequences of choices follow a position, by the rules as they stand and compiled."""
+"""Golden counts: the number of sequences of moves after a position, interpreted and compiled."""
 
 import tomllib
 from pathlib import Path
@@ -12,18 +12,18 @@ from hegemon.rules.position import Question
 
 POSITIONS = tomllib.loads((Path(__file__).parent / "perft.toml").read_text(encoding="utf-8"))["positions"]
 
-#: The interpreter counts up to so many sequences; compiled code counts them all.
-FEW = 2_000
+#: The most sequences that the interpreter counts; compiled code counts them all.
+MAX_INTERPRETED = 2_000
 
 every_position = pytest.mark.parametrize("golden", POSITIONS, ids=lambda golden: golden["name"])
 
 
 @every_position
-def test_so_many_sequences_follow(golden):
+def test_interpreted_perft_gives_the_golden_counts(golden):
     position = read_position(golden["line"])
     assert write_position(position) == golden["line"]
     for depth, sequences in enumerate(golden["counts"], 1):
-        if sequences <= FEW:
+        if sequences <= MAX_INTERPRETED:
             assert perft_interpreted(position, depth) == sequences
     assert position == read_position(golden["line"])
 
@@ -31,7 +31,7 @@ def test_so_many_sequences_follow(golden):
 @pytest.mark.slow
 @pytest.mark.skipif(not can_compile(), reason="Numba is not installed")
 @every_position
-def test_so_many_sequences_follow_compiled(golden):
+def test_compiled_perft_gives_the_golden_counts(golden):
     position = read_position(golden["line"])
     assert [perft_compiled(position, depth + 1) for depth in range(len(golden["counts"]))] == golden["counts"]
 
@@ -43,5 +43,5 @@ def test_the_golden_positions_are_of_every_kind():
     assert {position.players for position in positions} == {2, 3, 4}
     assert {position.teams for position in positions} == {0, 1}
     assert len({position.rulings for position in positions}) >= 4
-    asked = {position.question for position in positions}
-    assert asked >= set(Question) - {Question.DEMOCRACY, Question.PLAY_MORE, Question.OVER}
+    questions = {position.question for position in positions}
+    assert questions >= set(Question) - {Question.DEMOCRACY, Question.PLAY_MORE, Question.OVER}

@@ -39,7 +39,7 @@ def test_piles_are_written_by_domain_and_age():
         ("M1" * 105, 210, "expected at most 104 cards"),
     ],
 )
-def test_a_complaint_about_a_deck(text, character, problem):
+def test_an_error_in_a_deck_names_the_character(text, character, problem):
     with pytest.raises(NotationError) as caught:
         read_deck(text)
     assert (caught.value.what, caught.value.place + 1, caught.value.problem) == ("deck", character, problem)

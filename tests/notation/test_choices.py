@@ -1,4 +1,4 @@
-"""The sixty-four words, their frozen order, and what is said to a word that is none of them."""
+"""The 64 choices as text, their frozen order, and the error for a text that is none of them."""
 
 from pathlib import Path
 
@@ -11,14 +11,14 @@ from hegemon.rules.actions import CHOICES
 GOLDEN = Path(__file__).parents[1] / "golden" / "choices.txt"
 
 
-def test_the_words_stand_in_their_frozen_order():
+def test_the_choices_are_in_their_frozen_order():
     frozen = [line.split() for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
-    assert [[str(number), word] for number, word in enumerate(CHOICES)] == frozen
+    assert [[str(action), choice] for action, choice in enumerate(CHOICES)] == frozen
 
 
-def test_every_word_has_its_number():
+def test_every_choice_has_its_action():
     assert len(CHOICES) == len(set(CHOICES)) == 64
-    assert [read_choice(word) for word in CHOICES] == list(range(64))
+    assert [read_choice(choice) for choice in CHOICES] == list(range(64))
 
 
 def test_a_set_of_choices_is_written_in_the_frozen_order():
@@ -42,14 +42,14 @@ def test_a_set_of_choices_is_written_in_the_frozen_order():
         ("", ", such as M, M+, mS or ."),
     ],
 )
-def test_an_unknown_word_is_answered_with_words_like_it(text, hint):
+def test_an_unknown_choice_is_refused_with_choices_like_it(text, hint):
     with pytest.raises(NotationError) as caught:
         read_choice(text)
     sentence = f"choice, character 1: expected one of the 64 choices of the game{hint}"
     assert str(caught.value) == f"{sentence}\n  {text}\n  ^"
 
 
-def test_a_word_is_exact():
+def test_a_choice_is_read_exactly():
     for text in (" M", "M ", "m", "M\n", "Ｍ"):
         with pytest.raises(NotationError):
             read_choice(text)

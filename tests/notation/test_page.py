@@ -1,4 +1,4 @@
-"""The page on notation says what is so: its words, positions, views, rulings and records are read."""
+"""The choices, positions, views, rulings and records on the page about the notation can be read."""
 
 import re
 from pathlib import Path
@@ -29,13 +29,13 @@ def lines(kind):
 
 
 def inline():
-    """What stands between backticks within the prose."""
+    """The code between backticks within the prose."""
     return re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", PAGE, flags=re.MULTILINE | re.DOTALL))
 
 
-def test_the_page_has_every_word_in_its_order():
+def test_the_page_has_every_choice_in_its_order():
     rows = re.findall(r"^\| (\d+) \| `([^`]+)` \| [^|]+ \| [^|]+ \|$", PAGE, re.MULTILINE)
-    assert [(int(number), word) for number, word in rows] == list(enumerate(CHOICES))
+    assert [(int(action), choice) for action, choice in rows] == list(enumerate(CHOICES))
 
 
 def test_the_page_has_every_card():
@@ -68,7 +68,7 @@ def test_lines_within_the_prose_can_be_read(text):
 
 
 @pytest.mark.parametrize("asked", re.findall(r"^\| `([hatpfgeu]\d?\S*\d)` \| .* \|$", PAGE, re.MULTILINE))
-def test_questions_on_the_page_can_be_asked(asked):
+def test_questions_on_the_page_can_be_read(asked):
     line = f"M11E1U3(R11S11)/M1(R1) 1e Seru {asked} - - M11 1 standard"
     assert write_position(read_position(line)) == line.replace("Seru", "Sreu")
 
@@ -81,5 +81,5 @@ def test_rulings_on_the_page_can_be_read():
 
 
 @pytest.mark.parametrize("text", blocks("toml"))
-def test_records_on_the_page_replay_and_are_written_just_so(text):
+def test_records_on_the_page_replay_and_are_in_canonical_form(text):
     assert write_record(read_record(text)) == text

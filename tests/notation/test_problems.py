@@ -1,4 +1,4 @@
-"""What no real game could show is said in a sentence each; of a position that could be real nothing is said."""
+"""A problem for each thing that no game can show, and none for a position that could be real."""
 
 import pytest
 
@@ -51,7 +51,7 @@ POSSIBLE = [
 
 
 @pytest.mark.parametrize("line", POSSIBLE)
-def test_nothing_is_said_of_a_position_that_could_be_real(line):
+def test_a_position_that_could_be_real_has_no_problems(line):
     assert problems(completed(line)) == []
 
 
@@ -212,7 +212,7 @@ IMPOSSIBLE = [
 
 
 @pytest.mark.parametrize("case", IMPOSSIBLE, ids=[case[0] for case in IMPOSSIBLE])
-def test_what_no_game_could_show_is_said(case):
+def test_a_position_that_no_game_can_reach_has_a_problem(case):
     line, *expected = case
     assert problems(completed(line)) == expected
 

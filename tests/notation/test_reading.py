@@ -1,4 +1,4 @@
-"""Reading a position: what a line may say, and a complaint that points at the character where it goes wrong."""
+"""Reading positions: valid lines, and errors that point at the character where a line goes wrong."""
 
 import pickle
 
@@ -11,8 +11,8 @@ from hegemon.rules.engine import legal
 from hegemon.rules.position import Position
 
 
-def complaint(reader, text):
-    """What a reader says: a caret under the character, and the sentence."""
+def error_message(reader, text):
+    """The error of a reader: a caret under the character, and the message."""
     with pytest.raises(NotationError) as caught:
         reader(text)
     sentence, window, caret = str(caught.value).split("\n")
@@ -191,7 +191,7 @@ LINES = [
         "(M111)/()[R111]|M11 2c",
         "^ kept cards stand in [ ], and ( ) is empty while the center is shared out",
     ),
-    # ------------------------------------------------ what was used
+    # ------------------------------------------------ used effects
     (
         "(R1)/(R1) 1p M",
         "             ^ only in step 2 (e) can an effect have been used",
@@ -220,7 +220,7 @@ LINES = [
         "(E111111111111111)/() 1e eM1",
         "                           ^ expected at most 15 cards E1 in the whole line",
     ),
-    # ------------------------------------------------ what is asked
+    # ------------------------------------------------ open questions
     (
         "(R1)/(R1) 1p - h1",
         "               ^ only in step 2 (e) can an effect still ask for something",
@@ -371,17 +371,17 @@ LINES = [
 @pytest.mark.parametrize(
     ("line", "expected"), LINES, ids=[line.encode("ascii", "replace") for line, _ in LINES]
 )
-def test_a_complaint_points_at_the_character_and_says_what_was_expected(line, expected):
-    assert complaint(read_position, line) == expected
+def test_an_error_points_at_the_character_and_says_what_was_expected(line, expected):
+    assert error_message(read_position, line) == expected
 
 
 def test_a_deck_has_at_most_104_cards():
     kinds = "".join(f"{letter}{'1' * 15}{'2' * 15}" for letter in "MRE") + f"S{'1' * 14}"
     assert read_position(f"()/() 1e - - - {kinds}").deck_size == 104
-    assert complaint(read_position, f"()/() 1e - - - {kinds}1").endswith("^ expected at most 104 cards")
+    assert error_message(read_position, f"()/() 1e - - - {kinds}1").endswith("^ expected at most 104 cards")
 
 
-def test_a_complaint_about_a_long_line_shows_the_part_that_matters():
+def test_an_error_in_a_long_line_shows_only_the_part_around_it():
     with pytest.raises(NotationError) as caught:
         read_position("()/() 1e - - - " + "R1M1" * 14 + "R1Z1" + "\n" * 50)
     sentence, window, caret = str(caught.value).split("\n")
@@ -434,12 +434,12 @@ ASKED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("table", "asked", "words"), ASKED)
-def test_what_an_effect_asks_for_can_be_read(table, asked, words):
+@pytest.mark.parametrize(("table", "asked", "choices"), ASKED)
+def test_what_an_effect_asks_for_can_be_read(table, asked, choices):
     line = f"{table} 1e {asked} - - - 1 standard"
     position = read_position(line)
     assert write_position(position) == line
-    assert legal(position) == sum(1 << "MRESCU".index(letter) for letter in words.split())
+    assert legal(position) == sum(1 << "MRESCU".index(letter) for letter in choices.split())
 
 
 def test_what_is_fetched_lies_in_the_discard_pile():
@@ -451,7 +451,7 @@ def test_an_empty_line_of_fields_is_an_empty_table():
     assert read_position("()/()") == Position(question=3, round=1)
 
 
-def test_a_complaint_can_be_pickled_for_other_processes():
+def test_an_error_can_be_pickled_for_other_processes():
     with pytest.raises(NotationError) as caught:
         read_position("M")
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)

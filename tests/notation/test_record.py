@@ -1,4 +1,4 @@
-"""Records: whole games as TOML, and what is said about a text that is none."""
+"""Records, whole games as TOML, and the errors in them."""
 
 import dataclasses
 import re
@@ -30,16 +30,16 @@ def shuffled(players, seed=1):
     return tuple(position.deck[: position.deck_size][::-1])
 
 
-def played(record, choices, seed=1):
-    """The record with so many choices at random behind what it has."""
+def played(record, length, seed=1):
+    """The record continued at random to that many moves."""
     chance = Random(seed)
     *_, position = replay(record)
-    said = list(record.moves)
-    while legal(position) and len(said) < choices:
-        word = chance.choice([number for number in range(64) if legal(position) >> number & 1])
-        said.append((position.seat, word))
-        apply(position, word)
-    return dataclasses.replace(record, moves=tuple(said), result=result_of(position))
+    moves = list(record.moves)
+    while legal(position) and len(moves) < length:
+        action = chance.choice([action for action in range(64) if legal(position) >> action & 1])
+        moves.append((position.seat, action))
+        apply(position, action)
+    return dataclasses.replace(record, moves=tuple(moves), result=result_of(position))
 
 
 START = Record(names=("Ada", "Grace"), deck=shuffled(2))
@@ -57,7 +57,7 @@ def refusal(text):
     return sentence
 
 
-# ------------------------------------------------------------------ what a record looks like
+# ------------------------------------------------------------------ the form of a record
 
 
 def test_a_record_is_a_small_toml_file_a_line_a_round():
@@ -89,7 +89,7 @@ def test_a_game_that_has_not_begun_is_a_record_too():
     assert write_record(START).endswith("moves = [\n]\n")
 
 
-def test_the_result_is_known_even_if_the_record_does_not_tell():
+def test_the_result_of_a_record_without_one_is_computed():
     silent = TEXT.partition("\n[result]")[0]
     assert read_record(silent) == WHOLE
     assert write_record(dataclasses.replace(WHOLE, result=None)) == TEXT
@@ -97,20 +97,20 @@ def test_the_result_is_known_even_if_the_record_does_not_tell():
 
 def test_a_hegemony_names_its_domain():
     start = Record(names=("a", "b", "c"), deck=shuffled(3))
-    said = []
+    moves = []
     position = next(replay(start))
     while choices := legal(position):
         # Play the first Domain there is a card of, and use no effect.
-        word = END if choices >> END & 1 else (choices & -choices).bit_length() - 1
-        said.append((position.seat, word))
-        apply(position, word)
-    record = dataclasses.replace(start, moves=tuple(said), result=result_of(position))
+        action = END if choices >> END & 1 else (choices & -choices).bit_length() - 1
+        moves.append((position.seat, action))
+        apply(position, action)
+    record = dataclasses.replace(start, moves=tuple(moves), result=result_of(position))
     assert record.result == Result(Ending.HEGEMONY, (position.seat,), Domain.SCIENCE)
     assert 'domain = "Science"' in write_record(record)
     assert read_record(write_record(record)) == record
 
 
-def test_all_that_is_not_told_is_as_usual():
+def test_entries_left_out_have_defaults():
     text = f'format = 1\nplayers = ["Ada", "Grace"]\nmoves = []\n{deck_line()}\n'
     assert read_record(text) == START
 
@@ -119,33 +119,33 @@ def deck_line():
     return next(line for line in TEXT.splitlines() if line.startswith("deck"))
 
 
-def test_salt_names_and_comments_are_kept_whatever_they_say():
+def test_salt_names_and_comments_may_be_any_text():
     odd = 'Łukasz "Ω" \\ Çelebi\t\x00\x1b\u2028\U0001f0a1é'
     record = dataclasses.replace(BEGUN, names=(odd, ""), salt=odd, comments={1: odd, 12: "\n\n", 7: ""})
     assert read_record(write_record(record)) == record
     assert len(write_record(record).splitlines()) == len(write_record(BEGUN).splitlines()) + 6
 
 
-def test_half_a_character_cannot_be_written_and_is_marked():
+def test_half_a_character_is_written_as_a_mark():
     record = dataclasses.replace(START, names=("\ud800", "x"))
     assert read_record(write_record(record)).names == ("\N{REPLACEMENT CHARACTER}", "x")
 
 
-def test_comments_on_choices_that_were_taken_back_are_dropped():
+def test_comments_on_undone_moves_are_dropped():
     record = dataclasses.replace(BEGUN, comments={0: "no", 1: "yes", 12: "yes", 13: "no"})
     assert read_record(write_record(record)).comments == {1: "yes", 12: "yes"}
 
 
-def test_draft_words_out_of_order_are_marked_with_their_seat():
+def test_draft_moves_out_of_order_are_marked_with_their_seat():
     start = Record(names=("a", "b", "c"), deck=shuffled(3), variant="draft")
     position = next(replay(start))
-    said = []
+    moves = []
     for seat in (2, 0, 1, 0, 1, 2):
         position.seat = seat
-        word = (legal(position) & -legal(position)).bit_length() - 1
-        said.append((seat, word))
-        apply(position, word)
-    record = dataclasses.replace(start, moves=tuple(said))
+        action = (legal(position) & -legal(position)).bit_length() - 1
+        moves.append((seat, action))
+        apply(position, action)
+    record = dataclasses.replace(start, moves=tuple(moves))
     text = write_record(record)
     first, second = (line for line in text.splitlines() if line.startswith("  "))
     assert re.fullmatch(r'  "3:\w\w \w\w \w\w",  # draft, 3 to keep', first)
@@ -153,18 +153,18 @@ def test_draft_words_out_of_order_are_marked_with_their_seat():
     assert read_record(text) == record
 
 
-def test_words_may_be_laid_out_and_marked_in_any_way():
-    words = " ".join(re.findall(r'^  "(.*)",', TEXT, re.MULTILINE))
+def test_moves_may_be_split_into_lines_and_marked_in_any_way():
+    line = " ".join(re.findall(r'^  "(.*)",', TEXT, re.MULTILINE))
     head, tail = TEXT.partition("moves = [")[0], TEXT.partition("\n]\n")[2]
     marked = [
-        f"{seat + 1}:{word}"
-        for (seat, _), word in zip(WHOLE.moves, words.replace("/", " ").split(), strict=True)
+        f"{seat + 1}:{choice}"
+        for (seat, _), choice in zip(WHOLE.moves, line.replace("/", " ").split(), strict=True)
     ]
-    for layout in (words, words.replace("/", "\\t/\\n"), words.replace("/", " "), " ".join(marked)):
+    for layout in (line, line.replace("/", "\\t/\\n"), line.replace("/", " "), " ".join(marked)):
         assert read_record(f'{head}moves = ["{layout}"]\n{tail}') == WHOLE
 
 
-def test_every_position_of_a_game_can_be_seen_again():
+def test_a_replay_passes_through_every_position_of_the_game():
     positions = list(replay(WHOLE))
     assert len(positions) == len(WHOLE.moves) + 1
     assert len({write_position(position) for position in positions}) == len(positions)
@@ -172,11 +172,11 @@ def test_every_position_of_a_game_can_be_seen_again():
     assert result_of(positions[-1]) == WHOLE.result
 
 
-# ------------------------------------------------------------------ results in words
+# ------------------------------------------------------------------ descriptions of results
 
 
 @pytest.mark.parametrize(
-    ("result", "words"),
+    ("result", "description"),
     [
         (None, "an unfinished game"),
         (Result(Ending.MAJORITY, (0,)), "a win of seat 1 by Majority"),
@@ -184,11 +184,11 @@ def test_every_position_of_a_game_can_be_seen_again():
         (Result(Ending.HEGEMONY, (1,), Domain.MILITARY), "a win of seat 2 by Hegemony in Military"),
     ],
 )
-def test_a_result_in_words(result, words):
-    assert describe_result(result) == words
+def test_a_result_is_described(result, description):
+    assert describe_result(result) == description
 
 
-# ------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------ errors
 
 
 def changed(pattern, replacement):
@@ -283,7 +283,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("pattern", "replacement", "sentence"), WRONG, ids=range(len(WRONG)))
-def test_what_is_wrong_with_a_record_is_said_in_a_sentence(pattern, replacement, sentence):
+def test_a_wrong_record_is_refused_with_the_reason(pattern, replacement, sentence):
     assert refusal(changed(pattern, replacement)).startswith(sentence)
 
 
@@ -302,7 +302,7 @@ SLOW = [
 
 
 @pytest.mark.parametrize("entry", SLOW, ids=range(len(SLOW)))
-def test_no_text_keeps_the_reader_busy(entry):
+def test_no_text_takes_long_to_read(entry):
     assert (
         refusal(f"format = 1\nsalt{entry}") == "A record has no dotted entries, and this text has very many."
     )
@@ -320,7 +320,7 @@ def test_strings_that_do_not_end_are_refused(text):
     assert refusal(f"salt = {text}").startswith(("The record breaks off", "This is not TOML"))
 
 
-def test_a_record_that_breaks_off_says_so():
+def test_a_record_that_breaks_off_is_refused():
     for end in range(len(TEXT.partition("\n]\n")[0]) + 1):
         sentence = refusal(TEXT[:end])
         assert sentence.startswith(
@@ -332,7 +332,7 @@ def test_a_record_that_breaks_off_says_so():
             )
         ), end
         if sentence.startswith("This is not TOML"):
-            # Only where half a word stands for a name or a value.
+            # Only where the cut leaves half a name or half a value.
             assert re.search(r"(^|\n)(format = |\w+ ?|teams = [a-z]*)$", TEXT[:end]), end
 
 

@@ -81,7 +81,7 @@ COMPLAINTS = [
 
 
 @pytest.mark.parametrize(("text", "expected"), COMPLAINTS, ids=range(len(COMPLAINTS)))
-def test_a_complaint_names_the_switches(text, expected):
+def test_an_error_in_rulings_names_the_switches(text, expected):
     with pytest.raises(NotationError) as caught:
         read_rulings(text)
     assert " " * caught.value.place + "^ " + caught.value.problem == expected

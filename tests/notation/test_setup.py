@@ -1,4 +1,4 @@
-"""What a table must be before a game can be dealt."""
+"""The checks of a setup, and the position after the deal."""
 
 import re
 
@@ -25,12 +25,12 @@ def refusal(players=2, variant=BASIC, teams=False, kinds=TWO):
     return str(caught.value)
 
 
-def test_a_basic_table_is_laid():
+def test_a_basic_game_is_set_up():
     line = write_position(setup_position(2, BASIC, False, STANDARD, TWO))
     assert line.startswith("(M111)/(M11R1) 1p - - - R1111111E1111S1111C1111M22222R")
 
 
-def test_a_draft_table_is_laid():
+def test_a_draft_game_is_set_up():
     line = write_position(setup_position(4, Variant.DRAFT, True, STANDARD, FOUR))
     assert line.startswith("(M1111)/(M1111)/(R1111)/(R1111) 1d - - - E1111S1111C1111M2")
     assert line.endswith(" - 0 standard,teams")

@@ -1,4 +1,4 @@
-"""View lines: what a viewer sees, written and read; a complaint points at what no viewer could see."""
+"""View lines, written and read, and errors for what no viewer sees."""
 
 import pytest
 
@@ -135,7 +135,7 @@ COMPLAINTS = [
 
 
 @pytest.mark.parametrize(("line", "expected"), COMPLAINTS, ids=[line for line, _ in COMPLAINTS])
-def test_a_complaint_says_what_no_viewer_could_see(line, expected):
+def test_a_line_with_what_no_viewer_sees_is_an_error(line, expected):
     with pytest.raises(NotationError) as caught:
         read_view(line)
     assert " " * caught.value.place + "^ " + caught.value.problem == expected

@@ -110,8 +110,8 @@ def test_an_aimed_effect_names_a_player_by_the_places_to_the_left(action):
     position = applied(action)
     assert position.used == 1 << 6 + action.effect.domain
     assert position.target == action.distance
-    asked = Question.GIVE if action.kind is ActionKind.INQUISITION else Question[action.kind.name]
-    assert position.question == asked
+    question = Question.GIVE if action.kind is ActionKind.INQUISITION else Question[action.kind.name]
+    assert position.question == question
 
 
 @pytest.mark.parametrize("action", of_kind(ActionKind.BREAKTHROUGH))

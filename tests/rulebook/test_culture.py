@@ -76,7 +76,7 @@ def test_level_one_may_be_copied_from_a_player_with_level_two():
 @ruling("A78")
 def test_inspiration_itself_is_never_copied():
     given("C111111(R1E1)/C11111(S1)/S1(M1) 1e").offers_only(".")
-    assert not [word for word in CHOICES if word.startswith("cC")]
+    assert not [choice for choice in CHOICES if choice.startswith("cC")]
 
 
 @ruling("A80")
@@ -181,7 +181,7 @@ def test_markers_in_culture_count_for_no_lead():
 
 
 @ruling("A91")
-def test_with_two_players_a_tie_in_culture_inspires_nobody():
+def test_with_two_players_a_tie_in_culture_gives_no_inspiration():
     given("C1(R1E1)/M111C1(S1) 1e").offers_only(".")
     given("C11(R1E1)/M111C1(S1) 1e").offers_only("cM+ .")
 

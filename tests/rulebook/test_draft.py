@@ -91,7 +91,7 @@ def test_draft_picks_may_be_made_in_any_order():
 
 
 @ruling("A06")
-def test_nobody_learns_a_pick_before_the_rules_show_it():
+def test_a_pick_stays_hidden_until_the_rules_show_it():
     table = given(FIRST_PICK)
     table.when("2:R1").looks_like(table.when("2:S1"), 1, 3, 0)
     table = given(THIRD_PICK)
@@ -102,7 +102,7 @@ def test_nobody_learns_a_pick_before_the_rules_show_it():
 
 
 @ruling("A06")
-def test_everybody_sees_who_still_owes_a_pick():
+def test_all_players_see_which_seats_still_owe_a_pick():
     table = given(FIRST_PICK)
     assert view(table.position, 0).owing == (0, 1, 2)
     assert view(table.when("2:S1").position, 0).owing == view(table.when("2:S1").position, 1).owing == (0, 2)

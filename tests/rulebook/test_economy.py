@@ -166,14 +166,14 @@ def test_markers_may_be_put_on_a_domain_under_embargo():
 
 
 @ruling("A57")
-def test_an_embargo_counts_for_nobody():
+def test_an_embargo_counts_for_no_player():
     given("M11e1E11(R1S1)/C1(S1) 1e").offers_only("mM mE e+1 .")
     given("M1e1()/M1() 2e").scores(1, 1).when(".").ends("majority", 1, 2)
     given("M1e1()/M1E1() 2e").scores(1, 2)
 
 
 @ruling("A58", "A61")
-def test_an_embargo_on_a_player_without_a_further_turn_stays_and_counts_for_nobody():
+def test_an_embargo_on_a_player_without_a_further_turn_stays_and_counts_for_no_player():
     table = given("M1()/M1E1() 2e").scores(1, 2).when("e+1 M").then("M1e1()/M1() 2e e")
     table.when(".").then("M1e1()/M1() 2m").scores(1, 1).ends("majority", 1, 2)
 

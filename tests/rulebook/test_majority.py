@@ -69,7 +69,7 @@ def test_hand_cards_score_nothing():
 
 
 @ruling("A99")
-def test_a_domain_without_cards_scores_for_nobody():
+def test_a_domain_without_cards_scores_for_no_player():
     given("M1()/M1() 2e").scores(1, 1).when(".").ends("majority", 1, 2)
 
 
@@ -110,7 +110,7 @@ def test_a_tie_in_religion_goes_to_military():
 
 
 @ruling("A101")
-def test_whoever_falls_out_of_a_tie_break_stays_out():
+def test_a_player_who_falls_out_of_a_tie_break_stays_out():
     given("M1R1()/R1()/M11() 3e").scores(1, 1, 1).when(".").ends("majority", 1)
     given("M111()/S1()/E1S1()/E1() 4e").scores(1, 1, 2, 1).when(".").ends("majority", 3)
     given("C1U3()/E1U3()/C11() 3e").scores(1, 2, 1).when(".").ends("majority", 2)

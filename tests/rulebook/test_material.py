@@ -75,7 +75,7 @@ def test_a_position_equals_its_copy_until_one_of_them_changes():
     assert position != "M1(R1E1)/C1(S1) 1p"
 
 
-def test_a_position_without_further_word_is_an_empty_table_for_two():
+def test_the_default_position_is_an_empty_table_for_two():
     given("()/() 1e").then("()/() 1e - - - - - 1 standard")
     assert Position(question=Question.EFFECTS, round=1) == given("()/() 1e").position
 

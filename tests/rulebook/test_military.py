@@ -55,5 +55,5 @@ def test_attack_on_military_needs_a_second_military_card():
 
 
 @ruling("A39")
-def test_attack_on_a_domain_nobody_else_has_costs_only_the_attacker():
+def test_attack_on_a_domain_no_other_player_has_costs_only_the_attacker():
     given("M1R1(E1)/S1(R1) 1e").when("mR").then("(E1)/S1(R1) 1e m - - - M1R1")

@@ -60,7 +60,7 @@ def test_passive_religion_is_read_from_the_count_when_drawing():
 
 
 @ruling("A41")
-def test_passive_religion_is_no_choice():
+def test_passive_religion_is_not_offered():
     table = given("R111(M1E1)/C1(M1E1S1) 1e - - - M1R1E1S1C1", rules=PASSIVE).offers_only("r+1 .")
     table.when(".").then("R111(M11R1E11)/C1(M1E1S1) 2p - - - S1C1")
 

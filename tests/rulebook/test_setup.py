@@ -111,7 +111,7 @@ def test_cards_go_to_the_box_before_any_are_dealt():
 
 
 @ruling("A13")
-def test_nobody_is_compensated_for_playing_later():
+def test_playing_later_is_not_compensated():
     with_deck("M111R111S111", players=3).deal("basic").then("(M111)/(R111)/(S111) 1p").waits_for(1)
     draft = with_deck("M1111R1111S1111", players=3).deal("draft")
     draft.when("M1 R1 S1 S1 M1 R1 R1 S1 M1 M1 R1 S1").then("S1(M1R1S1)/R1(M1R1S1)/M1(M1R1S1) 1p").waits_for(1)

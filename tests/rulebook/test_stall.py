@@ -1,4 +1,4 @@
-"""Endless play, and the house rule against it."""
+"""Endless play, and the stall rule against it."""
 
 import random
 
@@ -17,7 +17,7 @@ def test_ten_rounds_without_a_draw_end_the_game():
 
 
 @ruling("A111")
-def test_a_draw_begins_the_count_of_quiet_rounds_anew():
+def test_a_draw_resets_the_count_of_quiet_rounds():
     table = given("M1(R1E1S1)/E1(R1E1) 2e - - - M1R1 - 12.9").when(".")
     table.then("M1(R1E1S1)/E1(M1R1E1) 1p - - - R1 - 13")
     table = given("M1(R1E1S1)/E1(R1E1S1) 2e - - - M1R1 - 12.9*").when(".")

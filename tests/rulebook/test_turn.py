@@ -7,11 +7,11 @@ from hegemon.play.legality import IllegalMoveError
 from rulebook import given, ruling
 
 
-def game_after(*words):
-    """A game in which seat 1 was dealt M1R1S1 and said these words."""
+def game_after(*choices):
+    """A game in which seat 1 was dealt M1R1S1 and made these choices."""
     game = Game(players=2, seed=3)
-    for word in words:
-        game.play(word)
+    for choice in choices:
+        game.play(choice)
     return game
 
 

@@ -113,14 +113,14 @@ def test_a_democracy_stays_when_its_domain_is_emptied():
 
 
 @ruling("A72")
-def test_a_democracy_is_no_card_of_the_domain_it_lies_in():
+def test_a_democracy_does_not_count_as_a_card_of_its_domain():
     given("M11u3(R1S1)/C1(S1) 1e").offers_only("mM .")
     given("M1E1(R1)/Eu3(S1) 1e").when("mE").then("(R1)/Eu3(S1) 1e m - - - M1E1")
     given("M1u3()/M1() 2e").scores(1, 1).when(".").ends("majority", 1, 2)
 
 
 @ruling("A73")
-def test_a_democracy_is_nobodys_utopia_card():
+def test_a_democracy_counts_as_no_players_utopia_card():
     given("M1u3U33(R1)/C1(S1) 1e - - - - M1").refuses("U+")
     given("M1()/R1U3() 2e").when("u+1 M .").scores(1, 1).ends("majority", 2)
     given("R1()/M1U3() 2e").when("u+1 R .").scores(1, 1).ends("majority", 1)
