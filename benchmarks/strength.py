@@ -157,7 +157,7 @@ def draw(run: Run, file: Path, by: str) -> None:
             rows.setdefault(label, []).append((_effort(name), (told["rate"], told["low"], told["high"])))
     even = {"against greedy": 1 / 2, "against three greedy": 1 / 4}
     effort = "seconds of a core a decision" if by == "time" else "iterations a decision"
-    svg = curves(rows, effort, "games won, per cent; dotted: an even share", even)
+    svg = curves(rows, effort, "games won, percent; dotted: an even share", even)
     file.write_text(svg + "\n", encoding="utf-8")
 
 

@@ -57,33 +57,22 @@ def samples_by_setup(study: GameStudy) -> Iterator[tuple[str, Setup, GameSample]
                 yield by, setup, games
 
 
-def facts(by: str, setup: Setup, **found: Any) -> dict[str, Any]:
+def data_row(by: str, setup: Setup, **values: Any) -> dict[str, Any]:
     """A row of plain data."""
-    return {"by": by, "players": setup.players, "variant": setup.variant, "teams": setup.teams, **found}
+    plain = {key: value.to_data() if isinstance(value, Estimate) else value for key, value in values.items()}
+    return {"by": by, "players": setup.players, "variant": setup.variant, "teams": setup.teams, **plain}
 
 
-def percent(measure: Estimate) -> str:
-    return f"{100 * measure.value:.1f} ± {100 * measure.margin:.1f}"
+def percent(estimate: Estimate) -> str:
+    return f"{100 * estimate.value:.1f} ± {100 * estimate.margin:.1f}"
 
 
-def figure(measure: Estimate) -> str:
-    return f"{measure.value:.2f} ± {measure.margin:.2f}"
-
-
-def points(found: Difference, comparisons: int) -> str:
-    """A difference of rates in percentage points, with a star if it is significant."""
+def signed(found: Difference, comparisons: int, scale: int = 1) -> str:
+    """A difference, with a star if it is significant; rates are scaled by 100 to percentage points."""
     if found.identical:
         return SAME
     star = STAR if found.significant(comparisons) else ""
-    return f"{100 * found.value:+.2f}{star} ± {100 * found.margin:.2f}"
-
-
-def change(found: Difference, comparisons: int) -> str:
-    """A difference of means, with a star if it is significant."""
-    if found.identical:
-        return SAME
-    star = STAR if found.significant(comparisons) else ""
-    return f"{found.value:+.2f}{star} ± {found.margin:.2f}"
+    return f"{scale * found.value:+.2f}{star} ± {scale * found.margin:.2f}"
 
 
 # ------------------------------------------------------------------ findings
@@ -95,23 +84,18 @@ def lengths(study: GameStudy) -> Finding:
         rounds = mean(games.rounds)
         low, middle, high = (int(edge) for edge in np.quantile(games.rounds, (0.05, 0.5, 0.95)))
         decisions = mean(games.decisions)
-        cells = (setup.name, by, str(len(games)), figure(rounds), f"{low}–{middle}–{high}")
+        shown_rounds = f"{rounds.value:.2f} ± {rounds.margin:.2f}"
+        cells = (setup.name, by, str(len(games)), shown_rounds, f"{low}–{middle}–{high}")
         rows.append((*cells, f"{decisions.value:.0f}"))
+        quantiles = [low, middle, high]
         data.append(
-            facts(
-                by, setup, games=len(games), rounds=rounds.to_data(), decisions=decisions.to_data(),
-                quantiles=[low, middle, high],
-            )
-        )  # fmt: skip
+            data_row(by, setup, games=len(games), rounds=rounds, decisions=decisions, quantiles=quantiles)
+        )
         if setup == DEFAULT_SETUP:
             shown[by] = games.rounds[:MAX_PLOTTED_GAMES].tolist()
 
     def draw() -> str:
-        most = int(max(map(max, shown.values())))
-        step = max(1, most // 40)
-        return plots.histogram(
-            shown, f"rounds, {DEFAULT_SETUP.name}", [edge - 0.5 for edge in range(0, most + step + 1, step)]
-        )
+        return plots.histogram(shown, f"rounds, {DEFAULT_SETUP.name}")
 
     return Finding(
         "length",
@@ -130,15 +114,13 @@ def endings(study: GameStudy) -> Finding:
     for by, setup, games in samples_by_setup(study):
         parts = {ending: rate(games.ended(ending).sum(), len(games)) for ending in list(Ending)[1:]}
         rows.append((setup.name, by, *(percent(part) for part in parts.values())))
-        data.append(
-            facts(by, setup, **{ending.name.lower(): part.to_data() for ending, part in parts.items()})
-        )
+        data.append(data_row(by, setup, **{ending.name.lower(): part for ending, part in parts.items()}))
         bars[by][setup.name] = 100 * parts[Ending.HEGEMONY].value
 
     def draw() -> str:
         names = [setup.name for setup in SETUPS]
         shown = {by: [found.get(name, 0.0) for name in names] for by, found in bars.items() if found}
-        return plots.grouped([name.replace(", ", "\n") for name in names], shown, "won by Hegemony, per cent")
+        return plots.grouped([name.replace(", ", "\n") for name in names], shown, "won by Hegemony, percent")
 
     return Finding(
         "endings",
@@ -160,28 +142,19 @@ def domains(study: GameStudy) -> Finding:
             continue
         parts = {domain: rate(number, everything) for domain, number in won.items()}
         rows.append((setup.name, by, str(everything), *(percent(part) for part in parts.values())))
-        data.append(
-            facts(
-                by,
-                setup,
-                hegemonies=everything,
-                **{domain.name.lower(): part.to_data() for domain, part in parts.items()},
-            )
-        )
+        by_domain = {domain.name.lower(): part for domain, part in parts.items()}
+        data.append(data_row(by, setup, hegemonies=everything, **by_domain))
         if setup == DEFAULT_SETUP and everything >= MIN_PLOTTED_HEGEMONIES:
             shown[by] = [100 * part.value for part in parts.values()]
 
     def draw() -> str:
-        return plots.grouped(names, shown, f"Hegemonies by Domain, per cent\n{DEFAULT_SETUP.name}")
+        return plots.grouped(names, shown, f"Hegemonies by Domain, percent\n{DEFAULT_SETUP.name}")
 
     return Finding(
         "domains",
         "Which Domains win",
         "Of the games that were won by Hegemony, in which Domain.",
-        TextTable(
-            ("table", "played by", "games", *(f"{domain.name.capitalize()}, %" for domain in Domain)),
-            tuple(rows),
-        ),
+        TextTable(("table", "played by", "games", *(f"{name}, %" for name in names)), tuple(rows)),
         data,
         draw if shown else None,
     )
@@ -194,7 +167,7 @@ def seats(study: GameStudy) -> Finding:
         parts = [rate(wins, len(games)) for wins in games.shares.sum(axis=0)]
         cells = [percent(part) for part in parts]
         rows.append((setup.name, by, *cells, *["–"] * (MAX_PLAYERS - len(cells))))
-        data.append(facts(by, setup, seats=[part.to_data() for part in parts]))
+        data.append(data_row(by, setup, seats=[part.to_data() for part in parts]))
         first = parts[0]
         even = 1 / (2 if setup.teams else setup.players)
         shown[f"{setup.name}, {by}"] = (first.value - even, first.low - even, first.high - even)
@@ -217,24 +190,19 @@ def seats(study: GameStudy) -> Finding:
     )
 
 
-#: The statistics compared between two setups.
-_COMPARED: Final[Mapping[str, Callable[[GameSample], Array]]] = {
-    "rounds": lambda games: games.rounds,
-    "hegemony": lambda games: games.ended(Ending.HEGEMONY),
-    "first_seat": lambda games: games.shares[:, 0],
+#: The statistics compared between two setups, and the scale on which a difference is shown.
+_COMPARED: Final[Mapping[str, tuple[Callable[[GameSample], Array], int]]] = {
+    "rounds": (lambda games: games.rounds, 1),
+    "hegemony": (lambda games: games.ended(Ending.HEGEMONY), 100),
+    "first_seat": (lambda games: games.shares[:, 0], 100),
 }
 
 
-def compare(one: GameSample, other: GameSample) -> dict[str, Difference]:
-    return {name: difference(of(one), of(other)) for name, of in _COMPARED.items()}
-
-
-def comparison_cells(found: dict[str, Difference], comparisons: int) -> Cells:
-    return (
-        change(found["rounds"], comparisons),
-        points(found["hegemony"], comparisons),
-        points(found["first_seat"], comparisons),
-    )
+def compare(one: GameSample, other: GameSample, comparisons: int) -> tuple[dict[str, Difference], Cells]:
+    """The differences of two samples, and the same as cells of a table."""
+    found = {name: difference(of(one), of(other)) for name, (of, _) in _COMPARED.items()}
+    cells = (signed(found[name], comparisons, scale) for name, (_, scale) in _COMPARED.items())
+    return found, tuple(cells)
 
 
 def drafts(study: GameStudy) -> Finding:
@@ -249,9 +217,9 @@ def drafts(study: GameStudy) -> Finding:
     comparisons = len(pairs) * len(_COMPARED)
     rows, data = [], []
     for by, setup, basic, drafted in pairs:
-        found = compare(drafted, basic)
-        rows.append((setup.name.partition(",")[0], by, *comparison_cells(found, comparisons)))
-        data.append(facts(by, setup, **{name: value.to_data() for name, value in found.items()}))
+        found, cells = compare(drafted, basic, comparisons)
+        rows.append((setup.name.partition(",")[0], by, *cells))
+        data.append(data_row(by, setup, **found))
     return Finding(
         "draft",
         "Basic against Draft",
@@ -273,17 +241,9 @@ def switches(study: GameStudy) -> Finding:
     comparisons = len(pairs) * len(_COMPARED)
     rows, data = [], []
     for by, switch, usual, other in pairs:
-        found = compare(other, usual)
-        rows.append(
-            (
-                other.setup.rulings.removeprefix(STANDARD),
-                usual.setup.name,
-                by,
-                *comparison_cells(found, comparisons),
-            )
-        )
-        differences = {name: value.to_data() for name, value in found.items()}
-        data.append(facts(by, other.setup, switch=switch, rulings=other.setup.rulings, **differences))
+        found, cells = compare(other, usual, comparisons)
+        rows.append((other.setup.rulings.removeprefix(STANDARD), usual.setup.name, by, *cells))
+        data.append(data_row(by, other.setup, switch=switch, rulings=other.setup.rulings, **found))
     return Finding(
         "rulings",
         "What each switch of the rulings changes",
@@ -307,16 +267,16 @@ def effects(study: GameStudy) -> Finding:
         for games in samples:
             used = games.used(effect).mean()
             found = effect_value(games, effect)
-            worth = points(found, comparisons) if found is not None else "–"
+            worth = signed(found, comparisons, 100) if found is not None else "–"
             rows.append((name, games.by, f"{games.times(effect):.2f}", f"{100 * used:.1f}", worth))
             data.append(
-                facts(
+                data_row(
                     games.by,
                     games.setup,
                     effect=effect.name.lower(),
                     times_a_game=round(games.times(effect), 4),
                     used=round(float(used), 6),
-                    value=found.to_data() if found is not None else None,
+                    value=found,
                 )
             )
             if found is not None and games is samples[-1]:

@@ -119,8 +119,11 @@ def grouped(
     return figure(7.2, 3.6, draw)
 
 
-def histogram(rows: Mapping[str, Sequence[float]], label: str, bins: Sequence[float]) -> str:
-    """One line a row, in percent of its games."""
+def histogram(rows: Mapping[str, Sequence[float]], label: str) -> str:
+    """One line a row, in percent of its games; the values are whole numbers."""
+    most = int(max(map(max, rows.values())))
+    step = max(1, most // 40)
+    bins = [edge - 0.5 for edge in range(0, most + step + 1, step)]
 
     def draw(axes: Any) -> None:
         palette = (MAIN, OTHER, "#d9a441", "#6d4fb3")

@@ -125,7 +125,7 @@ def standings_plot(standings: Standings) -> str:
         return ""
     even = 1 / (2 if standings.tournament.teams else standings.tournament.players)
     svg = plots.intervals(
-        rows, "games won, per cent, with 95 % intervals; the line is an even share", even=even
+        rows, "games won, percent, with 95 % intervals; the line is an even share", even=even
     )
     return plots.in_page(svg, "Win rates", "rates")
 
@@ -136,7 +136,7 @@ def seats_plot(standings: Standings) -> str:
     rows = {
         f"seat {seat}": (score.win_rate, *score.interval) for seat, score in enumerate(standings.seats, 1)
     }
-    svg = plots.intervals(rows, "games won from each seat, per cent, with 95 % intervals")
+    svg = plots.intervals(rows, "games won from each seat, percent, with 95 % intervals")
     return plots.in_page(svg, "Seat advantage", "seats")
 
 
@@ -145,17 +145,14 @@ def domains_plot(standings: Standings) -> str:
         return ""
     total = standings.domains.total()
     rows = {domain: 100 * games / total for domain, games in standings.domains.most_common()}
-    svg = plots.bars(rows, "Hegemonies by Domain, per cent", plots.DOMAIN_COLORS)
+    svg = plots.bars(rows, "Hegemonies by Domain, percent", plots.DOMAIN_COLORS)
     return plots.in_page(svg, "Hegemonies by Domain", "domains")
 
 
 def length_plot(standings: Standings) -> str:
     if not standings.rounds:
         return ""
-    most = max(standings.rounds)
-    step = max(1, most // 40)
-    bins = [edge - 0.5 for edge in range(0, most + step + 1, step)]
-    return plots.in_page(plots.histogram({"rounds": standings.rounds}, "rounds", bins), "Length", "length")
+    return plots.in_page(plots.histogram({"rounds": standings.rounds}, "rounds"), "Length", "length")
 
 
 def games_note(games: Sequence[GameResult]) -> str:
