@@ -2,50 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import Final
 
 from hegemon.arena import plots, tables
 from hegemon.arena.games import GameResult, record_of_result
 from hegemon.arena.standings import Standings
 from hegemon.arena.tables import TextTable
 from hegemon.notation.record import write_record
-
-_PAGE: Final = Template("""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>$title</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #33302c;
-  background: #fbf9f5; }
-h1, h2 { font-weight: 600; line-height: 1.2; }
-h2 { margin-top: 2.5rem; border-bottom: 1px solid #d8d2c8; padding-bottom: .3rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; }
-th, td { padding: .3rem .8rem; text-align: right; border-bottom: 1px solid #e6e0d6; }
-td { font-variant-numeric: tabular-nums; }
-th:first-child, td:first-child { text-align: left; }
-thead th { border-bottom: 2px solid #33302c; }
-svg { width: 100%; height: auto; background: #fff; border-radius: .4rem; }
-code { background: #efeae1; padding: .1rem .3rem; border-radius: .2rem; overflow-wrap: anywhere; }
-.note { color: #6b655d; }
-@media (prefers-color-scheme: dark) {
-  body { color: #e9e4db; background: #1d1b18; }
-  h2, th, td { border-color: #453f37; } thead th { border-color: #e9e4db; } code { background: #322e28; }
-  .note { color: #a79f93; }
-}
-</style>
-</head>
-<body>
-<h1>$title</h1>
-<p>$summary</p>
-$parts
-</body>
-</html>
-""")
 
 
 def write_report(folder: Path, standings: Standings, games: Sequence[GameResult], command: str) -> Path:
@@ -80,7 +45,8 @@ def tournament_page(standings: Standings, games: Sequence[GameResult], command: 
 
 
 def page(title: str, summary: str, parts: Iterable[str]) -> str:
-    return _PAGE.substitute(title=escape(title), summary=summary, parts="\n".join(parts))
+    template = Template((files(__package__) / "report.html").read_text(encoding="utf-8"))
+    return template.substitute(title=escape(title), summary=summary, parts="\n".join(parts))
 
 
 def summary(standings: Standings) -> str:

@@ -37,6 +37,8 @@ from hegemon.rules.cards import Domain
 #: A log is narrated again after every move, for every reader of a table.
 MAX_CACHED_SENTENCES: Final = 8192
 
+_CARDS_MOVED: Final = {Discarded: "discarded", TookBack: "took-back", Fetched: "fetched", Played: "played"}
+
 
 class Narrator:
     """Describe events to one reader: other players by name, the reader as "you"."""
@@ -79,7 +81,7 @@ class Narrator:
         form = f"{key}.you" if seat == self.reader else key
         return self.tr.event(form, None, name=self.names[seat], **facts)
 
-    def _do(self, key: str, seat: int, other: int, number: int | None = None, **facts: object) -> str:
+    def _act_on(self, key: str, seat: int, other: int, number: int | None = None, **facts: object) -> str:
         """A sentence about one player acting on another, with a number of cards if it has one."""
         form = key
         if seat == other:
@@ -107,15 +109,11 @@ class Narrator:
         match group[0]:
             case UsedEffect() as used:
                 return self._effect(used, group[1:])
-            case Discarded(seat, _, from_hand):
-                key = "discarded-from-hand" if from_hand else "discarded-from-area"
-                return self._act(key, seat, cards=self.tr.cards(cards_of(group)))
-            case TookBack(seat, _):
-                return self._act("took-back", seat, cards=self.tr.cards(cards_of(group)))
-            case Fetched(seat, _):
-                return self._act("fetched", seat, cards=self.tr.cards(cards_of(group)))
-            case Played(seat, _):
-                return self._act("played", seat, cards=self.tr.cards(cards_of(group)))
+            case Discarded() | TookBack() | Fetched() | Played() as moved:
+                key = _CARDS_MOVED[type(moved)]
+                if isinstance(moved, Discarded):
+                    key += "-from-hand" if moved.from_hand else "-from-area"
+                return self._act(key, moved.seat, cards=self.tr.cards(cards_of(group)))
             case Kept() if len(group) > 1:
                 names = [self.names[event.seat] for event in group if isinstance(event, Kept)]
                 return self.tr.event("kept.several", names=self.tr.listing(names))
@@ -131,15 +129,15 @@ class Narrator:
             case SkippedPlay(seat):
                 return self._act("skipped-play", seat)
             case PutEmbargo(seat, target, domain, _):
-                return self._do("put-embargo", seat, target, domain=self.tr.domains[domain])
+                return self._act_on("put-embargo", seat, target, domain=self.tr.domains[domain])
             case PutDemocracy(seat, target, domain):
-                return self._do("put-democracy", seat, target, domain=self.tr.domains[domain])
+                return self._act_on("put-democracy", seat, target, domain=self.tr.domains[domain])
             case GaveBack():
                 return self._gave_back(event)
             case EmbargoLifted(seat, domain, _):
                 return self._act("embargo-lifted", seat, domain=self.tr.domains[domain])
             case CoinMoved(seat, other, domain):
-                return self._do("coin-moved", seat, other, domain=self.tr.domains[domain])
+                return self._act_on("coin-moved", seat, other, domain=self.tr.domains[domain])
             case CoinReturned(seat):
                 return self._act("coin-returned", seat)
             case DeckRanOut(seat):
@@ -173,8 +171,8 @@ class Narrator:
 
     def _gave_back(self, event: GaveBack) -> str:
         if self.reader in (event.seat, event.target):
-            return self._do("gave-back", event.seat, event.target, cards=self.tr.cards(event.cards))
-        return self._do("gave-back", event.seat, event.target, len(event.cards))
+            return self._act_on("gave-back", event.seat, event.target, cards=self.tr.cards(event.cards))
+        return self._act_on("gave-back", event.seat, event.target, len(event.cards))
 
     def _effect(self, used: UsedEffect, rest: Sequence[Event]) -> str:
         seat = used.seat
@@ -186,9 +184,9 @@ class Narrator:
             case Effect.BREAKTHROUGH:
                 return self._act("breakthrough", seat, card=self.tr.card(cards_of(rest)[0]))
             case Effect.EMBARGO | Effect.DEMOCRACY if used.target is not None:
-                return self._do(f"aimed-{used.effect.name.lower()}", seat, used.target)
+                return self._act_on(f"aimed-{used.effect.name.lower()}", seat, used.target)
             case _ if used.copied_from is not None:
-                return self._do("copied", seat, used.copied_from, effect=self.tr.effects[used.effect])
+                return self._act_on("copied", seat, used.copied_from, effect=self.tr.effects[used.effect])
             case _:
                 return self._act("used", seat, effect=self.tr.effects[used.effect])
 
@@ -212,7 +210,9 @@ class Narrator:
         taken = next((event.cards for event in rest if isinstance(event, TookHand)), ())
         target = used.target if used.target is not None else used.seat
         paid = self.tr.card(cards_of(rest)[0])
-        return self._do("inquisition", used.seat, target, len(taken), card=paid, cards=self.tr.cards(taken))
+        return self._act_on(
+            "inquisition", used.seat, target, len(taken), card=paid, cards=self.tr.cards(taken)
+        )
 
     def ending(self, event: GameEnded) -> str:
         result = event.result
@@ -245,11 +245,11 @@ def grouped(events: Sequence[Event]) -> Iterator[list[Event]]:
     group: list[Event] = []
     for event in events:
         if group and not _belongs(group, event):
-            yield from _finished(group)
+            yield _finished(group)
             group = []
         group.append(event)
     if group:
-        yield from _finished(group)
+        yield _finished(group)
 
 
 def _belongs(group: list[Event], event: Event) -> bool:
@@ -266,18 +266,10 @@ def _belongs(group: list[Event], event: Event) -> bool:
         return last.card.startswith("?") and event.card.startswith("?")
     if isinstance(last, Discarded) and isinstance(event, Discarded):
         return (last.seat, last.from_hand) == (event.seat, event.from_hand)
-    return (
-        isinstance(last, TookBack | Fetched | Played)
-        and type(last) is type(event)
-        and _seat(last) == _seat(event)
-    )
+    same_kind = isinstance(last, TookBack | Fetched | Played) and type(last) is type(event)
+    return same_kind and getattr(last, "seat", None) == getattr(event, "seat", None)
 
 
-def _seat(event: Event) -> object:
-    return getattr(event, "seat", None)
-
-
-def _finished(group: list[Event]) -> Iterator[list[Event]]:
-    """Narrate only the placing of a marker; that it was aimed matters only until it is placed."""
-    marker = isinstance(group[-1], PutEmbargo | PutDemocracy)
-    yield [group[-1]] if marker else group
+def _finished(group: list[Event]) -> list[Event]:
+    """Drop the aiming of a marker that is placed: the placing tells it all."""
+    return group[-1:] if isinstance(group[-1], PutEmbargo | PutDemocracy) else group
