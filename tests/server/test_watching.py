@@ -18,9 +18,9 @@ from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import KINDS, NUMBER_OF_CARDS, age_of, domain_of
 from hegemon.server.app import Settings
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.store import UNDO, MoveRow, SeatRow
+from hegemon.server.db.store import MoveRow, SeatRow
 from hegemon.server.security import tokens as identity
-from hegemon.server.tables.spectate import DELAYS, DelayedView
+from hegemon.server.tables.spectate import DELAYS, delayed_ply
 from random_games import new_game, play_by_chance
 
 GAMES = 24
@@ -41,41 +41,30 @@ def entries_of(game):
 
 @pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("number", range(0, 96, 8))
-def test_hindsight_is_a_beginning_of_a_turn_so_many_whole_rounds_ago(number):
-    """Whatever is taken back meanwhile, in the draft too."""
+def test_the_delayed_game_is_at_the_start_of_a_turn_whole_rounds_ago(number):
+    """Whatever is undone meanwhile, in the draft too."""
     chance, game = Random(number), new_game(number)
     rounds = DELAYS[number % len(DELAYS)]
-    delayed_view, moves, shown = DelayedView(game, rounds), [], 0
-    while not game.over and len(moves) < 400:
+    shown = 0
+    while not game.over and len(game.moves) < 400:
         for seat in range(game.players):
             if game.undoable(seat) is not None and chance.random() < 0.2:
                 game.undo(seat)
-                moves.append(MoveRow(len(moves) + 1, seat, UNDO))
-        seat, choice = next(play_by_chance(game, chance))
-        moves.append(MoveRow(len(moves) + 1, seat, choice))
+        next(play_by_chance(game, chance))
         if chance.random() < 0.5:
             continue
-        delayed_view.follow(moves)
-        then = delayed_view.game(game.names)
         began = turns_begun(game)
+        ply = delayed_ply(game, rounds)
         if began <= rounds * game.players:
-            assert then is None
+            assert ply is None
             continue
+        then = game.at(ply)
         assert then.record().moves == game.record().moves[: len(then.moves)]
         assert began - turns_begun(then) == rounds * game.players
         assert isinstance(then.events[-1], TurnBegan) or isinstance(then.events[-2], TurnBegan)
-        assert len(then.moves) >= shown
-        shown = len(then.moves)
+        assert ply >= shown
+        shown = ply
     assert shown or game.players * rounds > 4
-
-
-def test_hindsight_has_the_names_of_now():
-    game = Game(2, seed=1)
-    for _ in zip(range(60), play_by_chance(game, Random(1)), strict=False):
-        pass
-    delayed_view = DelayedView(game, 1)
-    delayed_view.follow(entries_of(game))
-    assert delayed_view.game(["Ada", "Ben"]).names == ("Ada", "Ben")
 
 
 # ------------------------------------------------------------------ the leak law
@@ -118,8 +107,8 @@ def number_of(kind):
 
 async def sent(client, table, game):
     """Every byte that somebody who looks on is sent of a table as it was."""
-    table.game, table.moves, table._hindsight = game, entries_of(game), None
-    last = len(table.some_rounds_ago().moves)
+    table.game, table.moves, table._delayed_game = game, entries_of(game), None
+    last = len(table.delayed_game().moves)
     paths = [
         f"/games/{table.id}/hands",
         *(
@@ -272,7 +261,7 @@ async def test_whoever_looks_on_steps_through_the_game_so_far(people):
     eve = people[2]
     path, _ = await laid(people)
     table = await play_on(people, path, 5)
-    last = len(table.some_rounds_ago().moves)
+    last = len(table.delayed_game().moves)
     await eve.get(f"{path}/replay?at=100000&seat=5")
     assert "Here it is as far as those who look on may see it." in eve.page
     assert f"{last} / {last}" in eve.page

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from hegemon.notation.cards import write_cards
-from hegemon.notation.record import Record, initial_position, replay
+from hegemon.notation.record import Record, replay
 from hegemon.notation.rulings import read_rulings, write_rulings
 from hegemon.notation.writing import write_position
-from hegemon.play.events import events_of_move, opening_events
+from hegemon.play.game import Game
 from hegemon.play.serialization import event_to_dict, result_to_dict
 from hegemon.rules.actions import CHOICES
-from hegemon.rules.position import Position
 from hegemon.rules.rulings import EXPLANATIONS, PRESETS, SWITCHES
 
 
@@ -31,34 +30,31 @@ def write_json(data: Any, file: str | None) -> None:
 
 def game_to_dict(record: Record) -> dict[str, Any]:
     """A whole game: its setup, its deck, and every move with its events and the position after it."""
-    start = initial_position(record)
-    moves = []
-    before: Position | None = None
-    for ply, after in enumerate(replay(record)):
-        if before is not None:
-            seat, action = record.moves[ply - 1]
-            before.seat = seat
-            moves.append(
-                {
-                    "ply": ply,
-                    "seat": seat + 1,
-                    "choice": CHOICES[action],
-                    "events": [event_to_dict(event) for event in events_of_move(before, action, after)],
-                    "position": write_position(after),
-                    "comment": record.comments.get(ply),
-                }
-            )
-        before = after
+    game = Game.from_record(record)
+    start, *later = (
+        {
+            "events": [event_to_dict(event) for event in game.events_at(ply)],
+            "position": write_position(position),
+        }
+        for ply, position in enumerate(replay(record))
+    )
+    moves = [
+        {
+            "ply": ply,
+            "seat": seat + 1,
+            "choice": CHOICES[action],
+            **after,
+            "comment": record.comments.get(ply),
+        }
+        for ply, ((seat, action), after) in enumerate(zip(record.moves, later, strict=True), 1)
+    ]
     return {
         "players": list(record.names),
         "variant": record.variant,
         "teams": record.teams,
         "rulings": record.rulings,
         "deck": write_cards(list(record.deck)),
-        "start": {
-            "events": [event_to_dict(event) for event in opening_events(start)],
-            "position": write_position(start),
-        },
+        "start": start,
         "moves": moves,
         "result": result_to_dict(record.result),
     }

@@ -24,7 +24,7 @@ from hegemon.notation.setup import SetupError, check_deck, check_players, check_
 from hegemon.notation.writing import write_position
 from hegemon.play.backend import Backend, backend_at, check_speed, dealt_backend, is_compiled
 from hegemon.play.commitment import commitment, new_salt
-from hegemon.play.events import Event, events_of_move, opening_events
+from hegemon.play.events import Event, TurnBegan, events_of_move, opening_events
 from hegemon.play.legality import IllegalMoveError, Reason, choices_of, reason_against
 from hegemon.play.memory import Memory
 from hegemon.rules.actions import CHOICES
@@ -299,6 +299,15 @@ class Game:
         self._expect_ply(ply)
         events = self._all_events()[ply]
         return tuple(events) if seat is None else self._seen_by(seat, events)
+
+    @property
+    def turn_starts(self) -> tuple[int, ...]:
+        """The number of moves before each turn that has begun."""
+        return tuple(
+            ply
+            for ply, events in enumerate(self._all_events())
+            if any(isinstance(event, TurnBegan) for event in events)
+        )
 
     def events_seen_by(self, seat: int, since: int = 0) -> tuple[Event, ...]:
         """The events as a seat saw them, or a spectator (-1), without the first `since` of them."""

@@ -17,9 +17,7 @@ from hegemon.cli.terminal.screen import Screen
 from hegemon.cli.terminal.spectator import Spectator
 from hegemon.cli.terminal.table import TableRenderer
 from hegemon.notation.record import Record
-from hegemon.play.events import TurnBegan
 from hegemon.play.game import Game
-from hegemon.rules.actions import CHOICES
 
 
 def replay(
@@ -96,39 +94,21 @@ class ReplaySession:
 
     def show(self, ply: int) -> None:
         """Draw the table at a ply, and the events of its move."""
-        events_before = 0
-        if ply:
-            self.go_to(ply - 1)
-            events_before = len(self.game.events)
-        self.go_to(ply)
+        game = self.spectator.game = self.game.at(ply)
         below: list[str | Text] = []
         if ply in self.record.comments:
             below.append(Text(printable(self.record.comments[ply]), style="italic"))
-        if not self.game.over:
+        if not game.over:
             below.append(self.spectator.question())
         if ply == self.total:
-            below.append(MESSAGES["replay.result" if self.game.over else "replay.unfinished"])
+            below.append(MESSAGES["replay.result" if game.over else "replay.unfinished"])
         if self.message:
             below.append(Text(self.message, style="alert"))
             self.message = ""
         below.append(MESSAGES["replay.keys"].format(number=ply, total=self.total))
-        turn = self.spectator.narrator.narrate(self.spectator.events(events_before))
+        turn = self.spectator.narrator.narrate(game.events_at(ply, self.spectator.seat))
         Screen(self.console).show(self.spectator.table(), [turn], *below, most=12)
-
-    def go_to(self, ply: int) -> None:
-        played = len(self.game.moves)
-        if ply < played:
-            self.game.rewind(ply)
-        for seat, action in self.record.moves[played:ply]:
-            self.game.play(CHOICES[action], seat)
 
     def next_turn(self, ply: int) -> int:
         """The ply at which the next turn begins, or the last one."""
-        self.go_to(ply)
-        while ply < self.total:
-            events_before = len(self.game.events)
-            ply += 1
-            self.go_to(ply)
-            if any(isinstance(event, TurnBegan) for event in self.game.events[events_before:]):
-                break
-        return ply
+        return next((start for start in self.game.turn_starts if start > ply), self.total)

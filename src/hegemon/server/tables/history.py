@@ -1,14 +1,12 @@
-"""What every entry of a table did, in facts: what programs follow a game by."""
+"""The events of every version of a table, as the API streams them."""
 
-import dataclasses
-from collections.abc import Sequence
 from typing import Any, Final
 
 from hegemon.play.events import Event
 from hegemon.play.game import Game
 from hegemon.play.serialization import event_to_dict
 from hegemon.rules.rulings import SHOW_BACKS
-from hegemon.server.db.store import UNDO, MoveRow
+from hegemon.server.db.store import MoveRow
 
 Facts = dict[str, Any]
 
@@ -17,38 +15,35 @@ TAKEN_BACK: Final = "taken_back"
 
 
 class History:
-    """The events of a game by the entry that brought them; those of entry 0 are the deal.
+    """The events of a game by version; those of version 0 are the deal.
 
-    A word that was taken back keeps its events, and the taking back is told like an event: whoever followed the game
-    from the beginning knows which events never happened.
+    A move that is undone keeps its events, and the undo is an event of its own: a client that follows the game from
+    the start knows which events no longer count.
     """
 
     def __init__(self, game: Game) -> None:
-        self._game = Game.from_record(dataclasses.replace(game.record(), moves=(), result=None))
-        self._backs_shown = bool(self._game.position.rulings & SHOW_BACKS)
-        self._happened: list[tuple[Event, ...] | Facts] = [self._game.events]
-        self._standing: list[int] = []
+        self._backs_shown = bool(game.position.rulings & SHOW_BACKS)
+        self._entries: list[tuple[Event, ...] | Facts] = [game.events_at(0)]
+        self._versions: list[int] = []
+        """The version of each move that counts."""
 
-    def follow(self, moves: Sequence[MoveRow]) -> None:
-        """Take in the entries that are new."""
-        for move in moves[len(self._happened) - 1 :]:
-            if move.choice == UNDO:
-                self._happened.append(self._take_back(move.seat))
-            else:
-                told = len(self._game.events)
-                self._game.play(move.choice, move.seat)
-                self._standing.append(move.version)
-                self._happened.append(self._game.events[told:])
+    def apply(self, game: Game, move: MoveRow) -> None:
+        """Play a move in the game, and record its events."""
+        game.play(move.choice, move.seat)
+        self._versions.append(move.version)
+        self._entries.append(game.events_at(len(game.moves)))
 
-    def _take_back(self, seat: int) -> Facts:
-        place = self._game.undoable(seat)
-        assert place is not None, "an entry that is kept was allowed"
-        self._game.undo(seat)
-        return {"event": TAKEN_BACK, "seat": seat + 1, "version": self._standing.pop(place)}
+    def undo(self, game: Game, seat: int) -> None:
+        """Undo the last move of a seat in the game, and record it."""
+        index = game.undoable(seat)
+        game.undo(seat)
+        assert index is not None
+        undone = self._versions.pop(index)
+        self._entries.append({"event": TAKEN_BACK, "seat": seat + 1, "version": undone})
 
     def seen_by(self, viewer: int, version: int) -> list[Facts]:
-        """What the entry of that number did, as a seat saw it, or a spectator."""
-        happened = self._happened[version]
-        if isinstance(happened, dict):
-            return [happened]
-        return [event_to_dict(event.seen_by(viewer, self._backs_shown)) for event in happened]
+        """The events of a version as a seat saw them, or a spectator."""
+        entry = self._entries[version]
+        if isinstance(entry, dict):
+            return [entry]
+        return [event_to_dict(event.seen_by(viewer, self._backs_shown)) for event in entry]

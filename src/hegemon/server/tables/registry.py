@@ -18,7 +18,6 @@ from hegemon.notation.choices import read_choice
 from hegemon.notation.record import read_record, write_record
 from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError, reason_against
-from hegemon.play.memory import Memory
 from hegemon.play.player import Player
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.engine import apply
@@ -44,7 +43,7 @@ from hegemon.server.tables.clock import Clock, read_time_control
 from hegemon.server.tables.history import Facts, History
 from hegemon.server.tables.presence import Presence
 from hegemon.server.tables.scheduler import Scheduler
-from hegemon.server.tables.spectate import DelayedView
+from hegemon.server.tables.spectate import delayed_ply
 
 #: Why a bot stands in for somebody, and that it does so no longer.
 CLOCK: Final = "clock"
@@ -135,9 +134,8 @@ class Table:
         self.substitutions: list[tuple[int, Substitution]] = []
         """What is noted about the seats, each with how many events there had been in the game."""
         self._bots: dict[int, Player] = {}
-        self._memories: dict[int, tuple[Memory, int]] = {}
-        self._chronicle: History | None = None
-        self._hindsight: DelayedView | None = None
+        self._history = History(self.game)
+        self._delayed_game: Game | None = None
         self._waking: asyncio.Handle | None = None
         self.begin(row.started_at)
         self.apply_moves(row.moves, row.substitutions)
@@ -251,11 +249,10 @@ class Table:
     def _apply(self, move: MoveRow) -> None:
         picked = False
         if move.choice == UNDO:
-            self.game.undo(move.seat)
-            self._memories.clear()
+            self._history.undo(self.game, move.seat)
         else:
             picked = bool(self.clock.pace) and self.game.view(SPECTATOR).question == Question.DRAFT
-            self.game.play(move.choice, move.seat)
+            self._history.apply(self.game, move)
         self.moves.append(move)
         if move.idempotency_key is not None:
             self.idempotency_keys[move.idempotency_key] = move
@@ -281,20 +278,20 @@ class Table:
             listener.notify()
 
     def happened(self, viewer: int, version: int) -> list[Facts]:
-        """What the entry of that number did, as a seat saw it, or a spectator; 0 is the deal."""
-        if self._chronicle is None:
-            self._chronicle = History(self.game)
-        self._chronicle.follow(self.moves)
-        return self._chronicle.seen_by(viewer, version)
+        """The events of a version as a seat saw them, or a spectator; 0 is the deal."""
+        return self._history.seen_by(viewer, version)
 
-    def some_rounds_ago(self) -> Game | None:
-        """The game as those who look on may see it with all hands open; None where they may not, or not yet."""
+    def delayed_game(self) -> Game | None:
+        """The game as spectators may see it with all hands open; None where they may not, or not yet."""
         if not self.options.spectator_delay:
             return None
-        if self._hindsight is None:
-            self._hindsight = DelayedView(self.game, self.options.spectator_delay)
-        self._hindsight.follow(self.moves)
-        return self._hindsight.game(self.game.names)
+        ply = delayed_ply(self.game, self.options.spectator_delay)
+        if ply is None:
+            return None
+        delayed = self._delayed_game
+        if delayed is None or (len(delayed.moves), delayed.names) != (ply, self.game.names):
+            delayed = self._delayed_game = self.game.at(ply)
+        return delayed
 
     # ---------------------------------------------------------------- bots
 
@@ -303,16 +300,6 @@ class Table:
         if seat not in self._bots:
             self._bots[seat] = make_bot(self.seats[seat].player or "", secrets.randbits(32))
         return self._bots[seat]
-
-    def memory(self, seat: int) -> Memory:
-        """What a seat remembers, brought up to date."""
-        memory, told = self._memories.get(seat) or (None, 0)
-        if memory is None:
-            memory, told = self.game.memory(seat), len(self.game.events)
-        else:
-            memory.see(self.game.events_seen_by(seat, since=told))
-        self._memories[seat] = (memory, len(self.game.events))
-        return memory
 
 
 class Tables:
@@ -642,7 +629,7 @@ def _thinking(table: Table, seat: int) -> Callable[[], str]:
     bot, view, memory, choices = (
         table.bot(seat),
         table.game.view(seat),
-        table.memory(seat),
+        table.game.memory(seat),
         table.game.choices_of(seat),
     )
     return lambda: bot.choose(view, memory, choices)

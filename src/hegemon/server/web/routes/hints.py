@@ -78,7 +78,7 @@ class Adviser:
         if key not in self._thinking:
             view, memory, choices = (
                 table.game.view(seat),
-                table.memory(seat).copy(),
+                table.game.memory(seat),
                 table.game.choices_of(seat),
             )
             self._thinking[key] = asyncio.ensure_future(

@@ -45,7 +45,7 @@ def record_for(table: Table, visitor: Visitor) -> Record:
     """The record that somebody may step through: the whole of it when the game is over, before that as far as shown."""
     if table.game.over:
         return table.game.record()
-    then = None if plays(table, visitor) else table.some_rounds_ago()
+    then = None if plays(table, visitor) else table.delayed_game()
     if then is None:
         raise HTTPException(REJECTIONS["record"], status_code=403)
     return then.record()
@@ -56,7 +56,7 @@ class WatchingPages(Pages):
 
     def hands(self, table: Table, visitor: Visitor) -> str:
         """The page of that table, or one that says when there will be something to see."""
-        then, tr = table.some_rounds_ago(), get_translator(visitor.language)
+        then, tr = table.delayed_game(), get_translator(visitor.language)
         if then is None:
             return self._draw(
                 "early.html", visitor, id=table.id, hands=hands_in_words(table.options.spectator_delay, tr)
@@ -125,7 +125,7 @@ async def hands_stream(
     def render() -> Regions:
         if table.game.over or plays(table, visitor):
             raise Elsewhere(f"/games/{table.id}")
-        then = table.some_rounds_ago()
+        then = table.delayed_game()
         if then is None:
             return {}
         if early:
@@ -133,7 +133,7 @@ async def hands_stream(
         return pages.regions_of_then(table, then, visitor)
 
     def moment() -> int:
-        then = table.some_rounds_ago()
+        then = table.delayed_game()
         return len(then.moves) if then is not None else 0
 
     return Stream(

@@ -41,7 +41,7 @@ from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.durations import time_controls_offered
 from hegemon.server.web.views.presence import Attendant, Reader, attendants, options_of
 from hegemon.server.web.views.regions import Scene, narrator_for, need_of, where
-from hegemon.server.web.views.replay import Moment
+from hegemon.server.web.views.replay import next_turn, previous_turn
 from hegemon.server.web.views.table import (
     BOARD,
     Seating,
@@ -269,7 +269,9 @@ class Pages:
     def _model(self, table: Table, visitor: Visitor, viewer: int) -> TableModel:
         if table.is_waiting:
             viewer = SPECTATOR  # nobody sees a hand before everybody has come
-        memory = table.memory(viewer) if viewer != SPECTATOR and visitor.settings["memory"] == "on" else None
+        memory = (
+            table.game.memory(viewer) if viewer != SPECTATOR and visitor.settings["memory"] == "on" else None
+        )
         return table_model(table.game, seating_of(table), viewer, memory)
 
     def _regions(
@@ -311,14 +313,15 @@ class Pages:
         A game that goes on is shown as far as those who look on may see it, with a way back to it.
         """
         tr = get_translator(visitor.language)
-        moment = Moment(record, min(at, len(record.moves)))
+        ply = min(at, len(record.moves))
+        game = Game.from_record(record).at(ply)
         viewer = seat - 1 if 1 <= seat <= record.players else SPECTATOR
         all_open = seat == _ALL_OPEN
-        seating = Seating("", moment.at, (None,) * record.players)
-        memory = moment.game.memory(viewer) if viewer != SPECTATOR else None
-        model = table_model(moment.game, seating, viewer, memory, open_hands=all_open)
+        seating = Seating("", ply, (None,) * record.players)
+        memory = game.memory(viewer) if viewer != SPECTATOR else None
+        model = table_model(game, seating, viewer, memory, open_hands=all_open)
         model = replace(model, choices=(), can_undo=False)
-        regions = self._regions(moment.game, model, visitor)
+        regions = self._regions(game, model, visitor)
         shown = {
             name: Markup(html)
             for name, html in regions.items()
@@ -330,11 +333,9 @@ class Pages:
             (_ALL_OPEN, tr.text("all cards open")),
         ]
         narrator = narrator_for(model, tr)
-        sentences = narrator.narrate(moment.events_seen_by(None if all_open else viewer))
-        if (
-            moment.at and not sentences
-        ):  # one of several cards: what becomes of them is told when all are chosen
-            sentences = narrator.narrate(moment.game.events_seen_by(viewer))[-1:]
+        sentences = narrator.narrate(game.events_at(ply, None if all_open else viewer))
+        if ply and not sentences:  # one of several cards: the sentence comes when all of them are chosen
+            sentences = narrator.narrate(game.events_seen_by(viewer))[-1:]
         return self._draw(
             "replay.html",
             visitor,
@@ -342,10 +343,10 @@ class Pages:
             regions=shown,
             path=path,
             seat=seat if viewer != SPECTATOR or all_open else 0,
-            at=moment.at,
+            at=ply,
             last=len(record.moves),
-            previous_turn=moment.previous_turn,
-            next_turn=moment.next_turn,
+            previous_turn=previous_turn(record, ply),
+            next_turn=next_turn(record, ply),
             where=where(model, tr),
             sentences=sentences,
             perspectives=perspectives,
