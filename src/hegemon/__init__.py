@@ -44,15 +44,18 @@ if TYPE_CHECKING:
     from hegemon.play.match import play_match
     from hegemon.play.memory import Memory
     from hegemon.play.player import Player
-    from hegemon.rules.actions import CHOICES, Effect
+    from hegemon.rules.actions import ACTIONS, CHOICES, Action, ActionKind, Effect
     from hegemon.rules.cards import Domain
     from hegemon.rules.piles import Card, Cards
     from hegemon.rules.position import Ending, Position, Question
     from hegemon.rules.view import SPECTATOR, View
 
 __all__ = [
+    "ACTIONS",
     "CHOICES",
     "SPECTATOR",
+    "Action",
+    "ActionKind",
     "Batch",
     "Card",
     "Cards",
@@ -129,7 +132,7 @@ _MODULES: Final = {
     "play.match": "play_match",
     "play.memory": "Memory",
     "play.player": "Player",
-    "rules.actions": "CHOICES Effect",
+    "rules.actions": "ACTIONS CHOICES Action ActionKind Effect",
     "rules.cards": "Domain",
     "rules.piles": "Card Cards",
     "rules.position": "Ending Position Question",
