@@ -32,7 +32,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table as Rows
 
-from hegemon.server.app import Settings
+from hegemon.server.config import ServerConfig
 from hegemon.server.runner import database_url, serve, take_port
 from hegemon.server.security import tokens as identity
 
@@ -72,7 +72,9 @@ def serve_here(database: str, number: int, telling: str) -> None:
         Path(f"{telling}.part").replace(telling)
 
     signal.signal(signal.SIGUSR1, tell)
-    serve(Settings(database_url(database)), socket.socket(fileno=number), lambda: print("ready", flush=True))
+    serve(
+        ServerConfig(database_url(database)), socket.socket(fileno=number), lambda: print("ready", flush=True)
+    )
 
 
 def memory_mb():

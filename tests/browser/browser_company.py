@@ -15,7 +15,8 @@ from playwright.sync_api import Locator, Page
 from server_clock import Hands
 
 from hegemon.play.game import Game
-from hegemon.server.app import Settings, create_app
+from hegemon.server.app import create_app
+from hegemon.server.config import ServerConfig
 from hegemon.server.runner import Server, address_of, database_url, take_port
 from hegemon.server.tables.presence import READING
 from hegemon.server.tables.registry import Table
@@ -100,7 +101,7 @@ def wait_until(condition: Callable[[], bool], most: float = 120) -> None:
 def company_at(database: str) -> Iterator[Company]:
     """Run such a server."""
     hands, ready, loops = Hands(datetime.now(UTC)), threading.Event(), []
-    app = create_app(Settings(database_url(database), lobby=True, now=hands))
+    app = create_app(ServerConfig(database_url(database), lobby=True, now=hands, substitute_bot="greedy"))
 
     def started() -> None:
         loops.append(asyncio.get_running_loop())

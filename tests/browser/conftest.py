@@ -13,7 +13,6 @@ from browser_house import House
 from playwright.sync_api import expect, sync_playwright
 
 from hegemon.server.security import tokens as identity
-from hegemon.server.tables import registry as tables
 from luck import lucky_environment
 
 SERVE = "from luck import same_luck; from hegemon.cli import main; same_luck(); main()"
@@ -44,10 +43,8 @@ def house(tmp_path_factory):
 @pytest.fixture(scope="module")
 def company(tmp_path_factory):
     """Another server: it has a lobby, its clock goes when a test wants it to, and whoever stands in is quick."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tables, "SUBSTITUTE_BOT", "greedy")
-        with company_at(str(tmp_path_factory.mktemp("company") / "games.db")) as company:
-            yield company
+    with company_at(str(tmp_path_factory.mktemp("company") / "games.db")) as company:
+        yield company
 
 
 @pytest.fixture(scope="module")  # while it is there, no other test of this process can run a loop of its own

@@ -8,16 +8,19 @@ from functools import partial
 
 from httpx import ASGITransport, AsyncClient
 
-from hegemon.server.app import Settings, create_app
+from hegemon.server.app import create_app
+from hegemon.server.config import ServerConfig
 
 HOST = "http://testserver.local"
 CLIENT = ("127.0.0.1", 4321)
 
 
 @asynccontextmanager
-async def visiting(database: str, settings: Settings | None = None, **facts) -> AsyncIterator[AsyncClient]:
+async def visiting(
+    database: str, settings: ServerConfig | None = None, **facts
+) -> AsyncIterator[AsyncClient]:
     """A server that runs for a while, and somebody who visits it."""
-    app = create_app(settings or Settings(database))
+    app = create_app(settings or ServerConfig(database))
     transport = ASGITransport(app, raise_app_exceptions=False, client=CLIENT)
     async with app.lifespan(), AsyncClient(transport=transport, base_url=HOST, **facts) as client:
         client.app = app

@@ -15,7 +15,8 @@ from json import dumps, loads
 from pathlib import Path
 
 from hegemon.prose.translator import languages
-from hegemon.server.app import Settings, create_app
+from hegemon.server.app import create_app
+from hegemon.server.config import ServerConfig
 from hegemon.server.runner import database_url, serve, take_port
 from luck import lucky_environment, same_luck
 
@@ -131,13 +132,13 @@ class Nursery:
 def fork_servers(url: str, socket_number: int) -> None:
     """What a nursery does: a line asks for a server, and its process is the answer."""
     same_luck()
-    create_app(Settings(url))
+    create_app(ServerConfig(url))
     languages()
     for _ in sys.stdin:
         server = os.fork()
         if server == 0:
             with contextlib.suppress(KeyboardInterrupt):
-                serve(Settings(url), socket.socket(fileno=socket_number), lambda: None)
+                serve(ServerConfig(url), socket.socket(fileno=socket_number), lambda: None)
             os._exit(0)
         print(server, flush=True)
         os.waitpid(server, 0)

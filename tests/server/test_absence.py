@@ -8,9 +8,9 @@ import pytest
 from server_clock import NOON
 
 from hegemon import Game
+from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.store import SeatRow, Store
-from hegemon.server.tables import registry as server_tables
 from hegemon.server.tables import substitutes as absence
 from hegemon.server.tables.presence import GRACE, READING, Presence
 from hegemon.server.tables.registry import SeatLost, SeatSubstituted, Tables
@@ -20,9 +20,8 @@ TIMES = 200
 
 
 @pytest.fixture
-async def tables(database, hands, monkeypatch):
-    monkeypatch.setattr(server_tables, "SUBSTITUTE_BOT", "chance")
-    tables = Tables(Store(database), hands)
+async def tables(database, hands):
+    tables = Tables(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
     yield tables
     await tables.close()
 
@@ -91,7 +90,7 @@ async def test_who_follows_is_told_who_comes_and_who_goes(tables, hands):
         def notify(self):
             woken.append(sorted(table.here))
 
-        def leave(self):
+        def close(self):
             pass
 
     table.subscribers.add(Ear())
@@ -228,7 +227,7 @@ async def test_a_server_that_starts_again_knows_the_clock_to_the_second(tables, 
         tables, table, table.substitutions[0][1].seat, table.seats[table.substitutions[0][1].seat].owner
     )
     left = [table.clock.left(seat, hands()) for seat in range(3)]
-    again = Tables(Store(database), hands)
+    again = Tables(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
     try:
         other = await again.table(table.id)
         assert [other.clock.left(seat, hands()) for seat in range(3)] == left
@@ -241,7 +240,7 @@ async def test_a_server_that_starts_again_knows_the_clock_to_the_second(tables, 
 async def test_a_table_that_nobody_has_looked_at_is_found_in_the_store(tables, hands, database):
     table = await lay(tables, clock="1d a move")
     idle = await lay(tables, clock="")
-    again = Tables(Store(database), hands)
+    again = Tables(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
     hands.go(24 * 3600)
     try:
         again.start()
@@ -285,7 +284,7 @@ async def test_in_the_draft_every_pick_has_its_own_time_for_whoever_made_the_las
     assert table.turn_started == {0: 3, 1: 3, 2: 3}
 
 
-async def test_whoever_stands_in_is_told_what_the_seat_knows_and_no_more(tables, hands, monkeypatch):
+async def test_whoever_stands_in_is_told_what_the_seat_knows_and_no_more(database, hands):
     seen = []
 
     class Spy:
@@ -293,12 +292,13 @@ async def test_whoever_stands_in_is_told_what_the_seat_knows_and_no_more(tables,
             seen.append((view.viewer, memory.viewer, bool(view.hand)))
             return choices[-1]
 
-    monkeypatch.setattr(server_tables, "make_bot", lambda name, seed: Spy())
+    tables = Tables(Store(database), ServerConfig(database, now=hands, make_bot=lambda level: Spy()))
     table = await lay(tables)
     hands.go(60)
     await tables.check_deadlines(table.id)
     await quiet(table)
     assert set(seen) == {(0, 0, True)}
+    await tables.close()
 
 
 # ------------------------------------------------------------------ by vote
@@ -382,7 +382,7 @@ async def test_a_vote_and_a_return_at_the_same_moment_have_one_outcome(tables, h
 
 async def test_another_worker_may_have_been_quicker(tables, hands, database):
     table = await lay(tables)
-    other = Tables(Store(database), hands)
+    other = Tables(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
     try:
         same = await other.table(table.id)
         hands.go(60)

@@ -14,8 +14,7 @@ from hegemon.play.events import TurnBegan
 from hegemon.play.game import Game
 from hegemon.prose.narration import Narrator
 from hegemon.prose.translator import get_translator
-from hegemon.server.app import Settings
-from hegemon.server.tables import registry as server_tables
+from hegemon.server.config import ServerConfig
 from hegemon.server.tables.clock import NO_CLOCK, OFFERED, read_time_control
 from hegemon.server.tables.substitutes import electorate
 from hegemon.server.web.views.durations import (
@@ -28,10 +27,9 @@ from hegemon.server.web.views.regions import turns_with_notes
 
 
 @pytest.fixture
-async def friends(database, hands, monkeypatch):
+async def friends(database, hands):
     """Ada, Ben and somebody who looks on, each with a browser of their own."""
-    monkeypatch.setattr(server_tables, "SUBSTITUTE_BOT", "chance")
-    async with visiting(database, Settings(database, now=hands)) as client:
+    async with visiting(database, ServerConfig(database, now=hands, substitute_bot="chance")) as client:
         yield [Browser(client.another()) for _ in range(3)]
 
 
@@ -251,7 +249,7 @@ async def test_the_others_vote_for_a_bot(friends, hands):
 
 
 async def test_a_vote_that_is_not_enough_is_shown(database, hands):
-    async with visiting(database, Settings(database, now=hands)) as client:
+    async with visiting(database, ServerConfig(database, now=hands)) as client:
         people = [Browser(client.another()) for _ in range(4)]
         ada = people[0]
         form = {f"seat{number}": "friend" for number in (2, 3, 4)}
@@ -331,10 +329,9 @@ def test_notes_stand_in_the_log_where_they_were_made():
 # ------------------------------------------------------------------ programs
 
 
-async def test_a_program_has_a_clock_too_and_takes_its_seat_back(client, monkeypatch):
-    monkeypatch.setattr(server_tables, "SUBSTITUTE_BOT", "chance")
-    tables, hands = client.app.state.tables, Hands()
-    tables.now = hands
+async def test_a_program_has_a_clock_too_and_takes_its_seat_back(friends, hands):
+    client = friends[0].client
+    tables = client.app.state.tables
     wish = {"seats": [{"name": "Ada"}, {"name": "Ben"}], "clock": "1m a move", "spectator_delay": 2}
     laid = (await client.post("/api/games", json=wish)).json()
     game = f"/api/games/{laid['game']}"

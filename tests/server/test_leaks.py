@@ -14,7 +14,7 @@ from server_clock import NOON
 
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.app import Settings
+from hegemon.server.config import ServerConfig
 from hegemon.server.db.store import Message, MoveRow, SeatRow, Substitution
 from hegemon.server.security import tokens as identity
 from hegemon.server.tables import seats
@@ -38,7 +38,7 @@ MINE, OTHER, HOST, STRANGER, LOST = (identity.new_token() for _ in range(5))
 async def client(database):
     """A server whose pages differ in nothing but what they show, and whose bots sit still."""
     async with visiting(
-        database, Settings(database, new_idempotency_key=lambda: "command", now=lambda: NOON)
+        database, ServerConfig(database, new_idempotency_key=lambda: "command", now=lambda: NOON)
     ) as client:
         client.app.state.tables.run_bots = lambda table: None
         yield client

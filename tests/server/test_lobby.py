@@ -4,7 +4,7 @@ import pytest
 from server_browser import Browser, visiting
 
 from hegemon.play.game import Game
-from hegemon.server.app import Settings
+from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.store import SeatRow
 from hegemon.server.tables import ratings
@@ -16,7 +16,7 @@ PUBLIC = {"seat1": "me", "seat2": "friend", "name1": "Ada", "public": "on"}
 @pytest.fixture
 async def people(database):
     """Three people at a server with a lobby."""
-    async with visiting(database, Settings(database, lobby=True)) as client:
+    async with visiting(database, ServerConfig(database, lobby=True)) as client:
         yield [Browser(client.another()) for _ in range(3)]
 
 

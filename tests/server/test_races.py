@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import event
 
 from hegemon.play.game import Game
+from hegemon.server.config import ServerConfig
 from hegemon.server.db.store import SeatRow, Store
 from hegemon.server.tables import seats
 from hegemon.server.tables.registry import SeatLost, StaleVersionError, Tables
@@ -24,7 +25,7 @@ def at_once(database):
     event.listen(
         store._engine.sync_engine, "connect", lambda dbapi, _: dbapi.execute("PRAGMA synchronous=OFF")
     )
-    return Tables(store)
+    return Tables(store, ServerConfig(database))
 
 
 @pytest.fixture
@@ -69,8 +70,8 @@ async def test_a_seat_is_claimed_by_two_people_at_once(tables, elsewhere):
             return name
 
         done = await race(chance, lambda: sit(tables, here, "ada"), lambda other=other: sit(*other, "ben"))
-        assert done["CannotSit"] == 1, done
-        (occupant,) = done.keys() - {"CannotSit"}
+        assert done["SeatRejected"] == 1, done
+        (occupant,) = done.keys() - {"SeatRejected"}
         assert (await tables.store.seats_at(game_id))[1].owner == occupant
         assert here.seats[1].owner in (occupant, None)  # this worker may not have heard of it yet
         won[occupant] += 1
@@ -110,7 +111,7 @@ async def test_the_host_removes_a_player_who_is_just_answering(tables):
         assert done in (
             {"answered": 1, "removed": 1},
             {"SeatLost": 1, "removed": 1},
-            {"answered": 1, "CannotSit": 1},
+            {"answered": 1, "SeatRejected": 1},
         )
         assert table.version == before + done["answered"]
         assert table.seats[seat].is_open == bool(done["removed"])

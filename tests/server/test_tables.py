@@ -7,8 +7,8 @@ import logging
 import pytest
 
 from hegemon import Game
+from hegemon.server.config import ServerConfig
 from hegemon.server.db.store import MoveRow, SeatRow, Store
-from hegemon.server.tables import registry as server_tables
 from hegemon.server.tables.registry import StaleVersionError, Tables
 from hegemon.server.web.sse import changes
 
@@ -17,7 +17,7 @@ PEOPLE = [SeatRow(None, "ada"), SeatRow(None, "ben")]
 
 @pytest.fixture
 async def tables(database):
-    tables = Tables(Store(database))
+    tables = Tables(Store(database), ServerConfig(database))
     await tables.store.migrate()
     yield tables
     await tables.close()
@@ -48,19 +48,21 @@ async def test_a_command_that_another_worker_has_kept_counts_once(tables, table)
     assert len((await tables.store.game(table.id)).moves) == 1
 
 
-async def test_tables_that_nobody_looks_at_are_put_away(tables, table, monkeypatch):
-    monkeypatch.setattr(server_tables, "MAX_TABLES_IN_MEMORY", 1)
+async def test_tables_that_nobody_looks_at_are_put_away(database):
+    tables = Tables(Store(database), ServerConfig(database, max_tables_in_memory=1))
+    table = await tables.table(await tables.open(Game(2, seed=1), PEOPLE))
     other = await tables.table(await tables.open(Game(2, seed=2), PEOPLE))
     assert list(tables._tables) == [other.id]
     assert (await tables.table(table.id)).id == table.id
+    await tables.close()
 
 
-async def test_bots_that_fail_are_reported_and_the_table_stands(tables, monkeypatch, caplog):
+async def test_bots_that_fail_are_reported_and_the_table_stands(database, caplog):
     class Broken:
         def choose(self, view, memory, choices):
             raise RuntimeError("no idea")
 
-    monkeypatch.setattr(server_tables, "make_bot", lambda name, seed: Broken())
+    tables = Tables(Store(database), ServerConfig(database, make_bot=lambda level: Broken()))
     with caplog.at_level(logging.ERROR):
         table = await tables.table(
             await tables.open(Game(2, seed=1), [SeatRow("chance", None), SeatRow(None, "ben")])
@@ -70,6 +72,7 @@ async def test_bots_that_fail_are_reported_and_the_table_stands(tables, monkeypa
         await asyncio.sleep(0)
     assert "bots could not answer" in caplog.text
     assert table.version == 0
+    await tables.close()
 
 
 def regions_of(message):
@@ -151,7 +154,7 @@ async def test_a_pick_is_taken_back_while_others_pick(tables, draft):
 
 
 async def test_picks_at_two_workers_both_count(tables, draft, database):
-    elsewhere = Tables(Store(database))
+    elsewhere = Tables(Store(database), ServerConfig(database))
     same = await elsewhere.table(draft.id)
     words = [draft.game.choices_of(seat)[0] for seat in range(3)]
     await elsewhere.submit_move(same, 1, words[1], 0, "there")

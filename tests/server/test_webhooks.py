@@ -10,7 +10,7 @@ import pytest
 from server_browser import HOST, Browser, visiting
 
 from hegemon.play.game import Game
-from hegemon.server.app import Settings
+from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.outbox import Outbox, Webhook
 from hegemon.server.db.store import MoveRow, SeatRow, Store
@@ -78,7 +78,7 @@ async def until(condition):
 @asynccontextmanager
 async def house(database, hands, **settings):
     """A server that may post to this machine, and Ada, Ben and Eve."""
-    how = Settings(database, now=hands, **{"private_webhooks": True} | settings)
+    how = ServerConfig(database, now=hands, **{"private_webhooks": True} | settings)
     async with visiting(database, how) as client:
         yield client, [Browser(client.another()) for _ in range(3)]
 
@@ -203,9 +203,8 @@ async def test_in_the_draft_everybody_who_owes_a_pick_is_told_of_each(database, 
         await until(lambda: sorted(receiver.names()) == ["Ada", "Ada", "Ben", "Ben"])
 
 
-async def test_bots_and_those_who_are_stood_in_for_are_told_nothing(database, hands, receiver, monkeypatch):
-    monkeypatch.setattr("hegemon.server.tables.registry.STAND_IN", "chance")
-    async with house(database, hands) as (client, people):
+async def test_bots_and_those_who_are_stood_in_for_are_told_nothing(database, hands, receiver):
+    async with house(database, hands, substitute_bot="chance") as (client, people):
         path = await both(people, seat3="chance")
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         await play_turn(people, path)
@@ -390,7 +389,7 @@ async def test_two_servers_tell_it_once(database, hands, receiver):
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         await until(lambda: len(receiver) == 2)
-        other = Tables(Store(database), hands)
+        other = Tables(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
         worker = WebhookDispatcher(other, Outbox(other.store), private=True)
         try:
             worker.look_at(await other.table(path.split("/")[2]))

@@ -1,9 +1,8 @@
 """The server: routes, and what guards them."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -27,15 +26,16 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.server.api import games as programs
 from hegemon.server.api import schemas as api
 from hegemon.server.api import seats as invitations
+from hegemon.server.config import ServerConfig
 from hegemon.server.db.outbox import Outbox
 from hegemon.server.db.store import Store
 from hegemon.server.logging import noting_requests
 from hegemon.server.security import tokens as identity
 from hegemon.server.security.csrf import guard, security_headers
-from hegemon.server.security.rate_limit import USUAL_LIMITS, Counters, Limits
+from hegemon.server.security.rate_limit import Counters
 from hegemon.server.tables import ratings
 from hegemon.server.tables import substitutes as absence
-from hegemon.server.tables.registry import StaleVersionError, Table, Tables, utc_now
+from hegemon.server.tables.registry import StaleVersionError, Table, Tables
 from hegemon.server.texts import REJECTIONS, SEAT_LOST
 from hegemon.server.web.new_game import SetupRejected, open_table, options_in, read_game
 from hegemon.server.web.routes import chat as besides
@@ -48,7 +48,7 @@ from hegemon.server.web.routes.seating import base_of, led_to, token_of
 from hegemon.server.web.session import SETTINGS, Visitor, cookie, visitor_of
 from hegemon.server.web.sse import Elsewhere, Regions, changes
 from hegemon.server.web.views.learn import LearningPages
-from hegemon.server.web.views.pages import Pages, new_idempotency_key
+from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.seating import CompanyPages
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
 
@@ -68,29 +68,6 @@ class Command:
     version: int
     idempotency_key: str
     seat: int
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How a server is run."""
-
-    database: str
-    base_url: str = ""
-    lobby: bool = False
-    """Whether open tables can be shown to everybody, and games be rated."""
-    new_idempotency_key: Callable[[], str] = new_idempotency_key
-    """Names the command that a page would send next; the same command twice counts once."""
-    private_webhooks: bool = False
-    """Whether webhooks may lead into the network of this server itself."""
-    now: Callable[[], datetime] = utc_now
-    """Tells the time, by which clocks run."""
-    limits: Limits | None = USUAL_LIMITS
-    """What one caller may ask for; None is everything."""
-
-    @property
-    def secure(self) -> bool:
-        """Whether cookies are for encrypted connections only."""
-        return self.base_url.startswith("https://")
 
 
 def page(html: str, status: int = 200) -> Response[str]:
@@ -117,11 +94,11 @@ async def new_game(request: Request[Any, Any, State], data: Form, state: State) 
     token = token_of(request)
     owner = identity.owner_of(token)
     try:
-        game, seats = open_table(data, owner, get_translator(visitor.language))
-        options = options_in(data, visitor.language, lobby=state.settings.lobby)
+        game, seats = open_table(data, owner, get_translator(visitor.language), state.config.new_seed())
+        options = options_in(data, visitor.language, lobby=state.config.lobby)
     except SetupRejected as error:
         return page(state.pages.start(visitor, await state.tables.games_of(visitor.owner), error, data), 422)
-    public = state.settings.lobby and data.get("public") == "on"
+    public = state.config.lobby and data.get("public") == "on"
     game_id = await state.tables.open(game, seats, host=owner, options=options, public=public)
     return led_to(f"/games/{game_id}", token, state)
 
@@ -335,7 +312,7 @@ async def set_up(request: Request[Any, Any, State], data: Form, state: State) ->
     wishes = {"language": tuple(languages()), **SETTINGS}
     for name, values in wishes.items():
         if data.get(name) in values:
-            answer.cookies.append(cookie(name, data[name], secure=state.settings.secure))
+            answer.cookies.append(cookie(name, data[name], secure=state.config.secure))
     return answer
 
 
@@ -356,15 +333,15 @@ async def health(state: State) -> Response[Health]:
 # ------------------------------------------------------------------ the whole
 
 
-def create_app(settings: Settings) -> Litestar:
+def create_app(config: ServerConfig) -> Litestar:
     """The server as an ASGI application."""
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         app.state.counters = Counters()
-        tables = app.state.tables = Tables(Store(settings.database), settings.now)
+        tables = app.state.tables = Tables(Store(config.database), config)
         dispatcher = app.state.dispatcher = WebhookDispatcher(
-            tables, Outbox(tables.store), private=settings.private_webhooks
+            tables, Outbox(tables.store), private=config.private_webhooks
         )
         tables.when_asked = dispatcher.look_at
         tables.when_over = lambda table: ratings.settle(tables.store, table)
@@ -377,8 +354,8 @@ def create_app(settings: Settings) -> Litestar:
             await dispatcher.close()
             await tables.close()
 
-    how: dict[str, Any] = {"lobby": settings.lobby, "now": settings.now}
-    pages = Pages(settings.new_idempotency_key, **how)
+    how: dict[str, Any] = {"lobby": config.lobby, "now": config.now}
+    pages = Pages(config.new_idempotency_key, **how)
 
     def failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
         """What went wrong: for a program in JSON, for people on a page."""
@@ -398,12 +375,12 @@ def create_app(settings: Settings) -> Litestar:
         ],
         state=State(
             {
-                "settings": settings,
+                "config": config,
                 "pages": pages,
-                "learning": LearningPages(settings.new_idempotency_key, **how),
+                "learning": LearningPages(config.new_idempotency_key, **how),
                 "adviser": Adviser(),
-                "watching": watching.WatchingPages(settings.new_idempotency_key, **how),
-                "company": CompanyPages(settings.new_idempotency_key, **how),
+                "watching": watching.WatchingPages(config.new_idempotency_key, **how),
+                "company": CompanyPages(config.new_idempotency_key, **how),
             }
         ),
         lifespan=[lifespan],

@@ -15,7 +15,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from hegemon.server import logging as logs
-from hegemon.server.app import Settings, create_app
+from hegemon.server.app import create_app
+from hegemon.server.config import ServerConfig
 from hegemon.server.db.store import Store, StoreError
 
 #: A bot that thinks in Python lets the page have its turn after so long.
@@ -124,13 +125,13 @@ def check_base_url(url: str) -> str:
 
 
 def serve(
-    settings: Settings, taken: socket.socket, ready: Callable[[], None], log: str | None = "quiet"
+    config: ServerConfig, taken: socket.socket, ready: Callable[[], None], log: str | None = "quiet"
 ) -> None:
     """Serve until somebody stops it by Ctrl-C or a signal."""
     logs.set_up(log)
     sys.setswitchinterval(_SWITCH_SECONDS)
-    app = create_app(settings)
-    config = uvicorn.Config(
+    app = create_app(config)
+    uvicorn_config = uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
@@ -140,9 +141,9 @@ def serve(
 
     def started() -> None:
         ready()
-        logs.note("started", address=settings.base_url or address_of(taken))
+        logs.note("started", address=config.base_url or address_of(taken))
 
-    server = Server(config, started, lambda: app.state.tables.disconnect_all())
+    server = Server(uvicorn_config, started, lambda: app.state.tables.disconnect_all())
     with taken:
         server.run(sockets=[taken])
     logs.note("stopped")

@@ -57,7 +57,7 @@ def serve(
     if missing:
         raise CommandError(ERRORS["no-server"].format(parts=", ".join(missing)))
     from hegemon.bots import warm_up
-    from hegemon.server.app import Settings
+    from hegemon.server.config import ServerConfig
     from hegemon.server.db.store import StoreError
     from hegemon.server.runner import BaseUrlError, address_of, check_base_url, check_database, database_url
     from hegemon.server.runner import serve as serve_at
@@ -78,7 +78,7 @@ def serve(
         if open_browser and has_screen():
             webbrowser.open(address)
 
-    settings = Settings(url, base_url, lobby=lobby, private_webhooks=private_webhooks)
+    settings = ServerConfig(url, base_url, lobby=lobby, private_webhooks=private_webhooks)
     with Interrupts() as interrupts:
         # Ctrl-C is the way to stop a server: its exit status is 0.
         with contextlib.suppress(KeyboardInterrupt), interrupts.allowed():

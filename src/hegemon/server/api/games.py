@@ -169,11 +169,12 @@ async def lay_table(request: Request[Any, Any, State], data: JSONBody[GameWish],
         raise SetupError("A seat is a bot's or open, not both.")
     if all(row.bot for row in rows):
         raise SetupError("At least one person sits at the table.")
-    game = Game(len(rows), data.variant, teams=data.teams, rulings=data.rulings, names=names)
+    seed = state.config.new_seed()
+    game = Game(len(rows), data.variant, teams=data.teams, rulings=data.rulings, seed=seed, names=names)
     host = identity.new_token()
     options = TableOptions(clock=read_time_control(data.clock).text, spectator_delay=data.spectator_delay)
     game_id = await state.tables.open(game, rows, host=identity.owner_of(host), options=options)
-    base = state.settings.base_url or str(request.base_url)
+    base = state.config.base_url or str(request.base_url)
     return NewGame(
         game_id,
         f"{base.rstrip('/')}/games/{game_id}",

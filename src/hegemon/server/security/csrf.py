@@ -41,7 +41,7 @@ async def guard(request: Request[Any, Any, Any]) -> None:
 
 def own_hosts(request: Request[Any, Any, Any]) -> tuple[str | None, str]:
     """The names under which our pages are reached: a proxy may ask us under another one than browsers ask the proxy."""
-    return request.headers.get("host"), urlsplit(request.app.state.settings.base_url).netloc
+    return request.headers.get("host"), urlsplit(request.app.state.config.base_url).netloc
 
 
 async def security_headers(response: Response[Any]) -> Response[Any]:

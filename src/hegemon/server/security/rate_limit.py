@@ -10,12 +10,12 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from litestar import Request
 from litestar.exceptions import HTTPException
 
+from hegemon.server.config import Limit, Limits
 from hegemon.server.security import tokens as identity
 from hegemon.server.texts import FAILURES
 
@@ -24,26 +24,6 @@ _MOST_CALLERS: Final = 20_000
 
 #: What is not counted: it costs nothing, or somebody else asks to see whether we are well.
 _FREE: Final = ("/static/", "/health")
-
-
-@dataclass(frozen=True)
-class Limit:
-    """So many requests a second, and so many at once after a quiet time."""
-
-    rate: float
-    burst: float
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one caller may ask for: by token, by address, and how many new tables from one address."""
-
-    token: Limit = Limit(rate=50, burst=1_000)
-    address: Limit = Limit(rate=500, burst=10_000)
-    tables: Limit = Limit(rate=1, burst=200)
-
-
-USUAL_LIMITS: Final = Limits()
 
 
 class Counters:
@@ -92,7 +72,7 @@ def is_here(address: str) -> bool:
 
 def check_limits(request: Request[Any, Any, Any]) -> None:
     """Refuse a request that comes too early, and say when to come again."""
-    limits: Limits | None = request.app.state.settings.limits
+    limits: Limits | None = request.app.state.config.limits
     if limits is None:
         return
     counters: Counters = request.app.state.counters

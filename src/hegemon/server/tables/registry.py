@@ -10,10 +10,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final, Protocol, TypeVar
 
-from hegemon.bots import make_bot
 from hegemon.notation.choices import read_choice
 from hegemon.notation.record import read_record, write_record
 from hegemon.play.game import Game
@@ -23,6 +22,7 @@ from hegemon.rules.actions import CHOICES
 from hegemon.rules.engine import apply
 from hegemon.rules.position import Question
 from hegemon.rules.view import SPECTATOR
+from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.outbox import Webhook
 from hegemon.server.db.store import (
@@ -50,13 +50,6 @@ CLOCK: Final = "clock"
 VOTE: Final = "vote"
 BACK: Final = "back"
 
-#: The bot that stands in for somebody who is away.
-SUBSTITUTE_BOT: Final = "normal"
-
-#: So many tables are kept in memory; the others are laid again from the store when somebody comes.
-MAX_TABLES_IN_MEMORY: Final = 500
-
-
 #: How far bots stand back behind people, as Unix counts it.
 BOT_NICENESS: Final = 10
 
@@ -75,11 +68,6 @@ class Subscriber(Protocol):
     def close(self) -> None:
         """There will be no more to see."""
         ...
-
-
-def utc_now() -> datetime:
-    """The time of this server, the only one that counts."""
-    return datetime.now(UTC)
 
 
 class StaleVersionError(Exception):
@@ -295,19 +283,19 @@ class Table:
 
     # ---------------------------------------------------------------- bots
 
-    def bot(self, seat: int) -> Player:
-        """The bot on a seat."""
+    def bot(self, seat: int, make_bot: Callable[[str], Player]) -> Player:
         if seat not in self._bots:
-            self._bots[seat] = make_bot(self.seats[seat].player or "", secrets.randbits(32))
+            self._bots[seat] = make_bot(self.seats[seat].player or "")
         return self._bots[seat]
 
 
 class Tables:
     """Every table of the server, in memory as long as it is needed, in the store for ever."""
 
-    def __init__(self, store: Store, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, store: Store, config: ServerConfig) -> None:
         self.store = store
-        self.now = now
+        self.config = config
+        self.now = config.now
         self.when_over: Callable[[Table], Awaitable[None]] | None = None
         """What is to be done when a game is over; it may be asked for again, after a fall of the server."""
         self.when_asked: Callable[[Table], None] | None = None
@@ -391,8 +379,8 @@ class Tables:
         return await self.store.games_of(owner) if owner is not None else []
 
     def _evict(self) -> None:
-        """Forget the tables that nobody has looked at for longest; the store has them."""
-        for game_id, table in list(self._tables.items())[: max(0, len(self._tables) - MAX_TABLES_IN_MEMORY)]:
+        excess = max(0, len(self._tables) - self.config.max_tables_in_memory)
+        for game_id, table in list(self._tables.items())[:excess]:
             if not table.subscribers and (table.bot_task is None or table.bot_task.done()):
                 del self._tables[game_id]
 
@@ -480,12 +468,22 @@ class Tables:
         while bots := [seat for seat in table.to_move if table.seats[seat].player]:
             seat, version = bots[0], table.version
             occupant = table.seats[seat]
-            choose: Callable[[], str] = _thinking(table, seat)
+            choose: Callable[[], str] = self._thinking(table, seat)
             choice = await loop.run_in_executor(self._bot_threads, choose)
             try:
                 await self._uninterrupted(self.submit_move(table, seat, choice, version, None, occupant))
             except (StaleVersionError, SeatLost):
                 continue  # a person took a word back, or somebody else sits there now: the bots look again
+
+    def _thinking(self, table: Table, seat: int) -> Callable[[], str]:
+        """What a bot does in its thread: it is handed what its seat may know, and touches nothing of the table."""
+        bot, view, memory, choices = (
+            table.bot(seat, self.config.make_bot),
+            table.game.view(seat),
+            table.game.memory(seat),
+            table.game.choices_of(seat),
+        )
+        return lambda: bot.choose(view, memory, choices)
 
     async def _uninterrupted(self, saying: Coroutine[None, None, int]) -> None:
         """Let a word be kept even if whoever waits for it is stopped: `close` waits for it."""
@@ -558,7 +556,9 @@ class Tables:
     async def substitute(self, table: Table, seat: int, why: str, now: datetime) -> None:
         """Let a bot stand in on a seat; its table must be locked."""
         await self.change_substitute(
-            table, Substitution(len(table.substitutions) + 1, now, table.version, seat, why), SUBSTITUTE_BOT
+            table,
+            Substitution(len(table.substitutions) + 1, now, table.version, seat, why),
+            self.config.substitute_bot,
         )
         table.votes.pop(seat, None)
 
@@ -622,14 +622,3 @@ def _report(bot_task: asyncio.Task[None]) -> None:
     """Say in the log what kept bots from answering, or tables from being looked after; it is tried again some day."""
     if not bot_task.cancelled() and (error := bot_task.exception()) is not None:
         _LOG.error("bots could not answer", exc_info=error)
-
-
-def _thinking(table: Table, seat: int) -> Callable[[], str]:
-    """What a bot does in its thread: it is handed what its seat may know, and touches nothing of the table."""
-    bot, view, memory, choices = (
-        table.bot(seat),
-        table.game.view(seat),
-        table.game.memory(seat),
-        table.game.choices_of(seat),
-    )
-    return lambda: bot.choose(view, memory, choices)

@@ -240,6 +240,7 @@ async def _lay_following(tables: Tables, table: Table) -> str:
         record.variant,
         teams=record.teams,
         rulings=record.rulings,
+        seed=tables.config.new_seed(),
         names=rotated(record.names),
     )
     rows = [

@@ -43,7 +43,7 @@ class SetupRejected(Exception):
 
 
 def open_table(
-    form: Mapping[str, str], owner: str | None, language: Translator
+    form: Mapping[str, str], owner: str | None, language: Translator, seed: int | None = None
 ) -> tuple[Game, list[SeatRow]]:
     """The game that a form asks for, and who holds its seats.
 
@@ -68,7 +68,9 @@ def open_table(
         names.append(clean_name(form.get(f"name{number}", "")) or unnamed)
     teams, variant, rulings = form.get("teams") == "on", form.get("variant", "basic"), form.get("rulings", "")
     check_table(seats, teams, variant, rulings)
-    return Game(len(seats), variant, teams=teams, rulings=rulings or "standard", names=names), seats
+    return Game(
+        len(seats), variant, teams=teams, rulings=rulings or "standard", seed=seed, names=names
+    ), seats
 
 
 def options_in(form: Mapping[str, str], language: str, *, lobby: bool = False) -> TableOptions:

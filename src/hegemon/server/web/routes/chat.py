@@ -79,7 +79,7 @@ async def post_message(
         else Redirect(back_to(table, seat, "talk"), status_code=303)
     )
     if visitor.owner is None:
-        answer.cookies.append(cookie(identity.COOKIE, token or "", secure=state.settings.secure))
+        answer.cookies.append(cookie(identity.COOKIE, token or "", secure=state.config.secure))
     return answer
 
 
@@ -94,7 +94,7 @@ async def mute(
     answer = Redirect(back_to(table, seat_in(data, table, visitor), "talk"), status_code=303)
     answer.cookies.append(
         replace(
-            cookie(MUTED, "-".join(muted[:MAX_MUTED]), secure=state.settings.secure),
+            cookie(MUTED, "-".join(muted[:MAX_MUTED]), secure=state.config.secure),
             path=f"/games/{table.id}",
         )
     )

@@ -111,7 +111,7 @@ async def choose(
     if won_by(game, PUZZLES[number - 1].seat):
         solved = sorted(solved_by(request) | {number})
         kept = "-".join(map(str, solved))
-        answer.cookies.append(cookie(SOLVED, kept, secure=state.settings.secure))
+        answer.cookies.append(cookie(SOLVED, kept, secure=state.config.secure))
     return answer
 
 

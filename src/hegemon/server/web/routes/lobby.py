@@ -20,7 +20,7 @@ Wish = Annotated[str, QueryParameter(max_length=10)]
 
 def only_with_lobby(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
     """A server that was started without a lobby has no such pages."""
-    if not connection.app.state.settings.lobby:
+    if not connection.app.state.config.lobby:
         raise NotFoundException
 
 

@@ -35,7 +35,7 @@ def page(html: str, status: int = 200) -> Response[str]:
 
 def base_of(request: Request[Any, Any, State], state: State) -> str:
     """How this server is reached from outside."""
-    base: str = state.settings.base_url or str(request.base_url)
+    base: str = state.config.base_url or str(request.base_url)
     return base.rstrip("/")
 
 
@@ -48,7 +48,7 @@ def token_of(request: Request[Any, Any, State]) -> str:
 def led_to(path: str, token: str, state: State) -> Redirect:
     """Lead a browser to a page, with its token."""
     answer = Redirect(path, status_code=303)
-    answer.cookies.append(cookie(identity.COOKIE, token, secure=state.settings.secure))
+    answer.cookies.append(cookie(identity.COOKIE, token, secure=state.config.secure))
     return answer
 
 

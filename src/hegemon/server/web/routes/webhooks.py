@@ -35,7 +35,7 @@ async def set_webhook(
         await state.dispatcher.forget_webhook(table)
         return Redirect(f"/games/{game_id}/seats", status_code=303)
     try:
-        read_address(url, private=state.settings.private_webhooks)
+        read_address(url, private=state.config.private_webhooks)
     except WebhookRejected as error:
         why = get_translator(visitor.language).text(WEBHOOK_REJECTIONS[error.key])
         return page(state.company.seats(table, visitor, base, problem=why, url=url), 422)

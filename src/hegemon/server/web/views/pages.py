@@ -1,6 +1,5 @@
 """The pages: what a visitor may see of a table, in the visitor's language, as HTML."""
 
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -24,11 +23,12 @@ from hegemon.rules.rulings import PRESETS, SWITCHES
 from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold
 from hegemon.rules.view import SPECTATOR
+from hegemon.server.config import new_idempotency_key, utc_now
 from hegemon.server.db.store import Summary
 from hegemon.server.errors import what_went_wrong
 from hegemon.server.security.csrf import HEADERS
 from hegemon.server.tables.chat import MAX_MESSAGE_LENGTH, phrases_for, sentence_of, speaker_of, voice_of
-from hegemon.server.tables.registry import GameNotStarted, SeatSubstituted, StaleVersionError, Table, utc_now
+from hegemon.server.tables.registry import GameNotStarted, SeatSubstituted, StaleVersionError, Table
 from hegemon.server.tables.seats import color_of, score_after
 from hegemon.server.tables.spectate import DELAYS
 from hegemon.server.tables.substitutes import NOTES, NOTES_TO_ONESELF
@@ -51,11 +51,6 @@ from hegemon.server.web.views.table import (
 
 #: The perspective of a replay in which every card lies open.
 _ALL_OPEN: Final = 5
-
-
-def new_idempotency_key() -> str:
-    """A name for a command, which no other command has."""
-    return secrets.token_urlsafe(12)
 
 
 def ago(moment: datetime, language: str) -> str:

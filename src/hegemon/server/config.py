@@ -1,0 +1,70 @@
+"""The configuration of a server; everything that a test wants to decide is injected here."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from hegemon.bots import make_bot
+from hegemon.play.player import Player
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A token bucket: `rate` requests a second, and a burst after a quiet time."""
+
+    rate: float
+    burst: float
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Rate limits of one caller: by token, by address, and for new tables from one address."""
+
+    token: Limit = Limit(rate=50, burst=1_000)
+    address: Limit = Limit(rate=500, burst=10_000)
+    tables: Limit = Limit(rate=1, burst=200)
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def new_idempotency_key() -> str:
+    return secrets.token_urlsafe(12)
+
+
+def no_seed() -> None:
+    """Leave the shuffle to the system's random source."""
+
+
+def make_seeded_bot(level: str) -> Player:
+    return make_bot(level, secrets.randbits(32))
+
+
+@dataclass(frozen=True)
+class ServerConfig:
+    database: str
+    base_url: str = ""
+    """The public URL behind a proxy, without a slash at its end; empty if there is no proxy."""
+    lobby: bool = False
+    """Whether tables may be listed publicly and games be rated."""
+    private_webhooks: bool = False
+    """Whether webhooks may be sent to private network addresses."""
+    limits: Limits | None = Limits()
+    """None switches rate limits off."""
+    substitute_bot: str = "normal"
+    """The level of the bot that plays for an absent player."""
+    max_tables_in_memory: int = 500
+    """Tables without streams beyond this number are evicted, the least recently used first."""
+    now: Callable[[], datetime] = utc_now
+    new_idempotency_key: Callable[[], str] = new_idempotency_key
+    """Makes the key of the move that a page would submit next."""
+    new_seed: Callable[[], int | None] = no_seed
+    """The seed of a new game; None leaves the shuffle to the system's random source."""
+    make_bot: Callable[[str], Player] = make_seeded_bot
+
+    @property
+    def secure(self) -> bool:
+        """Whether cookies are for encrypted connections only."""
+        return self.base_url.startswith("https://")
