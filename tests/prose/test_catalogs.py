@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+import runpy
 import string
 from gettext import GNUTranslations
 from io import BytesIO
@@ -116,6 +117,22 @@ def test_a_compiled_catalog_has_every_translation(code, name):
                 else catalog.gettext(message.id)
             )
             assert found == message.string
+
+
+def test_the_build_compiles_every_catalog(tmp_path):
+    root = Path(__file__).parents[2]
+    for path in (*FOLDER.rglob("*.po"), root / "src" / "hegemon" / "prose" / "catalogs.py"):
+        copy = tmp_path / path.relative_to(root)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+    hook = runpy.run_path(str(root / "hatch_build.py"))["CatalogBuildHook"]
+    hook(str(tmp_path), {}, None, None, "", "wheel").initialize("standard", {})
+    folder = tmp_path / FOLDER.relative_to(root)
+    for path in folder.rglob("*.po"):
+        path.unlink()
+    for name in CATALOGS:
+        for code in CODES:
+            assert is_complete(load_catalog(code, name, folder))
 
 
 @pytest.fixture
