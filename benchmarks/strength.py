@@ -21,12 +21,11 @@ import time
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from math import sqrt
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
-from hegemon.bots import make_bot, search, warm_up
+from hegemon.bots import Search, make_bot, warm_up
 from hegemon.play.game import Game
 from hegemon.play.match import play_match
 
@@ -47,6 +46,9 @@ def play_one(players: int, bot: str, opponents: str, variant: str, deal: int, se
     """One game: the bot on one seat, the opponents on all others."""
     began = time.perf_counter()
     bots = [make_bot(bot if place == seat else opponents, 1000 * deal + place) for place in range(players)]
+    for player in bots:
+        if isinstance(player, Search):
+            player.clock = time.process_time
     game = Game(players, variant, seed=deal)
     result = play_match(game, bots)
     won = 1 / len(result.winners) if seat in result.winners else 0.0
@@ -94,7 +96,6 @@ def summary(games: list[dict[str, Any]]) -> dict[str, Any]:
 def quiet() -> None:
     """A worker warms up once, and thinks by the time that its core gave it; an interrupt is the parent's business."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    search.time = SimpleNamespace(perf_counter=time.process_time)
     warm_up()
 
 

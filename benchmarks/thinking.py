@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from hegemon import Game
 from hegemon.bots import make_bot, warm_up
-from hegemon.bots.unseen import hidden_cards
-from hegemon.kernels.tree import ROOT, Settings, Tree, grow_compiled
+from hegemon.kernels.tree import ROOT, SearchSettings, Tree, grow_compiled
+from hegemon.play.imagine import unseen_cards
 from hegemon.play.match import play_match
 from random_games import asked, chosen, new_game
 
@@ -45,10 +45,10 @@ def speed(games: int, iterations: int) -> None:
                 again.play(word)
             while len(again.choices) < 2:
                 again.play(game.moves[len(again.moves)])
-            base, unseen = hidden_cards(again.view(again.seat), again.memory(again.seat))
+            base, unseen = unseen_cards(again.view(again.seat), again.memory(again.seat))
             tree = Tree.of(2 * iterations)
             began = time.thread_time()
-            grow_compiled(base, tree, unseen, ROOT, Settings(1.0, 0.3), iterations, 1)
+            grow_compiled(base, tree, unseen.arrays(), ROOT, SearchSettings(1.0, 0.3), iterations, 1)
             rates.append(iterations / (time.thread_time() - began))
         print(
             f"{part:4.0%} of the game: {median(rates):7,.0f} iterations a second "

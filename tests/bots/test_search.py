@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 
 from hegemon import CHOICES, Game, Memory, read_position
-from hegemon.bots import Search, make_bot, search, search_kernel, warm_up
-from hegemon.bots.search import PORTION, PORTION_SECONDS
+from hegemon.bots import Search, make_bot, search_kernel, warm_up
+from hegemon.bots.search import CHECK_INTERVAL, ITERATIONS_PER_CHECK
 from hegemon.bots.search_kernel import SearchKernel
-from hegemon.bots.unseen import hidden_cards
-from hegemon.kernels import compiler
 from hegemon.kernels.imagination import deal_unseen
-from hegemon.kernels.tree import ROOT, Settings, Tree, grow_compiled, grow_interpreted
+from hegemon.kernels.tree import ROOT, SearchSettings, Tree, grow_compiled, grow_interpreted
 from hegemon.notation.choices import choices_in
+from hegemon.play.imagine import unseen_cards
 from hegemon.play.memory import Place
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Position, Question
@@ -24,7 +23,7 @@ from hegemon.rules.view import view
 from random_games import asked as asked_seat
 from random_games import chosen, new_game
 
-SETTINGS = Settings(1.0, 0.3)
+SETTINGS = SearchSettings(1.0, 0.3)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -44,9 +43,11 @@ def middle_of(number, words):
     return game
 
 
-def question_of(game):
-    """What a bot is handed: the view, the memory and the choices of the seat that is asked."""
-    return game.view(game.seat), game.memory(game.seat), game.choices
+def unseen_by(view, memory):
+    """What a search begins with: what is certain, with the viewer to move, and the rest as arrays."""
+    certain, unseen = unseen_cards(view, memory)
+    certain.seat = view.viewer
+    return certain, unseen.arrays()
 
 
 def study(line):
@@ -72,7 +73,7 @@ def test_every_imagined_position_fits_the_view(number):
     game = middle_of(number, 7 * number % 90)
     seat = asked_seat(game, Random(number))
     seen, memory = game.view(seat), game.memory(seat)
-    base, unseen = hidden_cards(seen, memory)
+    base, unseen = unseen_by(seen, memory)
     state = 1 + number
     for _ in range(10):
         position = base.copy()
@@ -95,7 +96,7 @@ def test_compiled_and_interpreted_grow_the_same_tree(number):
     seat = asked_seat(game, Random(number))
     trees, states = [Tree.of(64), Tree.of(64)], []
     for tree, grow in zip(trees, (grow_compiled, grow_interpreted), strict=True):
-        base, unseen = hidden_cards(game.view(seat), game.memory(seat))
+        base, unseen = unseen_by(game.view(seat), game.memory(seat))
         states.append(grow(base, tree, unseen, ROOT, SETTINGS, 12, 99 + number))
     assert states[0] == states[1]
     assert all(map(np.array_equal, *trees))
@@ -103,7 +104,7 @@ def test_compiled_and_interpreted_grow_the_same_tree(number):
 
 
 def test_a_full_tree_goes_on_counting():
-    base, unseen = hidden_cards(*study(RICH)[:2])
+    base, unseen = unseen_by(*study(RICH)[:2])
     tree = Tree.of(3)
     grow_compiled(base, tree, unseen, ROOT, SETTINGS, 500, 1)
     assert tree.size[0] == 3
@@ -121,23 +122,24 @@ def test_it_plays_the_same_by_iterations_however_the_clock_runs():
 
 @pytest.mark.parametrize("cost", [0.00002, 0.001, 0.03], ids=["quick", "slow", "interpreted"])
 @pytest.mark.parametrize("seconds", [0.001, 0.05, 0.9])
-def test_it_answers_in_time(monkeypatch, seconds, cost):
-    # The clock is ours: an iteration takes so long and nothing else takes any time, however busy the machine is.
-    clock, portions = [100.0], []
-    grow = search._Grown.grow
+def test_it_answers_in_time(seconds, cost):
+    # On this clock every iteration has the same cost and nothing else takes any time, however busy the machine is.
+    now, portions = [100.0], []
 
-    def grow_by_our_clock(self, base, unseen, iterations, *rest):
-        clock[0] += cost * iterations
-        portions.append(iterations)
-        return grow(self, base, unseen, iterations, *rest)
+    class Kernel:
+        def grow(self, *, patient):
+            def grow(base, tree, unseen, root, settings, iterations, state):
+                now[0] += cost * iterations
+                portions.append(iterations)
+                return grow_compiled(base, tree, unseen, root, settings, iterations, state)
 
-    monkeypatch.setattr(search.time, "perf_counter", lambda: clock[0])
-    monkeypatch.setattr(search._Grown, "grow", grow_by_our_clock)
-    Search(1, seconds=seconds).choose(*study(RICH))
-    # It may look at the clock too late by one portion, which is short, or by one iteration, if that is long.
-    assert clock[0] - 100 <= seconds + max(PORTION_SECONDS, cost)
+            return grow
+
+    Search(1, seconds=seconds, clock=lambda: now[0], kernel=Kernel()).choose(*study(RICH))
+    # It may check the clock too late by one portion, which is short, or by one iteration, if that is long.
+    assert now[0] - 100 <= seconds + max(CHECK_INTERVAL, cost)
     assert portions[0] == 1
-    assert max(portions) <= PORTION
+    assert max(portions) <= ITERATIONS_PER_CHECK
 
 
 def test_it_stops_at_once_when_it_is_told_to():
@@ -145,7 +147,7 @@ def test_it_stops_at_once_when_it_is_told_to():
     answers = []
     thread = threading.Thread(target=lambda: answers.append(bot.choose(*study(RICH))))
     thread.start()
-    while bot._grown is None:
+    while bot._tree is None:
         time.sleep(0.001)
     bot.stop()
     thread.join(15)  # it had thirty seconds
@@ -185,15 +187,15 @@ def test_it_goes_on_from_what_it_found_earlier_in_the_turn():
     position = read_position(RICH)
     bot = Search(2, iterations=400)
     bot.choose(view(position, 0), Memory(0, 3), ("S+",))  # nothing to think about, and nothing to keep
-    assert bot._grown is None
+    assert bot._tree is None
     position = read_position(RICH.replace(" 1e - - ", " 1e S t1p1 "))
     bot.choose(view(position, 0), Memory(0, 3), choices_in(legal(position)))
-    first = bot._grown
+    first = bot._tree
     word = bot.thoughts.choice
-    known = next(opinion.visits for opinion in bot.thoughts.opinions if opinion.word == word)
+    known = next(opinion.visits for opinion in bot.thoughts.opinions if opinion.choice == word)
     apply(position, CHOICES.index(word))
     thoughts = bot.think(view(position, 0), Memory(0, 3), choices_in(legal(position)))
-    assert bot._grown is first
+    assert bot._tree is first
     assert sum(opinion.visits for opinion in thoughts.opinions) == known - 1 + thoughts.iterations
 
 
@@ -201,16 +203,16 @@ def test_a_tree_is_left_when_cards_are_shown_or_words_taken_back():
     bot = Search(2, iterations=50)
     seen, memory, choices = study(RICH)
     bot.choose(seen, memory, choices)
-    first = bot._grown
+    first = bot._tree
     bot.choose(seen, memory, choices)  # the same question again: somebody took the last word back
-    assert bot._grown is not first
+    assert bot._tree is not first
     assert sum(opinion.visits for opinion in bot.thoughts.opinions) == bot.thoughts.iterations
 
 
 def test_nothing_is_kept_beyond_the_turn():
     bot = Search(2, iterations=20)
     assert choice_of(bot, "M1111111R11E111(R1S1)/C1(S1E1M1)/C1(S1E1M1) 1e - - - S1") == "."
-    assert bot._grown is None
+    assert bot._tree is None
 
 
 # ------------------------------------------------------------------ why
@@ -220,12 +222,12 @@ def test_it_says_why():
     bot = Search(1, iterations=500)
     thoughts = bot.think(*study(RICH))
     assert thoughts is bot.thoughts
-    assert thoughts.choice == thoughts.opinions[0].word == thoughts.line[0]
+    assert thoughts.choice == thoughts.opinions[0].choice == thoughts.line[0]
     visits = [opinion.visits for opinion in thoughts.opinions]
     assert visits == sorted(visits, reverse=True)
     assert sum(visits) == thoughts.iterations <= 500
     assert all(0 <= opinion.expected <= 1 for opinion in thoughts.opinions)
-    assert {opinion.word for opinion in thoughts.opinions} <= set(study(RICH)[2])
+    assert {opinion.choice for opinion in thoughts.opinions} <= set(study(RICH)[2])
 
 
 def test_it_knows_what_wins():
@@ -260,29 +262,25 @@ def test_it_chooses_in_a_study_that_no_cards_of_the_game_could_make():
 # ------------------------------------------------------------------ the engine
 
 
-def test_who_has_little_time_does_not_wait_for_the_compiler(monkeypatch):
-    slow = SearchKernel()
-    monkeypatch.setattr(slow, "_compile", lambda: None)  # it is never done
-    monkeypatch.setattr("hegemon.bots.search.SEARCH_KERNEL", slow)
-    bot = Search(1, seconds=0.2)
+def test_a_search_by_seconds_does_not_wait_for_the_compiler():
+    hold = threading.Event()
+    slow = SearchKernel(can_compile=lambda: hold.wait() and False)
+    bot = Search(1, seconds=0.2, kernel=slow)
     assert bot.choose(*study(RICH)) in study(RICH)[2]
     assert not slow.wait(0)
+    hold.set()
 
 
-def test_who_counts_iterations_waits_for_the_compiler(monkeypatch):
+def test_a_search_by_iterations_waits_for_the_compiler():
     fresh = SearchKernel()
-    monkeypatch.setattr("hegemon.bots.search.SEARCH_KERNEL", fresh)
-    Search(1, iterations=40).choose(*study(RICH))
+    Search(1, iterations=40, kernel=fresh).choose(*study(RICH))
     assert fresh.grow(patient=False) is grow_compiled
 
 
-def test_without_numba_it_thinks_in_the_interpreter(monkeypatch):
-    monkeypatch.setattr(compiler, "can_compile", lambda: False)
-    plain = SearchKernel()
-    monkeypatch.setattr("hegemon.bots.search.SEARCH_KERNEL", plain)
-    here = Search(3, iterations=12).think(*study(RICH)).opinions
+def test_without_numba_it_thinks_in_the_interpreter():
+    plain = SearchKernel(can_compile=lambda: False)
+    here = Search(3, iterations=12, kernel=plain).think(*study(RICH)).opinions
     assert plain.grow(patient=True) is grow_interpreted
-    monkeypatch.setattr("hegemon.bots.search.SEARCH_KERNEL", search_kernel.SEARCH_KERNEL)
     assert Search(3, iterations=12).think(*study(RICH)).opinions == here
 
 
@@ -340,7 +338,7 @@ def test_two_searches_do_not_share_anything():
 
 
 def test_positions_have_no_numbers_of_numpys_in_them():
-    base, unseen = hidden_cards(*study(RICH)[:2])
+    base, unseen = unseen_by(*study(RICH)[:2])
     assert type(base.hands[0][0]) is int
     assert isinstance(base, Position)
     assert unseen.pool.dtype == np.int64

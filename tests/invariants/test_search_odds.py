@@ -1,4 +1,4 @@
-"""Law: the compiled search imagines with the same odds as `imagine`, compared with every lie of the cards."""
+"""The compiled search imagines with the same odds as `imagine`, compared with every way the cards can lie."""
 
 from collections import Counter
 from math import sqrt
@@ -6,8 +6,9 @@ from math import sqrt
 import pytest
 
 import test_odds as odds
-from hegemon.bots.unseen import hidden_cards
+from hegemon.kernels import compiled, to_position, to_records
 from hegemon.kernels.imagination import deal_unseen
+from hegemon.play.imagine import unseen_cards
 from hegemon.play.memory import Bundle, Memory, Place
 from hegemon.rules.position import Question
 from hegemon.rules.view import view
@@ -17,15 +18,22 @@ pytestmark = pytest.mark.usefixtures("untraced")
 IMAGINED = 6_000
 
 
+def deal_record(base, table, unseen, state):
+    table[0] = base[0]
+    return deal_unseen(table[0], unseen, state)
+
+
 def check_odds(position, memory):
-    """Seat 1 imagines the table over and over."""
+    """Compare what seat 0 imagines, compiled, with every way the cards can lie."""
     lies = odds.every_lie(position, 0, memory)
-    base, unseen = hidden_cards(view(position, 0), memory)
+    certain, unseen = unseen_cards(view(position, 0), memory)
+    arrays, deal = unseen.arrays(), compiled(deal_record)
+    base = to_records([certain])
+    table = base.copy()
     found, state = Counter(), 20_000_000_001
     for _ in range(IMAGINED):
-        world = base.copy()
-        state = deal_unseen(world, unseen, state)
-        found[odds.lie_of(world, 0)] += 1
+        state = deal(base, table, arrays, state)
+        found[odds.lie_of(to_position(table[0]), 0)] += 1
     assert 3 < len(lies) < IMAGINED / 8
     assert set(found) == set(lies)
     expected = {lie: IMAGINED * number / lies.total() for lie, number in lies.items()}

@@ -10,13 +10,13 @@ from hegemon import CHOICES, read_position
 from hegemon.kernels.imagination import Unseen
 from hegemon.kernels.tree import (
     ROOT,
-    Settings,
+    SearchSettings,
     Tree,
     action_to_try,
+    back_up,
     expected_value,
     grow_compiled,
     grow_interpreted,
-    remember,
     share_of_win,
 )
 from hegemon.rules.position import MAJORITY, OVER
@@ -26,12 +26,12 @@ both_speeds = pytest.mark.parametrize("grow", [grow_interpreted, grow_compiled])
 M, R, E, S, C = range(5)
 
 #: No prior: the policy has no influence, so every selection follows from the visits and values alone.
-NO_TRUST = Settings(exploration=1.0, trust=0.0)
+NO_TRUST = SearchSettings(exploration=1.0, trust=0.0)
 
 
 def grown(grow, line, iterations, nodes=64):
     tree = Tree.of(nodes)
-    grow(read_position(line), tree, Unseen.nothing(), ROOT, NO_TRUST, iterations, 1)
+    grow(read_position(line), tree, Unseen.empty().arrays(), ROOT, NO_TRUST, iterations, 1)
     return tree
 
 
@@ -94,7 +94,7 @@ def test_every_node_is_credited_with_what_its_own_chooser_got():
     for depth, (node, seat) in enumerate([(3, 0), (5, 1), (6, 2), (7, 0)]):
         tree.path[depth], tree.choosers[depth] = node, seat
     tree.visits[5], tree.value[5] = 4, 2.5
-    remember(tree, 4, finished("S1()/C1()/C1() 3e"))
+    back_up(tree, 4, finished("S1()/C1()/C1() 3e"))
     assert tree.visits.tolist() == [0, 0, 0, 1, 0, 5, 1, 1]
     assert tree.value.tolist() == [0, 0, 0, 0, 0, 3, 1 / 2, 0]
 
@@ -115,13 +115,13 @@ def test_the_action_with_the_highest_score_is_tried():
     choices = 1 << M | 1 << R | 1 << E
     tree = tree_of((M, 5, 3.0), (R, 3, 1.2))
     # M: 0.6 + 3/3/6 = 0.767, R: 0.4 + 3/3/4 = 0.65, E: 0.525 + 3/3/1 = 1.525
-    assert action_to_try(tree, ROOT, choices, M, Settings(1.0, 0.0)) == E
+    assert action_to_try(tree, ROOT, choices, M, SearchSettings(1.0, 0.0)) == E
     # M: 0.6 + 0.1/6 = 0.617, R: 0.4 + 0.1/4 = 0.425, E: 0.525 + 0.1 = 0.625
-    assert action_to_try(tree, ROOT, choices, M, Settings(0.1, 0.0)) == E
+    assert action_to_try(tree, ROOT, choices, M, SearchSettings(0.1, 0.0)) == E
     # M: 0.6 + 0.05/6 = 0.608, R: 0.4 + 0.05/4 = 0.413, E: 0.525 + 0.05 = 0.575
-    assert action_to_try(tree, ROOT, choices, R, Settings(0.05, 0.0)) == M
+    assert action_to_try(tree, ROOT, choices, R, SearchSettings(0.05, 0.0)) == M
     # The policy's R: prior 0.9 + 0.1/3. M: 0.6 + 0.1/6 = 0.617, R: 0.4 + 2.8/4 = 1.1, E: 0.525 + 0.1 = 0.625
-    assert action_to_try(tree, ROOT, choices, R, Settings(1.0, 0.9)) == R
+    assert action_to_try(tree, ROOT, choices, R, SearchSettings(1.0, 0.9)) == R
 
 
 def test_a_tie_goes_to_the_lower_action():

@@ -79,7 +79,7 @@ def test_a_spectator_can_imagine_every_hand():
         ("U333333333333333333(M1)/(?1) 1e - - - - - 1 standard @1", "More cards of a kind lie on the table"),
         (
             "(M1)/M1e1R1e1E1e2S1e2C1e2(?1) 2p - - - - - 1 standard @1",
-            "No hand that the seat at turn could have can answer",
+            "No hand that the player to move could have can answer",
         ),
     ],
 )

@@ -1,41 +1,43 @@
-"""The engine of the search: compiled in the background, and interpreted until that is done."""
+"""The search kernel: compiled in the background, and interpreted until that is done."""
 
 from collections.abc import Callable
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Final
 
+from hegemon.kernels.compiler import can_compile
 from hegemon.rules.position import Position
 
 if TYPE_CHECKING:
     from hegemon.kernels.imagination import Unseen
-    from hegemon.kernels.tree import Settings, Tree
+    from hegemon.kernels.tree import SearchSettings, Tree
 
-Grow = Callable[[Position, "Tree", "Unseen", int, "Settings", int, int], int]
+Grow = Callable[[Position, "Tree", "Unseen", int, "SearchSettings", int, int], int]
 
 
 class SearchKernel:
-    """Grows search trees, at whichever speed is ready. Both grow the same trees from the same seed."""
+    """Grows search trees, compiled as soon as possible. The interpreter grows the same trees from the same seed."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, can_compile: Callable[[], bool] = can_compile) -> None:
+        self._can_compile = can_compile
         self._lock = Lock()
-        self._compiling: Thread | None = None
+        self._compiler: Thread | None = None
         self._done = Event()
         self._compiled: Grow | None = None
 
     def start(self) -> None:
         """Begin to compile, unless that has begun already."""
         with self._lock:
-            if self._compiling is None:
-                self._compiling = Thread(target=self._compile, name="hegemon-compiling", daemon=True)
-                self._compiling.start()
+            if self._compiler is None:
+                self._compiler = Thread(target=self._compile, name="hegemon-compiler", daemon=True)
+                self._compiler.start()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until the engine runs at its full speed; says whether it does."""
+        """Wait until compilation has ended; returns whether it has."""
         self.start()
         return self._done.wait(seconds)
 
     def grow(self, *, patient: bool) -> Grow:
-        """The function that grows a tree. Who is patient waits for the fast one."""
+        """The function that grows a tree; a patient caller waits for the compiled one."""
         if not self._done.is_set():
             self.start()
             if patient:
@@ -48,25 +50,25 @@ class SearchKernel:
 
     def _compile(self) -> None:
         try:
-            from hegemon.kernels.compiler import can_compile
-
-            if can_compile():
+            if self._can_compile():
                 from hegemon.kernels.imagination import Unseen
-                from hegemon.kernels.tree import ROOT, Settings, Tree, grow_compiled
+                from hegemon.kernels.tree import ROOT, SearchSettings, Tree, grow_compiled
 
-                grow_compiled(Position(), Tree.of(2), Unseen.nothing(), ROOT, Settings(1.0, 0.5), 0, 1)
+                unseen, settings = Unseen.empty().arrays(), SearchSettings(1.0, 0.5)
+                grow_compiled(Position(), Tree.of(2), unseen, ROOT, settings, 0, 1)
                 self._compiled = grow_compiled
         finally:
-            self._done.set()  # whatever went wrong, nobody waits forever: the interpreter plays on
+            self._done.set()  # whatever went wrong, no caller waits forever: the interpreter plays on
 
 
+#: The kernel that all searches of a program share, unless another is given to them.
 SEARCH_KERNEL: Final = SearchKernel()
 
 
 def warm_up(*, wait: bool = True) -> None:
-    """Compile the search now, so that no bot has to think slowly at first; in the background if nobody waits.
+    """Compile the search now, so that no bot has to think slowly at first; in the background with `wait=False`.
 
-    Numba keeps what it compiles, so this takes long only once; a line on standard error says when it does.
+    What is compiled is cached on disk, so this takes long only once; a line on standard error says when it does.
     """
     SEARCH_KERNEL.start()
     if wait:

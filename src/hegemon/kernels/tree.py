@@ -1,7 +1,7 @@
 """The search tree: information-set Monte Carlo tree search.
 
-Every iteration imagines the unseen cards anew, walks down the one tree along choices that are legal in what it
-imagined, adds a node, plays the game out sensibly, and tells every node on the way what its chooser got out of it.
+Every iteration imagines the unseen cards, walks down the one tree along actions that are legal in what it imagined,
+adds a node, plays the game out by the heuristic policy, and credits every node on the way with what its chooser got.
 """
 
 from functools import cache
@@ -24,49 +24,47 @@ from hegemon.rules.victory import side_of, winners
 Array = np.ndarray[Any, np.dtype[Any]]
 
 ROOT: Final = 0
-_DEEPEST: Final = 512
+_MAX_DEPTH: Final = 512
 
 
 class Tree(NamedTuple):
-    """The nodes of a search: one for every sequence of choices that was tried."""
+    """The nodes of a search: one for every sequence of actions that was tried."""
 
     children: Array
-    """The node that each word leads to; 0 where none does yet."""
+    """The node that each action leads to; 0 where none does yet."""
     visits: Array
     value: Array
-    """What the choosers of each node got out of it in all, from 0 to 1 a visit."""
+    """The sum of what the choosers of each node got out of it, from 0 to 1 a visit."""
     size: Array
-    """How many nodes there are, in its only entry."""
+    """The number of nodes, in its only entry."""
     path: Array
-    """Scratch paper: the nodes of the present iteration."""
+    """Working memory: the nodes of the present iteration."""
     choosers: Array
-    """Scratch paper: the seats that chose them."""
+    """Working memory: the seats that chose them."""
 
     @classmethod
     def of(cls, capacity: int) -> "Tree":
-        """A tree with room for so many nodes, and only its root in it."""
+        """A tree with only its root, and capacity for that many nodes."""
         return cls(
             children=np.zeros((capacity, len(CHOICES)), np.int32),
             visits=np.zeros(capacity, np.int32),
             value=np.zeros(capacity, np.float64),
             size=np.ones(1, np.int64),
-            path=np.zeros(_DEEPEST, np.int32),
-            choosers=np.zeros(_DEEPEST, np.int8),
+            path=np.zeros(_MAX_DEPTH, np.int32),
+            choosers=np.zeros(_MAX_DEPTH, np.int8),
         )
 
 
-class Settings(NamedTuple):
-    """How the tree is walked."""
-
+class SearchSettings(NamedTuple):
     exploration: float
-    """How much is tried that did not do best so far."""
+    """The weight of actions that have not been tried often."""
     trust: float
-    """The part of the trials that the sensible word gets before anything is known."""
+    """The prior of the policy's action; the rest is shared evenly."""
 
 
 @kernel
 def expected_value(tree: Tree, node: int, choices: int) -> float:
-    """What the chooser may expect of a choice that was never tried: what the others gave so far."""
+    """What the chooser may expect of an action that was never tried: what the others gave so far."""
     value = 0.0
     visits = 0
     for place in range(count_bits(choices)):
@@ -78,34 +76,34 @@ def expected_value(tree: Tree, node: int, choices: int) -> float:
 
 
 @kernel
-def action_to_try(tree: Tree, node: int, choices: int, sensible: int, settings: Settings) -> int:
-    """The word to try next: what did well so far, and what has been tried little, the sensible word first."""
+def action_to_try(tree: Tree, node: int, choices: int, preferred: int, settings: SearchSettings) -> int:
+    """The action to try next (PUCT): one that did well so far or has been tried little, the policy's first."""
     number = count_bits(choices)
     unknown = expected_value(tree, node, choices)
     curiosity = settings.exploration * sqrt(tree.visits[node] + 1.0)
     best = -1
     highest = -1.0
     for place in range(number):
-        word = nth_bit(choices, place)
-        child = tree.children[node, word]
+        action = nth_bit(choices, place)
+        child = tree.children[node, action]
         tried = 0
         mean = unknown
         if child > 0:
             tried = tree.visits[child]
             mean = tree.value[child] / tried
         prior = (1.0 - settings.trust) / number
-        if word == sensible:
+        if action == preferred:
             prior += settings.trust
         score = mean + curiosity * prior / (1.0 + tried)
         if score > highest:
-            best, highest = word, score
+            best, highest = action, score
     return best
 
 
 @kernel
 def share_of_win(position: Position, won: int, seat: int) -> float:
     """What a seat's side gets out of a finished game: 1 for a win, its part of a shared one, else 0."""
-    # A side has as many winners as members, so seats may be counted for sides.
+    # All sides have the same number of members, so seats may be counted for sides.
     alike = 0
     for other in range(position.players):
         if won >> other & 1 and side_of(position, other) == side_of(position, seat):
@@ -114,8 +112,8 @@ def share_of_win(position: Position, won: int, seat: int) -> float:
 
 
 @kernel
-def remember(tree: Tree, depth: int, position: Position) -> None:
-    """Tell every node on the way what its chooser got out of the game."""
+def back_up(tree: Tree, depth: int, position: Position) -> None:
+    """Credit every node of the path with what its chooser got out of the game."""
     won = winners(position)
     for place in range(depth):
         node = tree.path[place]
@@ -124,7 +122,9 @@ def remember(tree: Tree, depth: int, position: Position) -> None:
 
 
 @kernel
-def iterate(position: Position, tree: Tree, unseen: Unseen, root: int, settings: Settings, state: int) -> int:
+def iterate(
+    position: Position, tree: Tree, unseen: Unseen, root: int, settings: SearchSettings, state: int
+) -> int:
     """One iteration from a position that holds what is certain; returns the next state of the generator."""
     state = deal_unseen(position, unseen, state)
     node = root
@@ -134,26 +134,26 @@ def iterate(position: Position, tree: Tree, unseen: Unseen, root: int, settings:
     while position.question != OVER:
         choices = legal(position)
         state = next_state(state)
-        word = nth_bit(choices, 0)
-        if choices != 1 << word:  # what is forced need not be thought about
-            word = heuristic_action(position, choices, state)
+        action = nth_bit(choices, 0)
+        if choices != 1 << action:
+            action = heuristic_action(position, choices, state)
             state = next_state(next_state(state))
         if inside:
-            word = action_to_try(tree, node, choices, word, settings)
-            child = tree.children[node, word]
-            inside = child > 0 and depth < _DEEPEST - 1
+            action = action_to_try(tree, node, choices, action, settings)
+            child = tree.children[node, action]
+            inside = child > 0 and depth < _MAX_DEPTH - 1
             if child == 0 and tree.size[0] < len(tree.visits):
                 child = tree.size[0]
                 tree.size[0] += 1
-                tree.children[node, word] = child
+                tree.children[node, action] = child
             if child > 0:
                 tree.path[depth] = child
                 tree.choosers[depth] = position.seat
                 depth += 1
                 node = child
-        apply(position, word)
+        apply(position, action)
     tree.visits[root] += 1
-    remember(tree, depth, position)
+    back_up(tree, depth, position)
     return state
 
 
@@ -163,11 +163,11 @@ def grow_records(
     tree: Tree,
     unseen: Unseen,
     root: int,
-    settings: Settings,
+    settings: SearchSettings,
     iterations: int,
     state: int,
 ) -> int:
-    """Grow a tree by so many iterations, all from copies of one position; returns the next state."""
+    """Grow a tree by a number of iterations, all from copies of one position; returns the next state."""
     position = table[0]
     for _ in range(iterations):
         table[0] = base[0]
@@ -177,22 +177,33 @@ def grow_records(
 
 @cache
 def compiled_grow() -> Any:
-    """`grow_records`, compiled."""
     return compiled(grow_records)
 
 
 def grow_compiled(
-    start: Position, tree: Tree, unseen: Unseen, root: int, settings: Settings, iterations: int, state: int
+    start: Position,
+    tree: Tree,
+    unseen: Unseen,
+    root: int,
+    settings: SearchSettings,
+    iterations: int,
+    state: int,
 ) -> int:
-    """Grow a tree by so many iterations, compiled; returns the next state of the generator."""
+    """Grow a tree by a number of iterations, compiled; returns the next state of the generator."""
     base = to_records([start])
     return int(compiled_grow()(base, base.copy(), tree, unseen, root, settings, iterations, state))
 
 
 def grow_interpreted(
-    start: Position, tree: Tree, unseen: Unseen, root: int, settings: Settings, iterations: int, state: int
+    start: Position,
+    tree: Tree,
+    unseen: Unseen,
+    root: int,
+    settings: SearchSettings,
+    iterations: int,
+    state: int,
 ) -> int:
-    """Grow a tree by so many iterations in the interpreter: the same tree, slowly, and without Numba."""
+    """Grow the same tree in the interpreter."""
     for _ in range(iterations):
         state = iterate(start.copy(), tree, unseen, root, settings, state)
     return state

@@ -16,8 +16,8 @@ from litestar.exceptions import HTTPException
 from litestar.params import Body, FromPath
 
 from hegemon.bots.search import Opinion, Search, Thoughts
-from hegemon.bots.unseen import asked_position
 from hegemon.notation.choices import read_choice
+from hegemon.play.imagine import position_to_move
 from hegemon.play.memory import Memory
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.translator import Translator, get_translator
@@ -141,7 +141,7 @@ class Advice:
 
     def _danger(self, seat: int | None, domain: int | None) -> str:
         """The column that is nearest to Hegemony: of that seat, or of all others in that Domain."""
-        table = asked_position(self._view)
+        table = position_to_move(self._view)
         columns = [
             (hegemony_threshold(table, other, of) - count(table.areas[other][of]), other, of)
             for other in range(table.players)
@@ -174,7 +174,7 @@ class Advice:
         if others and self._won is None:
             key = "why.close" if percent(best.expected) - percent(others[0].expected) < _CLOSE else "why.next"
             told.append(
-                self._tell(key, percent=percent(others[0].expected), choice=self._meaning(others[0].word))
+                self._tell(key, percent=percent(others[0].expected), choice=self._meaning(others[0].choice))
             )
         if len(self._line) > 1:
             told.append(self._tell("why.line", line=" → ".join(self._line)))
@@ -193,7 +193,7 @@ def followed(
 
     Nothing is followed further than the viewer can see: to the end of the turn, or to where hidden cards would show.
     """
-    position, told = asked_position(view), list[str]()
+    position, told = position_to_move(view), list[str]()
     position.deck_size = view.deck_size
     for choice in line:
         number = read_choice(choice)
