@@ -15,7 +15,8 @@ from hegemon.rules.victory import leaders_by_points, majority_winners
 from hegemon.server.texts import SETUP_REJECTIONS
 from hegemon.server.web.new_game import BOT_PLAYERS
 from hegemon.server.web.views.regions import because
-from hegemon.server.web.views.table import Seating, table_model, tie_breaks
+from hegemon.views import game_table
+from hegemon.views.majority import tie_breaks
 from random_games import new_game
 
 # ------------------------------------------------------------------ in the reader's words
@@ -172,7 +173,7 @@ def test_because(seed):
     while not game.over:
         words = game.choices
         game.play("." if "." in words and chance.random() < 0.9 else chance.choice(words))
-    model = table_model(game, Seating("", 0, (None,) * 3), 0, None)
+    model = game_table(game, 0)
     for language in languages():
         told = because(game.result, model, get_translator(language))
         assert told

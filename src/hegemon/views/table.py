@@ -122,7 +122,7 @@ class TableInfo:
     score: tuple[int, ...] = ()
     """Games of the series won by each seat; empty in the first game."""
     games_before: int = 0
-    rematch: str | None = None
+    next_game: str | None = None
     """The id of the next game of the series."""
     present: frozenset[int] = frozenset()
     substitutes: tuple[int, ...] = ()
@@ -209,13 +209,15 @@ class TableView:
             return {}
         if self.question is Question.EFFECTS and self.viewer in self.to_move:
             return dict.fromkeys(("hand", "area"), self._reasons_against_domains())
-        if not self.place:
+        playing = self.viewer in self.to_move and self.viewer not in self.info.substitutes
+        place = _PLACES.get(self.question, "") if playing else ""
+        if not place:
             reason = reason_against(self.position, self.viewer, END)
             refused = dict.fromkeys(Domain, reason) if reason is not None else {}
             return dict.fromkeys(("hand", "area"), refused)
         if self.question in (Question.DRAFT, Question.CENTER):
             return {}
-        return {self.place: self._reasons_against_domains()}
+        return {place: self._reasons_against_domains()}
 
     def _reasons_against_domains(self) -> dict[Domain, Reason]:
         found = {domain: reason_against(self.position, self.viewer, domain, self._legal) for domain in Domain}

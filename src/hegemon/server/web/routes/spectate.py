@@ -22,7 +22,7 @@ from hegemon.server.web.session import Visitor, visitor_of
 from hegemon.server.web.sse import Elsewhere, Regions, changes
 from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.presence import hands_in_words
-from hegemon.server.web.views.table import Seating, table_model
+from hegemon.views import TableInfo, game_table
 
 #: What is drawn of a table of then; what an effect needs is a matter of now.
 _SHOWN: Final = ("status", "other1", "other2", "other3", "other4", "hand", "pile", "majority", "log")
@@ -75,13 +75,13 @@ class WatchingPages(Pages):
         """The parts of that page, each by its name."""
         tr = get_translator(visitor.language)
         seats = range(then.players)
-        seating = Seating(
+        info = TableInfo(
             "",
             len(then.moves),
             tuple(row.bot for row in table.seats),
             tuple(color_of(table.seats, seat) for seat in seats),
         )
-        model = table_model(then, seating, SPECTATOR, None, open_hands=True)
+        model = game_table(then, SPECTATOR, info=info, open_hands=True)
         drawn = self._regions(then, model, visitor)
         question = self._draw(
             "regions/hindsight.html",

@@ -15,7 +15,7 @@ from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.regions import narrator_for
-from hegemon.server.web.views.table import Seating, TableModel, table_model
+from hegemon.views import TableInfo, TableView, game_table
 
 #: Who sits on the other seats, as the table knows it.
 _BOT: Final = "normal"
@@ -70,7 +70,7 @@ def names_at(seat: int, players: int, others: Sequence[str], tr: Translator) -> 
     return names
 
 
-def without_answers(model: TableModel) -> TableModel:
+def without_answers(model: TableView) -> TableView:
     """A table at which there is nothing to choose."""
     return replace(model, choices=(), place="", hand=tuple(replace(card, choice=None) for card in model.hand))
 
@@ -83,7 +83,7 @@ class LearningPages(Pages):
     ) -> str:
         """A page about a study: the regions of its table, and what the page says about it."""
         bots = tuple(None if seat == viewer else _BOT for seat in range(game.players))
-        model = table_model(game, Seating("", len(game.moves), bots), viewer, None)
+        model = game_table(game, viewer, info=TableInfo(version=len(game.moves), bots=tuple(bots)))
         model = replace(model, can_undo=False)
         if not is_open:
             model = without_answers(model)
@@ -101,7 +101,7 @@ class LearningPages(Pages):
         seat = stop.lesson.seat
         game, before = stop.play(names_at(seat, len(others) + 1, others, tr))
         events = game.events_seen_by(seat, since=before)
-        narrator = narrator_for(table_model(game, Seating("", 0, (None,) * game.players), seat, None), tr)
+        narrator = narrator_for(game_table(game, seat), tr)
         return self._study(
             "learn.html",
             visitor,
@@ -137,7 +137,7 @@ class LearningPages(Pages):
         puzzle, tr = PUZZLES[number - 1], get_translator(visitor.language)
         game = puzzle_game(puzzle, tr, said_words)
         seat, is_open = puzzle.seat, game_goes_on(puzzle, game)
-        model = table_model(game, Seating("", 0, (None,) * game.players), seat, None)
+        model = game_table(game, seat)
         narrator = narrator_for(model, tr)
         won = won_by(game, seat)
         return self._study(

@@ -17,6 +17,7 @@ from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.choices import explain_effect
 from hegemon.prose.rulings import load_rulings
 from hegemon.prose.translator import get_translator
+from hegemon.rules.actions import Effect
 from hegemon.rules.cards import NUMBER_OF_CARDS, Domain
 from hegemon.rules.position import Position
 from hegemon.rules.rulings import PRESETS, SWITCHES
@@ -42,12 +43,7 @@ from hegemon.server.web.views.durations import time_controls_offered
 from hegemon.server.web.views.presence import Attendant, Reader, attendants, options_of
 from hegemon.server.web.views.regions import Scene, narrator_for, need_of, where
 from hegemon.server.web.views.replay import next_turn, previous_turn
-from hegemon.server.web.views.table import (
-    BOARD,
-    Seating,
-    TableModel,
-    table_model,
-)
+from hegemon.views import TableInfo, TableView, game_table
 
 #: The perspective of a replay in which every card lies open.
 _ALL_OPEN: Final = 5
@@ -60,9 +56,9 @@ def ago(moment: datetime, language: str) -> str:
     return format_timedelta(-since, add_direction=True, locale=language)
 
 
-def seating_of(table: Table) -> Seating:
+def info_of(table: Table) -> TableInfo:
     """Who sits at a table, and which game of its series it is."""
-    return Seating(
+    return TableInfo(
         table.id,
         table.version,
         tuple(row.bot for row in table.seats),
@@ -202,7 +198,7 @@ class Pages:
         return regions
 
     def _regions_of(
-        self, table: Table, model: TableModel, visitor: Visitor, hint: Hint | None = None, *, live: bool
+        self, table: Table, model: TableView, visitor: Visitor, hint: Hint | None = None, *, live: bool
     ) -> Regions:
         """The regions of a table with people at it: who they are, and what is noted of them."""
         tr = get_translator(visitor.language)
@@ -216,7 +212,7 @@ class Pages:
         regions = self._regions(table.game, model, visitor, hint, notes, people)
         return regions | {"here": self._draw("regions/here.html", visitor, **options_of(table, reader, tr))}
 
-    def _talk(self, table: Table, visitor: Visitor, model: TableModel) -> dict[str, Any] | None:
+    def _talk(self, table: Table, visitor: Visitor, model: TableView) -> dict[str, Any] | None:
         """What the talk box shows; there is none where nobody else could read it."""
         if not has_company(table, visitor):
             return None
@@ -229,7 +225,7 @@ class Pages:
             "name": own[-1] if own else "",
         }
 
-    def _talk_region(self, table: Table, visitor: Visitor, model: TableModel) -> str:
+    def _talk_region(self, table: Table, visitor: Visitor, model: TableView) -> str:
         tr, over = get_translator(visitor.language), table.game.over
         heard = table.chat.visible_to(model.viewer, over, visitor.muted, table.id)
         voices = {
@@ -261,18 +257,18 @@ class Pages:
         """A hint, to be put where it was asked for."""
         return self._draw("regions/hint.html", visitor, id=table.id, hint=hint)
 
-    def _model(self, table: Table, visitor: Visitor, viewer: int) -> TableModel:
+    def _model(self, table: Table, visitor: Visitor, viewer: int) -> TableView:
         if table.is_waiting:
             viewer = SPECTATOR  # nobody sees a hand before everybody has come
         memory = (
             table.game.memory(viewer) if viewer != SPECTATOR and visitor.settings["memory"] == "on" else None
         )
-        return table_model(table.game, seating_of(table), viewer, memory)
+        return game_table(table.game, viewer, info=info_of(table), memory=memory)
 
     def _regions(
         self,
         game: Game,
-        model: TableModel,
+        model: TableView,
         visitor: Visitor,
         hint: Hint | None = None,
         notes: Sequence[tuple[int, str]] = (),
@@ -312,9 +308,8 @@ class Pages:
         game = Game.from_record(record).at(ply)
         viewer = seat - 1 if 1 <= seat <= record.players else SPECTATOR
         all_open = seat == _ALL_OPEN
-        seating = Seating("", ply, (None,) * record.players)
         memory = game.memory(viewer) if viewer != SPECTATOR else None
-        model = table_model(game, seating, viewer, memory, open_hands=all_open)
+        model = game_table(game, viewer, info=TableInfo(version=ply), memory=memory, open_hands=all_open)
         model = replace(model, choices=(), can_undo=False)
         regions = self._regions(game, model, visitor)
         shown = {
@@ -373,11 +368,11 @@ class Pages:
                     [
                         {
                             "name": tr.effects[effect],
-                            "need": need_of(effect, level, tables[1], tr),
+                            "need": need_of(effect, tables[1], tr),
                             "text": explain_effect(effect, tables[1], tr),
                         }
-                        for effect, of, level in BOARD
-                        if of is domain
+                        for effect in Effect
+                        if effect.domain is domain
                     ],
                 )
                 for domain in Domain

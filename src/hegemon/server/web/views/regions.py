@@ -8,30 +8,22 @@ from typing import Any, Final, NamedTuple
 from hegemon.notation.record import Result
 from hegemon.play.events import Event, GameEnded, TurnBegan
 from hegemon.play.game import Game
-from hegemon.play.imagine import public_position
 from hegemon.play.legality import Reason
 from hegemon.prose.choices import ChoiceDescriber, explain_effect
 from hegemon.prose.narration import Narrator
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.actions import CHOICES, END, Effect
-from hegemon.rules.cards import Domain, count
+from hegemon.rules.cards import Domain
 from hegemon.rules.position import Position, Question
 from hegemon.rules.turn import threshold
-from hegemon.rules.victory import hegemony_threshold
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.web.render import Drawing
 from hegemon.server.web.routes.hints import Hint
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.presence import Attendant
-from hegemon.server.web.views.table import (
-    BOARD,
-    Panel,
-    TableModel,
-    domain_of_word,
-    majority_rows,
-    tie_breaks,
-)
+from hegemon.views import PlayerPanel, TableView
+from hegemon.views.effects import domain_of_choice
 
 _END: Final = CHOICES[END]
 
@@ -64,21 +56,21 @@ def turns_with_notes(
     return turns
 
 
-def because(result: Result, model: TableModel, tr: Translator) -> list[str]:
+def because(result: Result, model: TableView, tr: Translator) -> list[str]:
     """Why a game was won: the column, or the points and what decided between equals."""
-    table = public_position(model.view)
     if result.domain is not None:
-        seat = model.view.seat
+        panel = model.panels[model.view.seat]
+        column = panel.columns[result.domain]
         return [
             tr.text(
                 "{name} has {count} cards in {domain}; it took {needed}.",
-                name=model.names[seat],
-                count=count(table.areas[seat][result.domain]),
+                name=panel.name,
+                count=column.count,
                 domain=tr.domains[result.domain],
-                needed=hegemony_threshold(table, seat, result.domain),
+                needed=column.needed,
             )
         ]
-    rows = majority_rows(model)
+    rows = model.majority
 
     def names(chosen: Iterable[int]) -> str:
         return tr.listing([" + ".join(rows[side].names) for side in chosen])
@@ -91,7 +83,7 @@ def because(result: Result, model: TableModel, tr: Translator) -> list[str]:
             number=most,
         )
     ]
-    for tie in tie_breaks(table):
+    for tie in model.tie_breaks:
         facts = {"domain": tr.domains[tie.domain], "names": names(tie.ahead)}
         told.append(
             tr.numbered(
@@ -109,7 +101,7 @@ def because(result: Result, model: TableModel, tr: Translator) -> list[str]:
 class Whys:
     """Why what cannot be chosen cannot be, in the reader's words."""
 
-    def __init__(self, model: TableModel, tr: Translator, question: str) -> None:
+    def __init__(self, model: TableView, tr: Translator, question: str) -> None:
         self._model = model
         self._tr = tr
         self._question = question
@@ -119,7 +111,7 @@ class Whys:
         model = self._model
         if model.viewer == SPECTATOR or model.question is Question.OVER:
             return ""
-        reason = model.whys.get(place, {}).get(domain)
+        reason = model.reasons.get(place, {}).get(domain)
         if reason is not None:
             return self.sentence(reason)
         if place == model.place and domain.letter in model.choices:
@@ -154,7 +146,7 @@ class Scene:
     def __init__(
         self,
         game: Game,
-        model: TableModel,
+        model: TableView,
         visitor: Visitor,
         notes: Sequence[tuple[int, str]] = (),
         people: Mapping[int, Attendant] = MappingProxyType({}),
@@ -196,7 +188,7 @@ class Scene:
         )
         regions["pile"] = self._pile(drawing)
         regions["majority"] = drawing.region(
-            "majority", visitor.language, rows=majority_rows(model), ending=bool(model.view.ending)
+            "majority", visitor.language, rows=model.majority, ending=bool(model.view.ending)
         )
         regions["board"] = drawing.region("board", visitor.language, rows=self._board())
         regions["log"] = drawing.region("log", visitor.language, turns=self._turns[::-1])
@@ -204,7 +196,7 @@ class Scene:
 
     # ---------------------------------------------------------------- what lies on the table
 
-    def _panel(self, drawing: Drawing, panel: Panel) -> str:
+    def _panel(self, drawing: Drawing, panel: PlayerPanel) -> str:
         model = self._model
         return drawing.region(
             "panel",
@@ -217,7 +209,7 @@ class Scene:
             whys=self._whys_of_columns(panel),
         )
 
-    def _whys_of_columns(self, panel: Panel) -> tuple[str, ...]:
+    def _whys_of_columns(self, panel: PlayerPanel) -> tuple[str, ...]:
         """Why each column is no answer; nothing of those who are not meant anyway."""
         model = self._model
         if not panel.own and model.place != "target":
@@ -243,7 +235,7 @@ class Scene:
         )
 
     def _pile(self, drawing: Drawing) -> str:
-        kinds, to_move = tuple(Counter(self._model.pile).items()), self._model.place == "pile"
+        kinds, to_move = tuple(Counter(self._model.discard_pile).items()), self._model.place == "pile"
         whys = tuple(self._whys.card("pile", card.domain) if to_move else "" for card, _ in kinds)
         return drawing.region("pile", self._visitor.language, kinds=kinds, whys=whys, to_move=to_move)
 
@@ -267,7 +259,7 @@ class Scene:
             "latest": self._turns[-1][-1] if self._turns else "",
             "waiting": [
                 tr.text("{name} is thinking …", name=panel.name)
-                if panel.bot or panel.here or panel.substitute
+                if panel.bot or panel.present or panel.substitute
                 else tr.text("Waiting for {name} …", name=panel.name)
                 for panel in model.panels
                 if panel.seat in model.waiting_for
@@ -279,7 +271,7 @@ class Scene:
                 {
                     "choice": choice,
                     "text": describer.describe(choice),
-                    "domain": domain_of_word(choice),
+                    "domain": domain_of_choice(choice),
                     "end": choice == _END,
                 }
                 for choice in model.choices
@@ -291,35 +283,37 @@ class Scene:
         position, tr = self._game.position, self._tr
         on_offer = {row.effect: row for row in self._model.effects}
         rows = []
-        for effect, domain, level in BOARD:
+        for effect in Effect:
             row = on_offer.get(effect)
             rows.append(
                 BoardRow(
-                    domain,
+                    effect.domain,
                     tr.effects[effect],
-                    need_of(effect, level, position, tr),
+                    need_of(effect, position, tr),
                     explain_effect(effect, position, tr),
-                    is_open=bool(row and row.words),
-                    now=tuple(self._describer.describe(choice) for choice in row.words) if row else (),
-                    why=self._whys.sentence(row.reason_against) if row and row.reason_against else "",
+                    is_open=bool(row and row.choices),
+                    now=tuple(self._describer.describe(choice) for choice in row.choices) if row else (),
+                    why=self._whys.sentence(row.reason) if row and row.reason else "",
                 )
             )
         return tuple(rows)
 
 
-def where(model: TableModel, tr: Translator) -> str:
+def where(model: TableView, tr: Translator) -> str:
     """How far a game is."""
     return tr.text("Round {number}", number=model.view.round) if model.view.round else tr.text("Draft")
 
 
-def narrator_for(model: TableModel, tr: Translator) -> Narrator:
+def narrator_for(model: TableView, tr: Translator) -> Narrator:
     """Who tells a viewer what happened."""
     reader = model.viewer if model.viewer != SPECTATOR else None
     return Narrator(model.names, reader, teams=bool(model.view.teams), tr=tr)
 
 
-def need_of(effect: Effect, level: int, position: Position, tr: Translator) -> str:
+def need_of(effect: Effect, position: Position, tr: Translator) -> str:
     """What an effect takes."""
     if effect is Effect.INSPIRATION:
         return tr.text("the most Culture")
-    return tr.numbered("{number} card", "{number} cards", threshold(position, level) if level else 1)
+    return tr.numbered(
+        "{number} card", "{number} cards", threshold(position, effect.level) if effect.level else 1
+    )
