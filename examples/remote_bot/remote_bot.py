@@ -2,17 +2,17 @@
 
 import sys
 
-from hegemon import View
+from hegemon import Domain, View
 from hegemon.client import ClientError, join
-from hegemon.rules.cards import LETTERS, count
+
+DOMAIN_OF = {domain.letter: domain for domain in Domain}
 
 
 def choose(view: View, choices: tuple[str, ...]) -> str:
-    """Play what there is most of, draw as much as there is to draw, and leave everybody in peace."""
+    """Play a card of the largest column, draw as many as possible, and attack no other player."""
     if "." in choices:
-        return next((word for word in ("R++", "R+") if word in choices), ".")
-    columns = view.areas[view.viewer]
-    return max(choices, key=lambda word: count(columns[LETTERS.index(word[0])]))
+        return next((choice for choice in ("R++", "R+") if choice in choices), ".")
+    return max(choices, key=lambda choice: view.area(view.viewer).count(DOMAIN_OF[choice[0]]))
 
 
 def main() -> None:
@@ -24,7 +24,8 @@ def main() -> None:
             moment.say(choose(moment.view, moment.choices))
         seat.speak(phrase="well-played")
         look = seat.look()
-        print(f"Won by {' and '.join(look.names[winner] for winner in look.result.winners)}.")
+        winners = look.result.winners if look.result is not None else ()
+        print(f"Won by {' and '.join(look.names[winner] for winner in winners)}.")
     except ClientError as error:
         sys.exit(str(error))
 

@@ -1,0 +1,55 @@
+"""Type checkers accept the examples and a script of a user, in strict mode."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = [*sorted((ROOT / "examples").rglob("*.py")), Path(__file__).with_name("user_script.py")]
+
+
+def run(*command):
+    environment = os.environ | {"MYPYPATH": str(ROOT / "src"), "PYTHONPATH": str(ROOT / "src")}
+    return subprocess.run(
+        [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, env=environment
+    )
+
+
+@pytest.mark.slow
+def test_mypy_accepts_them(tmp_path):
+    options = ["--strict", "--config-file=", "--follow-imports=silent", f"--cache-dir={tmp_path}"]
+    checked = run("-m", "mypy", *options, "--scripts-are-modules", *map(str, SCRIPTS))
+    assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.slow
+def test_pyright_accepts_them(tmp_path):
+    config = {
+        "typeCheckingMode": "strict",
+        "include": [os.path.relpath(script, tmp_path) for script in SCRIPTS],
+        "extraPaths": [str(ROOT / "src")],
+    }
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    checked = run("-m", "basedpyright", "--project", str(tmp_path), "--pythonpath", sys.executable)
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_the_package_is_marked_as_typed():
+    assert (ROOT / "src" / "hegemon" / "py.typed").is_file()
+
+
+def test_the_script_of_a_user_runs():
+    ran = run(str(Path(__file__).with_name("user_script.py")))
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "Result(ending=Ending." in ran.stdout
+
+
+def test_the_examples_import_only_what_is_public():
+    for script in SCRIPTS:
+        imports = [line for line in script.read_text(encoding="utf-8").splitlines() if "hegemon" in line]
+        modules = {line.split()[1] for line in imports if line.startswith(("from hegemon", "import hegemon"))}
+        assert modules <= {"hegemon", "hegemon.bots", "hegemon.client", "hegemon.env"}, script
