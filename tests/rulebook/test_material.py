@@ -4,7 +4,7 @@ from hegemon.notation.setup import setup_position
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import AGE_I, AGE_II, AGE_III, DOMAINS, Domain, count, count_of_age
 from hegemon.rules.picks import pickable
-from hegemon.rules.position import Position, Question
+from hegemon.rules.position import Position, Question, notation_of
 from hegemon.rules.rulings import PRESETS, STANDARD, SWITCHES
 from hegemon.rules.setup import BASIC, cards_of_age
 from hegemon.rules.shuffle import MAX_SEED
@@ -84,6 +84,11 @@ def test_the_repr_of_a_position_is_its_notation():
     line = "M1(R1E1)/C1(S1) 1p - - - M1R2 - 1 standard"
     assert repr(given(line).position) == f"read_position('{line}')"
     assert repr(view(given(line).position, 0)) == "read_view('M1(R1E1)/C1(?1) 1p - - - ?12 - 1 standard @1')"
+
+
+def test_only_positions_and_views_have_a_notation():
+    assert notation_of(given("()/() 1e").position).startswith("read_position(")
+    assert notation_of(Domain.MILITARY) == object.__repr__(Domain.MILITARY)
 
 
 def test_a_view_equals_another_that_shows_the_same():

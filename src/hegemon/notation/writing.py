@@ -10,7 +10,7 @@ from hegemon.notation.rulings import write_rulings
 from hegemon.rules.cards import DOMAINS, ECONOMY, LETTERS, RELIGION, age_of, domain_of
 from hegemon.rules.position import Ending, Position, Question, notation_of
 from hegemon.rules.turn import raised_hand_size
-from hegemon.rules.view import Backs, View
+from hegemon.rules.view import SPECTATOR, Backs, View
 
 # The letter of the turn field for each step, and the letter of the asked field for each question within step 2.
 STEPS: Final = {"d": Question.DRAFT, "c": Question.CENTER, "p": Question.PLAY, "e": Question.EFFECTS}
@@ -26,39 +26,47 @@ PICKS: Final = {
 MARKERS: Final = {"e": Question.EMBARGO, "u": Question.DEMOCRACY}
 
 
-def letter_of(letters: dict[str, Question], question: int) -> str:
-    return next(letter for letter, asked in letters.items() if asked == question)
+_LETTER_OF: Final = {
+    question: letter for fields in (STEPS, PICKS, MARKERS) for letter, question in fields.items()
+}
+_LETTER_OF_ENDING: Final = {ending: letter for letter, ending in ENDINGS.items()}
 
 
 def write_position(position: Position) -> str:
     """The one text of a position."""
-    deck = position.deck[: position.deck_size][::-1]
-    return " ".join(
-        [
-            write_table(position),
-            write_turn(position),
-            write_used(position) or "-",
-            write_asked(position) or "-",
-            write_coin(position) or "-",
-            write_cards(deck) or "-",
-            write_piles(position.discard_piles) or "-",
-            write_round(position),
-            write_rules(position),
-        ]
-    )
+    hands = [write_piles(piles) for piles in position.hands[: position.players]]
+    kept = [write_piles(piles) for piles in position.kept[: position.players]]
+    return write_line(position, hands, kept, write_cards(position.deck[: position.deck_size][::-1]))
 
 
-def write_table(position: Position) -> str:
-    """Every seat's area, hand and kept cards, and the center."""
-    seats = []
-    for seat in range(position.players):
-        kept = write_piles(position.kept[seat])
-        seats.append(
-            f"{write_area(position, seat)}({write_piles(position.hands[seat])})"
-            + (f"[{kept}]" if kept else "")
-        )
+def write_view(view: View) -> str:
+    """The one text of a view."""
+    hands = [write_backs(backs) for backs in view.backs]
+    kept = [write_backs(backs) for backs in view.kept_backs]
+    if view.viewer != SPECTATOR:
+        hands[view.viewer], kept[view.viewer] = write_piles(view.hand_piles), write_piles(view.kept_piles)
+    return f"{write_line(view, hands, kept, write_backs(view.deck_backs))} @{view.viewer + 1}"
+
+
+def write_line(position: Position | View, hands: list[str], kept: list[str], deck: str) -> str:
+    """The fields that a position and a view share, around the texts of what a view may hide."""
+    seats = [
+        f"{write_area(position, seat)}({hand})" + (f"[{picks}]" if picks else "")
+        for seat, (hand, picks) in enumerate(zip(hands, kept, strict=True))
+    ]
     center = write_piles(position.center_piles)
-    return "/".join(seats) + (f"|{center}" if center else "")
+    fields = (
+        "/".join(seats) + (f"|{center}" if center else ""),
+        write_turn(position),
+        write_used(position),
+        write_asked(position),
+        write_coin(position),
+        deck,
+        write_piles(position.discard_piles),
+        write_round(position),
+        write_rules(position),
+    )
+    return " ".join(field or "-" for field in fields)
 
 
 def write_area(position: Position | View, seat: int) -> str:
@@ -78,11 +86,9 @@ def write_area(position: Position | View, seat: int) -> str:
 def write_turn(position: Position | View) -> str:
     """Whose choice it is, and the step."""
     if position.question == Question.OVER:
-        step = next(letter for letter, ending in ENDINGS.items() if ending == position.ending)
-    elif position.question in STEPS.values():
-        step = letter_of(STEPS, position.question)
+        step = _LETTER_OF_ENDING[Ending(position.ending)]
     else:
-        step = "e"
+        step = _LETTER_OF[Question(position.question)] if position.question in STEPS.values() else "e"
     return f"{position.seat + 1}{step}"
 
 
@@ -106,10 +112,10 @@ def write_asked(position: Position | View) -> str:
     """The cards or the Domain that an effect still asks for."""
     question = position.question
     if question in MARKERS.values():
-        return f"{letter_of(MARKERS, question)}>{position.target + 1}"
+        return f"{_LETTER_OF[Question(question)]}>{position.target + 1}"
     if question not in PICKS.values():
         return ""
-    text = f"{letter_of(PICKS, question)}{position.left}"
+    text = f"{_LETTER_OF[Question(question)]}{position.left}"
     if position.plays:
         text += f"p{position.plays}"
     if question == Question.GIVE:
@@ -135,31 +141,6 @@ def write_round(position: Position | View) -> str:
 def write_rules(position: Position | View) -> str:
     """The rulings, and whether teams play."""
     return write_rulings(position.rulings) + (",teams" if position.teams else "")
-
-
-def write_view(view: View) -> str:
-    """The one text of a view."""
-    seats = []
-    for seat in range(view.players):
-        own = seat == view.viewer
-        hand = write_piles(view.hand_piles) if own else write_backs(view.backs[seat])
-        kept = write_piles(view.kept_piles) if own else write_backs(view.kept_backs[seat])
-        seats.append(f"{write_area(view, seat)}({hand})" + (f"[{kept}]" if kept else ""))
-    center = write_piles(view.center_piles)
-    return " ".join(
-        [
-            "/".join(seats) + (f"|{center}" if center else ""),
-            write_turn(view),
-            write_used(view) or "-",
-            write_asked(view) or "-",
-            write_coin(view) or "-",
-            write_backs(view.deck_backs) or "-",
-            write_piles(view.discard_piles) or "-",
-            write_round(view),
-            write_rules(view),
-            f"@{view.viewer + 1}",
-        ]
-    )
 
 
 def write_backs(backs: Backs) -> str:
