@@ -14,6 +14,9 @@ from hegemon.server.config import ServerConfig
 HOST = "http://testserver.local"
 CLIENT = ("127.0.0.1", 4321)
 
+#: What browsers send when a person follows a link.
+ACCEPTS_PAGES = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
 
 @asynccontextmanager
 async def visiting(
@@ -45,12 +48,14 @@ class Browser:
     status: int = 0
 
     async def get(self, path: str, **headers: str) -> "Browser":
-        answer = await self.client.get(path, headers=headers, follow_redirects=True)
+        answer = await self.client.get(path, headers=ACCEPTS_PAGES | headers, follow_redirects=True)
         self.page, self.status, self.path = answer.text, answer.status_code, answer.url.path
         return self
 
     async def post(self, path: str, data: dict[str, str], **headers: str) -> "Browser":
-        answer = await self.client.post(path, data=data, headers=headers, follow_redirects=True)
+        answer = await self.client.post(
+            path, data=data, headers=ACCEPTS_PAGES | headers, follow_redirects=True
+        )
         self.page, self.status, self.path = answer.text, answer.status_code, answer.url.path
         return self
 

@@ -177,7 +177,7 @@ async def test_programs_play_a_whole_game_and_what_they_are_told_is_enough_to_re
     for seat, stream in enumerate(streams):
         messages = (await stream).text.strip().split("\n\n")
         told = [json.loads(message.split("data: ")[1]) for message in messages]
-        assert [move["number"] for move in told] == list(range(table.version + 1))
+        assert [move["version"] for move in told] == list(range(table.version + 1))
         events = [event_from_dict(facts) for move in told for facts in move["events"]]
         assert events == list(table.game.events_seen_by(seat))
         memory = Memory(seat, 3)

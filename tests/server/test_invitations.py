@@ -9,7 +9,7 @@ from server_program import Program
 from hegemon.notation.reading import read_view
 from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.web.sse import news
+from hegemon.server.api.sse import table_events
 
 
 async def laid(client, *seats, **wish):
@@ -123,7 +123,7 @@ async def test_whoever_has_just_lost_a_seat_cannot_give_it_away(client):
 
 async def test_a_stream_begins_when_everybody_has_come(client, waiting):
     table = await client.app.state.tables.table(waiting["game"])
-    stream = news(table, 0, -1, get_translator("en"))
+    stream = table_events(table, 0, -1, get_translator("en"))
     first = asyncio.ensure_future(anext(stream))
     while not table.subscribers:
         await asyncio.sleep(0)

@@ -10,6 +10,7 @@ from server_browser import Browser, visiting
 from hegemon import Game
 from hegemon.prose.translator import get_translator, languages
 from hegemon.rules.view import SPECTATOR
+from hegemon.server.api.sse import table_events
 from hegemon.server.db.store import Message, SeatRow
 from hegemon.server.security import tokens as identity
 from hegemon.server.tables.chat import (
@@ -21,7 +22,6 @@ from hegemon.server.tables.chat import (
     clean_text,
     sentence_of,
 )
-from hegemon.server.web.sse import news
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 NAMES = ("Ada", "Ben", "Cleo")
@@ -247,7 +247,7 @@ async def test_programs_talk_too(people):
     bearer = [{"authorization": f"Bearer {person.client.cookies[identity.COOKIE]}"} for person in people[:2]]
     tables = ada.client.app.state.tables
     table = await tables.table(ada.path.split("/")[-1])
-    stream = news(table, 1, -1, get_translator("de"))
+    stream = table_events(table, 1, -1, get_translator("de"))
     await anext(stream)
     await eve.post(f"{eve.path}/chat", {"text": "aside"})
     answer = await ada.client.post(f"{path}/chat", json={"phrase": "stop", "about": 3}, headers=bearer[0])

@@ -2,13 +2,15 @@
 
 import pytest
 
-from hegemon.server.web import session as visitor
-from hegemon.server.web.session import spoken
+from hegemon.server import language as language_module
+from hegemon.server.language import accepted_language
 
 
 @pytest.fixture(autouse=True)
 def _three_languages(monkeypatch):
-    monkeypatch.setattr(visitor, "languages", lambda: {"en": "English", "de": "Deutsch", "pl": "Polski"})
+    monkeypatch.setattr(
+        language_module, "languages", lambda: {"en": "English", "de": "Deutsch", "pl": "Polski"}
+    )
 
 
 @pytest.mark.parametrize(
@@ -24,4 +26,4 @@ def _three_languages(monkeypatch):
     ],
 )
 def test_the_page_speaks_the_first_language_it_can(accepted, language):
-    assert spoken(accepted) == language
+    assert accepted_language(accepted) == language

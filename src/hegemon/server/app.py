@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from litestar import Litestar, Request, Response, get, post
+from litestar import Litestar, Request, Response, Router, get, post
 from litestar.config.compression import CompressionConfig
 from litestar.datastructures import State, UploadFile
 from litestar.enums import MediaType, RequestEncodingType
@@ -23,18 +23,18 @@ from hegemon.notation.record import write_record
 from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.translator import get_translator, languages
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.api import games as programs
+from hegemon.server.api import router as api_router
 from hegemon.server.api import schemas as api
-from hegemon.server.api import seats as invitations
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.outbox import Outbox
 from hegemon.server.db.store import Store
+from hegemon.server.errors import move_rejection_text
 from hegemon.server.logging import noting_requests
 from hegemon.server.security import tokens as identity
 from hegemon.server.security.csrf import guard, security_headers
 from hegemon.server.security.rate_limit import Counters
+from hegemon.server.sse import event_stream
 from hegemon.server.tables import ratings
-from hegemon.server.tables import substitutes as absence
 from hegemon.server.tables.registry import StaleVersionError, Table, Tables
 from hegemon.server.texts import REJECTIONS, SEAT_LOST
 from hegemon.server.web.new_game import SetupRejected, open_table, options_in, read_game
@@ -178,7 +178,7 @@ def rejected(
     state: State, table: Table, visitor: Visitor, seat: int, why: Exception, status: int, live: bool
 ) -> Response[Any]:
     """Say why nothing has changed, and show the table as it is."""
-    sentence = state.pages.why(visitor, why)
+    sentence = move_rejection_text(why, get_translator(visitor.language))
     if live:
         return Response(
             {"why": sentence, "version": table.version}, status_code=status, media_type=MediaType.JSON
@@ -222,11 +222,7 @@ async def stream(
 
     own = table.seats_of(visitor.owner or "")
     now = state.tables.now if table.clock.pace else None
-    return Stream(
-        absence.present(state.tables, table, own, changes(table, render, now=now)),
-        media_type="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )
+    return event_stream(state.tables, table, own, changes(table, render, now=now))
 
 
 # ------------------------------------------------------------------ afterwards
@@ -358,19 +354,23 @@ def create_app(config: ServerConfig) -> Litestar:
     pages = Pages(config.new_idempotency_key, **how)
 
     def failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
-        """What went wrong: for a program in JSON, for people on a page."""
-        by_program = request.url.path.startswith(f"{api.API}/")
-        answer = api.failure(request, error) if by_program else pages.failure(request, error)
-        for name, value in (getattr(error, "headers", None) or {}).items():
-            answer.headers.setdefault(name, value)
-        return answer
+        """Answer unknown paths and methods, which no router handles: a page for browsers, else JSON."""
+        is_browser = "text/html" in request.headers.get("accept", "")
+        return pages.failure(request, error) if is_browser else api.failure(request, error)
 
+    web_router = Router(
+        "/",
+        route_handlers=[
+            start, new_game, table_page, submit_move, stream, record, shuffle, replay_game, open_record,
+            rules, rulings, set_up, health, learning.ROUTES, together.ROUTES,
+            lobby.ROUTES, watching.ROUTES, webhooks.ROUTES, give_hint, *besides.ROUTES,
+        ],
+        exception_handlers={Exception: pages.failure},
+    )  # fmt: skip
     return Litestar(
         [
-            start, new_game, table_page, submit_move, stream, record, shuffle, replay_game, open_record,
-            rules, rulings, set_up, health, programs.ROUTES, invitations.ROUTES, learning.ROUTES, together.ROUTES,
-            lobby.ROUTES, watching.ROUTES, webhooks.ROUTES, give_hint,
-            *besides.ROUTES,
+            web_router,
+            api_router.ROUTER,
             create_static_files_router("/static", [_HERE / "web" / "static"], include_in_schema=False),
         ],
         state=State(
@@ -402,4 +402,4 @@ def create_app(config: ServerConfig) -> Litestar:
         middleware=[noting_requests],
         logging_config=None,
         debug=False,
-    )  # fmt: skip
+    )

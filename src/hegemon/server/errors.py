@@ -5,9 +5,18 @@ from typing import Final
 
 from litestar.exceptions import HTTPException
 
+from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.translator import Translator
-from hegemon.server.tables.registry import SeatLost, TableNotFound
+from hegemon.server.security.csrf import HEADERS
+from hegemon.server.tables.registry import (
+    GameNotStarted,
+    SeatLost,
+    SeatSubstituted,
+    StaleVersionError,
+    TableNotFound,
+)
 from hegemon.server.tables.seats import SeatRejected
+from hegemon.server.tables.substitutes import VOTE_REJECTIONS, VoteRejected
 from hegemon.server.texts import FAILURES, REJECTIONS, SEAT_REJECTIONS
 
 _NOT_YOURS: Final = REJECTIONS["seat"]
@@ -31,3 +40,26 @@ def what_went_wrong(error: Exception, tr: Translator) -> tuple[int, str]:
         return error.status_code, tr.text(error.detail)
     unknown = FAILURES[400 if error.status_code < 500 else 500]
     return error.status_code, tr.text(FAILURES.get(error.status_code, unknown))
+
+
+def error_headers(error: Exception) -> dict[str, str]:
+    """The headers of the response to an error: ours, and what it brings (`Retry-After`, `WWW-Authenticate`)."""
+    return HEADERS | (getattr(error, "headers", None) or {})
+
+
+def move_rejection_text(error: Exception, tr: Translator) -> str:
+    """Why a move was rejected."""
+    if isinstance(error, GameNotStarted):
+        return tr.text("The game begins when every seat is taken.")
+    if isinstance(error, SeatSubstituted):
+        return tr.text("A bot plays for you. Take your seat back first.")
+    if isinstance(error, StaleVersionError):
+        return tr.text("Meanwhile something else has happened. This is the table as it is now.")
+    if isinstance(error, IllegalMoveError):
+        return tr.reason(error.reason)
+    return tr.text("That is no word of the game.")
+
+
+def vote_rejection_text(error: VoteRejected, name: str, tr: Translator) -> str:
+    """Why a vote about the player of that name does not count."""
+    return tr.text(VOTE_REJECTIONS[error.key], name=name)

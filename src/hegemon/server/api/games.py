@@ -22,17 +22,17 @@ from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.api import schemas as api
+from hegemon.server.api.sse import table_events
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.store import UNDO, SeatRow
+from hegemon.server.errors import move_rejection_text
+from hegemon.server.language import preferred_language
 from hegemon.server.security import tokens as identity
+from hegemon.server.sse import event_stream
 from hegemon.server.tables.clock import read_time_control
 from hegemon.server.tables.registry import GameNotStarted, StaleVersionError, Table
 from hegemon.server.tables.seats import clean_name, open_seat_row
-from hegemon.server.tables.substitutes import present
 from hegemon.server.texts import REJECTIONS
-from hegemon.server.web.session import visitor_of
-from hegemon.server.web.sse import news
-from hegemon.server.web.views.pages import Pages
 
 # ------------------------------------------------------------------ what is sent
 
@@ -190,7 +190,7 @@ async def lay_table(request: Request[Any, Any, State], data: JSONBody[GameWish],
 async def look(request: Request[Any, Any, State], game: FromPath[str], state: State) -> Look:
     """The table as the caller's seat sees it: its view, the open question, and what may be chosen."""
     table: Table = await state.tables.table(game)
-    seat, tr = api.seat_of(request, table), get_translator(visitor_of(request).language)
+    seat, tr = api.seat_of(request, table), get_translator(preferred_language(request))
     # The cards are dealt when everybody has come: until then a seat sees what everybody sees.
     view = table.game.view(SPECTATOR if table.is_waiting else seat)
     describer = ChoiceDescriber(view, table.game.names, tr)
@@ -203,9 +203,7 @@ async def look(request: Request[Any, Any, State], game: FromPath[str], state: St
         is_waiting=table.is_waiting,
         seats=api.occupants(table),
         view=write_view(view),
-        question=state.pages.why(visitor_of(request), GameNotStarted())
-        if table.is_waiting
-        else describer.question(),
+        question=move_rejection_text(GameNotStarted(), tr) if table.is_waiting else describer.question(),
         choices=[Choice(choice, describer.describe(choice)) for choice in words],
         to_move=[to_move + 1 for to_move in table.to_move],
         undo=seat != SPECTATOR and table.game.undoable(seat) is not None,
@@ -236,19 +234,22 @@ async def act(
         )
         return Response(Kept(version))
     except StaleVersionError as error:
-        return rejected(request, state.pages, 409, error, version=table.version)
+        return rejected(request, 409, error, version=table.version)
     except (IllegalMoveError, NotationError) as error:
         choices = [*table.game.choices_of(seat)]
         if table.game.undoable(seat) is not None:
             choices.append(UNDO)
-        return rejected(request, state.pages, 422, error, choices=choices)
+        return rejected(request, 422, error, choices=choices)
 
 
 def rejected(
-    request: Request[Any, Any, State], pages: Pages, status: int, why: Exception, **facts: Any
+    request: Request[Any, Any, State], status: int, why: Exception, **facts: Any
 ) -> Response[Kept | api.Failure]:
     """Why a word does not count, in the caller's language, and what to do about it."""
-    return Response(api.Failure(pages.why(visitor_of(request), why), **facts), status_code=status)
+    return Response(
+        api.Failure(move_rejection_text(why, get_translator(preferred_language(request))), **facts),
+        status_code=status,
+    )
 
 
 @get(
@@ -275,12 +276,11 @@ async def follow(
     def still_there() -> bool:
         return viewer == SPECTATOR or table.seats[viewer].owner == owner
 
-    told = news(table, viewer, since, get_translator(visitor_of(request).language), still_there=still_there)
-    return Stream(
-        present(state.tables, table, (viewer,) if viewer != SPECTATOR else (), told, program=True),
-        media_type="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    events = table_events(
+        table, viewer, since, get_translator(preferred_language(request)), may_follow=still_there
     )
+    own = (viewer,) if viewer != SPECTATOR else ()
+    return event_stream(state.tables, table, own, events, program=True)
 
 
 @get("/games/{game:str}/record", responses=api.failing(400, 403, 404, 429))
@@ -292,4 +292,4 @@ async def read_record(game: FromPath[str], state: State) -> RecordText:
     return RecordText(write_record(table.game.record()))
 
 
-ROUTES: Final = Router(api.API, route_handlers=[lay_table, look, act, follow, read_record], tags=["tables"])
+ROUTES: Final = Router("/", route_handlers=[lay_table, look, act, follow, read_record], tags=["tables"])

@@ -20,11 +20,10 @@ from hegemon.notation.errors import NotationError
 from hegemon.notation.setup import SetupError
 from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.errors import what_went_wrong
+from hegemon.server.errors import error_headers, what_went_wrong
+from hegemon.server.language import preferred_language
 from hegemon.server.security import tokens as identity
-from hegemon.server.security.csrf import HEADERS
 from hegemon.server.tables.registry import Table
-from hegemon.server.web.session import visitor_of
 
 #: Where the API is.
 API: Final = "/api"
@@ -192,10 +191,12 @@ def failure(request: Request[Any, Any, Any], error: Exception) -> Response[Failu
     elif isinstance(error, HTTPException) and error.status_code == 401:
         status, sentence = 401, NO_SEAT
     else:
-        status, sentence = what_went_wrong(error, get_translator(visitor_of(request).language))
+        status, sentence = what_went_wrong(error, get_translator(preferred_language(request)))
     if isinstance(error, ValidationException):
         sentence = f"{sentence} {_details(error)}".strip()
-    return Response(Failure(sentence), status_code=status, media_type=MediaType.JSON, headers=HEADERS)
+    return Response(
+        Failure(sentence), status_code=status, media_type=MediaType.JSON, headers=error_headers(error)
+    )
 
 
 def _details(error: ValidationException) -> str:

@@ -15,9 +15,8 @@ from hegemon.server.db.store import SeatRow
 from hegemon.server.security import tokens as identity
 from hegemon.server.tables import seats
 from hegemon.server.tables.registry import Table
-from hegemon.server.tables.seats import SeatRejected
+from hegemon.server.tables.seats import BOT_NAMES, SeatRejected
 from hegemon.server.texts import COLORS
-from hegemon.server.web.new_game import BOT_PLAYERS
 
 
 class Guest(api.Sent):
@@ -119,9 +118,7 @@ async def change_seat(
         raise NotFoundException
     if data.bot is not None and data.bot not in BOTS:
         raise SeatRejected("bot")
-    row = (
-        SeatRow(data.bot, None, BOT_PLAYERS[seat - 1]) if data.bot else seats.open_seat_row(f"Player {seat}")
-    )
+    row = SeatRow(data.bot, None, BOT_NAMES[seat - 1]) if data.bot else seats.open_seat_row(f"Player {seat}")
     await seats.reassign_seat(state.tables, table, seat - 1, row, owner)
     shown = hosted(table, seat - 1)
     if not seats.is_host(table, owner):
@@ -144,4 +141,4 @@ async def rematch(request: Request[Any, Any, State], game: FromPath[str], state:
     return NextGame(await seats.rematch(state.tables, table))
 
 
-ROUTES: Final = Router(api.API, route_handlers=[take_seat, list_seats, change_seat, rematch], tags=["seats"])
+ROUTES: Final = Router("/", route_handlers=[take_seat, list_seats, change_seat, rematch], tags=["seats"])

@@ -23,6 +23,9 @@ Item = TypeVar("Item")
 #: The longest name that a player can have.
 MAX_NAME_LENGTH: Final = 24
 
+#: The names of bots without one, by seat.
+BOT_NAMES: Final = ("Pericles", "Zenobia", "Ashoka", "Livia")
+
 
 class SeatRejected(Exception):
     """A seat that cannot be taken or changed: which sentence says why."""

@@ -14,7 +14,7 @@ from hegemon.prose.translator import Translator
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.store import SeatRow
 from hegemon.server.tables.clock import read_time_control
-from hegemon.server.tables.seats import clean_name, open_seat_row
+from hegemon.server.tables.seats import BOT_NAMES, clean_name, open_seat_row
 from hegemon.server.tables.spectate import DELAYS
 
 #: What may sit on a seat besides a bot: the one who opens the table, another person at this device, whoever comes by
@@ -26,9 +26,6 @@ NOBODY: Final = "nobody"
 
 #: Who sits where if nothing else is said: one click, and the game begins.
 USUAL: Final = (ME, "normal", "normal", NOBODY)
-
-#: What bots are called, by their seats, unless somebody names them.
-BOT_PLAYERS: Final = ("Pericles", "Zenobia", "Ashoka", "Livia")
 
 
 class SetupRejected(Exception):
@@ -64,7 +61,7 @@ def open_table(
             seats.append(open_seat_row())
         else:
             seats.append(SeatRow(bot=who if is_bot else None, owner=None if is_bot else owner))
-        unnamed = BOT_PLAYERS[number - 1] if is_bot else language.text("Player {number}", number=number)
+        unnamed = BOT_NAMES[number - 1] if is_bot else language.text("Player {number}", number=number)
         names.append(clean_name(form.get(f"name{number}", "")) or unnamed)
     teams, variant, rulings = form.get("teams") == "on", form.get("variant", "basic"), form.get("rulings", "")
     check_table(seats, teams, variant, rulings)

@@ -6,7 +6,7 @@ from typing import Any, Final
 from litestar import Request
 from litestar.datastructures import Cookie
 
-from hegemon.prose.translator import languages
+from hegemon.server.language import preferred_language
 from hegemon.server.security import tokens as identity
 
 #: What a reader may set, with the values it may have; the first is the default.
@@ -41,8 +41,6 @@ MUTED: Final = "muted"
 
 def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
     """The visitor who sent a request."""
-    chosen = request.cookies.get("language", "")
-    language = chosen if chosen in languages() else spoken(request.headers.get("accept-language", ""))
     settings = {
         name: value if (value := request.cookies.get(name, "")) in values else values[0]
         for name, values in SETTINGS.items()
@@ -55,19 +53,7 @@ def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
     muted = frozenset(request.cookies.get(MUTED, "").split("-")[:MAX_MUTED])
     query = f"?{request.url.query}" if visited and request.url.query else ""
     owner = identity.owner_of(request.cookies.get(identity.COOKIE))
-    return Visitor(owner, language, settings, path + query, muted)
-
-
-def spoken(accepted: str) -> str:
-    """The first of a browser's languages that the page speaks; English if there is none."""
-    wishes = []
-    for place, wish in enumerate(accepted[:500].split(",")):
-        code, _, weight = wish.strip().partition(";q=")
-        try:
-            wishes.append((-float(weight or 1), place, code.strip().lower()[:2]))
-        except ValueError:
-            continue
-    return next((code for _, _, code in sorted(wishes) if code in languages()), "en")
+    return Visitor(owner, preferred_language(request), settings, path + query, muted)
 
 
 def cookie(name: str, value: str, *, secure: bool) -> Cookie:

@@ -1,7 +1,4 @@
-"""Streams: whoever watches a table is sent what changes, entry by entry, as server-sent events.
-
-A page is sent its regions as they change, a program the facts.
-"""
+"""The stream of a page: its regions, as they change."""
 
 import asyncio
 import json
@@ -9,14 +6,8 @@ from collections.abc import AsyncGenerator, Callable
 from datetime import datetime
 from typing import Final
 
-import msgspec
-
-from hegemon.prose.translator import Translator
-from hegemon.server.tables.chat import spoken
+from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, event
 from hegemon.server.tables.registry import Table
-
-#: A comment is sent so often, so that a lost connection is noticed on both sides.
-HEARTBEAT_SECONDS: Final = 15
 
 #: A reader who is so many entries behind is shown the table as it is.
 _MOST_WAITING: Final = 200
@@ -63,7 +54,7 @@ class Subscriber:
 async def changes(
     table: Table,
     render: Callable[[], Regions],
-    heartbeat: float = HEARTBEAT_SECONDS,
+    heartbeat: float = HEARTBEAT_INTERVAL,
     count: Callable[[], int] | None = None,
     now: Callable[[], datetime] | None = None,
 ) -> AsyncGenerator[bytes, None]:
@@ -81,86 +72,23 @@ async def changes(
             try:
                 drawn = await asyncio.wait_for(listener.next(), heartbeat)
             except TimeoutError:
-                yield b": still here\n\n"
+                yield HEARTBEAT
                 continue
             if drawn is None:
                 return
             if isinstance(drawn, Elsewhere):
-                yield f"event: go\ndata: {json.dumps(drawn.path)}\n\n".encode()
+                yield event("go", json.dumps(drawn.path))
                 return
             version, regions = drawn
             changed = {name: html for name, html in regions.items() if sent.get(name) != html}
             sent = regions
             if changed:  # what others were told, and not this reader, does not even make a sound
-                yield message(version, changed | ({"now": str(in_milliseconds(now()))} if now else {}))
+                clock = {"now": str(in_milliseconds(now()))} if now else {}
+                yield event("regions", json.dumps(changed | clock), version)
     finally:
         table.subscribers.discard(listener)
-
-
-def message(version: int, regions: Regions) -> bytes:
-    """One event of the stream: its number, by which a reader that was cut off can tell what it has, and the regions."""
-    return f"id: {version}\nevent: regions\ndata: {json.dumps(regions)}\n\n".encode()
 
 
 def in_milliseconds(moment: datetime) -> int:
     """A time as scripts count it."""
     return round(moment.timestamp() * 1000)
-
-
-class Follower:
-    """A program that follows a table; it asks for the facts itself when it is woken."""
-
-    def __init__(self) -> None:
-        self._woken = asyncio.Event()
-        self.left = False
-
-    def notify(self) -> None:
-        """Something has been said."""
-        self._woken.set()
-
-    def close(self) -> None:
-        """There will be no more to see: the server stops."""
-        self.left = True
-        self._woken.set()
-
-    async def wait(self) -> None:
-        """Until something has been said, or there will be no more."""
-        await self._woken.wait()
-        self._woken.clear()
-
-
-async def news(
-    table: Table,
-    viewer: int,
-    since: int,
-    tr: Translator,
-    heartbeat: float = HEARTBEAT_SECONDS,
-    still_there: Callable[[], bool] = lambda: True,
-) -> AsyncGenerator[bytes, None]:
-    """What every entry after that number did, as a seat saw it, until the game is over or the reader goes away.
-
-    Nothing is told before everybody has sat down, nor to somebody who has lost the seat. In between comes what is said
-    besides the game, from now on; it has no number of its own to come back to.
-    """
-    follower = Follower()
-    table.subscribers.add(follower)
-    heard = table.chat.last
-    try:
-        while True:
-            while since < table.version and not table.is_waiting and still_there():
-                since += 1
-                facts = {"version": since, "events": table.happened(viewer, since)}
-                yield f"id: {since}\nevent: move\ndata: {json.dumps(facts)}\n\n".encode()
-            for line in table.chat.visible_to(viewer, table.game.over) if still_there() else ():
-                if line.number > heard:
-                    told = msgspec.json.encode(spoken(line, table.game.names, tr)).decode()
-                    yield f"event: chat\ndata: {told}\n\n".encode()
-            heard = table.chat.last
-            if table.game.over or follower.left or not still_there():
-                return
-            try:
-                await asyncio.wait_for(follower.wait(), heartbeat)
-            except TimeoutError:
-                yield b": still here\n\n"
-    finally:
-        table.subscribers.discard(follower)

@@ -28,6 +28,7 @@ from hegemon.rules.position import Position, Question
 from hegemon.rules.victory import hegemony, hegemony_threshold
 from hegemon.rules.view import View
 from hegemon.rules.view import view as look
+from hegemon.server.errors import move_rejection_text
 from hegemon.server.tables.registry import StaleVersionError, Table, Tables
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.session import visitor_of
@@ -252,7 +253,7 @@ async def give_hint(
         )
     # Meanwhile a word may have been said; then the hint is about a question that is no longer open.
     if hint is None or data.version != table.version:
-        why = state.pages.why(visitor, StaleVersionError())
+        why = move_rejection_text(StaleVersionError(), get_translator(visitor.language))
         if live:
             return Response(
                 {"why": why, "version": table.version}, status_code=409, media_type=MediaType.JSON

@@ -12,12 +12,11 @@ from hegemon.bots import BOTS
 from hegemon.prose.translator import get_translator
 from hegemon.server.db.store import SeatRow
 from hegemon.server.security import tokens as identity
+from hegemon.server.sse import event_stream
 from hegemon.server.tables import seats
 from hegemon.server.tables.registry import Table
-from hegemon.server.tables.seats import SeatRejected
-from hegemon.server.tables.substitutes import present
+from hegemon.server.tables.seats import BOT_NAMES, SeatRejected
 from hegemon.server.texts import COLORS, SEAT_REJECTIONS
-from hegemon.server.web.new_game import BOT_PLAYERS
 from hegemon.server.web.session import Visitor, cookie, visitor_of
 from hegemon.server.web.sse import Elsewhere, Regions, changes
 from hegemon.server.web.views.seating import CompanyPages
@@ -117,11 +116,7 @@ async def seats_stream(
         return pages.seat_regions(table, visitor, base)
 
     own = table.seats_of(visitor.owner or "")
-    return Stream(
-        present(state.tables, table, own, changes(table, render)),
-        media_type="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )
+    return event_stream(state.tables, table, own, changes(table, render))
 
 
 async def seat_to_change(
@@ -154,7 +149,7 @@ async def seat_bot(
     bot = data.get("bot", "")
     if bot not in BOTS:
         raise SeatRejected("bot")
-    await seats.reassign_seat(state.tables, table, seat, SeatRow(bot, None, BOT_PLAYERS[seat]), visitor.owner)
+    await seats.reassign_seat(state.tables, table, seat, SeatRow(bot, None, BOT_NAMES[seat]), visitor.owner)
     return Redirect(f"/games/{game_id}/seats", status_code=303)
 
 

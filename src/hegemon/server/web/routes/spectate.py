@@ -13,9 +13,9 @@ from hegemon.notation.record import Record
 from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
+from hegemon.server.sse import event_stream
 from hegemon.server.tables.registry import Table
 from hegemon.server.tables.seats import color_of
-from hegemon.server.tables.substitutes import present
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.responses import page
 from hegemon.server.web.session import Visitor, visitor_of
@@ -136,11 +136,7 @@ async def hands_stream(
         then = table.delayed_game()
         return len(then.moves) if then is not None else 0
 
-    return Stream(
-        present(state.tables, table, (), changes(table, render, count=moment)),
-        media_type="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )
+    return event_stream(state.tables, table, (), changes(table, render, count=moment))
 
 
 ROUTES: Final = Router("/", route_handlers=[hands, hands_stream], include_in_schema=False)

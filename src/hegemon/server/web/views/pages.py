@@ -13,7 +13,6 @@ from markupsafe import Markup
 from hegemon.notation.cards import write_cards
 from hegemon.notation.record import Record
 from hegemon.play.game import Game
-from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.choices import explain_effect
 from hegemon.prose.rulings import load_rulings
 from hegemon.prose.translator import get_translator
@@ -26,10 +25,9 @@ from hegemon.rules.victory import hegemony_threshold
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.config import new_idempotency_key, utc_now
 from hegemon.server.db.store import Summary
-from hegemon.server.errors import what_went_wrong
-from hegemon.server.security.csrf import HEADERS
+from hegemon.server.errors import error_headers, what_went_wrong
 from hegemon.server.tables.chat import MAX_MESSAGE_LENGTH, phrases_for, sentence_of, speaker_of, voice_of
-from hegemon.server.tables.registry import GameNotStarted, SeatSubstituted, StaleVersionError, Table
+from hegemon.server.tables.registry import Table
 from hegemon.server.tables.seats import color_of, score_after
 from hegemon.server.tables.spectate import DELAYS
 from hegemon.server.tables.substitutes import NOTES, NOTES_TO_ONESELF
@@ -398,24 +396,12 @@ class Pages:
 
     # ---------------------------------------------------------------- what went wrong
 
-    def why(self, visitor: Visitor, reason: Exception) -> str:
-        """Why nothing has changed."""
-        tr = get_translator(visitor.language)
-        if isinstance(reason, GameNotStarted):
-            return tr.text("The game begins when every seat is taken.")
-        if isinstance(reason, SeatSubstituted):
-            return tr.text("A bot plays for you. Take your seat back first.")
-        if isinstance(reason, StaleVersionError):
-            return tr.text("Meanwhile something else has happened. This is the table as it is now.")
-        if isinstance(reason, IllegalMoveError):
-            return tr.reason(reason.reason)
-        return tr.text("That is no word of the game.")
-
     def failure(self, request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         """A page, or a few words for a program, that says what went wrong and what to do."""
         visitor = visitor_of(request)
         status, sentence = what_went_wrong(error, get_translator(visitor.language))
+        headers = error_headers(error)
         if request.headers.get("accept", "").startswith("application/json"):
-            return Response({"why": sentence}, status_code=status, media_type=MediaType.JSON, headers=HEADERS)
+            return Response({"why": sentence}, status_code=status, media_type=MediaType.JSON, headers=headers)
         html = self._draw("failure.html", visitor, status=status, sentence=sentence)
-        return Response(html, status_code=status, media_type=MediaType.HTML, headers=HEADERS)
+        return Response(html, status_code=status, media_type=MediaType.HTML, headers=headers)
