@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-#: What is to be reached; `docs/server.md` has what was measured.
+#: What is to be reached; `docs/hosting/server.md` has what was measured.
 GOALS = {"start page": 100, "table page": 100, "first paint": 1_000, "command p95": 50}
 BOTS = "normal,greedy"
 WARM_UP_SECONDS = 20

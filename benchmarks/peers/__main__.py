@@ -2,7 +2,7 @@
 
 Each peer gets an environment of its own in a cache folder (the first run installs them, one after the other). Then
 every loop runs in turn, in a process of its own on one core, round after round; the table shows the medians. The
-results go into `docs/speed.md` and `docs/speed/`, unless only some peers were asked for.
+results go into `docs/internals/speed.md` and `docs/internals/speed/`, unless only some peers were asked for.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from environments import HERE, usual_cache
 from field import PEERS
 from measuring import results_of, run_all
 
-DOCS = HERE.parents[1] / "docs"
+DOCS = HERE.parents[1] / "docs" / "internals"
 
 
 def options(words: list[str]) -> argparse.Namespace:

@@ -187,7 +187,7 @@ def test_the_plot_is_the_same_picture_for_the_same_results(results, tmp_path):
 
 
 def test_the_documentation_has_room_for_the_section():
-    text = (PEERS.parents[1] / "docs" / "speed.md").read_text(encoding="utf-8")
+    text = (PEERS.parents[1] / "docs" / "internals" / "speed.md").read_text(encoding="utf-8")
     assert text.count(report.BEGIN) == text.count(report.END) == 1
 
 

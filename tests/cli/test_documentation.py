@@ -10,7 +10,7 @@ from hegemon.cli.app import app
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-TERMINAL = (ROOT / "docs" / "terminal.md").read_text(encoding="utf-8")
+TERMINAL = (ROOT / "docs" / "guide" / "terminal.md").read_text(encoding="utf-8")
 COMMANDS = {command.callback.__name__ for command in app.registered_commands}
 
 

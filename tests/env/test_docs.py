@@ -1,4 +1,4 @@
-"""What docs/env.md says is what is there."""
+"""What docs/reference/env.md says is what is there."""
 
 import re
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 from hegemon.env.spec import spec_table
 from hegemon.kernels import FEATURES, OBSERVATION_VERSION
 
-PAGE = Path(__file__).parents[2] / "docs" / "env.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "env.md"
 
 
 def test_the_page_shows_the_table_of_pieces():

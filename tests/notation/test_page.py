@@ -14,7 +14,7 @@ from hegemon.notation.writing import write_position, write_view
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import KINDS, LETTERS
 
-PAGE = (Path(__file__).parents[2] / "docs" / "notation.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "notation.md").read_text(encoding="utf-8")
 
 
 def blocks(kind):

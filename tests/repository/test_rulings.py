@@ -1,4 +1,4 @@
-"""Every ruling that affects play has a test that names it, and docs/rulings.md names that test."""
+"""Every ruling that affects play has a test that names it, and docs/guide/rulings.md names that test."""
 
 import ast
 import re
@@ -10,25 +10,25 @@ import pytest
 from hegemon.prose.rulings import load_rulings
 
 ROOT = Path(__file__).parents[2]
-RULINGS = ROOT / "docs" / "rulings.md"
+RULINGS = ROOT / "docs" / "guide" / "rulings.md"
 RULEBOOK = ROOT / "tests" / "rulebook"
 
 
 def documented_tests():
-    """Read docs/rulings.md: the tests named under each `### ID · Title`."""
-    assert RULINGS.is_file(), "docs/rulings.md is missing"
+    """Read docs/guide/rulings.md: the tests named under each `### ID · Title`."""
+    assert RULINGS.is_file(), "docs/guide/rulings.md is missing"
     tests = {}
     for section in re.split(r"^(?=#{1,3} )", RULINGS.read_text(encoding="utf-8"), flags=re.MULTILINE):
         if heading := re.match(r"### (\S+) · ", section):
-            assert heading[1] not in tests, f"docs/rulings.md has two headings for {heading[1]}"
+            assert heading[1] not in tests, f"docs/guide/rulings.md has two headings for {heading[1]}"
             lines = re.findall(r"^Tests?: ((?:.+\n?)+)", section, re.MULTILINE)
             tests[heading[1]] = re.findall(r"`(test_\w+)`", "".join(lines))
-    assert tests, "docs/rulings.md has no heading of the form '### D01 · Title'"
+    assert tests, "docs/guide/rulings.md has no heading of the form '### D01 · Title'"
     return tests
 
 
 def headings():
-    """Read docs/rulings.md: the ids under each `## Heading`, where there are any."""
+    """Read docs/guide/rulings.md: the ids under each `## Heading`, where there are any."""
     ids = {}
     for chapter in re.split(r"^(?=## )", RULINGS.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
         if under := re.findall(r"^### (\S+) · ", chapter, re.MULTILINE):
@@ -66,7 +66,7 @@ def marked():
 
 def test_every_ruling_has_a_test(documented, marked):
     tested = set().union(*marked.values())
-    assert sorted(set(documented) - tested) == [], "rulings in docs/rulings.md without an @ruling test"
+    assert sorted(set(documented) - tested) == [], "rulings in docs/guide/rulings.md without an @ruling test"
 
 
 def test_every_ruling_names_its_test(documented):
@@ -80,7 +80,7 @@ def test_every_test_that_a_ruling_names_exists_and_bears_its_id(documented, mark
         for test in tests
         if identity not in marked.get(test, ())
     ]
-    assert lost == [], "docs/rulings.md names tests that are not there or not marked with that id"
+    assert lost == [], "docs/guide/rulings.md names tests that are not there or not marked with that id"
 
 
 def test_every_ruling_that_a_test_names_is_documented(documented, marked):
@@ -90,7 +90,7 @@ def test_every_ruling_that_a_test_names_is_documented(documented, marked):
         for identity in sorted(identities)
         if identity not in documented
     ]
-    assert unknown == [], "tests name rulings that docs/rulings.md does not have"
+    assert unknown == [], "tests name rulings that docs/guide/rulings.md does not have"
 
 
 def test_players_can_look_up_every_ruling_under_the_same_heading():

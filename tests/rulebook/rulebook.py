@@ -1,6 +1,6 @@
 """Scenarios for the tests of the rulebook: given a position, when these choices are made, then this is the position.
 
-Positions, views and choices are written in the notation of docs/notation.md, several choices with spaces between them.
+Positions, views and choices are in the notation of docs/reference/notation.md; spaces separate several choices.
 `then` and `seen_by` compare the fields they name; those left out at the end may be anything.
 """
 
@@ -26,7 +26,7 @@ Test = TypeVar("Test", bound=Callable[..., object])
 
 
 def ruling(*ids: str) -> Callable[[Test], Test]:
-    """Name the rulings that a test shows; docs/rulings.md lists them."""
+    """Name the rulings that a test shows; docs/guide/rulings.md lists them."""
     return lambda test: test
 
 

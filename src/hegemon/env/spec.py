@@ -1,4 +1,4 @@
-"""The table of an observation's pieces, as `docs/env.md` shows it: `python -m hegemon.env.spec` writes it anew."""
+"""The layout of an observation as a table: `python -m hegemon.env.spec` prints it for `docs/reference/env.md`."""
 
 import sys
 

@@ -152,7 +152,7 @@ def write_record(record: Record) -> str:
     positions = list(replay(record))
     comments = {number: text for number, text in record.comments.items() if 1 <= number < len(positions)}
     lines = [
-        "# A game of Carta Impera Victoria. Notation: docs/notation.md",
+        "# A game of Carta Impera Victoria. Notation: docs/reference/notation.md",
         f"format = {FORMAT}",
         f"players = [{', '.join(quote(name) for name in record.names)}]",
         f"variant = {quote(record.variant)}",

@@ -1,4 +1,4 @@
-"""The rulings as players read them, in English: questions and answers under the headings of docs/rulings.md."""
+"""The rulings as players read them, in English: questions and answers under the headings of docs/guide/rulings.md."""
 
 from functools import cache
 from typing import NamedTuple
