@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from hegemon.kernels.batch import Batch
+    from hegemon.kernels.observation import OBSERVATION_VERSION
     from hegemon.notation.errors import NotationError
     from hegemon.notation.problems import problems
     from hegemon.notation.reading import read_position, read_view
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from hegemon.play.match import play_match
     from hegemon.play.memory import Memory
     from hegemon.play.player import Player
+    from hegemon.play.solver import Outlook, TurnTooLarge, solve
     from hegemon.rules.actions import ACTIONS, CHOICES, Action, ActionKind, Effect
     from hegemon.rules.cards import Domain
     from hegemon.rules.piles import Card, Cards
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ACTIONS",
     "CHOICES",
+    "OBSERVATION_VERSION",
     "SPECTATOR",
     "Action",
     "ActionKind",
@@ -79,6 +82,7 @@ __all__ = [
     "Kept",
     "Memory",
     "NotationError",
+    "Outlook",
     "Passed",
     "Played",
     "Player",
@@ -97,6 +101,7 @@ __all__ = [
     "TookFromCenter",
     "TookHand",
     "TurnBegan",
+    "TurnTooLarge",
     "UsedEffect",
     "View",
     "check_shuffle",
@@ -106,6 +111,7 @@ __all__ = [
     "read_position",
     "read_record",
     "read_view",
+    "solve",
     "write_position",
     "write_record",
     "write_view",
@@ -114,6 +120,7 @@ __all__ = [
 # A name is imported when it is first used: importing the package costs next to nothing, and a game needs no NumPy.
 _MODULES: Final = {
     "kernels.batch": "Batch",
+    "kernels.observation": "OBSERVATION_VERSION",
     "notation.errors": "NotationError",
     "notation.problems": "problems",
     "notation.reading": "read_position read_view",
@@ -132,6 +139,7 @@ _MODULES: Final = {
     "play.match": "play_match",
     "play.memory": "Memory",
     "play.player": "Player",
+    "play.solver": "Outlook TurnTooLarge solve",
     "rules.actions": "ACTIONS CHOICES Action ActionKind Effect",
     "rules.cards": "Domain",
     "rules.piles": "Card Cards",

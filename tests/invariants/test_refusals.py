@@ -67,7 +67,7 @@ class Case:
 #: When each reason is true.
 TRUTH = {
     "over": lambda case: case.question == Question.OVER,
-    "not-asked": lambda case: case.question != Question.DRAFT and case.seat != case.position.seat,
+    "not-to-move": lambda case: case.question != Question.DRAFT and case.seat != case.position.seat,
     "kept-already": lambda case: case.question == Question.DRAFT and not owes_pick(case.position, case.seat),
     "draft-by-kind": lambda case: case.question in DRAFTING and case.facts["example"][1:] in ("1", "2", "3"),
     "card-not-there": lambda case: case.question in DRAFTING and case.word[1] in "123",
@@ -97,7 +97,7 @@ TRUTH = {
         count(case.area[case.domain]) >= case.needed
         and legal(case.position) >> CHOICES.index(case.word[1:]) & 1
     ),
-    "nobody-has-it": lambda case: case.others(case.domain) < case.needed and case.is_copy,
+    "no-other-has-it": lambda case: case.others(case.domain) < case.needed and case.is_copy,
     "discard-used": lambda case: case.used(case.word[0]),
     "no-card": lambda case: count(case.area[LETTERS.upper().index(paid_with(case.word))]) == 0,
     "nothing-to-attack": lambda case: count(case.area[LETTERS.index(case.word[1])]) <= (case.word == "mM"),

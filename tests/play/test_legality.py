@@ -10,7 +10,7 @@ from hegemon.play.legality import SENTENCES, Reason, reason_against
 
 CASES = [
     ("over", "M11111111(R1)/(E1) 1x", 1, "M", "The game is over."),
-    ("not-asked", "(M1)/(R1) 1p", 2, "R", "It is seat 1's choice, not seat 2's."),
+    ("not-to-move", "(M1)/(R1) 1p", 2, "R", "It is seat 1's choice, not seat 2's."),
     ("no-such-seat", "(M1)/(R1) 1p", 3, "M", "There is no seat 3 at this table of 2."),
     ("no-such-seat", "(M1)/(R1) 1p", 0, "M", "There is no seat 0 at this table of 2."),
     (
@@ -178,7 +178,7 @@ CASES = [
         "Assassination discards 1 of your hand cards, and you hold 0 (A20).",
     ),
     (
-        "nobody-has-it",
+        "no-other-has-it",
         "C1(R1)/E1(S1) 1e",
         1,
         "cE++",

@@ -1,4 +1,4 @@
-"""A shuffle that nobody can change afterwards: a digest is shown before the first card, deck and salt at the end."""
+"""The commitment to a shuffle: a digest is published before the first card, the deck and the salt at the end."""
 
 import hashlib
 import secrets
@@ -8,12 +8,12 @@ from hegemon.notation.record import Record
 
 
 def new_salt() -> str:
-    """A salt that nobody can guess, so that the digest tells nothing about the deck."""
+    """A salt that cannot be guessed, so that the digest gives nothing of the deck away."""
     return secrets.token_hex(16)
 
 
 def commitment(deck: tuple[int, ...], salt: str) -> str:
-    """The digest that commits a deck: SHA-256 of the salt, a colon and the deck as it is written, in hexadecimal."""
+    """The digest that commits a deck: SHA-256 of the salt, a colon and the deck in notation, in hexadecimal."""
     return hashlib.sha256(f"{salt}:{write_cards(list(deck))}".encode()).hexdigest()
 
 

@@ -1,7 +1,7 @@
-"""What happened, in the past tense: facts, no prose. Each event tells who may see what of it.
+"""The events of a game: facts in the past tense, no prose. Each event knows what of it a viewer may see.
 
-A card in an event is written as in every text, `M1`; a card that the reader may not see is a back: `?1`, or `?` where
-the table does not show backs.
+A card is written as in the notation, `M1`; a card that the viewer may not see is a back: `?1`, or `?` where the rulings
+hide backs.
 """
 
 from dataclasses import dataclass, replace
@@ -45,7 +45,6 @@ class Dealt(Event):
     hands: tuple[tuple[str, ...], ...]
 
     def seen_by(self, viewer: int, backs_shown: bool) -> "Dealt":
-        """Everybody saw only their own cards."""
         return replace(self, hands=only_own(self.hands, viewer, backs_shown))
 
 
@@ -57,7 +56,6 @@ class Kept(Event):
     card: str
 
     def seen_by(self, viewer: int, backs_shown: bool) -> "Kept":
-        """Nobody else saw the card."""
         return self if viewer == self.seat else replace(self, card=back(self.card, backs_shown))
 
 
@@ -69,7 +67,6 @@ class Passed(Event):
     """The cards that each seat holds now."""
 
     def seen_by(self, viewer: int, backs_shown: bool) -> "Passed":
-        """Everybody saw only the packet that came."""
         return replace(self, packets=only_own(self.packets, viewer, backs_shown))
 
 
@@ -158,10 +155,10 @@ class TookHand(Event):
     target: int
     cards: tuple[str, ...]
     enlarged: tuple[str, ...]
-    """The inquisitor's whole hand then, as the backs that everybody sees."""
+    """The inquisitor's whole hand then, as backs."""
 
     def seen_by(self, viewer: int, backs_shown: bool) -> "TookHand":
-        """The inquisitor saw the cards, the victim knew them, the others saw backs (A48)."""
+        # The victim knew the cards (A48).
         if viewer in (self.seat, self.target):
             return self
         return replace(self, cards=backs(self.cards, backs_shown))
@@ -176,7 +173,7 @@ class ChoseGift(Event):
     card: str
 
     def seen_by(self, viewer: int, backs_shown: bool) -> "ChoseGift":
-        """Nobody else saw it, not even its back: gifts are asked for in one order, and that would tell of the rest."""
+        # Not even its back is shown: gifts are chosen in one order, and that would give hints of the rest.
         return self if viewer == self.seat else replace(self, card=back(self.card, backs_shown=False))
 
 
@@ -189,7 +186,7 @@ class GaveBack(Event):
     cards: tuple[str, ...]
 
     def seen_by(self, viewer: int, backs_shown: bool) -> "GaveBack":
-        """Only the two of them saw the cards (A48)."""
+        # A48
         if viewer in (self.seat, self.target):
             return self
         return replace(self, cards=backs(self.cards, backs_shown))
@@ -203,7 +200,7 @@ class Drew(Event):
     cards: tuple[str, ...]
 
     def seen_by(self, viewer: int, backs_shown: bool) -> "Drew":
-        """Nobody else saw the cards (A65)."""
+        # A65
         return self if viewer == self.seat else replace(self, cards=backs(self.cards, backs_shown))
 
 
@@ -269,17 +266,15 @@ class GameEnded(Event):
 
 
 def name_of(kind: int) -> str:
-    """A card as it is written."""
     return f"{LETTERS[domain_of(kind)]}{age_of(kind)}"
 
 
 def back(card: str, backs_shown: bool) -> str:
-    """What is seen of a card from behind."""
     return f"?{card[-1]}" if backs_shown else "?"
 
 
 def backs(cards: tuple[str, ...], backs_shown: bool) -> tuple[str, ...]:
-    """What is seen of several cards from behind; their order would tell something, so there is none."""
+    """Cards from behind, sorted: their order would give hints."""
     return tuple(sorted(back(card, backs_shown) for card in cards))
 
 
@@ -300,30 +295,30 @@ def oldest_in(piles: list[int], domain: int) -> str:
     return name_of(kind_of(domain, age_of_card(oldest(piles[domain]))))
 
 
-# ------------------------------------------------------------------ telling what happened
+# ------------------------------------------------------------------ the events of a move
 
 
-def events_of_move(before: Position, word: int, after: Position) -> list[Event]:
-    """The events between two positions, when `before.seat` chose that word."""
+def events_of_move(before: Position, action: int, after: Position) -> list[Event]:
+    """The events between two positions, when `before.seat` chose that action."""
     question = before.question
     if question == Question.EFFECTS:
-        events = _effect(before, ACTIONS[word], after)
+        events = _effect(before, ACTIONS[action], after)
     elif question == Question.DRAFT:
-        events = _draft(before, word, after)
+        events = _draft(before, action, after)
     elif question == Question.CENTER:
-        events = [TookFromCenter(before.seat, name_of(drafted_kind(word)))]
+        events = [TookFromCenter(before.seat, name_of(drafted_kind(action)))]
     elif question == Question.GIVE:
-        events = _gift(before, word, after)
+        events = _gift(before, action, after)
     else:
-        events = [_card_moved(before, word)]
+        events = [_card_moved(before, action)]
     if before.deck_size > 0 and after.deck_size == 0:
         events.append(DeckRanOut(before.seat))
     events += _coin(before, after)
-    return events + _what_comes_next(before, after)
+    return events + _turn_or_end(before, after)
 
 
-def _draft(before: Position, word: int, after: Position) -> list[Event]:
-    kept = name_of(drafted_kind(word))
+def _draft(before: Position, action: int, after: Position) -> list[Event]:
+    kept = name_of(drafted_kind(action))
     events: list[Event] = [Kept(before.seat, kept)]
     seats = range(before.players)
     if after.question == Question.CENTER:
@@ -336,32 +331,32 @@ def _draft(before: Position, word: int, after: Position) -> list[Event]:
     return events
 
 
-def _gift(before: Position, word: int, after: Position) -> list[Event]:
+def _gift(before: Position, domain: int, after: Position) -> list[Event]:
     seat, target = before.seat, before.target
-    events: list[Event] = [ChoseGift(seat, target, oldest_in(before.hands[seat], word))]
+    events: list[Event] = [ChoseGift(seat, target, oldest_in(before.hands[seat], domain))]
     if after.question != Question.GIVE:
         # The hand was taken whole, so what the player holds now is what was given back.
         events.append(GaveBack(seat, target, cards_in(after.hands[target])))
     return events
 
 
-def _card_moved(before: Position, word: int) -> Event:
+def _card_moved(before: Position, domain: int) -> Event:
     seat, hand, area = before.seat, before.hands[before.seat], before.areas[before.seat]
     match before.question:
         case Question.DISCARD_FROM_HAND:
-            return Discarded(seat, oldest_in(hand, word), from_hand=True)
+            return Discarded(seat, oldest_in(hand, domain), from_hand=True)
         case Question.DISCARD_FROM_AREA:
-            return Discarded(seat, oldest_in(area, word), from_hand=False)
+            return Discarded(seat, oldest_in(area, domain), from_hand=False)
         case Question.TAKE_BACK:
-            return TookBack(seat, oldest_in(area, word))
+            return TookBack(seat, oldest_in(area, domain))
         case Question.FETCH:
-            return Fetched(seat, oldest_in(before.discard_piles, word))
+            return Fetched(seat, oldest_in(before.discard_piles, domain))
         case Question.EMBARGO:
-            return PutEmbargo(seat, before.target, Domain(word), oldest_in(area, ECONOMY))
+            return PutEmbargo(seat, before.target, Domain(domain), oldest_in(area, ECONOMY))
         case Question.DEMOCRACY:
-            return PutDemocracy(seat, before.target, Domain(word))
+            return PutDemocracy(seat, before.target, Domain(domain))
         case _:
-            return Played(seat, oldest_in(hand, word))
+            return Played(seat, oldest_in(hand, domain))
 
 
 def _effect(before: Position, action: Action, after: Position) -> list[Event]:
@@ -430,8 +425,7 @@ def _coin(before: Position, after: Position) -> list[Event]:
     return [CoinMoved(after.coin_owner - 1, after.coin_seat, Domain(after.coin_domain))]
 
 
-def _what_comes_next(before: Position, after: Position) -> list[Event]:
-    """A new turn, or the end."""
+def _turn_or_end(before: Position, after: Position) -> list[Event]:
     result = result_of(after)
     if result is not None:
         return [GameEnded(result)]
@@ -448,6 +442,6 @@ def _turn_began(position: Position) -> list[Event]:
 
 
 def opening_events(position: Position) -> list[Event]:
-    """What has happened when the first choice is asked for."""
+    """The events before the first move."""
     dealt = Dealt(tuple(cards_in(hand) for hand in position.hands[: position.players]))
     return [dealt] if position.question == Question.DRAFT else [dealt, *_turn_began(position)]

@@ -87,7 +87,7 @@ class Game:
         self._given = position
         self._speed = speed
         self._moves: list[Move] = []
-        # Events, memories and earlier positions are computed when they are asked for: most games need none of them.
+        # Events, memories and earlier positions are computed on demand: most games need none of them.
         self._positions: dict[int, Position] = {}
         self._events: list[list[Event]] = []
         self._memories: dict[int, tuple[Memory, int]] = {}

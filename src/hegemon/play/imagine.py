@@ -151,7 +151,7 @@ def _boxed(unseen: Unseen, removed: int) -> int:
     for kind in chain(unseen.bundled, unseen.loose):
         missing[age_of(kind) if unseen.backs_shown else 0] -= 1
     left = [size - deck for size, deck in zip(unseen.sizes, unseen.deck, strict=True)]
-    # A study may show so many cards that the box is not full.
+    # A study may show more cards than the game has left, so that the box is not full.
     boxed = 0 if unseen.backs_shown or sum(left) < missing[0] + 3 * removed else removed
     mixed = sum(max(0, number - boxed) for number in left)
     if missing[0] > mixed or any(

@@ -1,4 +1,4 @@
-"""Refusals teach: which rule refuses a choice, and what may be done instead."""
+"""Why a choice is illegal: the rule against it, and the legal choices."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -22,10 +22,10 @@ from hegemon.rules.rulings import (
 )
 from hegemon.rules.turn import threshold
 
-#: Why a choice is refused: a code that says which rule, and the sentence for it with the facts of the case.
+#: The sentence for each code of a reason.
 SENTENCES: Final = {
     "over": "The game is over.",
-    "not-asked": "It is seat {asked}'s choice, not seat {seat}'s.",
+    "not-to-move": "It is seat {asked}'s choice, not seat {seat}'s.",
     "kept-already": "Seat {seat} has kept a card already and waits for the others.",
     "no-such-seat": "There is no seat {seat} at this table of {players}.",
     "draft-by-kind": "In the draft a card is named by Domain and Age, such as {example}.",
@@ -50,7 +50,7 @@ SENTENCES: Final = {
     "inspired-already": "Inspiration copies one effect a turn, and it has (D06).",
     "no-lead": "Inspiration needs more Culture cards than every other player (D11).",
     "own-effect": "You have {effect} yourself: use it as your own (D04).",
-    "nobody-has-it": "Nobody else has the {needed} {domain} cards that {effect} needs (D07).",
+    "no-other-has-it": "Nobody else has the {needed} {domain} cards that {effect} needs (D07).",
     "discard-used": "The discard effect of {domain} has been used this turn.",
     "no-card": "You have no {domain} card in your area to pay with.",
     "nothing-to-attack": "After paying, you would have no {domain} card to discard, so it cannot be named (A39).",
@@ -67,7 +67,7 @@ SENTENCES: Final = {
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a choice is refused."""
+    """Why a choice is illegal: a code, and the facts of the case for its sentence."""
 
     code: str
     facts: dict[str, object] = field(default_factory=dict)
@@ -77,7 +77,7 @@ class Reason:
 
 
 class IllegalMoveError(ValueError):
-    """A choice that the rules do not allow. It names the rule and the ways out; nothing has changed."""
+    """A choice that the rules do not allow: the reason, and the legal choices. Nothing has changed."""
 
     def __init__(self, reason: Reason, choices: tuple[str, ...] = ()) -> None:
         self.reason = reason
@@ -94,18 +94,18 @@ def name_of_effect(effect: Effect) -> str:
 
 
 def choices_of(position: Position, seat: int) -> int:
-    """The choices that are open to a seat which may answer now, one bit a word."""
+    """The legal actions of a seat that may choose now, one bit an action."""
     if seat == position.seat:
         return legal(position)
-    asked = position.copy()
-    asked.seat = seat
-    return legal(asked)
+    position = position.copy()
+    position.seat = seat
+    return legal(position)
 
 
 def reason_against(
-    position: Position, seat: int, word: int, legal_choices: int | None = None
+    position: Position, seat: int, action: int, legal_actions: int | None = None
 ) -> Reason | None:
-    """Why that seat may not choose that word now; None if it may. Legal choices need not be computed again."""
+    """Why a seat may not choose that action now; None if it may. `legal_actions`, if known, saves computing them."""
     if not 0 <= seat < position.players:
         return Reason("no-such-seat", {"seat": seat + 1, "players": position.players})
     if position.question == Question.OVER:
@@ -113,21 +113,22 @@ def reason_against(
     if not may_choose(position, seat):
         if position.question == Question.DRAFT:
             return Reason("kept-already", {"seat": seat + 1})
-        return Reason("not-asked", {"asked": position.seat + 1, "seat": seat + 1})
-    choices = choices_of(position, seat) if legal_choices is None else legal_choices
-    action = ACTIONS[word]
-    if choices >> word & 1:
+        return Reason("not-to-move", {"asked": position.seat + 1, "seat": seat + 1})
+    if legal_actions is None:
+        legal_actions = choices_of(position, seat)
+    if legal_actions >> action & 1:
         return None
+    decoded = ACTIONS[action]
     if position.question in (Question.DRAFT, Question.CENTER):
-        if action.kind is ActionKind.DRAFT:
+        if decoded.kind is ActionKind.DRAFT:
             return Reason("card-not-there")
-        return Reason("draft-by-kind", {"example": choices_in(choices)[0]})
-    if action.kind is ActionKind.DRAFT:
+        return Reason("draft-by-kind", {"example": choices_in(legal_actions)[0]})
+    if decoded.kind is ActionKind.DRAFT:
         return Reason("draft-is-over")
     if position.question == Question.EFFECTS:
-        return _why_no_effect(position, action)
-    if action.kind is ActionKind.CARD:
-        return _why_not_that_card(position, action.code)
+        return _against_effect(position, decoded)
+    if decoded.kind is ActionKind.CARD:
+        return _against_card(position, action)
     if position.question == Question.PLAY:
         return Reason("card-first")
     if position.question in (Question.EMBARGO, Question.DEMOCRACY):
@@ -135,7 +136,7 @@ def reason_against(
     return Reason("effect-not-done", {"left": position.left})
 
 
-def _why_not_that_card(position: Position, domain: int) -> Reason:
+def _against_card(position: Position, domain: int) -> Reason:
     if position.question in (Question.EMBARGO, Question.DEMOCRACY):
         return Reason("nothing-to-mark", {"domain": domain_name(domain)})
     playing = position.question in (Question.PLAY, Question.PLAY_MORE)
@@ -148,25 +149,25 @@ def _why_not_that_card(position: Position, domain: int) -> Reason:
     return Reason("too-few-left", {"left": position.left})
 
 
-def _why_no_effect(position: Position, action: Action) -> Reason | None:
+def _against_effect(position: Position, action: Action) -> Reason | None:
     match action:
         case Action(kind=ActionKind.PERMANENT, effect=Effect() as effect):
-            return _why_not_own(position, effect)
+            return _against_own(position, effect)
         case Action(kind=ActionKind.COPY, effect=Effect() as effect):
-            return _why_no_copy(position, effect)
+            return _against_copy(position, effect)
         case Action(kind=ActionKind.BREAKTHROUGH, domain=Domain() as paid):
-            return _why_not_paid(position, Effect.BREAKTHROUGH, paid)
+            return _against_payment(position, Effect.BREAKTHROUGH, paid)
         case Action(kind=ActionKind.ATTACK, domain=Domain() as named):
-            unpaid = _why_not_paid(position, Effect.ATTACK, Domain.MILITARY)
-            return unpaid or Reason("nothing-to-attack", {"domain": domain_name(named)})
+            reason = _against_payment(position, Effect.ATTACK, Domain.MILITARY)
+            return reason or Reason("nothing-to-attack", {"domain": domain_name(named)})
         case Action(effect=Effect() as effect, distance=int() as distance):
-            unpaid = _why_not_paid(position, effect, effect.domain)
-            return unpaid or _why_not_that_player(position, effect, distance)
+            reason = _against_payment(position, effect, effect.domain)
+            return reason or _against_target(position, effect, distance)
         case _:
             return Reason("not-a-card")
 
 
-def _why_not_in_that_domain(position: Position, domain: Domain) -> Reason | None:
+def _against_permanent_of(position: Position, domain: Domain) -> Reason | None:
     if domain is Domain.RELIGION and position.rulings & PASSIVE_RELIGION:
         return Reason("passive")
     if permanent_used(position, domain):
@@ -174,12 +175,12 @@ def _why_not_in_that_domain(position: Position, domain: Domain) -> Reason | None
     return None
 
 
-def _why_not_own(position: Position, effect: Effect) -> Reason:
+def _against_own(position: Position, effect: Effect) -> Reason:
     domain = effect.domain
     own, needed = count(position.areas[position.seat][domain]), threshold(position, effect.level)
-    refused = _why_not_in_that_domain(position, domain)
-    if refused is not None:
-        return refused
+    reason = _against_permanent_of(position, domain)
+    if reason is not None:
+        return reason
     if own < needed:
         facts = {
             "effect": name_of_effect(effect),
@@ -188,10 +189,10 @@ def _why_not_own(position: Position, effect: Effect) -> Reason:
             "own": own,
         }
         return Reason("below-threshold", facts)
-    return _why_not_given(position, effect)
+    return _against_cost(position, effect)
 
 
-def _why_not_given(position: Position, effect: Effect) -> Reason:
+def _against_cost(position: Position, effect: Effect) -> Reason:
     if effect.domain is Domain.RELIGION:
         return Reason("no-deck")
     code, there = {
@@ -202,24 +203,24 @@ def _why_not_given(position: Position, effect: Effect) -> Reason:
     return Reason(code, facts)
 
 
-def _why_no_copy(position: Position, effect: Effect) -> Reason:
+def _against_copy(position: Position, effect: Effect) -> Reason:
     domain, needed = effect.domain, threshold(position, effect.level)
     if permanent_used(position, CULTURE):
         return Reason("inspired-already")
     if not leads_culture(position, position.seat):
         return Reason("no-lead")
-    refused = _why_not_in_that_domain(position, domain)
-    if refused is not None:
-        return refused
+    reason = _against_permanent_of(position, domain)
+    if reason is not None:
+        return reason
     if count(position.areas[position.seat][domain]) >= needed and can_be_given(position, effect):
         return Reason("own-effect", {"effect": name_of_effect(effect)})
     if most_elsewhere(position, position.seat, domain) < needed:
         facts = {"effect": name_of_effect(effect), "needed": needed, "domain": domain_name(domain)}
-        return Reason("nobody-has-it", facts)
-    return _why_not_given(position, effect)
+        return Reason("no-other-has-it", facts)
+    return _against_cost(position, effect)
 
 
-def _why_not_paid(position: Position, effect: Effect, paid: Domain) -> Reason | None:
+def _against_payment(position: Position, effect: Effect, paid: Domain) -> Reason | None:
     if discard_used(position, effect.domain):
         return Reason("discard-used", {"domain": domain_name(effect.domain)})
     if paid is not effect.domain and not position.rulings & BREAKTHROUGH_ANY:
@@ -229,7 +230,7 @@ def _why_not_paid(position: Position, effect: Effect, paid: Domain) -> Reason | 
     return None
 
 
-def _why_not_that_player(position: Position, effect: Effect, distance: int) -> Reason:
+def _against_target(position: Position, effect: Effect, distance: int) -> Reason:
     if distance >= position.players:
         return Reason("too-far", {"players": position.players})
     democracy = effect is Effect.DEMOCRACY

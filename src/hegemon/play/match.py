@@ -1,4 +1,4 @@
-"""A match: players at a table, asked one after the other until the game is over."""
+"""A match: players play a game to its end."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from hegemon.play.player import Player
 
 
 def play_match(game: Game, players: Sequence[Player]) -> Result:
-    """Let the players play a game to its end, by seat; a word that is not on offer is refused, as anybody's is."""
+    """Play a game to its end with one player a seat; an illegal choice raises an IllegalMoveError."""
     if len(players) != game.players:
         raise SetupError(f"{game.players} seats are at the table, and {len(players)} players came.")
     while (result := game.result) is None:

@@ -1,9 +1,8 @@
-"""What a seat remembers: cards it has seen go into other hands, as long as they must still lie there.
+"""What a seat remembers: cards that it saw go into other hands, as long as they must still be there.
 
 Three kinds of knowledge are enough. A card is *certain* to lie in one place. A *bundle* of cards, once seen together,
-was divided between places: how many went to each is known, but not which. And cards are *loose* among several hands:
-each lies in one of them, but nobody who only watched knows which. Whatever a player could read out of the choices
-that others did not make is left to the players.
+was divided between places: the number that went to each is known, but not which. And cards are *loose* among several
+hands: each lies in one of them. What could be inferred from choices that others did not make is left to the players.
 """
 
 from collections import Counter
@@ -47,29 +46,28 @@ class Place(NamedTuple):
 
 @dataclass
 class Bundle:
-    """Cards that were seen together and lie in several places now, so many in each of them."""
+    """Cards that were seen together and lie in several places now, a known number in each of them."""
 
     cards: Counter[str]
     places: Counter[Place]
 
     def move(self, source: Place, destination: Place, number: int) -> None:
-        """So many cards of it, unseen, moved from one place to another."""
+        """Move a number of its cards, unseen, from one place to another."""
         self.places = self.places - Counter({source: number}) + Counter({destination: number})
 
     def show(self, place: Place, cards: Counter[str]) -> None:
-        """Cards of it that lay in a place were shown."""
+        """Remove cards that lay in a place and were shown."""
         self.cards = self.cards - cards
         self.places = self.places - Counter({place: cards.total()})
 
     def surely_with(self, seat: int) -> Counter[str]:
-        """What a seat has of it whichever cards the others have."""
+        """The cards that a seat has of it, whichever the others have."""
         elsewhere = sum(number for place, number in self.places.items() if place.seat != seat)
         return Counter(
             {card: number - elsewhere for card, number in self.cards.items() if number > elsewhere}
         )
 
     def seats(self) -> frozenset[int]:
-        """The seats that have cards of it."""
         return frozenset(place.seat for place in self.places)
 
     def travels(self) -> bool:
@@ -165,7 +163,7 @@ class Memory:
         return Cards(cards.elements())
 
     def see(self, events: Iterable[Event]) -> None:
-        """Take in events, as this seat saw them."""
+        """Learn from events as this seat saw them."""
         for event in events:
             self._see(event)
 
@@ -205,10 +203,10 @@ class Memory:
             self.certain[place] = self.certain.get(place, Counter()) + cards
 
     def _lose(self, seat: int, card: str) -> None:
-        """A card left a hand: the narrowest knowledge that it can have been a part of holds without it.
+        """Remove a card that left a hand from the narrowest knowledge that it can have been a part of.
 
-        Whether it was that very card or another of the same kind cannot be told, so of a bundle only this is left:
-        its other cards lie somewhere in its hands.
+        It may have been that very card or another of the same kind, so a bundle becomes loose: its other cards lie
+        somewhere in its hands.
         """
         one = Counter([card])
         place = Place(seat)
@@ -228,9 +226,9 @@ class Memory:
                 return
 
     def _scatter(self, seats: frozenset[int], cards: Counter[str]) -> None:
-        """Each of these cards lies in the hand of one of the seats.
+        """Add cards of which each lies in the hand of one of the seats.
 
-        Groups of seats that would cross become one: a little is forgotten, and what is left stays simple.
+        Groups of seats that would cross become one: a little is forgotten, and the rest stays simple.
         """
         if not cards:
             return
@@ -245,7 +243,7 @@ class Memory:
         self.loose[seats] = self.loose.get(seats, Counter()) + cards
 
     def _regroup(self, change: Callable[[frozenset[int]], frozenset[int]]) -> None:
-        """Cards that were loose among some seats are loose among others now."""
+        """Change the seats that cards are loose among."""
         groups, self.loose = self.loose, {}
         for seats, cards in groups.items():
             self._scatter(change(seats), cards)
@@ -270,7 +268,7 @@ class Memory:
         self._regroup(lambda seats: seats - {target} | heirs if target in seats else seats)
 
     def _loosen(self, *seats: int) -> None:
-        """Of bundles that these seats have a part of, the division will no longer be known."""
+        """Make loose the bundles that these seats have a part of: their division will no longer be known."""
         for bundle in [bundle for bundle in self.bundles if not bundle.seats().isdisjoint(seats)]:
             self.bundles.remove(bundle)
             self._scatter(bundle.seats(), bundle.cards)
@@ -283,7 +281,7 @@ class Memory:
             self._part(event.seat, event.target, Counter(event.cards))
 
     def _part(self, giver: int, target: int, given: Counter[str]) -> None:
-        """Cards of the enlarged hand went to the other, unseen: what was known of the one is now known of the two."""
+        """Cards of the enlarged hand went to the target, unseen: what was known of one hand is now known of two."""
         held = self.certain.pop(Place(giver), Counter())
         self._regroup(lambda seats: seats | {target} if giver in seats else seats)
         stayed = self._backs - given
@@ -306,7 +304,7 @@ class Memory:
                 bundle.move(Place(seat), Place(seat, kept=True), 1)
 
     def _see_packets(self, packets: tuple[tuple[str, ...], ...]) -> None:
-        """A packet that was seen goes on with a card less each time; one that comes back tells what was kept."""
+        """A packet that was seen goes on with a card less each time; one that comes back shows what was kept."""
         if self.viewer < 0:
             return
         passed = Bundle(self._packet, Counter({Place(self.viewer): self._packet.total()}))

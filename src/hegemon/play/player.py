@@ -1,4 +1,4 @@
-"""The one protocol for everybody who sits at a table."""
+"""The protocol of players: bots, people at a terminal, remote programs."""
 
 from typing import Protocol
 
@@ -7,11 +7,8 @@ from hegemon.rules.view import View
 
 
 class Player(Protocol):
-    """Somebody who chooses: a bot, a person at a terminal, a program far away.
-
-    A player is handed what its seat may know and nothing else: the view, what it remembers, and the words on offer.
-    """
+    """Chooses by what its seat may know: the view, what it remembers, and the legal choices."""
 
     def choose(self, view: View, memory: Memory, choices: tuple[str, ...]) -> str:
-        """One of the words on offer."""
+        """Return one of the legal choices."""
         ...

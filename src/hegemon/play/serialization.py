@@ -1,4 +1,4 @@
-"""Events and results as plain data, for programs; and back again. Seats count from 1, as in every text."""
+"""Events and results as JSON-ready dictionaries, and back. Seats count from 1, as in the notation."""
 
 import dataclasses
 import re
@@ -11,12 +11,12 @@ from hegemon.rules.actions import Effect
 from hegemon.rules.cards import Domain
 from hegemon.rules.position import Ending
 
-#: The facts that name a seat.
+#: The fields that name a seat.
 _SEATS: Final = ("seat", "target", "copied_from")
 
 
 def event_name(kind: type[Event]) -> str:
-    """An event as programs name it: `TurnBegan` is `turn_began`."""
+    """The name of an event in JSON: `TurnBegan` is `turn_began`."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
 
 
@@ -24,7 +24,6 @@ _KINDS: Final = {event_name(kind): kind for kind in Event.__subclasses__()}
 
 
 def event_to_dict(event: Event) -> dict[str, Any]:
-    """An event by name, with its facts."""
     facts = {
         field.name: _plain(field.name, getattr(event, field.name)) for field in dataclasses.fields(event)
     }
@@ -44,7 +43,6 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def result_to_dict(result: Result | None) -> dict[str, Any] | None:
-    """How a game ended."""
     if result is None:
         return None
     return {
@@ -55,7 +53,6 @@ def result_to_dict(result: Result | None) -> dict[str, Any] | None:
 
 
 def event_from_dict(facts: dict[str, Any]) -> Event:
-    """The event that those facts describe."""
     kind = _KINDS[facts["event"]]
     return kind(**{name: _read(name, value) for name, value in facts.items() if name != "event"})
 
@@ -79,7 +76,6 @@ def _tuples(value: Any) -> Any:
 
 
 def result_from_dict(facts: dict[str, Any]) -> Result:
-    """The result that those facts describe."""
     return Result(
         Ending[facts["ending"].upper()],
         tuple(seat - 1 for seat in facts["winners"]),

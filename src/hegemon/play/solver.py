@@ -1,8 +1,8 @@
-"""Winning a turn for certain: an exhaustive search to the end of one turn that needs no hidden card.
+"""Wins that are certain: an exhaustive search to the end of one turn that needs no hidden card.
 
-What the player cannot see is left out of the table: other hands are empty, and nothing can be drawn. Whatever wins
+What the player cannot see is removed from the position: other hands are empty, and nothing can be drawn. What wins
 there wins with any hidden cards, because drawn cards may be discarded again and seen cards given back. Holy Book and
-Divine Right have nothing to do there, as they only draw.
+Divine Right have no use there, as they only draw.
 """
 
 from dataclasses import dataclass
@@ -16,10 +16,9 @@ from hegemon.rules.position import Ending, Position, Question
 from hegemon.rules.victory import winners
 from hegemon.rules.view import View
 
-#: So many different positions of a turn are looked at; a turn with more is given up.
 MAX_POSITIONS: Final = 200_000
 
-#: What can change within a turn, and matters to its end.
+# What can change within a turn and matters to its end.
 _CHANGING_ROWS: Final = ("hands", "areas", "democracies", "embargoes")
 _CHANGING: Final = ("used", "question", "left", "floor", "plays", "target", "new_embargo", "seat")
 
@@ -27,12 +26,12 @@ _Key = tuple[object, ...]
 
 
 class TurnTooLarge(Exception):
-    """A turn with more positions than anybody wants to look at."""
+    """A turn has more positions than the limit."""
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """What can be made of a turn from one position on."""
+    """The best that can be reached in a turn from one position on."""
 
     wins: bool
     """Whether some line of choices wins for certain."""
@@ -45,7 +44,7 @@ class Outlook:
 
 
 def solve(view: View, most: int = MAX_POSITIONS) -> Outlook:
-    """What the viewer, whose choice it is, can make of the rest of this turn without any hidden card."""
+    """Search the rest of this turn of the viewer, who is to move, for wins that need no hidden card."""
     return _Turn(view, most).outlook(public_position(view))
 
 
@@ -57,7 +56,6 @@ class _Turn:
         self._known: dict[_Key, Outlook] = {}
 
     def outlook(self, position: Position) -> Outlook:
-        """What can be made of a position; each is looked at once, however it was reached."""
         if position.question == Question.OVER or position.seat != self._seat:
             won = self._has_won(position)
             return Outlook(won, chance=float(won))
@@ -70,20 +68,20 @@ class _Turn:
 
     def _look(self, position: Position) -> Outlook:
         keeping, best, chance = [], None, 0.0
-        words = choices_in(legal(position))
-        for word in words:
+        choices = choices_in(legal(position))
+        for choice in choices:
             after = position.copy()
-            apply(after, CHOICES.index(word))
+            apply(after, CHOICES.index(choice))
             outlook = self.outlook(after)
-            chance += outlook.chance / len(words)
+            chance += outlook.chance / len(choices)
             if outlook.wins:
-                keeping.append(word)
+                keeping.append(choice)
                 if best is None or len(outlook.line) + 1 < len(best):
-                    best = (word, *outlook.line)
+                    best = (choice, *outlook.line)
         return Outlook(best is not None, tuple(keeping), best or (), chance)
 
     def _has_won(self, position: Position) -> bool:
-        # Where nothing can be drawn a round may end the game, but only where the deck is out that is how it ends.
+        # With an empty deck a round may end the game, but only if the deck is out that is how it ends.
         counts = position.ending == Ending.HEGEMONY or (
             position.ending == Ending.MAJORITY and self._drawn_out
         )
@@ -91,7 +89,6 @@ class _Turn:
 
 
 def key_of(position: Position) -> _Key:
-    """A position within a turn, as something to find it by."""
     return (
         *(tuple(map(tuple, getattr(position, name))) for name in _CHANGING_ROWS),
         tuple(position.discard_piles),

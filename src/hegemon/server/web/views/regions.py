@@ -120,7 +120,7 @@ class Whys:
 
     def sentence(self, reason: Reason) -> str:
         """A reason; players are named by their names."""
-        if reason.code == "not-asked":
+        if reason.code == "not-to-move":
             chooser = self._model.names[self._model.view.seat]
             return self._tr.text("Not now: {name} is choosing.", name=chooser)
         if reason.code == "kept-already":
