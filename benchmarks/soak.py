@@ -136,7 +136,7 @@ class World:
     """Whether the server may be gone at any moment."""
 
 
-class Person:
+class RatedPlayer:
     """Somebody with a token of their own, who does something at random, again and again."""
 
     def __init__(self, world, chance):
@@ -413,7 +413,7 @@ async def soak(folder, minutes, people, seed, progress):
     house = House(folder)
     world = World(house)
     await house.start()
-    everybody = [Person(world, random.Random(chance.getrandbits(64))) for _ in range(people)]
+    everybody = [RatedPlayer(world, random.Random(chance.getrandbits(64))) for _ in range(people)]
     living = [asyncio.create_task(person.live()) for person in everybody]
     seconds = 60 * minutes
     began, bar = time.monotonic(), progress.add_task("soaking", total=seconds)

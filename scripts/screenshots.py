@@ -26,7 +26,8 @@ from hegemon.play.game import Game
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.position import Question
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.store import MoveRow, SeatRow, Store
+from hegemon.server.db.schema import MoveRow, SeatRow
+from hegemon.server.db.store import Store
 from hegemon.server.runner import database_url
 from hegemon.server.security import tokens as identity
 
@@ -115,7 +116,7 @@ async def lay(database: Path) -> None:
     await store.migrate()
     for name, game in games().items():
         record = game.record()
-        await store.add_game(
+        await store.games.create(
             name,
             write_record(dataclasses.replace(record, said=(), result=None)),
             occupants(name, game),

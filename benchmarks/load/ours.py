@@ -7,7 +7,8 @@ import time
 from dataclasses import dataclass, field
 
 from hegemon import CHOICES, Game, write_record
-from hegemon.server.db.store import SeatRow, Store
+from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.store import Store
 from hegemon.server.runner import database_url
 from hegemon.server.security import tokens as identity
 
@@ -46,7 +47,7 @@ async def lay_tables(database, tables):
     for number in range(tables):
         beginning, words = random_game(number)
         game = Played(f"load-{number}", [identity.new_token() for _ in range(SEATS)], words)
-        await store.add_game(
+        await store.games.create(
             game.id, beginning, [SeatRow(None, identity.owner_of(token)) for token in game.tokens]
         )
         games.append(game)

@@ -17,7 +17,8 @@ from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.view import View
-from hegemon.server.db.store import GameRow, Message, MoveRow, SeatRow, Store
+from hegemon.server.db.schema import GameRow, Message, MoveRow, SeatRow
+from hegemon.server.db.store import Store
 from hegemon.server.runner import database_url
 from hegemon.server.security import tokens as identity
 from hegemon.server.tables.seats import open_seat_row
@@ -60,7 +61,7 @@ class House:
         ]
         text = write_record(dataclasses.replace(record, moves=(), result=None))
         self._in_store(
-            lambda store: store.add_game(
+            lambda store: store.games.create(
                 game_id, text, rows, made, finished=game.over, host=held, public=public
             )
         )
@@ -71,7 +72,7 @@ class House:
 
         async def go(store):
             for number, (seat, text) in enumerate(lines, 1):
-                await store.add_line(
+                await store.messages.add(
                     game_id, Message(number, datetime.now(UTC), seat, f"voice {seat}", text=text)
                 )
 
@@ -79,7 +80,7 @@ class House:
 
     def row(self, game_id: str) -> GameRow:
         """What is kept of a game."""
-        return self._in_store(lambda store: store.game(game_id))
+        return self._in_store(lambda store: store.games.load(game_id))
 
     def game(self, game_id: str) -> Game:
         """A game as it is kept."""

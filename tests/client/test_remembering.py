@@ -7,7 +7,7 @@ import pytest
 
 from hegemon.client.messages import Spoken, read_entry
 from hegemon.client.remembering import Remembering
-from hegemon.server.db.store import TAKE_BACK, Entry
+from hegemon.server.db.schema import TAKE_BACK, Entry
 from hegemon.server.tables.history import Chronicle
 from random_games import asked, chosen, new_game
 

@@ -192,7 +192,7 @@ def test_the_next_game_has_the_same_people(server):
 def test_a_bot_that_stood_in_gives_the_seat_back(server, running):
     [ada] = server.lay("Ada", Wish("Ben", bot="chance")).own
     with closing(sqlite3.connect(running.database)) as store, store:
-        store.execute("UPDATE seats SET stand_in = 'chance' WHERE game = ? AND seat = 0", [ada.game])
+        store.execute("UPDATE seats SET substitute = 'chance' WHERE game = ? AND seat = 0", [ada.game])
     assert ada.look().stood_in
     moments = ada.moments()
     moment = next(moments, None)

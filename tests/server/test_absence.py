@@ -10,7 +10,8 @@ from server_clock import NOON
 from hegemon import Game
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.store import SeatRow, Store
+from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.store import Store
 from hegemon.server.tables import substitutes as absence
 from hegemon.server.tables.presence import GRACE, READING, Presence
 from hegemon.server.tables.registry import SeatLost, SeatSubstituted, Tables
@@ -47,7 +48,7 @@ async def post_message(tables, table, seat, idempotency_key):
 
 
 def substitutions(table):
-    return [(note.seat, note.what) for _, note in table.substitutions]
+    return [(note.seat, note.reason) for _, note in table.substitutions]
 
 
 # ------------------------------------------------------------------ presence
@@ -172,7 +173,7 @@ async def test_a_word_at_the_moment_when_the_time_is_up_comes_too_late_however_i
         assert table.seats[seat].substitute is None
         assert table.version >= number
         await quiet(table)
-    row = await tables.store.game(table.id)
+    row = await tables.store.games.load(table.id)
     assert [move.choice for move in row.moves] == [move.choice for move in table.moves]
     assert tuple(note for _, note in table.substitutions) == row.substitutions
 
@@ -392,7 +393,7 @@ async def test_another_worker_may_have_been_quicker(tables, hands, database):
         await quiet(table)
         assert substitutions(table)[0] == (0, "clock")
         assert table.seats[0].substitute == "chance"
-        assert (await tables.store.game(table.id)).substitutions[0].what == "clock"
+        assert (await tables.store.games.load(table.id)).substitutions[0].what == "clock"
     finally:
         await other.close()
 

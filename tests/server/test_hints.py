@@ -11,7 +11,7 @@ from hegemon.play.game import Game
 from hegemon.prose.lessons import LESSONS
 from hegemon.prose.translator import LANGUAGES, get_translator
 from hegemon.rules.position import Question
-from hegemon.server.db.store import SeatRow
+from hegemon.server.db.schema import SeatRow
 from hegemon.server.security import tokens as identity
 from hegemon.server.web.routes import hints
 from hegemon.server.web.routes.hints import Advice, run_in_bot_thread

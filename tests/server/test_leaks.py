@@ -15,7 +15,7 @@ from server_clock import NOON
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.store import Message, MoveRow, SeatRow, Substitution
+from hegemon.server.db.schema import Message, MoveRow, SeatRow, Substitution
 from hegemon.server.security import tokens as identity
 from hegemon.server.tables import seats
 from hegemon.server.tables.chat import ChatLog
@@ -157,7 +157,7 @@ def told_apart(game, viewer, moment, chance):
 def said_by_players(game):
     return [
         Message(1, NOON, 0, "a", "", phrase="hello"),
-        Message(2, NOON, 1, "b", "", phrase="stop", about=0),
+        Message(2, NOON, 1, "b", "", phrase="stop", target=0),
         Message(3, NOON, game.players - 1, "c", "", text="I have nothing at all."),
     ]
 

@@ -6,7 +6,7 @@ from server_browser import Browser, visiting
 from hegemon.play.game import Game
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.store import SeatRow
+from hegemon.server.db.schema import SeatRow
 from hegemon.server.tables import ratings
 from hegemon.server.tables.ratings import stranger
 
@@ -97,9 +97,9 @@ def held(*owners):
 async def test_ratings_change_by_a_rated_game_between_people_and_once(people):
     tables = people[0].client.app.state.tables
     for name in ("ada", "ben"):
-        await tables.store.keep_person(stranger(name, name))
+        await tables.store.players.save(stranger(name, name))
     table = await play(tables, Game(3, seed=1), held("ada", "ben", "eve"), options=TableOptions(rated=True))
-    known = await tables.store.people(["ada", "ben", "eve"])
+    known = await tables.store.players.load(["ada", "ben", "eve"])
     assert known.keys() == {"ada", "ben"}
     won = {("ada", "ben", "eve")[seat] for seat in table.game.result.winners}
     for name, person in known.items():
@@ -107,7 +107,7 @@ async def test_ratings_change_by_a_rated_game_between_people_and_once(people):
         assert person.games == 1
     table.rated = False
     await ratings.settle(tables.store, table)  # another worker, or after a fall
-    assert await tables.store.people(["ada", "ben", "eve"]) == known
+    assert await tables.store.players.load(["ada", "ben", "eve"]) == known
     tables._tables.clear()
     assert (await tables.table(table.id)).rated
 
@@ -123,23 +123,23 @@ async def test_ratings_change_by_a_rated_game_between_people_and_once(people):
 )
 async def test_no_other_game_changes_a_rating(people, rows, rated):
     tables = people[0].client.app.state.tables
-    await tables.store.keep_person(stranger("ada", "Ada"))
+    await tables.store.players.save(stranger("ada", "Ada"))
     game = Game(2, seed=1)
     while not game.over:
         game.play(game.choices[-1])
     table = await tables.table(await tables.import_game(game))
     table.seats, table.options = tuple(rows), TableOptions(rated=rated)
     await ratings.settle(tables.store, table)
-    assert (await tables.store.people(["ada"]))["ada"] == stranger("ada", "Ada")
+    assert (await tables.store.players.load(["ada"]))["ada"] == stranger("ada", "Ada")
 
 
 async def test_teammates_rise_and_fall_together(people):
     tables = people[0].client.app.state.tables
     names = ("ada", "ben", "eve", "dan")
     for name in names:
-        await tables.store.keep_person(stranger(name, name))
+        await tables.store.players.save(stranger(name, name))
     table = await play(tables, Game(4, teams=True, seed=1), held(*names), options=TableOptions(rated=True))
-    known = await tables.store.people(names)
+    known = await tables.store.players.load(names)
     for seat, name in enumerate(names):
         assert (known[name].mu > ratings.START_MU) == (seat in table.game.result.winners)
     assert known["ada"].mu == known["eve"].mu

@@ -9,7 +9,8 @@ from sqlalchemy import event
 
 from hegemon.play.game import Game
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.store import SeatRow, Store
+from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.store import Store
 from hegemon.server.tables import seats
 from hegemon.server.tables.registry import SeatLost, StaleVersionError, Tables
 from hegemon.server.tables.seats import SeatRejected
@@ -23,7 +24,9 @@ def at_once(database):
     """A server's tables whose store does not wait for the disk: what survives a crash is tested elsewhere."""
     store = Store(database)
     event.listen(
-        store._engine.sync_engine, "connect", lambda dbapi, _: dbapi.execute("PRAGMA synchronous=OFF")
+        store.database._engine.sync_engine,
+        "connect",
+        lambda dbapi, _: dbapi.execute("PRAGMA synchronous=OFF"),
     )
     return Tables(store, ServerConfig(database))
 
@@ -72,7 +75,7 @@ async def test_a_seat_is_claimed_by_two_people_at_once(tables, elsewhere):
         done = await race(chance, lambda: sit(tables, here, "ada"), lambda other=other: sit(*other, "ben"))
         assert done["SeatRejected"] == 1, done
         (occupant,) = done.keys() - {"SeatRejected"}
-        assert (await tables.store.seats_at(game_id))[1].owner == occupant
+        assert (await tables.store.games.load(game_id)).seats[1].owner == occupant
         assert here.seats[1].owner in (occupant, None)  # this worker may not have heard of it yet
         won[occupant] += 1
         await seats.reassign_seat(tables, here, 1, seats.open_seat_row(), "host")
@@ -122,7 +125,7 @@ async def test_the_host_removes_a_player_who_is_just_answering(tables):
         if not table.game.over:
             await seats.take_seat(tables, table, seat, opened.invite, f"friend {number}")
     assert min(ends.values()) > RACES // 10, ends
-    row = await tables.store.game(table.id)
+    row = await tables.store.games.load(table.id)
     assert [(move.seat, move.choice) for move in row.moves] == [(e.seat, e.choice) for e in table.moves]
 
 

@@ -1,4 +1,4 @@
-"""What is kept: games and entries, each once, in a database that is ours."""
+"""The store: games, moves, seats and messages in a database with the right schema."""
 
 import asyncio
 import contextlib
@@ -10,27 +10,21 @@ from functools import partial
 import pytest
 from alembic import command
 from alembic.script import ScriptDirectory
+from sqlalchemy import text
 
 from hegemon import Game, write_record
+from hegemon.server.db.database import ConflictError, DatabaseError, migrations
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.store import (
-    SCHEMA_REVISION,
-    ConflictError,
-    Message,
-    MoveRow,
-    SeatRow,
-    Store,
-    StoreError,
-    migrations,
-)
+from hegemon.server.db.schema import SCHEMA_REVISION, Message, MoveRow, SeatRow
+from hegemon.server.db.store import Store
 
 RECORD = write_record(Game(2, seed=1).record())
-SEATS = [SeatRow(None, "somebody"), SeatRow("greedy", None)]
+SEATS = [SeatRow(None, "ada"), SeatRow("greedy", None)]
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
 
-def upgrade_to(form, config, head, upgrade=command.upgrade):
-    upgrade(config, form)
+def upgrade_to(revision, config, head, upgrade=command.upgrade):
+    upgrade(config, revision)
 
 
 @pytest.fixture
@@ -41,54 +35,54 @@ async def store(tmp_path):
     await store.close()
 
 
-async def test_a_game_is_kept_with_its_seats_and_entries(store):
-    await store.add_game("one", RECORD, SEATS)
-    await store.add_move("one", MoveRow(1, 0, "M", "a"), finished=False)
-    row = await store.game("one")
+async def test_a_game_is_saved_with_its_seats_and_moves(store):
+    await store.games.create("one", RECORD, SEATS)
+    await store.moves.append("one", MoveRow(1, 0, "M", "a"), finished=False)
+    row = await store.games.load("one")
     assert (row.record, row.seats, row.moves) == (RECORD, tuple(SEATS), (MoveRow(1, 0, "M", "a"),))
-    assert [game.id for game in await store.games_of("somebody")] == ["one"]
-    assert await store.games_of("nobody") == []
-    assert await store.game("two") is None
+    assert [game.id for game in await store.games.owned_by("ada")] == ["one"]
+    assert await store.games.owned_by("ben") == []
+    assert await store.games.load("two") is None
 
 
 @pytest.mark.parametrize("move", [MoveRow(1, 1, "R", "b"), MoveRow(2, 1, "R", "a")])
-async def test_a_number_and_a_command_are_taken_once(store, move):
-    await store.add_game("one", RECORD, SEATS)
-    await store.add_move("one", MoveRow(1, 0, "M", "a"), finished=False)
+async def test_a_version_and_an_idempotency_key_are_unique(store, move):
+    await store.games.create("one", RECORD, SEATS)
+    await store.moves.append("one", MoveRow(1, 0, "M", "a"), finished=False)
     with pytest.raises(ConflictError):
-        await store.add_move("one", move, finished=False)
-    assert len((await store.game("one")).moves) == 1
+        await store.moves.append("one", move, finished=False)
+    assert len((await store.games.load("one")).moves) == 1
 
 
-async def test_the_last_lines_of_talk_are_kept_each_number_once(store, monkeypatch):
-    monkeypatch.setattr("hegemon.server.db.store.MAX_CHAT_LINES", 2)
-    await store.add_game("one", RECORD, SEATS)
-    lines = [Message(number, NOON, 0, "ada", text=f"line {number}") for number in (1, 2, 3)]
-    for line in lines:
-        await store.add_line("one", line)
+async def test_the_latest_messages_are_loaded_and_a_number_is_unique(store, monkeypatch):
+    monkeypatch.setattr("hegemon.server.db.messages.MAX_MESSAGES", 2)
+    await store.games.create("one", RECORD, SEATS)
+    messages = [Message(number, NOON, 0, "ada", text=f"text {number}") for number in (1, 2, 3)]
+    for message in messages:
+        await store.messages.add("one", message)
     with pytest.raises(ConflictError):
-        await store.add_line("one", Message(3, NOON, None, "eve", name="Eve", phrase="hello"))
-    assert (await store.game("one")).chat == tuple(lines[1:])
+        await store.messages.add("one", Message(3, NOON, None, "eve", name="Eve", phrase="hello"))
+    assert (await store.games.load("one")).messages == tuple(messages[1:])
 
 
-async def test_an_entry_is_as_old_as_it_says(store):
-    await store.add_game("one", RECORD, SEATS)
-    await store.add_move("one", MoveRow(1, 0, "M", created_at=NOON), finished=False)
-    row = await store.game("one")
+async def test_a_move_has_the_time_it_is_given(store):
+    await store.games.create("one", RECORD, SEATS)
+    await store.moves.append("one", MoveRow(1, 0, "M", created_at=NOON), finished=False)
+    row = await store.games.load("one")
     assert row.moves[0].created_at == NOON
 
 
 async def test_a_seat_is_claimed_once_and_by_its_invitation_alone(store):
-    await store.add_game("one", RECORD, [SeatRow(None, "ada"), SeatRow(None, None, invite="key")])
+    await store.games.create("one", RECORD, [SeatRow(None, "ada"), SeatRow(None, None, invite="key")])
     ben, eve = (SeatRow(None, name.lower(), name, 3, "key") for name in ("Ben", "Eve"))
-    assert await store.seat_of_invite("key") == ("one", 1)
-    assert await store.seat_of_invite("forged") is None
-    assert not await store.claim("one", 1, "forged", eve)
-    assert not await store.claim("one", 0, "key", eve)
-    assert await store.claim("one", 1, "key", ben)
-    assert not await store.claim("one", 1, "key", eve)
-    assert (await store.seats_at("one"))[1] == ben
-    (listed,) = await store.games_of("ben")
+    assert await store.seats.find_invite("key") == ("one", 1)
+    assert await store.seats.find_invite("forged") is None
+    assert not await store.seats.claim("one", 1, "forged", eve)
+    assert not await store.seats.claim("one", 0, "key", eve)
+    assert await store.seats.claim("one", 1, "key", ben)
+    assert not await store.seats.claim("one", 1, "key", eve)
+    assert (await store.games.load("one")).seats[1] == ben
+    (listed,) = await store.games.owned_by("ben")
     assert listed.names == ("Player 1", "Ben")
 
 
@@ -96,114 +90,124 @@ async def test_the_lobby_lists_public_games_with_an_open_seat(store):
     def seats(name):
         return [SeatRow(None, "ada"), SeatRow(None, None, invite=name)]
 
-    await store.add_game("open", RECORD, seats("open"), public=True, options=TableOptions(language="de"))
-    await store.add_game("private", RECORD, seats("private"))
-    await store.add_game("full", RECORD, SEATS, public=True)
-    await store.add_game("over", RECORD, seats("over"), public=True, finished=True)
-    (found,) = await store.public_games()
+    await store.games.create("open", RECORD, seats("open"), public=True, options=TableOptions(language="de"))
+    await store.games.create("private", RECORD, seats("private"))
+    await store.games.create("full", RECORD, SEATS, public=True)
+    await store.games.create("over", RECORD, seats("over"), public=True, finished=True)
+    (found,) = await store.games.in_lobby()
     assert (found.id, found.options.language) == ("open", "de")
-    await store.set_seat("open", 1, SeatRow("greedy", None))
-    assert await store.public_games() == []
+    await store.seats.save("open", 1, SeatRow("greedy", None))
+    assert await store.games.in_lobby() == []
 
 
 async def test_only_one_game_follows_another(store):
-    await store.add_game("one", RECORD, SEATS)
-    await store.add_game("two", RECORD, SEATS, previous="one")
+    await store.games.create("one", RECORD, SEATS)
+    await store.games.create("two", RECORD, SEATS, previous_game="one")
     with pytest.raises(ConflictError):
-        await store.add_game("three", RECORD, SEATS, previous="one")
-    assert (await store.game("one")).next_game == "two"
-    assert await store.game("three") is None
+        await store.games.create("three", RECORD, SEATS, previous_game="one")
+    assert (await store.games.load("one")).next_game == "two"
+    assert await store.games.load("three") is None
 
 
-async def test_a_database_of_the_first_form_is_brought_up_to_date(tmp_path, monkeypatch):
+async def test_a_database_of_the_first_revision_is_upgraded(tmp_path, monkeypatch):
     url = f"sqlite+aiosqlite:///{tmp_path / 'old.db'}"
     store = Store(url)
     with monkeypatch.context() as first:
         first.setattr("alembic.command.upgrade", partial(upgrade_to, "0001"))
         await store.migrate()
     await store.migrate()
-    await store.add_game("one", RECORD, SEATS)
-    await store.add_line("one", Message(1, NOON, 0, "ada", text="old friends"))
+    await store.games.create("one", RECORD, SEATS)
+    await store.messages.add("one", Message(1, NOON, 0, "ada", text="old friends"))
     await store.close()
 
 
-async def test_entries_that_come_together_are_kept_together_and_only_those_that_come_too_late_are_refused(
+async def test_of_concurrent_moves_only_those_that_conflict_are_rejected(
     store,
 ):
     games = [f"game{number}" for number in range(20)]
     for game in games:
-        await store.add_game(game, RECORD, SEATS)
-    await store.add_move("game7", MoveRow(1, 0, "M", "a"), finished=False)
+        await store.games.create(game, RECORD, SEATS)
+    await store.moves.append("game7", MoveRow(1, 0, "M", "a"), finished=False)
     answers = await asyncio.gather(
-        *(store.add_move(game, MoveRow(1, 0, "R", game), finished=False) for game in games),
+        *(store.moves.append(game, MoveRow(1, 0, "R", game), finished=False) for game in games),
         return_exceptions=True,
     )
     assert [game for game, answer in zip(games, answers, strict=True) if answer is not None] == ["game7"]
     assert isinstance(answers[7], ConflictError)
-    kept = [(await store.game(game)).moves[0].choice for game in games]
-    assert kept == ["M" if game == "game7" else "R" for game in games]
+    saved = [(await store.games.load(game)).moves[0].choice for game in games]
+    assert saved == ["M" if game == "game7" else "R" for game in games]
 
 
-async def test_an_entry_is_kept_though_nobody_waits_for_it_any_more(store):
+async def test_a_move_is_saved_although_its_request_is_cancelled(store):
     for game in ("one", "two"):
-        await store.add_game(game, RECORD, SEATS)
+        await store.games.create(game, RECORD, SEATS)
     waiting = [
-        asyncio.create_task(store.add_move(game, MoveRow(1, 0, "M"), finished=False))
+        asyncio.create_task(store.moves.append(game, MoveRow(1, 0, "M"), finished=False))
         for game in ("one", "two")
     ]
     await asyncio.sleep(0)
     waiting[0].cancel()
     await asyncio.gather(*waiting, return_exceptions=True)
-    assert [len((await store.game(game)).moves) for game in ("one", "two")] == [1, 1]
+    assert [len((await store.games.load(game)).moves) for game in ("one", "two")] == [1, 1]
 
 
 async def test_a_database_is_migrated_once_and_stays(database, store):
-    await store.add_game("one", RECORD, SEATS)
+    await store.games.create("one", RECORD, SEATS)
     again = Store(database)
     await again.migrate()
-    assert await again.game("one") is not None
+    assert await again.games.load("one") is not None
     await again.close()
 
 
-def test_the_form_of_the_database_is_that_of_the_last_migration():
+async def test_sqlite_writes_through_to_the_disk(store):
+    """A move that was acknowledged must survive a power failure."""
+    async with store.database.reading() as connection:
+        pragmas = {
+            name: await connection.scalar(text(f"PRAGMA {name}"))
+            for name in ("synchronous", "journal_mode", "foreign_keys")
+        }
+    assert pragmas == {"synchronous": 2, "journal_mode": "wal", "foreign_keys": 1}
+
+
+def test_the_schema_revision_is_that_of_the_last_migration():
     assert ScriptDirectory.from_config(migrations()).get_current_head() == SCHEMA_REVISION
 
 
-async def refusal(url):
+async def rejection(url):
     store = Store(url)
     try:
-        with pytest.raises(StoreError) as rejected:
+        with pytest.raises(DatabaseError) as rejected:
             await store.migrate()
-        assert not await store.is_well()
+        assert not await store.database.is_healthy()
     finally:
         await store.close()
     return str(rejected.value)
 
 
 @pytest.mark.parametrize("table", ["shopping", "alembic_version"])
-async def test_a_database_of_somebody_else_is_left_alone(tmp_path, table):
+async def test_a_database_with_foreign_tables_is_not_changed(tmp_path, table):
     path = tmp_path / "other.db"
     with sqlite3.connect(path) as connection:
         connection.execute(f"CREATE TABLE {table} (thing)")
     connection.close()
-    assert "not ours" in await refusal(f"sqlite+aiosqlite:///{path}")
+    assert "not ours" in await rejection(f"sqlite+aiosqlite:///{path}")
 
 
-async def test_a_database_of_another_version_is_left_alone(database, store, tmp_path):
+async def test_a_database_of_another_version_is_not_changed(database, store, tmp_path):
     with sqlite3.connect(tmp_path / "games.db") as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     connection.close()
-    with pytest.raises(StoreError, match="another version"):
+    with pytest.raises(DatabaseError, match="another version"):
         await store.migrate()
 
 
-async def test_a_place_that_cannot_be_reached_is_said(tmp_path):
-    assert "cannot be opened" in await refusal(f"sqlite+aiosqlite:///{tmp_path}/nowhere/games.db")
+async def test_a_missing_folder_is_reported(tmp_path):
+    assert "cannot be opened" in await rejection(f"sqlite+aiosqlite:///{tmp_path}/nowhere/games.db")
 
 
-async def test_a_password_is_never_said():
+async def test_the_location_has_no_password():
     store = Store("sqlite+aiosqlite://")
-    assert store.place == "sqlite+aiosqlite://"
+    assert store.database.location == "sqlite+aiosqlite://"
     await store.close()
 
 
@@ -211,16 +215,16 @@ def threads_of_connections():
     return [thread for thread in threading.enumerate() if "_connection_worker_thread" in thread.name]
 
 
-async def test_no_thread_is_left_behind_where_connecting_failed_or_was_cut_short(tmp_path):
-    for place in ("nowhere/games.db", "games.db"):
-        for turns in range(4):
-            store = Store(f"sqlite+aiosqlite:///{tmp_path / place}")
-            asking = asyncio.create_task(store.is_well())
-            for _ in range(turns):
+async def test_no_thread_is_left_behind_when_connecting_fails_or_is_cancelled(tmp_path):
+    for path in ("nowhere/games.db", "games.db"):
+        for steps in range(4):
+            store = Store(f"sqlite+aiosqlite:///{tmp_path / path}")
+            asking = asyncio.create_task(store.database.is_healthy())
+            for _ in range(steps):
                 await asyncio.sleep(0)
             asking.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await asking
-            assert not await store.is_well()
+            assert not await store.database.is_healthy()
             await store.close()
             assert not threads_of_connections()

@@ -8,7 +8,8 @@ import pytest
 
 from hegemon import Game
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.store import MoveRow, SeatRow, Store
+from hegemon.server.db.schema import MoveRow, SeatRow
+from hegemon.server.db.store import Store
 from hegemon.server.tables.registry import StaleVersionError, Tables
 from hegemon.server.web.sse import changes
 
@@ -34,7 +35,7 @@ def first_word(table):
 
 async def test_a_word_of_another_worker_makes_ours_stale_and_is_taken_in(tables, table):
     choice = first_word(table)
-    await tables.store.add_move(table.id, MoveRow(1, 0, choice, "elsewhere"), finished=False)
+    await tables.store.moves.append(table.id, MoveRow(1, 0, choice, "elsewhere"), finished=False)
     with pytest.raises(StaleVersionError):
         await tables.submit_move(table, 0, choice, 0, "here")
     assert table.game.moves == (choice,)
@@ -42,10 +43,10 @@ async def test_a_word_of_another_worker_makes_ours_stale_and_is_taken_in(tables,
 
 async def test_a_command_that_another_worker_has_kept_counts_once(tables, table):
     choice = first_word(table)
-    await tables.store.add_move(table.id, MoveRow(1, 0, choice, "same"), finished=False)
+    await tables.store.moves.append(table.id, MoveRow(1, 0, choice, "same"), finished=False)
     await tables.submit_move(table, 0, choice, 0, "same")
     assert table.game.moves == (choice,)
-    assert len((await tables.store.game(table.id)).moves) == 1
+    assert len((await tables.store.games.load(table.id)).moves) == 1
 
 
 async def test_tables_that_nobody_looks_at_are_put_away(database):

@@ -11,7 +11,7 @@ from hegemon import Game
 from hegemon.prose.translator import get_translator, languages
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.api.sse import table_events
-from hegemon.server.db.store import Message, SeatRow
+from hegemon.server.db.schema import Message, SeatRow
 from hegemon.server.security import tokens as identity
 from hegemon.server.tables.chat import (
     MAX_MESSAGE_LENGTH,
@@ -39,7 +39,7 @@ def submit_move(chat, wish, seat=0, speaker="ada", at=NOON):
 @pytest.mark.parametrize("key", PHRASES)
 @pytest.mark.parametrize("language", languages())
 def test_a_phrase_names_what_it_is_about_in_every_language(key, language):
-    line = submit_move(ChatLog(), MessageRequest(phrase=key, about=1, domain="S"))
+    line = submit_move(ChatLog(), MessageRequest(phrase=key, target=1, domain="S"))
     sentence = sentence_of(line, NAMES, get_translator(language))
     assert ("Ben" in sentence) == PHRASES[key].player
     assert (get_translator(language).domains[3] in sentence) == PHRASES[key].domain
@@ -54,8 +54,8 @@ def test_a_phrase_names_what_it_is_about_in_every_language(key, language):
         (MessageRequest(text="a" * (MAX_MESSAGE_LENGTH + 1)), "long"),
         (MessageRequest(phrase="insult"), "phrase"),
         (MessageRequest(phrase="stop"), "player"),
-        (MessageRequest(phrase="stop", about=0), "player"),
-        (MessageRequest(phrase="stop", about=3), "player"),
+        (MessageRequest(phrase="stop", target=0), "player"),
+        (MessageRequest(phrase="stop", target=3), "player"),
         (MessageRequest(phrase="leave"), "domain"),
         (MessageRequest(phrase="leave", domain="MR"), "domain"),
         (MessageRequest(phrase="leave", domain="x"), "domain"),
@@ -72,7 +72,7 @@ def test_onlookers_have_the_phrases_that_name_nobody():
     chat = ChatLog()
     assert submit_move(chat, MessageRequest(phrase="hello", name="Eve"), None, "eve").name == "Eve"
     with pytest.raises(ChatRejected):
-        submit_move(chat, MessageRequest(phrase="stop", about=1), None, "eve")
+        submit_move(chat, MessageRequest(phrase="stop", target=1), None, "eve")
 
 
 def test_a_text_is_one_line_of_signs_that_can_be_seen():
@@ -91,7 +91,7 @@ def test_nobody_says_very_much_at_once():
 
 
 def test_only_the_last_lines_stay(monkeypatch):
-    monkeypatch.setattr("hegemon.server.tables.chat.MAX_CHAT_LINES", 2)
+    monkeypatch.setattr("hegemon.server.tables.chat.MAX_MESSAGES", 2)
     chat = ChatLog([Message(7, NOON, 0, "ada", text="seven")])
     submit_move(chat, MessageRequest(text="eight"), 1, "ben")
     submit_move(chat, MessageRequest(text="nine"))
@@ -233,7 +233,7 @@ async def test_another_worker_may_have_been_quicker(people):
     ada, *_ = people
     tables = ada.client.app.state.tables
     table = await tables.table(ada.path.split("/")[-1])
-    await tables.store.add_line(table.id, Message(1, NOON, 1, "ben", text="first"))
+    await tables.store.messages.add(table.id, Message(1, NOON, 1, "ben", text="first"))
     await ada.post(f"{ada.path}/chat", {"text": "second"})
     assert [line.text for line in table.chat.lines] == ["first", "second"]
 

@@ -18,7 +18,7 @@ from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import KINDS, NUMBER_OF_CARDS, age_of, domain_of
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.store import MoveRow, SeatRow
+from hegemon.server.db.schema import MoveRow, SeatRow
 from hegemon.server.security import tokens as identity
 from hegemon.server.tables.spectate import DELAYS, delayed_ply
 from random_games import new_game, play_by_chance

@@ -12,8 +12,9 @@ from server_browser import HOST, Browser, visiting
 from hegemon.play.game import Game
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.outbox import Outbox, Webhook
-from hegemon.server.db.store import MoveRow, SeatRow, Store
+from hegemon.server.db.outbox import Outbox
+from hegemon.server.db.schema import MoveRow, SeatRow, Webhook
+from hegemon.server.db.store import Store
 from hegemon.server.security import tokens as identity
 from hegemon.server.tables.registry import Tables
 from hegemon.server.webhooks import dispatcher as dispatcher
@@ -299,11 +300,11 @@ async def test_a_notice_that_fails_is_told_again_and_again_and_then_given_up(dat
         table = await client.app.state.tables.table(path.split("/")[2])
         await until(lambda: len(receiver) == 2)
         for tries, pause in enumerate(PAUSES, 2):
-            await until(lambda: table.webhook.again is not None and table.webhook.again > hands())
+            await until(lambda: table.webhook.retry_at is not None and table.webhook.retry_at > hands())
             hands.now += pause
             client.app.state.dispatcher.look_at(table)
             await until(lambda tries=tries: len(receiver) == 2 * tries)
-        await until(lambda: table.webhook.again is None)
+        await until(lambda: table.webhook.retry_at is None)
         assert "It is given up until the next move." in (await people[0].get(f"{path}/seats")).page
         assert len({notice["id"] for notice, _ in receiver.told}) == 2
 
@@ -334,8 +335,8 @@ async def lay(store, game_id, game, at, **options):
     from hegemon.notation.record import write_record
 
     rows = [SeatRow(None, identity.owner_of(identity.new_token())) for _ in range(game.players)]
-    await store.add_game(
-        game_id, write_record(game.record()), rows, options=TableOptions(clock="1d a move", **options), at=at
+    await store.games.create(
+        game_id, write_record(game.record()), rows, options=TableOptions(clock="1d a move", **options), now=at
     )
 
 
@@ -347,16 +348,16 @@ async def test_a_turn_of_which_the_server_could_note_only_the_word_is_told_after
     await lay(store, "one", game, hands())
     await lay(store, "over", game, hands())
     for game_id in ("one", "over"):
-        await Outbox(store).set_webhook(game_id, Webhook(receiver.url, "secret", "https://play.example"))
+        await store.outbox.set_webhook(game_id, Webhook(receiver.url, "secret", "https://play.example"))
     number = 0
     while not game.over:
         number += 1
         seat, choice = game.seat, "." if "." in game.choices else game.choices[-1]
         game.play(choice)
         move = MoveRow(number, seat, choice, created_at=hands())
-        await store.add_move("over", move, finished=game.over)
+        await store.moves.append("over", move, finished=game.over)
         if number < 4:
-            await store.add_move("one", move, finished=False)
+            await store.moves.append("one", move, finished=False)
     await store.close()
     async with house(database, hands):
         await until(lambda: len(receiver) == 2)
@@ -390,7 +391,7 @@ async def test_two_servers_tell_it_once(database, hands, receiver):
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         await until(lambda: len(receiver) == 2)
         other = Tables(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
-        worker = WebhookDispatcher(other, Outbox(other.store), private=True)
+        worker = WebhookDispatcher(other, private=True)
         try:
             worker.look_at(await other.table(path.split("/")[2]))
             await asyncio.gather(worker.work(), client.app.state.dispatcher.work())
@@ -403,15 +404,15 @@ async def test_two_servers_tell_it_once(database, hands, receiver):
 async def test_the_postman_goes_on_after_a_mistake(database, hands, receiver, monkeypatch, caplog):
     monkeypatch.setattr(dispatcher, "_REST_SECONDS", 0.01)
     failing = [True]
-    find = Outbox.games_to_look_at
+    find = Outbox.games_to_check
 
-    async def games_to_look_at(self):
+    async def games_to_check(self):
         if failing:
             failing.pop()
             raise RuntimeError("a mistake of ours")
         return ["nowhere", *await find(self)]
 
-    monkeypatch.setattr(Outbox, "games_to_look_at", games_to_look_at)
+    monkeypatch.setattr(Outbox, "games_to_check", games_to_check)
     async with house(database, hands) as (_, people):
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})

@@ -26,7 +26,6 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.server.api import router as api_router
 from hegemon.server.api import schemas as api
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.outbox import Outbox
 from hegemon.server.db.store import Store
 from hegemon.server.errors import move_rejection_text
 from hegemon.server.logging import noting_requests
@@ -322,7 +321,7 @@ class Health:
 @get("/health")
 async def health(state: State) -> Response[Health]:
     """Whether the server answers, and its store too."""
-    well = await state.tables.store.is_well()
+    well = await state.tables.store.database.is_healthy()
     return Response(Health("ok" if well else "the store does not answer"), status_code=200 if well else 503)
 
 
@@ -336,9 +335,7 @@ def create_app(config: ServerConfig) -> Litestar:
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         app.state.counters = Counters()
         tables = app.state.tables = Tables(Store(config.database), config)
-        dispatcher = app.state.dispatcher = WebhookDispatcher(
-            tables, Outbox(tables.store), private=config.private_webhooks
-        )
+        dispatcher = app.state.dispatcher = WebhookDispatcher(tables, private=config.private_webhooks)
         tables.when_asked = dispatcher.look_at
         tables.when_over = lambda table: ratings.settle(tables.store, table)
         try:

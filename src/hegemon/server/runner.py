@@ -17,7 +17,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from hegemon.server import logging as logs
 from hegemon.server.app import create_app
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.store import Store, StoreError
+from hegemon.server.db.database import DatabaseError
+from hegemon.server.db.store import Store
 
 #: A bot that thinks in Python lets the page have its turn after so long.
 _SWITCH_SECONDS: Final = 0.001
@@ -62,11 +63,11 @@ def database_url(place: str) -> str:
 
 
 def check_database(url: str) -> None:
-    """Make the database ready, or say why it cannot be used (StoreError)."""
+    """Make the database ready, or say why it cannot be used (DatabaseError)."""
     try:
         create_async_engine(url)
     except (ImportError, SQLAlchemyError) as error:
-        raise StoreError(
+        raise DatabaseError(
             "The address of the database cannot be used: "
             f"{error}. Name a file, or an address such as sqlite+aiosqlite:////home/me/games.db."
         ) from error

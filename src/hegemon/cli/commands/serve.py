@@ -58,7 +58,7 @@ def serve(
         raise CommandError(ERRORS["no-server"].format(parts=", ".join(missing)))
     from hegemon.bots import warm_up
     from hegemon.server.config import ServerConfig
-    from hegemon.server.db.store import StoreError
+    from hegemon.server.db.database import DatabaseError
     from hegemon.server.runner import BaseUrlError, address_of, check_base_url, check_database, database_url
     from hegemon.server.runner import serve as serve_at
 
@@ -66,7 +66,7 @@ def serve(
     try:
         base_url = check_base_url(base_url) if base_url else ""
         check_database(url)
-    except (BaseUrlError, StoreError) as error:
+    except (BaseUrlError, DatabaseError) as error:
         raise CommandError(str(error)) from None
     bound = listen(host, port)
     address = base_url or address_of(bound)

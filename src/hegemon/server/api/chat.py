@@ -57,7 +57,7 @@ async def say_something(
     seat = api.own_seat(request, table)
     language = preferred_language(request)
     about = data.about - 1 if data.about is not None else None
-    message = MessageRequest(phrase=data.phrase, about=about, domain=data.domain, text=data.text)
+    message = MessageRequest(phrase=data.phrase, target=about, domain=data.domain, text=data.text)
     try:
         line = await state.tables.post_message(table, seat, table.seats[seat].owner or "", message)
     except ChatRejected as error:

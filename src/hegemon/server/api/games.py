@@ -24,7 +24,7 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.server.api import schemas as api
 from hegemon.server.api.sse import table_events
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.store import UNDO, SeatRow
+from hegemon.server.db.schema import UNDO, SeatRow
 from hegemon.server.errors import move_rejection_text
 from hegemon.server.language import preferred_language
 from hegemon.server.security import tokens as identity

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from hegemon.bots import BOTS
 from hegemon.server.api import schemas as api
-from hegemon.server.db.store import SeatRow
+from hegemon.server.db.schema import SeatRow
 from hegemon.server.security import tokens as identity
 from hegemon.server.tables import seats
 from hegemon.server.tables.registry import Table

@@ -1,29 +1,25 @@
-"""The terms of a table: what its host has agreed with those who sit down, kept with the game as JSON."""
+"""The options of a table, stored with the game as JSON."""
 
 import msgspec
 
 
 class TableOptions(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What holds for one table besides the rules of the game; whatever is not said is as usual."""
-
     language: str = ""
-    """The language in which the table was laid: those who look for a table in the lobby can go by it."""
+    """The language of the host, which the lobby shows."""
     rated: bool = False
-    """Whether the ratings of those who have one change when the game is over."""
     clock: str = ""
-    """How long each seat may think, as `clocks` reads it; nothing is as long as it likes."""
+    """The time control, as `read_time_control` reads it; empty for none."""
     spectator_delay: int = 0
-    """After how many rounds those who look on see all hands; 0 is not before the game is over."""
+    """Spectators see all hands this many rounds later; 0 for not before the game is over."""
     before: int = 0
-    """How many games of the series were played before this one."""
+    """The number of earlier games in the series of rematches."""
     score: tuple[int, ...] = ()
-    """How many of them each seat has won, where it sits now."""
+    """How many of them each seat has won, in the order of this game's seats."""
 
     def write(self) -> str:
-        """The terms as they are kept."""
         return msgspec.json.encode(self).decode()
 
 
 def read_options(text: str) -> TableOptions:
-    """The terms of a table; what a later version has added is left aside."""
+    """Read options; unknown fields of a later version are ignored."""
     return msgspec.json.decode(text, type=TableOptions)

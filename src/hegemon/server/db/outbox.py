@@ -1,197 +1,127 @@
-"""What is kept of webhooks: for every table where to post to and how that went, and the notices that wait.
+"""Webhooks and the outbox of notifications that wait to be sent.
 
-A notice is kept under a key that says what it is about, so that there is only one, whoever finds it out and however
-often. It stays when it has been sent; only then its time is gone.
+The key of a notification says what it is about, so it exists once, however many workers find it out. It stays in the
+outbox after it has been sent, without a due time.
 """
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import (
-    Column,
-    DateTime,
-    ForeignKey,
-    Integer,
-    RowMapping,
-    String,
-    Table,
-    Text,
-    Update,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import RowMapping, Update, delete, func, insert, select, update
 
-from hegemon.server.db.store import Store, in_utc, metadata
+from hegemon.server.db.database import Database
+from hegemon.server.db.schema import OutboxItem, Webhook, in_utc_or_none, outbox, webhooks
 
-#: How the keys of notices begin that say whose turn it is.
+#: The prefix of the keys of notifications about a turn.
 TURN: Final = "turn-"
 
-#: The key of the notice that the game is over.
+#: The key of the notification that the game is over.
 END: Final = "end"
 
-#: Whoever takes a notice to send it has so long; then it is there for others again.
+#: A worker that takes a notification has this long to send it; then others may.
 _LEASE: Final = timedelta(minutes=2)
-
-webhooks: Final = Table(
-    "webhooks",
-    metadata,
-    Column("game", ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
-    Column("url", Text, nullable=False),
-    Column("secret", String(64), nullable=False),
-    Column("base", Text, nullable=False),
-    Column("tried", DateTime(timezone=True), nullable=True),
-    Column("status", Integer, nullable=True),
-    Column("failure", String(16), nullable=False),
-    Column("again", DateTime(timezone=True), nullable=True),
-)
-
-notices: Final = Table(
-    "notices",
-    metadata,
-    Column("game", ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
-    Column("key", String(40), primary_key=True),
-    Column("body", Text, nullable=False),
-    Column("tries", Integer, nullable=False),
-    Column("due", DateTime(timezone=True), nullable=True, index=True),
-)
-
-
-@dataclass(frozen=True)
-class Webhook:
-    """Where a table's notices are posted to."""
-
-    url: str
-    secret: str
-    """What notices are signed with."""
-    base: str
-    """How this server is reached, for links."""
-    tried: datetime | None = None
-    """When a notice was last sent."""
-    status: int | None = None
-    """What was answered; None if nothing was."""
-    failure: str = ""
-    """Why it failed, by the key of a sentence; nothing if it did not."""
-    again: datetime | None = None
-    """When it is tried again; None if it went well, or was given up."""
-
-
-@dataclass(frozen=True)
-class OutboxItem:
-    """Something that is to be told, and where."""
-
-    game: str
-    key: str
-    body: str
-    tries: int
-    webhook: Webhook
-
-    @property
-    def id(self) -> str:
-        """By what a receiver knows that it has had it before."""
-        return f"{self.game}.{self.key}"
 
 
 class Outbox:
-    """The webhooks and notices of a server."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     async def webhook(self, game_id: str) -> Webhook | None:
-        """Where a table's notices go, if somewhere."""
-        async with self._store.reading() as connection:
+        async with self._database.reading() as connection:
             row = (await connection.execute(select(webhooks).where(webhooks.c.game == game_id))).one_or_none()
             return _webhook(row._mapping) if row is not None else None
 
     async def set_webhook(self, game_id: str, webhook: Webhook | None) -> None:
-        """Post a table's notices there from now on, or nowhere; what was sent elsewhere, or waits, is forgotten."""
-        async with self._store.writing() as connection:
+        """Replace the webhook of a table; its outbox is emptied."""
+        async with self._database.writing() as connection:
             await connection.execute(delete(webhooks).where(webhooks.c.game == game_id))
-            await connection.execute(delete(notices).where(notices.c.game == game_id))
+            await connection.execute(delete(outbox).where(outbox.c.game == game_id))
             if webhook is not None:
                 await connection.execute(insert(webhooks).values(game=game_id, **dataclasses.asdict(webhook)))
 
-    async def hand_on(self, game_id: str, following: str) -> None:
-        """Post the notices of the game that follows to the same place."""
+    async def copy_webhook(self, game_id: str, next_game: str) -> None:
         webhook = await self.webhook(game_id)
         if webhook is not None:
-            await self.set_webhook(following, Webhook(webhook.url, webhook.secret, webhook.base))
+            await self.set_webhook(next_game, Webhook(webhook.url, webhook.secret, webhook.base_url))
 
     async def put(self, game_id: str, bodies: Mapping[str, str], now: datetime) -> None:
-        """Keep notices by their keys, each once; of turns that are over nothing waits any longer."""
-        async with self._store.writing() as connection:
-            known = set(await connection.scalars(select(notices.c.key).where(notices.c.game == game_id)))
+        """Add the notifications whose keys are new, and drop unsent ones of turns that are over."""
+        async with self._database.writing() as connection:
+            known = set(await connection.scalars(select(outbox.c.key).where(outbox.c.game == game_id)))
             await connection.execute(
-                delete(notices).where(
-                    notices.c.game == game_id,
-                    notices.c.due.is_not(None),
-                    notices.c.key.startswith(TURN),
-                    notices.c.key.not_in(bodies),
+                delete(outbox).where(
+                    outbox.c.game == game_id,
+                    outbox.c.due_at.is_not(None),
+                    outbox.c.key.startswith(TURN),
+                    outbox.c.key.not_in(bodies),
                 )
             )
             fresh = [
-                {"game": game_id, "key": key, "body": body, "tries": 0, "due": now}
+                {"game": game_id, "key": key, "body": body, "attempts": 0, "due_at": now}
                 for key, body in bodies.items()
                 if key not in known
             ]
             if fresh:
-                await connection.execute(insert(notices), fresh)
+                await connection.execute(insert(outbox), fresh)
 
-    async def take(self, now: datetime, most: int) -> list[OutboxItem]:
-        """The notices whose time has come, the oldest first; nobody else has them for a while."""
-        async with self._store.writing() as connection:
+    async def take(self, now: datetime, limit: int) -> list[OutboxItem]:
+        """Lease the notifications that are due, the oldest first."""
+        async with self._database.writing() as connection:
             found = await connection.execute(
-                select(notices, *(column for column in webhooks.c if column.name != "game"))
-                .join(webhooks, webhooks.c.game == notices.c.game)
-                .where(notices.c.due <= now)
-                .order_by(notices.c.due)
-                .limit(most)
+                select(outbox, *(column for column in webhooks.c if column.name != "game"))
+                .join(webhooks, webhooks.c.game == outbox.c.game)
+                .where(outbox.c.due_at <= now)
+                .order_by(outbox.c.due_at)
+                .limit(limit)
             )
             taken = [
-                OutboxItem(row.game, row.key, row.body, row.tries + 1, _webhook(row._mapping))
+                OutboxItem(row.game, row.key, row.body, row.attempts + 1, _webhook(row._mapping))
                 for row in found
             ]
-            for notice in taken:
-                await connection.execute(_this(notice).values(tries=notice.tries, due=now + _LEASE))
+            for item in taken:
+                await connection.execute(_update(item).values(attempts=item.attempts, due_at=now + _LEASE))
             return taken
 
-    async def settle(self, notice: OutboxItem, webhook: Webhook) -> None:
-        """How a notice went: it is tried again when the webhook says, or it is done with."""
-        async with self._store.writing() as connection:
-            await connection.execute(_this(notice).values(due=webhook.again))
+    async def finish_attempt(self, item: OutboxItem, webhook: Webhook) -> None:
+        """Save how an attempt went; the notification is due again at `webhook.retry_at`, if at all."""
+        async with self._database.writing() as connection:
+            await connection.execute(_update(item).values(due_at=webhook.retry_at))
             await connection.execute(
                 update(webhooks)
-                .where(webhooks.c.game == notice.game, webhooks.c.secret == webhook.secret)
+                .where(webhooks.c.game == item.game, webhooks.c.secret == webhook.secret)
                 .values(**dataclasses.asdict(webhook))
             )
 
     async def next_due(self) -> datetime | None:
-        """When the next notice is to be sent."""
-        async with self._store.reading() as connection:
-            due = await connection.scalar(
-                select(func.min(notices.c.due)).join(webhooks, webhooks.c.game == notices.c.game)
+        async with self._database.reading() as connection:
+            return in_utc_or_none(
+                await connection.scalar(
+                    select(func.min(outbox.c.due_at)).join(webhooks, webhooks.c.game == outbox.c.game)
+                )
             )
-            return in_utc(due) if due is not None else None
 
-    async def games_to_look_at(self) -> list[str]:
-        """The games with a webhook of which it is not known that their end was told."""
-        told = select(notices.c.game).where(notices.c.key == END)
-        async with self._store.reading() as connection:
-            return list(await connection.scalars(select(webhooks.c.game).where(webhooks.c.game.not_in(told))))
+    async def games_to_check(self) -> list[str]:
+        """The games with a webhook whose end has not been put into the outbox."""
+        ended = select(outbox.c.game).where(outbox.c.key == END)
+        async with self._database.reading() as connection:
+            return list(
+                await connection.scalars(select(webhooks.c.game).where(webhooks.c.game.not_in(ended)))
+            )
 
 
 def _webhook(row: RowMapping) -> Webhook:
-    times = {name: in_utc(row[name]) if row[name] is not None else None for name in ("tried", "again")}
     return Webhook(
-        row["url"], row["secret"], row["base"], status=row["status"], failure=row["failure"], **times
+        row["url"],
+        row["secret"],
+        row["base_url"],
+        in_utc_or_none(row["attempted_at"]),
+        row["status"],
+        row["failure"],
+        in_utc_or_none(row["retry_at"]),
     )
 
 
-def _this(notice: OutboxItem) -> Update:
-    return update(notices).where(notices.c.game == notice.game, notices.c.key == notice.key)
+def _update(item: OutboxItem) -> Update:
+    return update(outbox).where(outbox.c.game == item.game, outbox.c.key == item.key)

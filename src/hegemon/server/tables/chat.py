@@ -12,7 +12,8 @@ from msgspec import Struct
 from hegemon.prose.translator import Translator
 from hegemon.rules.cards import LETTERS, Domain
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.db.store import MAX_CHAT_LINES, Message
+from hegemon.server.db.messages import MAX_MESSAGES
+from hegemon.server.db.schema import Message
 from hegemon.server.texts import translatable
 
 MAX_MESSAGE_LENGTH: Final = 240
@@ -82,7 +83,7 @@ class MessageRequest:
     """What somebody wants to say: a phrase by its key with what it names, or else a text."""
 
     phrase: str = ""
-    about: int | None = None
+    target: int | None = None
     """A seat."""
     domain: str = ""
     """A Domain, by its letter."""
@@ -109,32 +110,32 @@ class ChatLog:
         return self.lines[-1].number if self.lines else 0
 
     def line(
-        self, request: MessageRequest, seat: int | None, speaker: str, players: int, now: datetime
+        self, request: MessageRequest, seat: int | None, author: str, players: int, now: datetime
     ) -> Message:
         """The line that a request makes, if it may be said."""
-        recent = [line for line in self.lines if line.speaker == speaker and now - line.at < _AT_ONCE]
+        recent = [line for line in self.lines if line.author == author and now - line.created_at < _AT_ONCE]
         if len(recent) >= _MOST_AT_ONCE:
             raise ChatRejected("often")
-        line = Message(self.last + 1, now, seat, speaker, name="" if seat is not None else request.name)
+        line = Message(self.last + 1, now, seat, author, name="" if seat is not None else request.name)
         if not request.phrase:
             return replace(line, text=_text(request.text))
         phrase = PHRASES.get(request.phrase)
         if phrase is None or (seat is None and not phrase.for_spectators):
             raise ChatRejected("phrase")
-        if phrase.player and (request.about not in range(players) or request.about == seat):
+        if phrase.player and (request.target not in range(players) or request.target == seat):
             raise ChatRejected("player")
         if phrase.domain and (len(request.domain) != 1 or request.domain not in LETTERS):
             raise ChatRejected("domain")
         return replace(
             line,
             phrase=request.phrase,
-            about=request.about if phrase.player else None,
+            target=request.target if phrase.player else None,
             domain=request.domain if phrase.domain else "",
         )
 
     def append(self, line: Message) -> None:
         """Take in a line that is kept."""
-        self.lines = [*self.lines, line][-MAX_CHAT_LINES:]
+        self.lines = [*self.lines, line][-MAX_MESSAGES:]
 
     def visible_to(
         self, viewer: int, over: bool, muted: Collection[str] = (), game: str = ""
@@ -160,7 +161,7 @@ def voice_of(line: Message, game: str) -> str:
     """By what a reader mutes whoever said a line: a seat, or an onlooker, who is known by it at this table only."""
     if line.seat is not None:
         return f"seat{line.seat + 1}"
-    return hashlib.sha256(f"{game} {line.speaker}".encode()).hexdigest()[:12]
+    return hashlib.sha256(f"{game} {line.author}".encode()).hexdigest()[:12]
 
 
 def sentence_of(line: Message, names: Sequence[str], tr: Translator) -> str:
@@ -169,8 +170,8 @@ def sentence_of(line: Message, names: Sequence[str], tr: Translator) -> str:
     if phrase is None:
         return line.text
     facts: dict[str, object] = {}
-    if line.about is not None:
-        facts["name"] = names[line.about]
+    if line.target is not None:
+        facts["name"] = names[line.target]
     if line.domain:
         facts["domain"] = tr.domains[Domain(LETTERS.index(line.domain))]
     return tr.text(phrase.sentence, **facts)
@@ -216,11 +217,11 @@ def spoken(line: Message, names: Sequence[str], tr: Translator) -> ChatMessage:
     """A line as a program reads it."""
     return ChatMessage(
         number=line.number,
-        at=line.at,
+        at=line.created_at,
         seat=line.seat + 1 if line.seat is not None else None,
         name=speaker_of(line, names, tr),
         sentence=sentence_of(line, names, tr),
         phrase=line.phrase,
-        about=line.about + 1 if line.about is not None else None,
+        about=line.target + 1 if line.target is not None else None,
         domain=line.domain,
     )

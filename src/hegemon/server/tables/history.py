@@ -6,7 +6,7 @@ from hegemon.play.events import Event
 from hegemon.play.game import Game
 from hegemon.play.serialization import event_to_dict
 from hegemon.rules.rulings import SHOW_BACKS
-from hegemon.server.db.store import MoveRow
+from hegemon.server.db.schema import MoveRow
 
 Facts = dict[str, Any]
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from hegemon.server.db.store import Person, Store
+from hegemon.server.db.schema import RatedPlayer
+from hegemon.server.db.store import Store
 from hegemon.server.tables.registry import Table
 
 #: Where everybody begins: what OpenSkill believes of a stranger.
@@ -16,12 +17,12 @@ _SHOWN_START: Final = 1000
 _SHOWN_STEP: Final = 40
 
 
-def stranger(owner: str, name: str) -> Person:
+def stranger(owner: str, name: str) -> RatedPlayer:
     """Somebody of whom nothing is known yet."""
-    return Person(owner, name, START_MU, START_SIGMA, 0)
+    return RatedPlayer(owner, name, START_MU, START_SIGMA, 0)
 
 
-def shown(person: Person) -> int:
+def shown(person: RatedPlayer) -> int:
     """A rating as it is shown: what somebody can do at least, as far as is known."""
     return round(_SHOWN_START + _SHOWN_STEP * (person.mu - 3 * person.sigma))
 
@@ -42,11 +43,11 @@ async def settle(store: Store, table: Table) -> None:
     if table.rated or not counts(table):
         return
     owners = [row.owner or "" for row in table.seats]
-    await store.settle(table.id, owners, lambda people: rated(table, owners, people))
+    await store.players.rate_game(table.id, owners, lambda people: rated(table, owners, people))
     table.rated = True
 
 
-def rated(table: Table, owners: list[str], people: Mapping[str, Person]) -> list[Person]:
+def rated(table: Table, owners: list[str], people: Mapping[str, RatedPlayer]) -> list[RatedPlayer]:
     """What is believed after a game of those who have a rating; the others count as strangers and stay so."""
     from openskill.models import PlackettLuce  # loaded when the first rated game is over
 

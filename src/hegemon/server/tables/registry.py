@@ -23,20 +23,20 @@ from hegemon.rules.engine import apply
 from hegemon.rules.position import Question
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.config import ServerConfig
+from hegemon.server.db.database import ConflictError
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.outbox import Webhook
-from hegemon.server.db.store import (
+from hegemon.server.db.schema import (
     DEFAULT_OPTIONS,
     UNDO,
-    ConflictError,
     GameRow,
     Message,
     MoveRow,
     SeatRow,
-    Store,
     Substitution,
     Summary,
+    Webhook,
 )
+from hegemon.server.db.store import Store
 from hegemon.server.logging import note
 from hegemon.server.tables.chat import ChatLog, MessageRequest
 from hegemon.server.tables.clock import Clock, read_time_control
@@ -108,7 +108,7 @@ class Table:
         self.lock = asyncio.Lock()
         self.subscribers: set[Subscriber] = set()
         self.bot_task: asyncio.Task[None] | None = None
-        self.chat = ChatLog(row.chat)
+        self.chat = ChatLog(row.messages)
         self.webhook: Webhook | None = None
         """Where it is told that somebody is asked, as far as it is known here."""
         self.presence = Presence()
@@ -144,14 +144,14 @@ class Table:
         for move in (None, *moves):
             if move is not None:
                 self.apply_move(move)
-            while coming and coming[0].after <= self.version:
+            while coming and coming[0].version <= self.version:
                 self.note(coming.pop(0))
 
     def note(self, note: Substitution) -> None:
         """Take in a note that is kept."""
         self.substitutions.append((len(self.game.events), note))
-        if note.what == BACK:
-            self.clock.begin_again(note.seat, note.at)
+        if note.reason == BACK:
+            self.clock.begin_again(note.seat, note.created_at)
 
     def overdue_seats(self, now: datetime) -> list[int]:
         """The seats whose time is up and for which nobody answers yet."""
@@ -321,19 +321,19 @@ class Tables:
         host: str | None = None,
         options: TableOptions = DEFAULT_OPTIONS,
         public: bool = False,
-        previous: str | None = None,
+        previous_game: str | None = None,
     ) -> str:
         """Lay a new table; says under which name it is found."""
         game_id = secrets.token_urlsafe(12)
-        await self.store.add_game(
+        await self.store.games.create(
             game_id,
             write_record(game.record()),
             seats,
             host=host,
             options=options,
             public=public,
-            previous=previous,
-            at=self.now(),
+            previous_game=previous_game,
+            now=self.now(),
         )
         note("table created", game=game_id, seats=len(seats), bots=sum(row.bot is not None for row in seats))
         return game_id
@@ -341,7 +341,7 @@ class Tables:
     async def import_game(self, game: Game) -> str:
         """Lay a table for a game that was played elsewhere, to look at; nobody holds a seat at it."""
         game_id, record = secrets.token_urlsafe(12), game.record()
-        await self.store.add_game(
+        await self.store.games.create(
             game_id,
             write_record(dataclasses.replace(record, moves=(), result=None)),
             [SeatRow(None, None)] * game.players,
@@ -355,7 +355,7 @@ class Tables:
         async with self._laying:
             table = self._tables.get(game_id)
             if table is None:
-                row = await self.store.game(game_id)
+                row = await self.store.games.load(game_id)
                 if row is None:
                     raise TableNotFound
                 table = self._tables[game_id] = Table(row)
@@ -366,7 +366,7 @@ class Tables:
         if table.started_at is None and not table.is_waiting:
             async with table.lock:
                 if table.started_at is None:
-                    table.begin(await self.store.begin(table.id, self.now()))
+                    table.begin(await self.store.games.start(table.id, self.now()))
         self.run_bots(table)
         return table
 
@@ -376,7 +376,7 @@ class Tables:
 
     async def games_of(self, owner: str | None) -> list[Summary]:
         """The games in which somebody sits, the latest first; no table is laid for that."""
-        return await self.store.games_of(owner) if owner is not None else []
+        return await self.store.games.owned_by(owner) if owner is not None else []
 
     def _evict(self) -> None:
         excess = max(0, len(self._tables) - self.config.max_tables_in_memory)
@@ -418,7 +418,9 @@ class Tables:
                 table.check(seat, choice)
                 move = MoveRow(table.version + 1, seat, choice, idempotency_key, now)
                 try:
-                    await self.store.add_move(table.id, move, finished=self._finishes(table, seat, choice))
+                    await self.store.moves.append(
+                        table.id, move, finished=self._finishes(table, seat, choice)
+                    )
                     break
                 except ConflictError:
                     await self.reload(table)
@@ -435,12 +437,12 @@ class Tables:
         async with table.lock:
             line = table.chat.line(request, seat, speaker, table.game.players, self.now())
             try:
-                await self.store.add_line(table.id, line)
+                await self.store.messages.add(table.id, line)
             except ConflictError:
-                row = await self.store.game(table.id)
-                table.chat = ChatLog(row.chat if row is not None else ())
+                row = await self.store.games.load(table.id)
+                table.chat = ChatLog(row.messages if row is not None else ())
                 line = table.chat.line(request, seat, speaker, table.game.players, self.now())
-                await self.store.add_line(table.id, line)
+                await self.store.messages.add(table.id, line)
             table.chat.append(line)
         table.notify()
         return line
@@ -494,7 +496,7 @@ class Tables:
 
     async def reload(self, table: Table) -> None:
         """Take in what another worker has kept: the store is believed."""
-        row = await self.store.game(table.id)
+        row = await self.store.games.load(table.id)
         if row is None:
             raise TableNotFound
         for seat, occupant in enumerate(row.seats):
@@ -507,7 +509,7 @@ class Tables:
 
     async def run_scheduler(self) -> None:
         """Look after the tables as their times come, those that are only in the store too, until this is stopped."""
-        for game_id in await self.store.games_with_clocks():
+        for game_id in await self.store.games.unfinished_with_clocks():
             await self.table(game_id)
         await self.scheduler.run(self.check_deadlines)
 
@@ -566,7 +568,7 @@ class Tables:
         """Let a bot answer for a seat, or its player again; if another worker was quicker, take in what it did."""
         row = table.seats[note.seat]
         try:
-            await self.store.change_substitute(table.id, note, row, substitute)
+            await self.store.seats.change_substitute(table.id, note, row, substitute)
         except ConflictError:
             await self.reload(table)
             return

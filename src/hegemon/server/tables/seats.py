@@ -13,8 +13,8 @@ from typing import Final, TypeVar
 import msgspec
 
 from hegemon.play.game import Game
-from hegemon.server.db.outbox import Outbox
-from hegemon.server.db.store import ConflictError, SeatRow, Summary
+from hegemon.server.db.database import ConflictError
+from hegemon.server.db.schema import SeatRow, Summary
 from hegemon.server.tables.registry import Table, Tables
 from hegemon.server.texts import COLORS
 
@@ -71,7 +71,7 @@ def free_color(seats: Sequence[SeatRow], seat: int, wanted: int | None) -> int:
 
 async def invited(tables: Tables, invite: str) -> tuple[Table, int]:
     """The table and the seat that an invitation is, or was, for."""
-    found = await tables.store.seat_of_invite(invite)
+    found = await tables.store.seats.find_invite(invite)
     if found is None:
         raise SeatRejected("unknown")
     game_id, seat = found
@@ -106,7 +106,7 @@ async def take_seat(
             name=clean_name(name) or row.name or table.game.names[seat],
             color=free_color(table.seats, seat, color),
         )
-        if not await tables.store.claim(table.id, seat, invite, occupant):
+        if not await tables.store.seats.claim(table.id, seat, invite, occupant):
             await tables.reload(table)
             raise SeatRejected("used")
         table.take_seat(seat, occupant)
@@ -153,7 +153,7 @@ class Offer:
 async def offers(tables: Tables, wishes: Mapping[str, str]) -> list[Offer]:
     """The tables of the lobby that are as somebody wishes, the latest first."""
     found = []
-    for game in await tables.store.public_games():
+    for game in await tables.store.games.in_lobby():
         record = tomllib.loads(game.record)
         found.append(Offer(game, record["variant"], record["teams"]))
     return [offer for offer in found if offer.fits(wishes)]
@@ -183,7 +183,7 @@ async def reassign_seat(tables: Tables, table: Table, seat: int, row: SeatRow, b
         if table.game.over:
             raise SeatRejected("over")
         row = replace(row, color=free_color(table.seats, seat, row.color))
-        await tables.store.set_seat(table.id, seat, row)
+        await tables.store.seats.save(table.id, seat, row)
         table.take_seat(seat, row)
     tables.run_bots(table)
 
@@ -199,7 +199,7 @@ async def call(tables: Tables, table: Table, seat: int, owner: str, name: str, c
             name=clean_name(name) or table.game.names[seat],
             color=free_color(table.seats, seat, color),
         )
-        await tables.store.set_seat(table.id, seat, row)
+        await tables.store.seats.save(table.id, seat, row)
         table.take_seat(seat, row)
 
 
@@ -257,9 +257,9 @@ async def _lay_following(tables: Tables, table: Table) -> str:
         for seat, row in ((seat, table.seats[seat]) for seat in moved)
     ]
     following = await tables.open(
-        game, rows, host=table.host, options=options, public=table.public, previous=table.id
+        game, rows, host=table.host, options=options, public=table.public, previous_game=table.id
     )
-    await Outbox(tables.store).hand_on(table.id, following)
+    await tables.store.outbox.copy_webhook(table.id, following)
     return following
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from hegemon.server.db.store import Substitution
+from hegemon.server.db.schema import Substitution
 from hegemon.server.tables.registry import BACK, VOTE, SeatLost, Table, Tables
 from hegemon.server.texts import translatable
 

@@ -12,7 +12,7 @@ from hegemon.notation.toml import read_toml
 from hegemon.play.game import Game
 from hegemon.prose.translator import Translator
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.store import SeatRow
+from hegemon.server.db.schema import SeatRow
 from hegemon.server.tables.clock import read_time_control
 from hegemon.server.tables.seats import BOT_NAMES, clean_name, open_seat_row
 from hegemon.server.tables.spectate import DELAYS

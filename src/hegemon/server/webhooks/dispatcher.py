@@ -20,8 +20,9 @@ from hegemon.play.events import GameEnded
 from hegemon.play.serialization import result_to_dict
 from hegemon.prose.narration import Narrator
 from hegemon.prose.translator import Translator, get_translator, languages
-from hegemon.server.db.outbox import END, TURN, Outbox, OutboxItem, Webhook
-from hegemon.server.db.store import ConflictError
+from hegemon.server.db.database import ConflictError
+from hegemon.server.db.outbox import END, TURN
+from hegemon.server.db.schema import OutboxItem, Webhook
 from hegemon.server.tables.registry import Table, TableNotFound, Tables
 from hegemon.server.webhooks.sender import WebhookRejected, post, signed
 
@@ -50,9 +51,9 @@ def new_secret() -> str:
 class WebhookDispatcher:
     """Finds out what is to be told, and tells it until somebody has heard it."""
 
-    def __init__(self, tables: Tables, outbox: Outbox, *, private: bool = False) -> None:
+    def __init__(self, tables: Tables, *, private: bool = False) -> None:
         self._tables = tables
-        self._mailbox = outbox
+        self._outbox = tables.store.outbox
         self._private = private
         self._to_look_at: dict[str, Table] = {}
         self._found_out: WeakKeyDictionary[Table, set[str]] = WeakKeyDictionary()
@@ -87,8 +88,8 @@ class WebhookDispatcher:
         """Tell that address from now on, and at once that it will be told; says by which secret."""
         webhook, key = Webhook(url, new_secret(), base), f"ping-{secrets.token_urlsafe(6)}"
         async with self._changing:
-            await self._mailbox.set_webhook(table.id, webhook)
-            await self._mailbox.put(table.id, {key: told(table, webhook, key)}, self._tables.now())
+            await self._outbox.set_webhook(table.id, webhook)
+            await self._outbox.put(table.id, {key: told(table, webhook, key)}, self._tables.now())
             table.webhook = webhook
             self._found_out.pop(table, None)
         self.look_at(table)
@@ -98,7 +99,7 @@ class WebhookDispatcher:
     async def forget_webhook(self, table: Table) -> None:
         """Tell nobody any longer."""
         async with self._changing:
-            await self._mailbox.set_webhook(table.id, None)
+            await self._outbox.set_webhook(table.id, None)
             table.webhook = None
         table.notify()
 
@@ -113,7 +114,7 @@ class WebhookDispatcher:
                     await self._find_tables()
                     first = False
                 await self.work()
-                due = await self._mailbox.next_due()
+                due = await self._outbox.next_due()
                 wait = (due - self._tables.now()).total_seconds() if due is not None else None
             except Exception:
                 _LOG.exception("notices could not be told")
@@ -121,7 +122,7 @@ class WebhookDispatcher:
                 await asyncio.wait_for(self._woken.wait(), wait)
 
     async def _find_tables(self) -> None:
-        for game_id in await self._mailbox.games_to_look_at():
+        for game_id in await self._outbox.games_to_check():
             with contextlib.suppress(TableNotFound):
                 self.look_at(await self._tables.table(game_id))
 
@@ -132,18 +133,18 @@ class WebhookDispatcher:
             _, table = self._to_look_at.popitem()
             async with self._changing:
                 await self._find_out(table)
-        while taken := await self._mailbox.take(self._tables.now(), _AT_ONCE):
+        while taken := await self._outbox.take(self._tables.now(), _AT_ONCE):
             await asyncio.gather(*(self._tell(notice) for notice in taken))
 
     async def _find_out(self, table: Table) -> None:
         keys = keys_of(table)
         if self._found_out.get(table) == set(keys):
             return
-        before, table.webhook = table.webhook, await self._mailbox.webhook(table.id)
+        before, table.webhook = table.webhook, await self._outbox.webhook(table.id)
         if table.webhook is not None:
             bodies = {key: told(table, table.webhook, key, seat) for key, seat in keys.items()}
             with contextlib.suppress(ConflictError):  # another worker has found it out too
-                await self._mailbox.put(table.id, bodies, self._tables.now())
+                await self._outbox.put(table.id, bodies, self._tables.now())
         self._found_out[table] = set(keys)
         if before != table.webhook:
             table.notify()
@@ -157,10 +158,10 @@ class WebhookDispatcher:
             failure = "" if 200 <= status < 300 else "status"
         except WebhookRejected as error:
             failure = error.key
-        pause = PAUSES[notice.tries - 1] if failure and notice.tries <= len(PAUSES) else None
+        pause = PAUSES[notice.attempts - 1] if failure and notice.attempts <= len(PAUSES) else None
         again = now + pause if pause is not None else None
-        webhook = replace(notice.webhook, tried=now, status=status, failure=failure, again=again)
-        await self._mailbox.settle(notice, webhook)
+        webhook = replace(notice.webhook, attempted_at=now, status=status, failure=failure, retry_at=again)
+        await self._outbox.finish_attempt(notice, webhook)
         self._show(notice.game, webhook)
 
     def _show(self, game_id: str, webhook: Webhook) -> None:
@@ -194,7 +195,7 @@ def told(table: Table, webhook: Webhook, key: str, seat: int | None = None) -> s
         "id": f"{table.id}.{key}",
         "event": key.partition("-")[0],
         "game": table.id,
-        "link": f"{webhook.base}/games/{table.id}",
+        "link": f"{webhook.base_url}/games/{table.id}",
         "players": list(names),
     }
     if seat is not None:

@@ -1,8 +1,8 @@
-"""How Alembic reaches the database: over the connection that the store hands it."""
+"""Alembic over the connection that the database hands it."""
 
 from alembic import context
 
-from hegemon.server.db.store import metadata
+from hegemon.server.db.schema import metadata
 
 context.configure(
     connection=context.config.attributes["connection"], target_metadata=metadata, render_as_batch=True

@@ -57,7 +57,7 @@ async def post_message(
     about = data.get("about", "")
     message = MessageRequest(
         phrase=data.get("phrase", ""),
-        about=int(about) - 1 if about.isascii() and about.isdigit() else None,
+        target=int(about) - 1 if about.isascii() and about.isdigit() else None,
         domain=data.get("domain", ""),
         text=data.get("text", ""),
         name=clean_name(data.get("name", "")),

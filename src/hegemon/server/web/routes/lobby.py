@@ -36,7 +36,7 @@ async def lobby(
     wishes = {"players": players, "variant": variant, "language": language}
     found = await seats.offers(state.tables, wishes)
     owners = [row.owner for offer in found for row in offer.game.seats if row.owner is not None]
-    people = await state.tables.store.people(owners)
+    people = await state.tables.store.players.load(owners)
     return page(state.company.lobby(visitor_of(request), found, wishes, people))
 
 
@@ -48,7 +48,7 @@ async def take_seat(
     token = token_of(request)
     owner = identity.owner_of(token) or ""
     table = await state.tables.table(game_id)
-    people = await state.tables.store.people([owner])
+    people = await state.tables.store.players.load([owner])
     name = data.get("name") or (people[owner].name if owner in people else "")
     await seats.take_any_seat(state.tables, table, owner, name)
     return led_to(f"/games/{game_id}", token, state)
@@ -61,9 +61,9 @@ async def want_rating(request: Request[Any, Any, State], data: Form, state: Stat
     owner = identity.owner_of(token) or ""
     name = seats.clean_name(data.get("name", ""))
     if data.get("wanted") == "yes" and name:
-        await state.tables.store.keep_person(ratings.stranger(owner, name))
+        await state.tables.store.players.save(ratings.stranger(owner, name))
     elif data.get("wanted") == "no":
-        await state.tables.store.forget_person(owner)
+        await state.tables.store.players.delete(owner)
     return led_to("/me", token, state)
 
 

@@ -10,7 +10,7 @@ from litestar.response import Redirect, Stream
 
 from hegemon.bots import BOTS
 from hegemon.prose.translator import get_translator
-from hegemon.server.db.store import SeatRow
+from hegemon.server.db.schema import SeatRow
 from hegemon.server.security import tokens as identity
 from hegemon.server.sse import event_stream
 from hegemon.server.tables import seats
@@ -188,7 +188,7 @@ async def me(request: Request[Any, Any, State], state: State) -> Response[str]:
     visitor = visitor_of(request)
     if visitor.owner is None:
         return page(state.company.me(visitor, ""))
-    people = await state.tables.store.people([visitor.owner])
+    people = await state.tables.store.players.load([visitor.owner])
     link = f"{base_of(request, state)}/me#{request.cookies[identity.COOKIE]}"
     return page(state.company.me(visitor, link, rating=people.get(visitor.owner)))
 

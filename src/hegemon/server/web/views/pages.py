@@ -24,7 +24,7 @@ from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.config import new_idempotency_key, utc_now
-from hegemon.server.db.store import Summary
+from hegemon.server.db.schema import Summary
 from hegemon.server.errors import error_headers, what_went_wrong
 from hegemon.server.tables.chat import MAX_MESSAGE_LENGTH, phrases_for, sentence_of, speaker_of, voice_of
 from hegemon.server.tables.registry import Table
@@ -201,7 +201,7 @@ class Pages:
         """The regions of a table with people at it: who they are, and what is noted of them."""
         tr = get_translator(visitor.language)
         notes = [
-            (at, tr.text(texts[note.what], name=model.names[note.seat]))
+            (at, tr.text(texts[note.reason], name=model.names[note.seat]))
             for at, note in table.substitutions
             for texts in [NOTES_TO_ONESELF if note.seat == model.viewer else NOTES]
         ]
@@ -215,7 +215,7 @@ class Pages:
         if not has_company(table, visitor):
             return None
         tr = get_translator(visitor.language)
-        own = [line.name for line in table.chat.lines if line.speaker == visitor.owner and line.name]
+        own = [line.name for line in table.chat.lines if line.author == visitor.owner and line.name]
         return {
             "region": Markup(self._talk_region(table, visitor, model)),
             "phrases": phrases_for(model.viewer, tr),
@@ -232,7 +232,7 @@ class Pages:
             if table.seats[seat].owner not in (None, visitor.owner)
         }
         for line in table.chat.visible_to(model.viewer, over):
-            if line.speaker != visitor.owner:
+            if line.author != visitor.owner:
                 voices.setdefault(voice_of(line, table.id), speaker_of(line, model.names, tr))
         return self._draw(
             "regions/talk.html",

@@ -10,8 +10,7 @@ from markupsafe import Markup
 
 from hegemon.prose.translator import LANGUAGES, Translator, get_translator
 from hegemon.rules.position import MAX_PLAYERS
-from hegemon.server.db.outbox import Webhook
-from hegemon.server.db.store import Person, SeatRow
+from hegemon.server.db.schema import RatedPlayer, SeatRow, Webhook
 from hegemon.server.tables import ratings
 from hegemon.server.tables.clock import read_time_control
 from hegemon.server.tables.registry import Table
@@ -124,20 +123,20 @@ class CompanyPages(Pages):
 
     def _how_it_went(self, webhook: Webhook, tr: Translator) -> list[str]:
         """When the webhook was last told something, what was answered, and when it is told again."""
-        if webhook.tried is None:
+        if webhook.attempted_at is None:
             return [tr.text("Nothing has been sent yet.")]
         if not webhook.failure:
-            when = ago(webhook.tried, tr.code)
+            when = ago(webhook.attempted_at, tr.code)
             return [tr.text("Last answered {status}, {when}.", status=webhook.status, when=when)]
         told = [tr.text(WEBHOOK_REJECTIONS[webhook.failure], status=webhook.status)]
-        if webhook.again is None:
+        if webhook.retry_at is None:
             return [*told, tr.text("It is given up until the next move.")]
-        later = format_timedelta(webhook.again - self._now(), add_direction=True, locale=tr.code)
+        later = format_timedelta(webhook.retry_at - self._now(), add_direction=True, locale=tr.code)
         return [*told, tr.text("It is tried again {when}.", when=later)]
 
     # ---------------------------------------------------------------- oneself
 
-    def me(self, visitor: Visitor, link: str, problem: str = "", rating: Person | None = None) -> str:
+    def me(self, visitor: Visitor, link: str, problem: str = "", rating: RatedPlayer | None = None) -> str:
         """One's personal link, and a form for one from another device."""
         tr = get_translator(visitor.language)
         return self._draw(
@@ -153,7 +152,11 @@ class CompanyPages(Pages):
     # ---------------------------------------------------------------- the lobby
 
     def lobby(
-        self, visitor: Visitor, offers: list[Offer], wishes: Mapping[str, str], people: Mapping[str, Person]
+        self,
+        visitor: Visitor,
+        offers: list[Offer],
+        wishes: Mapping[str, str],
+        people: Mapping[str, RatedPlayer],
     ) -> str:
         """The open tables of this server, and the wishes they are chosen by."""
         tr = get_translator(visitor.language)

@@ -1,0 +1,147 @@
+"""Games with their seats, moves and messages; lists of games."""
+
+import dataclasses
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from sqlalchemy import ColumnElement, insert, select, update
+
+from hegemon.server.db.database import Database
+from hegemon.server.db.messages import latest_messages
+from hegemon.server.db.moves import moves_of
+from hegemon.server.db.options import TableOptions, read_options
+from hegemon.server.db.schema import (
+    DEFAULT_OPTIONS,
+    GameRow,
+    MoveRow,
+    SeatRow,
+    Summary,
+    games,
+    in_utc,
+    in_utc_or_none,
+    moves,
+    seats,
+)
+from hegemon.server.db.seats import seats_of, substitutions_of
+
+
+class Games:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def create(
+        self,
+        game_id: str,
+        record: str,
+        seat_rows: Sequence[SeatRow],
+        move_rows: Sequence[MoveRow] = (),
+        *,
+        finished: bool = False,
+        host: str | None = None,
+        options: TableOptions = DEFAULT_OPTIONS,
+        public: bool = False,
+        previous_game: str | None = None,
+        now: datetime | None = None,
+    ) -> None:
+        """Insert a game, perhaps with moves; a second game with the same `previous_game` raises ConflictError."""
+        now = now or datetime.now(UTC)
+        async with self._database.writing() as connection:
+            await connection.execute(
+                insert(games).values(
+                    id=game_id,
+                    created_at=now,
+                    updated_at=now,
+                    record=record,
+                    finished=finished,
+                    started_at=None if any(row.is_open for row in seat_rows) else now,
+                    host=host,
+                    options=options.write(),
+                    public=public,
+                    previous_game=previous_game,
+                )
+            )
+            await connection.execute(
+                insert(seats),
+                [
+                    {"game": game_id, "seat": seat} | dataclasses.asdict(row)
+                    for seat, row in enumerate(seat_rows)
+                ],
+            )
+            if move_rows:
+                rows = [dataclasses.asdict(move) | {"game": game_id, "created_at": now} for move in move_rows]
+                await connection.execute(insert(moves), rows)
+
+    async def load(self, game_id: str) -> GameRow | None:
+        async with self._database.reading() as connection:
+            row = (await connection.execute(select(games).where(games.c.id == game_id))).one_or_none()
+            if row is None:
+                return None
+            return GameRow(
+                id=row.id,
+                record=row.record,
+                seats=(await seats_of(connection, [game_id]))[game_id],
+                moves=await moves_of(connection, game_id),
+                updated_at=row.updated_at,
+                finished=row.finished,
+                messages=await latest_messages(connection, game_id),
+                started_at=in_utc_or_none(row.started_at),
+                substitutions=await substitutions_of(connection, game_id),
+                host=row.host,
+                options=read_options(row.options),
+                public=row.public,
+                rated=row.rated,
+                previous_game=row.previous_game,
+                next_game=await connection.scalar(select(games.c.id).where(games.c.previous_game == game_id)),
+            )
+
+    async def start(self, game_id: str, now: datetime) -> datetime:
+        """Start the clocks of a game; return when they were started, by this call or earlier."""
+        async with self._database.writing() as connection:
+            await connection.execute(
+                update(games)
+                .where(games.c.id == game_id, games.c.started_at.is_(None))
+                .values(started_at=now)
+            )
+            started_at = await connection.scalar(select(games.c.started_at).where(games.c.id == game_id))
+            return in_utc(started_at) if started_at is not None else now
+
+    async def unfinished_with_clocks(self) -> list[str]:
+        async with self._database.reading() as connection:
+            found = await connection.execute(select(games.c.id, games.c.options).where(~games.c.finished))
+            return [row.id for row in found if read_options(row.options).clock]
+
+    async def owned_by(self, owner: str, limit: int = 20) -> list[Summary]:
+        """The games in which a player holds a seat, the most recent first."""
+        return await self._summaries(
+            games.c.id.in_(select(seats.c.game).where(seats.c.owner == owner)), limit
+        )
+
+    async def in_lobby(self, limit: int = 100) -> list[Summary]:
+        """The public games with an open seat, the most recent first."""
+        is_open = seats.c.bot.is_(None) & seats.c.owner.is_(None) & seats.c.invite.is_not(None)
+        return await self._summaries(
+            games.c.public & ~games.c.finished & games.c.id.in_(select(seats.c.game).where(is_open)), limit
+        )
+
+    async def _summaries(self, condition: ColumnElement[bool], limit: int) -> list[Summary]:
+        async with self._database.reading() as connection:
+            found = (
+                await connection.execute(
+                    select(games.c.id, games.c.record, games.c.updated_at, games.c.finished, games.c.options)
+                    .where(condition)
+                    .order_by(games.c.updated_at.desc())
+                    .limit(limit)
+                )
+            ).all()
+            seats_by_game = await seats_of(connection, [row.id for row in found])
+            return [
+                Summary(
+                    row.id,
+                    row.record,
+                    row.updated_at,
+                    row.finished,
+                    read_options(row.options),
+                    seats_by_game[row.id],
+                )
+                for row in found
+            ]

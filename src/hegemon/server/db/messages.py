@@ -1,0 +1,33 @@
+"""Chat messages."""
+
+import dataclasses
+from typing import Final
+
+from sqlalchemy import insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from hegemon.server.db.database import Database
+from hegemon.server.db.schema import Message, in_utc, messages
+
+#: The latest messages, which readers see; older ones stay in the database.
+MAX_MESSAGES: Final = 100
+
+
+async def latest_messages(connection: AsyncConnection, game_id: str) -> tuple[Message, ...]:
+    found = await connection.execute(
+        select(messages)
+        .where(messages.c.game == game_id)
+        .order_by(messages.c.number.desc())
+        .limit(MAX_MESSAGES)
+    )
+    rows = [{name: value for name, value in row._mapping.items() if name != "game"} for row in found]
+    return tuple(Message(**row | {"created_at": in_utc(row["created_at"])}) for row in reversed(rows))
+
+
+class Messages:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, game_id: str, message: Message) -> None:
+        async with self._database.writing() as connection:
+            await connection.execute(insert(messages).values(game=game_id, **dataclasses.asdict(message)))

@@ -1,0 +1,93 @@
+"""The moves of games: append-only, acknowledged only when they are on disk."""
+
+import asyncio
+import dataclasses
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from hegemon.server.db.database import Database
+from hegemon.server.db.schema import MoveRow, games, in_utc, moves
+
+
+async def moves_of(connection: AsyncConnection, game_id: str) -> tuple[MoveRow, ...]:
+    found = await connection.execute(select(moves).where(moves.c.game == game_id).order_by(moves.c.version))
+    return tuple(
+        MoveRow(row.version, row.seat, row.choice, row.idempotency_key, in_utc(row.created_at))
+        for row in found
+    )
+
+
+@dataclass(frozen=True)
+class PendingMove:
+    """A move that waits for the disk."""
+
+    game: str
+    move: MoveRow
+    created_at: datetime
+    finished: bool
+    saved: asyncio.Future[None]
+
+
+class Moves:
+    """Appends moves by group commit: those that arrive while the disk is busy share one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._pending: list[PendingMove] = []
+        self._writer: asyncio.Task[None] | None = None
+
+    async def append(self, game_id: str, move: MoveRow, *, finished: bool) -> None:
+        """Append a move; it is on disk when this returns."""
+        saved = asyncio.get_running_loop().create_future()
+        created_at = move.created_at or datetime.now(UTC)
+        self._pending.append(PendingMove(game_id, move, created_at, finished, saved))
+        if self._writer is None or self._writer.done():
+            self._writer = asyncio.create_task(self._write_pending())
+        await saved
+
+    async def close(self) -> None:
+        """Wait for the moves that are being written."""
+        if self._writer is not None:
+            await self._writer
+
+    async def _write_pending(self) -> None:
+        while self._pending:
+            batch, self._pending = self._pending, []
+            try:
+                await self._write(batch)
+            except Exception:
+                for pending in batch:  # one of them conflicts: find out which
+                    await self._write_alone(pending)
+
+    async def _write_alone(self, pending: PendingMove) -> None:
+        try:
+            await self._write([pending])
+        except Exception as error:
+            if not pending.saved.cancelled():
+                pending.saved.set_exception(error)
+
+    async def _write(self, batch: list[PendingMove]) -> None:
+        async with self._database.writing() as connection:
+            await connection.execute(
+                insert(moves),
+                [
+                    dataclasses.asdict(pending.move)
+                    | {"game": pending.game, "created_at": pending.created_at}
+                    for pending in batch
+                ],
+            )
+            await connection.execute(
+                update(games)
+                .where(games.c.id == bindparam("of"))
+                .values(updated_at=bindparam("now"), finished=bindparam("over")),
+                [
+                    {"of": pending.game, "now": pending.created_at, "over": pending.finished}
+                    for pending in batch
+                ],
+            )
+        for pending in batch:
+            if not pending.saved.cancelled():
+                pending.saved.set_result(None)

@@ -1,0 +1,314 @@
+"""The schema of the database, and its rows."""
+
+import tomllib
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    DateTime,
+    Float,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    false,
+)
+
+from hegemon.server.db.options import TableOptions
+
+#: The revision of the last migration.
+SCHEMA_REVISION: Final = "0006"
+
+#: The choice of a MoveRow that undoes the seat's last move.
+UNDO: Final = "undo"
+
+DEFAULT_OPTIONS: Final = TableOptions()
+
+metadata: Final = MetaData()
+
+
+def _game_key() -> Column[Any]:
+    return Column("game", ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
+
+
+def _time(name: str, *, nullable: bool = False, index: bool = False) -> Column[datetime]:
+    return Column(name, DateTime(timezone=True), nullable=nullable, index=index)
+
+
+games: Final = Table(
+    "games",
+    metadata,
+    Column("id", String(22), primary_key=True),
+    _time("created_at"),
+    _time("updated_at"),
+    Column("record", Text, nullable=False),
+    Column("finished", Boolean, nullable=False),
+    _time("started_at", nullable=True),
+    Column("host", String(64), nullable=True),
+    Column("options", Text, nullable=False, server_default="{}"),
+    Column("public", Boolean, nullable=False, server_default=false()),
+    Column("rated", Boolean, nullable=False, server_default=false()),
+    Column("previous_game", String(22), nullable=True, unique=True),
+)
+
+seats: Final = Table(
+    "seats",
+    metadata,
+    _game_key(),
+    Column("seat", Integer, primary_key=True),
+    Column("bot", String(40), nullable=True),
+    Column("owner", String(64), nullable=True, index=True),
+    Column("name", String(24), nullable=True),
+    Column("color", Integer, nullable=True),
+    Column("invite", String(22), nullable=True, unique=True),
+    Column("substitute", String(40), nullable=True),
+)
+
+moves: Final = Table(
+    "moves",
+    metadata,
+    _game_key(),
+    Column("version", Integer, primary_key=True),
+    Column("seat", Integer, nullable=False),
+    Column("choice", String(8), nullable=False),
+    Column("idempotency_key", String(64), nullable=True),
+    _time("created_at"),
+    UniqueConstraint("game", "idempotency_key"),
+)
+
+messages: Final = Table(
+    "messages",
+    metadata,
+    _game_key(),
+    Column("number", Integer, primary_key=True),
+    _time("created_at"),
+    Column("seat", Integer, nullable=True),
+    Column("author", String(64), nullable=False),
+    Column("name", String(24), nullable=False),
+    Column("phrase", String(16), nullable=False),
+    Column("target", Integer, nullable=True),
+    Column("domain", String(1), nullable=False),
+    Column("text", Text, nullable=False),
+)
+
+substitutions: Final = Table(
+    "substitutions",
+    metadata,
+    _game_key(),
+    Column("number", Integer, primary_key=True),
+    _time("created_at"),
+    Column("version", Integer, nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("reason", String(8), nullable=False),
+)
+
+players: Final = Table(
+    "players",
+    metadata,
+    Column("owner", String(64), primary_key=True),
+    Column("name", String(24), nullable=False),
+    Column("mu", Float, nullable=False),
+    Column("sigma", Float, nullable=False),
+    Column("games", Integer, nullable=False),
+)
+
+webhooks: Final = Table(
+    "webhooks",
+    metadata,
+    _game_key(),
+    Column("url", Text, nullable=False),
+    Column("secret", String(64), nullable=False),
+    Column("base_url", Text, nullable=False),
+    _time("attempted_at", nullable=True),
+    Column("status", Integer, nullable=True),
+    Column("failure", String(16), nullable=False),
+    _time("retry_at", nullable=True),
+)
+
+outbox: Final = Table(
+    "outbox",
+    metadata,
+    _game_key(),
+    Column("key", String(40), primary_key=True),
+    Column("body", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    _time("due_at", nullable=True, index=True),
+)
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """A seat: a bot's, a player's, open (with an invite), or empty."""
+
+    bot: str | None
+    """The level of the bot that sits here."""
+    owner: str | None
+    """The digest of the player's token."""
+    name: str | None = None
+    """None where the name in the record still holds."""
+    color: int | None = None
+    """None for the color of the seat's own number."""
+    invite: str | None = None
+    """The secret that opens the seat. It stays after the seat is taken: the same link leads its player back."""
+    substitute: str | None = None
+    """The level of the bot that plays for an absent player."""
+
+    @property
+    def is_open(self) -> bool:
+        return self.bot is None and self.owner is None and self.invite is not None
+
+    @property
+    def player(self) -> str | None:
+        """The level of the bot that plays here now, as the owner of the seat or as a substitute."""
+        return self.bot or self.substitute
+
+    def same_occupant(self, other: "SeatRow") -> bool:
+        """Whether the same player or bot plays, whatever the name and the color."""
+        return (self.bot, self.owner, self.substitute) == (other.bot, other.owner, other.substitute)
+
+
+@dataclass(frozen=True)
+class MoveRow:
+    """A move, or an undo. An undone move stays; the undo is a row of its own."""
+
+    version: int
+    seat: int
+    choice: str
+    idempotency_key: str | None = None
+    created_at: datetime | None = field(default=None, compare=False)
+    """Now, if None."""
+
+
+@dataclass(frozen=True)
+class Substitution:
+    """A substitute bot takes over a seat, or its player returns."""
+
+    number: int
+    created_at: datetime
+    version: int
+    seat: int
+    reason: str
+    """`clock`: out of time; `vote`: voted by the others; `back`: the player has returned."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """A chat message: a phrase with what it names, or a text."""
+
+    number: int
+    created_at: datetime
+    seat: int | None
+    """None for a spectator; only spectators see such messages until the game is over."""
+    author: str
+    """The digest of the author's token."""
+    name: str = ""
+    """The name of a spectator; a seat has the name of its player."""
+    phrase: str = ""
+    target: int | None = None
+    """The seat that a phrase names."""
+    domain: str = ""
+    """The Domain that a phrase names, by its letter."""
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class GameRow:
+    """A game with its seats, moves, substitutions and latest messages."""
+
+    id: str
+    record: str
+    """The record without its moves."""
+    seats: tuple[SeatRow, ...]
+    moves: tuple[MoveRow, ...]
+    updated_at: datetime
+    finished: bool
+    messages: tuple[Message, ...] = ()
+    started_at: datetime | None = None
+    """When the clocks were started."""
+    substitutions: tuple[Substitution, ...] = ()
+    host: str | None = None
+    """The digest of the token that created the table."""
+    options: TableOptions = DEFAULT_OPTIONS
+    public: bool = False
+    rated: bool = False
+    """Whether the ratings have been updated by this game."""
+    previous_game: str | None = None
+    next_game: str | None = None
+    """The rematch."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A game in a list of games."""
+
+    id: str
+    record: str
+    updated_at: datetime
+    finished: bool
+    options: TableOptions
+    seats: tuple[SeatRow, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        recorded = tomllib.loads(self.record)["players"]
+        return tuple(seat.name or name for seat, name in zip(self.seats, recorded, strict=True))
+
+
+@dataclass(frozen=True)
+class RatedPlayer:
+    """A player with a rating: mean, uncertainty and number of games."""
+
+    owner: str
+    name: str
+    mu: float
+    sigma: float
+    games: int
+
+
+@dataclass(frozen=True)
+class Webhook:
+    """The webhook of a table, and how the last attempt went."""
+
+    url: str
+    secret: str
+    """The key of the signatures."""
+    base_url: str
+    """The base of links to this server."""
+    attempted_at: datetime | None = None
+    status: int | None = None
+    """The HTTP status of the response; None without one."""
+    failure: str = ""
+    """A key of WEBHOOK_REJECTIONS; empty after success."""
+    retry_at: datetime | None = None
+    """None after success, and after the last attempt."""
+
+
+@dataclass(frozen=True)
+class OutboxItem:
+    """A notification to send."""
+
+    game: str
+    key: str
+    body: str
+    attempts: int
+    webhook: Webhook
+
+    @property
+    def id(self) -> str:
+        """The delivery id, by which a receiver recognizes duplicates."""
+        return f"{self.game}.{self.key}"
+
+
+def in_utc(moment: datetime) -> datetime:
+    """Restore the time zone, which SQLite drops."""
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+
+
+def in_utc_or_none(moment: datetime | None) -> datetime | None:
+    return in_utc(moment) if moment is not None else None

@@ -1,0 +1,88 @@
+"""Seats: invitations, occupants and substitutes."""
+
+import dataclasses
+from collections.abc import Sequence
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from hegemon.server.db.database import ConflictError, Database
+from hegemon.server.db.schema import SeatRow, Substitution, in_utc, seats, substitutions
+
+
+async def seats_of(connection: AsyncConnection, game_ids: Sequence[str]) -> dict[str, tuple[SeatRow, ...]]:
+    found = await connection.execute(
+        select(seats).where(seats.c.game.in_(game_ids)).order_by(seats.c.game, seats.c.seat)
+    )
+    rows: dict[str, list[SeatRow]] = {game_id: [] for game_id in game_ids}
+    for row in found:
+        rows[row.game].append(SeatRow(row.bot, row.owner, row.name, row.color, row.invite, row.substitute))
+    return {game_id: tuple(of_game) for game_id, of_game in rows.items()}
+
+
+async def substitutions_of(connection: AsyncConnection, game_id: str) -> tuple[Substitution, ...]:
+    found = await connection.execute(
+        select(substitutions).where(substitutions.c.game == game_id).order_by(substitutions.c.number)
+    )
+    return tuple(
+        Substitution(row.number, in_utc(row.created_at), row.version, row.seat, row.reason) for row in found
+    )
+
+
+class Seats:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def find_invite(self, invite: str) -> tuple[str, int] | None:
+        """The game and the seat of an invitation, whether it has been used or not."""
+        async with self._database.reading() as connection:
+            row = (
+                await connection.execute(select(seats.c.game, seats.c.seat).where(seats.c.invite == invite))
+            ).one_or_none()
+            return (row.game, row.seat) if row is not None else None
+
+    async def claim(self, game_id: str, seat: int, invite: str, occupant: SeatRow) -> bool:
+        """Take an open seat; of several concurrent claims exactly one returns True."""
+        async with self._database.writing() as connection:
+            done = await connection.execute(
+                update(seats)
+                .where(
+                    seats.c.game == game_id,
+                    seats.c.seat == seat,
+                    seats.c.invite == invite,
+                    seats.c.owner.is_(None),
+                    seats.c.bot.is_(None),
+                )
+                .values(owner=occupant.owner, name=occupant.name, color=occupant.color)
+            )
+            return bool(done.rowcount == 1)
+
+    async def save(self, game_id: str, seat: int, row: SeatRow) -> None:
+        async with self._database.writing() as connection:
+            await connection.execute(
+                update(seats)
+                .where(seats.c.game == game_id, seats.c.seat == seat)
+                .values(**dataclasses.asdict(row))
+            )
+
+    async def change_substitute(
+        self, game_id: str, substitution: Substitution, before: SeatRow, substitute: str | None
+    ) -> None:
+        """Set or remove the substitute of a seat; a seat that has changed since `before` raises ConflictError."""
+        async with self._database.writing() as connection:
+            done = await connection.execute(
+                update(seats)
+                .where(
+                    seats.c.game == game_id,
+                    seats.c.seat == substitution.seat,
+                    seats.c.bot.is_(None),
+                    seats.c.owner.is_not_distinct_from(before.owner),
+                    seats.c.substitute.is_not_distinct_from(before.substitute),
+                )
+                .values(substitute=substitute)
+            )
+            if done.rowcount != 1:
+                raise ConflictError
+            await connection.execute(
+                insert(substitutions).values(game=game_id, **dataclasses.asdict(substitution))
+            )

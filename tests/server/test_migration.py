@@ -1,0 +1,178 @@
+"""The migration of a database that was filled by the code before revision 0006.
+
+`data/schema_0005.sql` has a rated game that is over with its rematch, a draft with an undo and a substitute, a
+correspondence game with a webhook, a public table with an open seat, and an imported record.
+"""
+
+import sqlite3
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from alembic import command
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from hegemon.server.config import ServerConfig
+from hegemon.server.db.database import migrations
+from hegemon.server.db.schema import SCHEMA_REVISION, metadata
+from hegemon.server.db.store import Store
+from hegemon.server.tables.registry import Tables
+
+DUMP = Path(__file__).parent / "data" / "schema_0005.sql"
+
+FINISHED, REMATCH, DRAFT, CORRESPONDENCE, OPEN, IMPORTED = (
+    f"token{number:011d}" for number in (1, 222, 223, 227, 232, 233)
+)
+
+#: Each table and column as it was called in revision 0005.
+RENAMED = {
+    "games": ("games", {"created_at": "created", "updated_at": "changed", "started_at": "begun", "options": "terms",
+                        "previous_game": "previous"}),
+    "seats": ("seats", {"owner": "holder", "color": "colour", "substitute": "stand_in"}),
+    "moves": ("entries", {"version": "number", "choice": "word", "idempotency_key": "command", "created_at": "made"}),
+    "messages": ("talk", {"created_at": "at", "author": "speaker", "target": "about"}),
+    "substitutions": ("notes", {"created_at": "at", "version": "after", "reason": "what"}),
+    "players": ("people", {"owner": "holder"}),
+    "webhooks": ("webhooks", {"base_url": "base", "attempted_at": "tried", "retry_at": "again"}),
+    "outbox": ("notices", {"attempts": "tries", "due_at": "due"}),
+}  # fmt: skip
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "games.db"
+    with sqlite3.connect(path) as connection:
+        connection.executescript(DUMP.read_text())
+    connection.close()
+    return path
+
+
+@pytest.fixture
+def database(path):
+    return f"sqlite+aiosqlite:///{path}"
+
+
+@pytest.fixture
+async def tables(database):
+    tables = Tables(
+        Store(database),
+        ServerConfig(database, now=lambda: datetime(2030, 1, 2, tzinfo=UTC), substitute_bot="chance"),
+    )
+    await tables.store.migrate()
+    yield tables
+    await tables.close()
+
+
+def rows(path, table):
+    connection = sqlite3.connect(path)
+    connection.row_factory = sqlite3.Row
+    found = [dict(row) for row in connection.execute(f'SELECT * FROM "{table}" ORDER BY 1, 2')]
+    connection.close()
+    return found
+
+
+def schema(path):
+    connection = sqlite3.connect(path)
+    found = {
+        row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
+    }
+    connection.close()
+    return found
+
+
+async def run(database, step, revision):
+    engine = create_async_engine(database)
+
+    def migrate(connection):
+        config = migrations()
+        config.attributes["connection"] = connection
+        step(config, revision)
+
+    async with engine.begin() as connection:
+        await connection.run_sync(migrate)
+    await engine.dispose()
+
+
+async def test_every_row_is_there_under_its_new_name(path, database):
+    before = {old: rows(path, old) for old, _ in RENAMED.values()}
+    await run(database, command.upgrade, SCHEMA_REVISION)
+    for table, (old, columns) in RENAMED.items():
+        new_names = {old: new for new, old in columns.items()}
+        expected = [{new_names.get(name, name): value for name, value in row.items()} for row in before[old]]
+        if table == "games":
+            for row in expected:
+                row["record"] = row["record"].replace("\nwords = [", "\nmoves = [")
+                row["options"] = row["options"].replace("hands_after", "spectator_delay")
+        assert rows(path, table) == expected, table
+    assert all(before.values())
+
+
+async def test_the_schema_is_that_of_the_code(path, database):
+    await run(database, command.upgrade, SCHEMA_REVISION)
+    for table in metadata.sorted_tables:
+        connection = sqlite3.connect(path)
+        found = {row[1] for row in connection.execute(f'PRAGMA table_info("{table.name}")')}
+        connection.close()
+        assert found == set(table.c.keys()), table.name
+    assert {"ix_seats_owner", "ix_games_previous_game", "ix_outbox_due_at"} <= schema(path)
+
+
+async def test_a_downgrade_restores_the_database(path, database):
+    names, before = schema(path), {old: rows(path, old) for old, _ in RENAMED.values()}
+    await run(database, command.upgrade, SCHEMA_REVISION)
+    await run(database, command.downgrade, "0005")
+    assert schema(path) == names
+    assert {old: rows(path, old) for old, _ in RENAMED.values()} == before
+
+
+async def test_a_finished_game_has_its_result_messages_ratings_and_rematch(tables):
+    table = await tables.table(FINISHED)
+    assert table.game.over
+    assert (table.rated, table.next_game) == (True, REMATCH)
+    assert (table.options.language, table.options.rated, table.options.spectator_delay) == ("de", True, 2)
+    assert [(seat.name, seat.color) for seat in table.seats] == [("Ada", 4), ("Ben", 5)]
+    assert [
+        (message.author, message.phrase, message.target, message.text) for message in table.chat.lines
+    ] == [
+        ("ada", "hello", None, ""),
+        ("ben", "spare", 0, ""),
+        ("eve", "", None, "Salut, ça va?"),
+    ]
+    ratings = await tables.store.players.load(["ada", "ben"])
+    assert [(player.name, player.games) for player in ratings.values()] == [("Ada", 1), ("Ben", 1)]
+    assert (await tables.table(IMPORTED)).game.moves == table.game.moves
+
+
+async def test_games_go_on(tables):
+    for game_id, seat in ((REMATCH, 0), (CORRESPONDENCE, None)):
+        table = await tables.table(game_id)
+        version, seat = table.version, table.to_move[0] if seat is None else seat
+        choice = table.game.choices_of(seat)[0]
+        assert await tables.submit_move(table, seat, choice, version, "new", table.seats[seat]) == version + 1
+        assert (await tables.store.games.load(game_id)).moves[-1].choice == choice
+
+
+async def test_a_draft_with_an_undo_and_a_substitute_goes_on(tables):
+    row = await tables.store.games.load(DRAFT)
+    assert [move.choice for move in row.moves[:3]].count("undo") == 1
+    assert [(note.version, note.seat, note.reason) for note in row.substitutions] == [
+        (7, 2, "clock"),
+        (10, 2, "back"),
+    ]
+    table = await tables.table(DRAFT)
+    assert table.clock.pace.text == "1m a move"
+    await tables.check_deadlines(DRAFT)  # a day has passed: the deadline of each player is over
+    assert len(table.substitutions) > 2
+    assert table.game.names[2] == "Cleopatra"
+
+
+async def test_an_open_seat_is_taken_and_the_webhook_is_known(tables):
+    (listed,) = await tables.store.games.in_lobby()
+    assert (listed.id, listed.names) == (OPEN, ("Ada", "Ben", "Cleo", "Dan"))
+    outbox = tables.store.outbox
+    webhook = await outbox.webhook(CORRESPONDENCE)
+    assert (webhook.url, webhook.base_url) == ("https://example.org/hook", "https://play.example")
+    assert (webhook.status, webhook.failure) == (500, "status")
+    (due,) = await outbox.take(webhook.retry_at + timedelta(seconds=1), 5)
+    assert (due.attempts, due.webhook.secret) == (2, "secret")
+    await outbox.copy_webhook(CORRESPONDENCE, OPEN)
