@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hegemon.kernels.gpu import PORTION, THREADS, _cuda, can_use_cuda, play_on_cuda
+from hegemon.kernels.gpu import MAX_GAMES_PER_LAUNCH, THREADS_PER_BLOCK, _cuda, can_use_cuda, play_on_cuda
 from hegemon.kernels.random_play import Series, available_cores, play_compiled, play_on_cores
 from hegemon.rules.rulings import PRESETS, SWITCHES
 from hegemon.rules.setup import Variant
@@ -71,9 +71,9 @@ def measure(games):
     figures["registers"] = {}
     for registers in (None, 32, 40, 48, 56):
         told(f"registers: {registers}")
-        play_on_cuda(Series(1), best, PORTION, registers)
+        play_on_cuda(Series(1), best, MAX_GAMES_PER_LAUNCH, registers)
         figures["registers"][str(registers)] = decisions_a_second(
-            play_on_cuda, Series(games), best, PORTION, registers
+            play_on_cuda, Series(games), best, MAX_GAMES_PER_LAUNCH, registers
         )
     told("games in one launch")
     figures["games"] = {
@@ -110,7 +110,7 @@ def main():
         "gpu": device.name.decode() if isinstance(device.name, bytes) else device.name,
         "multiprocessors": device.MULTIPROCESSOR_COUNT,
         "versions": {name: version(name) for name in ("numba", "numba-cuda", "numpy")},
-        "usual_threads": THREADS,
+        "usual_threads": THREADS_PER_BLOCK,
     }
     play_compiled(Series(1))
     told("comparing with the CPU")

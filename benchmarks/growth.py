@@ -78,7 +78,7 @@ def by_batch():
 
         def run(batch=batch, steps=steps, games=games):
             for _ in range(steps):
-                batch.step(batch.random_choices())
+                batch.step(batch.random_actions())
             return steps * games
 
         figures[games] = best_of(run)

@@ -117,14 +117,14 @@ def test_without_a_seed_the_luck_goes_on_from_the_last_one():
     assert one[0] != one[1] != one[2]
 
 
-def test_a_wrong_word_is_refused_and_nothing_changes():
+def test_an_illegal_action_is_rejected_and_nothing_changes():
     env = hegemon_v0.env()
     env.reset(seed=1)
     before = env.last()[0]
     for action, told in (
-        (63, r"Choice 63 in game 0, \., is not legal there"),
-        (64, "no word"),
-        (-1, "no word"),
+        (63, r"Action 63 in game 0, \., is not legal there"),
+        (64, "does not exist"),
+        (-1, "does not exist"),
     ):
         with pytest.raises(ValueError, match=told):
             env.step(action)

@@ -13,10 +13,10 @@ def test_what_comes_out_fits_the_spaces():
     assert isinstance(env, VectorEnv)
     assert env.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
     seen, infos = env.reset(seed=2)
-    assert infos["asked"].tolist() == [0] * 6
+    assert infos["to_move"].tolist() == [0] * 6
     for _ in range(40):
         assert env.observation_space.contains(seen)
-        actions = env.batch.random_choices()
+        actions = env.batch.random_actions()
         assert env.action_space.contains(actions)
         seen, rewards, terminations, truncations, infos = env.step(actions)
         assert rewards.shape == terminations.shape == truncations.shape == (6,)
@@ -30,7 +30,7 @@ def test_it_steps_as_its_batch_does_and_rewards_the_seat_that_chose():
     ended = 0
     for _ in range(600):
         chose = batch.seats.copy()
-        choices = batch.random_choices()
+        choices = batch.random_actions()
         batch.step(choices)
         seen, rewards, terminations, _, infos = env.step(choices)
         assert np.array_equal(seen["observation"], batch.observations)
@@ -38,7 +38,7 @@ def test_it_steps_as_its_batch_does_and_rewards_the_seat_that_chose():
         assert np.array_equal(terminations, batch.dones)
         assert np.array_equal(infos["rewards"], batch.rewards)
         assert np.array_equal(infos["chose"], chose)
-        assert np.array_equal(infos["asked"], batch.seats)
+        assert np.array_equal(infos["to_move"], batch.seats)
         assert rewards.tolist() == [batch.rewards[game, seat] for game, seat in enumerate(chose)]
         ended += terminations.sum()
     assert ended >= 8
@@ -47,9 +47,9 @@ def test_it_steps_as_its_batch_does_and_rewards_the_seat_that_chose():
 def test_what_was_handed_out_stays_as_it_was():
     env = SelfPlay(3)
     seen, infos = env.reset(seed=1)
-    before = seen["observation"].copy(), seen["action_mask"].copy(), infos["asked"].copy()
-    env.step(env.batch.random_choices())
-    for now, then in zip((seen["observation"], seen["action_mask"], infos["asked"]), before, strict=True):
+    before = seen["observation"].copy(), seen["action_mask"].copy(), infos["to_move"].copy()
+    env.step(env.batch.random_actions())
+    for now, then in zip((seen["observation"], seen["action_mask"], infos["to_move"]), before, strict=True):
         assert np.array_equal(now, then)
 
 
@@ -66,4 +66,4 @@ def test_a_wrong_choice_names_its_game():
     env = SelfPlay(3)
     env.reset(seed=1)
     with pytest.raises(ValueError, match=r"in game 2, \., is not legal"):
-        env.step([*env.batch.random_choices()[:2], 63])
+        env.step([*env.batch.random_actions()[:2], 63])

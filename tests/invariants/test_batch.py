@@ -33,7 +33,7 @@ def test_a_batch_plays_what_a_game_plays(batch):
             assert batch.position(place) == game.position
             assert batch.seats[place] == game.seat
             assert tuple(CHOICES[word] for word in np.flatnonzero(batch.masks[place])) == game.choices
-        choices = batch.random_choices()
+        choices = batch.random_actions()
         batch.step(choices)
         for place, game in enumerate(games):
             game.play(CHOICES[choices[place]])

@@ -64,7 +64,7 @@ def observation_of(seen):
         "democracies": by_seat(seen.democracies, [0] * DOMAINS),
         "owing": by_seat([int(seat in seen.owing) for seat in range(players)], 0),
         "question": [int(seen.question == question) for question in Question],
-        "asked": at(seen.seat),
+        "to_move": at(seen.seat),
         "target": at(seen.target if aimed else None),
         "left": seen.left,
         "floor": seen.floor,
@@ -101,7 +101,7 @@ def test_an_observation_tells_what_a_view_tells(batch):
         assert np.array_equal(batch.observations[0], observation_of(view(position, viewer)))
         other = (viewer + 1) % batch.players
         assert np.array_equal(batch.observation(0, other), observation_of(view(position, other)))
-        batch.step(batch.random_choices())
+        batch.step(batch.random_actions())
 
 
 # ------------------------------------------------------------------ the leak law
@@ -171,7 +171,7 @@ def give_otherwise(position, chance):
 def another_world(batch, position):
     """A batch whose one game stands at that position."""
     world = Batch(1, batch.players, batch.variant, teams=batch.teams, rulings=batch.rulings)
-    world.lay([position])
+    world.load([position])
     return world
 
 
@@ -181,7 +181,7 @@ def test_shuffling_what_a_seat_cannot_see_changes_no_byte_of_what_it_sees(batch)
     batch.reset()
     different = 0
     for _ in range(STEPS):
-        batch.step(batch.random_choices())
+        batch.step(batch.random_actions())
         game = chance.randrange(GAMES)
         asked = int(batch.seats[game])
         viewer = asked if chance.random() < 0.7 else chance.randrange(batch.players)

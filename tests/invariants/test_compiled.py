@@ -31,7 +31,7 @@ def every_series():
 
 
 def interpreted_game(series):
-    position = series.empty_table()
+    position = series.empty_position()
     shuffle(position, stream(series.seed, series.first))
     deal(position, series.variant)
     return position
@@ -47,7 +47,7 @@ def test_compiled_play_is_interpreted_play(portion):
             table = game.positions.tobytes()
             assert to_bytes(position) == table[:size]
             place = size
-            for choices, word in zip(game.choices.tolist(), game.words.tolist(), strict=True):
+            for choices, word in zip(game.choices.tolist(), game.actions.tolist(), strict=True):
                 assert legal(position) == choices, (series, position)
                 apply(position, word)
                 assert to_bytes(position) == table[place : place + size], (series, position)

@@ -64,7 +64,7 @@ def test_a_batch_has_one_row_a_game():
 def test_the_arrays_are_the_same_ones_from_step_to_step():
     batch = Batch(3)
     arrays = [getattr(batch, name) for name in ARRAYS[:-1]]
-    batch.step(batch.random_choices())
+    batch.step(batch.random_actions())
     batch.reset()
     assert all(getattr(batch, name) is array for name, array in zip(ARRAYS, arrays, strict=False))
 
@@ -72,7 +72,7 @@ def test_the_arrays_are_the_same_ones_from_step_to_step():
 def test_scribbling_on_the_arrays_changes_nothing():
     batch, clean = Batch(4), Batch(4)
     for _ in range(30):
-        choices = clean.random_choices()
+        choices = clean.random_actions()
         for name in ARRAYS[:-1]:
             getattr(batch, name)[:] = 1
         batch.step(choices)
@@ -83,7 +83,7 @@ def test_scribbling_on_the_arrays_changes_nothing():
 def test_the_observation_is_of_the_seat_that_is_asked():
     batch = Batch(20, players=4, seed=3)
     for _ in range(60):
-        batch.step(batch.random_choices())
+        batch.step(batch.random_actions())
         for game in range(batch.games):
             seen = batch.observation(game, int(batch.seats[game]))
             assert np.array_equal(batch.observations[game], seen)
@@ -107,13 +107,13 @@ def test_a_batch_is_written_so_that_it_can_be_pasted_back():
 # ------------------------------------------------------------------ series of games
 
 
-def test_random_choices_play_the_games_of_the_series():
+def test_random_actions_play_the_games_of_the_series():
     games = 12
     batch = Batch(games, players=3, seed=77)
     winners = {}
     while len(winners) < 60:
         numbers = batch.numbers
-        batch.step(batch.random_choices())
+        batch.step(batch.random_actions())
         for game in np.flatnonzero(batch.dones):
             winners[numbers[game]] = sum(1 << seat for seat in range(3) if batch.rewards[game, seat] > 0)
     results = play_series(Series(max(winners) + 1, players=3, seed=77))
@@ -127,7 +127,7 @@ def test_a_game_that_ends_is_followed_by_the_next_number_of_its_place():
     batch = Batch(7, seed=5)
     numbers = batch.numbers
     for _ in range(600):
-        batch.step(batch.random_choices())
+        batch.step(batch.random_actions())
         numbers[batch.dones] += 7
         assert np.array_equal(batch.numbers, numbers)
         assert np.all(batch.masks.any(axis=1))
@@ -140,7 +140,7 @@ def test_without_restart_a_game_stays_as_it_ended():
     for _ in range(2_000):
         over = batch.dones.copy()
         before = taken(batch)
-        batch.step(batch.random_choices())
+        batch.step(batch.random_actions())
         assert np.all(batch.dones[over])
         assert np.all(batch.rewards[over] == 0)
         assert np.array_equal(batch.observations[over], before["observations"][over])
@@ -164,7 +164,7 @@ def test_rewards_are_what_losers_pay_and_winners_share():
     batch = Batch(64, players=4, teams=True, seed=4)
     met = set()
     for _ in range(800):
-        batch.step(batch.random_choices())
+        batch.step(batch.random_actions())
         assert np.all(batch.rewards[~batch.dones] == 0)
         met |= {tuple(row) for row in batch.rewards[batch.dones].tolist()}
     assert {(1, -1, 1, -1), (-1, 1, -1, 1)} <= met <= {(1, -1, 1, -1), (-1, 1, -1, 1), (0, 0, 0, 0)}
@@ -176,7 +176,7 @@ def test_rewards_are_what_losers_pay_and_winners_share():
 def test_a_win_is_shared_evenly(monkeypatch, won, rewards):
     monkeypatch.setattr(batches, "winners", lambda position: won)
     paid = np.zeros((1, 4), np.float32)
-    batches.pay(paid, 0, Batch(1, players=4).position(0))
+    batches.write_rewards(paid, 0, Batch(1, players=4).position(0))
     assert paid[0].tolist() == rewards
 
 
@@ -184,7 +184,7 @@ def test_a_reset_deals_the_series_again():
     batch = Batch(5, seed=1)
     first = taken(batch)
     for _ in range(400):
-        batch.step(batch.random_choices())
+        batch.step(batch.random_actions())
     batch.reset()
     assert same(taken(batch), first)
     batch.reset(2)
@@ -199,8 +199,8 @@ def test_a_batch_is_the_same_without_numba(monkeypatch, table):
     fast, slow = Batch(3, seed=8, **table), interpreted(monkeypatch, 3, seed=8, **table)
     for _ in range(260):
         assert same(taken(fast), taken(slow))
-        choices = fast.random_choices()
-        assert np.array_equal(choices, slow.random_choices())
+        choices = fast.random_actions()
+        assert np.array_equal(choices, slow.random_actions())
         assert [fast.position(game) for game in range(3)] == [slow.position(game) for game in range(3)]
         assert np.array_equal(fast.observation(1, 1), slow.observation(1, 1))
         fast.step(choices)
@@ -212,8 +212,8 @@ def test_a_batch_is_the_same_without_numba(monkeypatch, table):
 def test_the_number_of_cores_changes_nothing(cores):
     one, more = Batch(7, players=3, seed=6), Batch(7, players=3, seed=6, cores=cores)
     for _ in range(300):
-        choices = one.random_choices()
-        assert np.array_equal(choices, more.random_choices())
+        choices = one.random_actions()
+        assert np.array_equal(choices, more.random_actions())
         one.step(choices)
         more.step(choices)
         assert same(taken(one), taken(more))
@@ -222,15 +222,15 @@ def test_the_number_of_cores_changes_nothing(cores):
 def test_a_copy_goes_its_own_way(monkeypatch):
     for batch in (Batch(4, seed=3), interpreted(monkeypatch, 4, seed=3)):
         for _ in range(50):
-            batch.step(batch.random_choices())
+            batch.step(batch.random_actions())
         before = taken(batch)
         copy = batch.copy()
         assert same(taken(copy), before)
-        choices = copy.random_choices()
+        choices = copy.random_actions()
         copy.step(choices)
         assert same(taken(batch), before)
         assert not same(taken(copy), before)
-        assert np.array_equal(batch.random_choices(), choices)
+        assert np.array_equal(batch.random_actions(), choices)
         batch.step(choices)
         assert same(taken(copy), taken(batch))
 
@@ -238,16 +238,16 @@ def test_a_copy_goes_its_own_way(monkeypatch):
 def test_positions_can_be_laid_on_the_tables(monkeypatch):
     played = Batch(3, players=3, seed=12)
     for _ in range(90):
-        played.step(played.random_choices())
+        played.step(played.random_actions())
     positions = [played.position(game) for game in range(3)]
     for batch in (Batch(3, players=3), interpreted(monkeypatch, 3, players=3)):
-        batch.lay(positions)
+        batch.load(positions)
         assert [batch.position(game) for game in range(3)] == positions
         for name in ("masks", "seats", "observations"):
             assert np.array_equal(getattr(batch, name), getattr(played, name))
         assert not batch.rewards.any()
         assert not batch.dones.any()
-        batch.step(batch.random_choices())
+        batch.step(batch.random_actions())
         assert [batch.position(game) for game in range(3)] != positions
 
 
@@ -256,11 +256,11 @@ def test_positions_of_another_table_are_refused():
     before = taken(batch)
     right = batch.position(0)
     with pytest.raises(ValueError, match="takes 2 positions, not 1"):
-        batch.lay([right])
+        batch.load([right])
     with pytest.raises(ValueError, match="position for game 1 has players 3, and this batch 2"):
-        batch.lay([right, Batch(1, players=3).position(0)])
+        batch.load([right, Batch(1, players=3).position(0)])
     with pytest.raises(ValueError, match="position for game 0 has rulings"):
-        batch.lay([Batch(1, rulings="pl").position(0), right])
+        batch.load([Batch(1, rulings="pl").position(0), right])
     assert same(taken(batch), before)
 
 
@@ -290,7 +290,7 @@ def test_a_batch_that_cannot_be_is_refused_with_a_reason(wrong, error, told):
 
 def wrong_choices(batch):
     """Choices that no step may take, and what is said about each."""
-    right = batch.random_choices()
+    right = batch.random_actions()
 
     def with_one(game, word, kind=np.int64):
         choices = right.astype(kind)
@@ -304,13 +304,17 @@ def wrong_choices(batch):
     yield right.astype(float), TypeError, "not float64"
     yield right == 1, TypeError, "not bool"
     yield ["M"] * 5, TypeError, "whole numbers"
-    yield with_one(2, 64), ValueError, "Choice 64 in game 2 is no word: words are numbered from 0 to 63"
-    yield with_one(4, -1), ValueError, "Choice -1 in game 4 is no word"
-    yield with_one(0, 2**64 - 1, np.uint64), ValueError, "Choice 18446744073709551615 in game 0 is no word"
+    yield with_one(2, 64), ValueError, "Action 64 in game 2 does not exist: actions are numbered from 0 to 63"
+    yield with_one(4, -1), ValueError, "Action -1 in game 4 does not exist"
+    yield (
+        with_one(0, 2**64 - 1, np.uint64),
+        ValueError,
+        "Action 18446744073709551615 in game 0 does not exist",
+    )
     yield (
         with_one(3, illegal),
         ValueError,
-        f"Choice {illegal} in game 3, {CHOICES[illegal]}, is not legal there: seat 1 may",
+        f"Action {illegal} in game 3, {CHOICES[illegal]}, is not legal there: seat 1 may",
     )
 
 
@@ -322,7 +326,7 @@ def test_wrong_choices_name_the_game_and_leave_the_batch_as_it_was(monkeypatch):
                 batch.step(choices)
             assert same(taken(batch), before)
             assert [batch.position(game) for game in range(5)] == positions
-        assert np.array_equal(batch.random_choices(), Batch(5, seed=4).random_choices())
+        assert np.array_equal(batch.random_actions(), Batch(5, seed=4).random_actions())
 
 
 def test_a_refusal_names_the_ways_out():
@@ -337,7 +341,7 @@ def test_a_refusal_names_the_ways_out():
 
 def test_a_reset_to_a_wrong_seed_leaves_the_batch_as_it_was():
     batch = Batch(3, seed=5)
-    batch.step(batch.random_choices())
+    batch.step(batch.random_actions())
     before = taken(batch)
     with pytest.raises(ValueError, match="not -2"):
         batch.reset(-2)
@@ -349,12 +353,12 @@ def test_a_reset_to_a_wrong_seed_leaves_the_batch_as_it_was():
 def test_choices_may_be_whole_numbers_of_any_kind(kind):
     one, other = Batch(6), Batch(6)
     for _ in range(20):
-        choices = one.random_choices()
+        choices = one.random_actions()
         one.step(choices)
         other.step(choices.astype(kind))
         assert same(taken(one), taken(other))
-    other.step(other.random_choices().tolist())
-    other.step(np.repeat(other.random_choices(), 2)[::2])
+    other.step(other.random_actions().tolist())
+    other.step(np.repeat(other.random_actions(), 2)[::2])
 
 
 def test_games_seats_and_pieces_that_are_not_there_are_refused():
@@ -366,7 +370,7 @@ def test_games_seats_and_pieces_that_are_not_there_are_refused():
             batch.observation(game, 0)
     with pytest.raises(IndexError, match="from 0 to 1, not 2"):
         batch.observation(0, 2)
-    with pytest.raises(KeyError, match="'hands' is no piece of an observation; those are hand, areas"):
+    with pytest.raises(KeyError, match="an observation has no piece 'hands', but hand, areas"):
         batch.piece("hands")
 
 

@@ -10,7 +10,7 @@ from hegemon.rules.position import FIELDS, Position
 
 def a_position(number=0, **settings):
     series = Series(1, **settings)
-    position = series.empty_table()
+    position = series.empty_position()
     set_up(position, series.variant, 7, number)
     return position
 

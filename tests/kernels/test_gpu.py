@@ -79,7 +79,7 @@ def stand_in(monkeypatch):
 
 def test_every_game_is_played_once_however_it_is_shared_out(stand_in):
     series = Series(11, players=3, seed=4, first=9)
-    gpu_tables[:] = [series.empty_table()]
+    gpu_tables[:] = [series.empty_position()]
     whole = play_interpreted(series)
     for threads, portion in ((4, 100), (32, 100), (2, 5), (3, 11)):
         assert play_on_cuda(series, threads, portion) == whole
@@ -88,7 +88,7 @@ def test_every_game_is_played_once_however_it_is_shared_out(stand_in):
 
 
 def test_the_number_of_registers_reaches_the_compiler(stand_in):
-    gpu_tables[:] = [Series(1).empty_table()]
+    gpu_tables[:] = [Series(1).empty_position()]
     play_on_cuda(Series(1), registers=40)
     assert stand_in.launches == [(1, 128, 40)]
 

@@ -68,7 +68,7 @@ def test_results_say_what_happened():
     series = Series(60, players=3, seed=5)
     results = play_interpreted(series)
     for game in range(series.games):
-        position = series.empty_table()
+        position = series.empty_position()
         state = set_up(position, series.variant, series.seed, game)
         decisions = 0
         turns = 1
@@ -129,14 +129,14 @@ def test_the_loop_over_records_can_be_run_as_it_stands():
 
     series = Series(3, seed=4)
     results = Results.of(3)
-    empty = [series.empty_table()]
-    play_records(empty, Table([series.empty_table()]), series.variant, series.seed, 0, *results.arrays())
+    empty = [series.empty_position()]
+    play_records(empty, Table([series.empty_position()]), series.variant, series.seed, 0, *results.arrays())
     assert results == play_interpreted(series)
 
 
 def test_a_hegemony_is_written_down_with_its_domain():
     series = Series(1)
-    position = series.empty_table()
+    position = series.empty_position()
     state = set_up(position, BASIC, 0, 0)
     play_out(position, state)
     position.ending = HEGEMONY

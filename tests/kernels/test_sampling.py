@@ -5,7 +5,7 @@ import pytest
 
 from hegemon import CHOICES
 from hegemon.kernels import Series, compiler, play_compiled, sampling
-from hegemon.kernels.sampling import Sample, portions, sample_compiled, sample_interpreted, sample_series
+from hegemon.kernels.sampling import Sample, chunks, sample_compiled, sample_interpreted, sample_series
 from hegemon.kernels.transcript import transcripts
 
 #: Every word has a mark of its own, as far as there are bits for them: the last are the effects.
@@ -21,7 +21,7 @@ SERIES = [
 def same(one, other):
     assert one.results == other.results
     assert np.array_equal(one.marked, other.marked)
-    assert np.array_equal(one.said, other.said)
+    assert np.array_equal(one.counts, other.counts)
 
 
 @pytest.mark.slow
@@ -29,7 +29,7 @@ def same(one, other):
 def test_games_by_chance_are_those_of_random_play(series):
     sample = sample_compiled(series, MARKS, heuristic=False)
     assert sample.results == play_compiled(series)
-    assert sample.said.sum() == sample.results.decisions.sum()
+    assert sample.counts.sum() == sample.results.decisions.sum()
 
 
 @pytest.mark.parametrize("series", SERIES)
@@ -46,7 +46,7 @@ def test_marks_are_those_of_the_words_that_a_seat_said():
     sample = sample_compiled(series, MARKS, heuristic=False)
     for game, played in enumerate(transcripts(series)):
         for seat in range(2):
-            words = played.words[played.positions["seat"][:-1] == seat]
+            words = played.actions[played.positions["seat"][:-1] == seat]
             assert sample.marked[game, seat] == np.bitwise_or.reduce(MARKS[words])
 
 
@@ -57,11 +57,11 @@ def test_the_sensible_player_is_another_one():
 
 @pytest.mark.parametrize("cores", [1, 3])
 def test_portions_come_in_the_order_of_the_games(monkeypatch, cores):
-    monkeypatch.setattr(sampling, "PORTION", 7)
+    monkeypatch.setattr(sampling, "CHUNK", 7)
     series = Series(40, 3, seed=1)
-    assert sum(part.games for part in portions(series, 7)) == 40
+    assert sum(part.games for part in chunks(series, 7)) == 40
     told = []
-    sample_series(series, MARKS, heuristic=True, cores=cores, tell=told.append)
+    sample_series(series, MARKS, heuristic=True, cores=cores, report=told.append)
     assert len(told) == 6
     whole = Sample.joined(told)
     assert len(whole) == 40
@@ -73,6 +73,6 @@ def test_without_numba_it_goes_slowly(monkeypatch):
     monkeypatch.setattr(sampling, "_compiled_sample", None)
     assert compiler.can_compile()
     told = []
-    sample_series(Series(2), MARKS, heuristic=False, tell=told.append)
+    sample_series(Series(2), MARKS, heuristic=False, report=told.append)
     same(told[0], sample_interpreted(Series(2), MARKS, heuristic=False))
     assert len(Sample.of(3)) == 3

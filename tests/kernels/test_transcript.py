@@ -13,10 +13,10 @@ def test_a_transcript_replays():
     series = Series(4, players=4, variant=1, teams=True, seed=3, first=2)
     games = list(transcripts(series))
     results = play_interpreted(series)
-    assert [len(game.words) for game in games] == results.decisions.tolist()
+    assert [len(game.actions) for game in games] == results.decisions.tolist()
     for game in games:
         position = to_position(game.positions[0])
-        for k, word in enumerate(game.words.tolist()):
+        for k, word in enumerate(game.actions.tolist()):
             assert to_position(game.positions[k]) == position
             assert legal(position) == game.choices[k]
             apply(position, word)
@@ -27,9 +27,9 @@ def test_a_transcript_replays():
 def test_a_long_game_gets_more_room(monkeypatch):
     series = Series(1, seed=3)
     (whole,) = transcripts(series)
-    monkeypatch.setattr("hegemon.kernels.transcript._ROOM", 16)
+    monkeypatch.setattr("hegemon.kernels.transcript._INITIAL_CAPACITY", 16)
     (grown,) = transcripts(series)
-    assert np.array_equal(grown.words, whole.words)
+    assert np.array_equal(grown.actions, whole.actions)
     assert np.array_equal(grown.positions, whole.positions)
 
 
@@ -37,7 +37,7 @@ def test_a_long_game_gets_more_room(monkeypatch):
 def test_the_loop_can_be_run_as_it_stands(room):
     series = Series(1, seed=3)
     (game,) = transcripts(series)
-    table = [series.empty_table()]
+    table = [series.empty_position()]
     positions = [None] * (room + 1)
     choices = [0] * room
     words = [0] * room
@@ -45,7 +45,7 @@ def test_the_loop_can_be_run_as_it_stands(room):
     if room == 5:
         assert decisions == -1
     else:
-        assert words[:decisions] == game.words.tolist()
+        assert words[:decisions] == game.actions.tolist()
         assert choices[:decisions] == game.choices.tolist()
-    assert words[:5] == game.words[:5].tolist()
+    assert words[:5] == game.actions[:5].tolist()
     assert game.positions.dtype == POSITION_DTYPE

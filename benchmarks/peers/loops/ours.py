@@ -52,7 +52,7 @@ def batch(players: int) -> Callable[[], Tally]:
     games = Batch(4096, players)
 
     def step() -> Tally:
-        games.step(games.random_choices())
+        games.step(games.random_actions())
         return Tally(len(games), int(games.dones.sum()))
 
     for _ in range(1000):  # the games begin together; later they are at every stage

@@ -112,7 +112,7 @@ class GameSample:
 
     def times(self, effect: Effect) -> float:
         """Mean uses of an effect in a game, by all seats together."""
-        uses = self.sample.said[(effect_masks() >> effect & 1).astype(bool)].sum()
+        uses = self.sample.counts[(effect_masks() >> effect & 1).astype(bool)].sum()
         return float(uses / max(1, len(self)))
 
 
@@ -129,5 +129,5 @@ def sample_of_results(setup: Setup, by: str, played: Sequence[GameResult]) -> Ga
         for seat, effects in enumerate(game.effects):
             sample.marked[number, seat] = sum(1 << Effect[name.upper()] for name in effects)
         for choice, times in Counter(game.moves.split()).items():
-            sample.said[CHOICES.index(choice)] += times
+            sample.counts[CHOICES.index(choice)] += times
     return GameSample(setup, by, sample)

@@ -83,7 +83,7 @@ class GameStudy:
 
             series = setup.series(self.games, self.seed)
             try:
-                sample_series(series, effect_masks(), heuristic=by == SENSE, cores=cores, tell=take)
+                sample_series(series, effect_masks(), heuristic=by == SENSE, cores=cores, report=take)
             finally:
                 if portions:
                     self.samples[by, setup] = GameSample(setup, by, Sample.joined(portions))

@@ -1,4 +1,4 @@
-"""Bots, by name in one table. A bot is a `Player`: it gets a view, a memory and the words on offer, nothing else."""
+"""Bots. A bot is a `Player`: it gets a view, a memory and the legal choices, and nothing else."""
 
 from hegemon.bots.chance import Chance
 from hegemon.bots.greedy import Greedy

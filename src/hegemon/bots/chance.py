@@ -1,4 +1,4 @@
-"""A bot that plays by chance: every word on offer is as likely as the others."""
+"""A bot that plays randomly: the measure of every other bot."""
 
 from random import Random
 
@@ -7,11 +7,8 @@ from hegemon.rules.view import View
 
 
 class Chance:
-    """Chooses evenly among the words on offer: the measure of every other bot."""
-
     def __init__(self, seed: int = 0) -> None:
         self._chance = Random(seed)
 
     def choose(self, view: View, memory: Memory, choices: tuple[str, ...]) -> str:
-        """Any of the words on offer."""
         return self._chance.choice(choices)

@@ -1,4 +1,4 @@
-"""The one table of all bots: ours, the levels for people, and those that come from outside by an entry point."""
+"""The registry of bots by name: ours, and those that other packages bring by an entry point."""
 
 import re
 from collections.abc import Callable
@@ -18,35 +18,15 @@ Maker = Callable[[int], Player]
 ENTRY_POINTS: Final = "hegemon.bots"
 
 
-def easy(seed: int) -> Player:
-    """Thinks a few moves through."""
-    return Search(seed, iterations=8)
-
-
-def normal(seed: int) -> Player:
-    """Thinks for a moment."""
-    return Search(seed, iterations=200, seconds=0.9)
-
-
-def hard(seed: int) -> Player:
-    """Thinks for a part of a second."""
-    return Search(seed, iterations=5_000, seconds=0.9)
-
-
-def expert(seed: int) -> Player:
-    """Thinks for some seconds."""
-    return Search(seed, iterations=50_000, seconds=2.8)
-
-
-#: Every bot by its name; each is made from a seed and plays the same game again from the same seed.
+#: Every bot by its name, the levels for people last; the same seed plays the same game again.
 BOTS: Final[dict[str, Maker]] = {
     "chance": Chance,
     "greedy": Greedy,
     "search": Search,
-    "easy": easy,
-    "normal": normal,
-    "hard": hard,
-    "expert": expert,
+    "easy": lambda seed: Search(seed, iterations=8),
+    "normal": lambda seed: Search(seed, iterations=200, seconds=0.9),
+    "hard": lambda seed: Search(seed, iterations=5_000, seconds=0.9),
+    "expert": lambda seed: Search(seed, iterations=50_000, seconds=2.8),
 }
 
 _SEARCH: Final = re.compile(
@@ -56,17 +36,16 @@ _SEARCH: Final = re.compile(
 
 @cache
 def entry_point_bots() -> dict[str, EntryPoint]:
-    """The bots of other packages, by name; none of ours can be replaced."""
+    """The bots of other packages, by name; they cannot replace ours."""
     return {point.name: point for point in entry_points(group=ENTRY_POINTS) if point.name not in BOTS}
 
 
 def bot_names() -> tuple[str, ...]:
-    """The name of every bot that can be asked for."""
     return (*BOTS, *entry_point_bots())
 
 
 def make_entry_point_bot(point: EntryPoint, seed: int) -> Player:
-    """The bot of another package, seeded; what is wrong with it is told by its name."""
+    """The bot of another package; errors name it."""
     try:
         maker: Maker = point.load()
         return maker(seed)
@@ -77,7 +56,7 @@ def make_entry_point_bot(point: EntryPoint, seed: int) -> Player:
 
 
 def make_bot(name: str, seed: int = 0) -> Player:
-    """The bot of that name, seeded; `search:500` thinks for 500 iterations, `search:0.1s` for a tenth of a second."""
+    """The bot of a name; `search:500` thinks for 500 iterations, `search:0.1s` for a tenth of a second."""
     if name in BOTS:
         return BOTS[name](seed)
     spec = _SEARCH.fullmatch(name)

@@ -1,12 +1,12 @@
 """The PettingZoo environment: `hegemon_v0.env()` in the agent-environment cycle.
 
-The agent that acts is the seat that is asked. In the draft, where picks are simultaneous, the seats that owe one are
-asked in their order: each chooses from its own packet and sees nothing of the others' picks, so it makes no difference.
+The agent that acts is the seat to move. In the draft, where picks are simultaneous, the seats that owe one act in
+their order: each chooses from its own packet and sees nothing of the others' picks, so it makes no difference.
 """
 
 import sys
 from random import Random
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -16,7 +16,7 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
 from hegemon.kernels.batch import Batch
-from hegemon.kernels.observation import FEATURES
+from hegemon.kernels.observation import FEATURES, MAX_FEATURE
 from hegemon.notation.writing import write_view
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.shuffle import MAX_SEED
@@ -24,11 +24,9 @@ from hegemon.rules.view import view
 
 Observation = dict[str, np.ndarray[Any, np.dtype[Any]]]
 
-_LARGEST: Final = 255
-
 
 def env(**options: Any) -> "Guarded":
-    """The environment with PettingZoo's guard against steps out of order; wrong actions it refuses itself."""
+    """The environment with PettingZoo's guard against steps out of order."""
     return Guarded(raw_env(**options))
 
 
@@ -48,9 +46,9 @@ class Guarded(wrappers.OrderEnforcingWrapper[str, Observation, int]):  # type: i
 class raw_env(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  # noqa: N801  # PettingZoo's name
     """The environment itself.
 
-    An action is the number of a word. An observation is a dictionary: `observation`, what the agent's seat sees, and
-    `action_mask`, which words it may choose; the mask of an agent that is not asked is empty. Rewards come at the end
-    of the game alone: every seat that lost pays 1, and those that won share it evenly.
+    An observation is a dictionary: `observation`, what the agent's seat sees, and `action_mask`, its legal actions; the
+    mask of an agent that is not to move is empty. Rewards come at the end of the game alone: every seat that lost pays
+    1, and those that won share it evenly.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # PettingZoo declares it so
@@ -83,7 +81,7 @@ class raw_env(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  #
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
-                    "observation": spaces.Box(0, _LARGEST, (FEATURES,), np.uint8),
+                    "observation": spaces.Box(0, MAX_FEATURE, (FEATURES,), np.uint8),
                     "action_mask": spaces.Box(0, 1, (len(CHOICES),), np.int8),
                 }
             )
@@ -91,15 +89,13 @@ class raw_env(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  #
         }
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """What an agent may see: the same for all."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """What an agent may say: the sixty-four words."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new game: that of the seed, or one by the luck that the last seed began."""
+        """Deal a new game: that of the seed, or one that follows from the last seed."""
         if seed is not None:
             self._chance = Random(seed)
         self._batch.reset(self._chance.randint(0, MAX_SEED) if seed is None else seed)
@@ -112,7 +108,6 @@ class raw_env(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  #
         self.agent_selection = self.possible_agents[self._batch.seats[0]]
 
     def observe(self, agent: str) -> Observation:
-        """What the agent's seat sees now, and what it may choose."""
         seat = self._seats[agent]
         if seat == self._batch.seats[0]:
             seen, mask = self._batch.observations[0].copy(), self._masks[0].copy()
@@ -121,10 +116,7 @@ class raw_env(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  #
         return {"observation": seen, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Choose a word for the agent that is asked; None for one whose game is over.
-
-        A word that is not legal is refused, and nothing changes.
-        """
+        """Apply an action of the selected agent, if it is legal; None for an agent whose game is over."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -140,10 +132,10 @@ class raw_env(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  #
             self.render()
 
     def render(self) -> str | None:
-        """What the asked seat sees, as a view line, and its words: as text, or written for a human."""
+        """What the seat to move sees, as a view line, and its choices."""
         position = self._batch.position(0)
-        words = [word for word, legal in zip(CHOICES, self._batch.masks[0].tolist(), strict=True) if legal]
-        text = f"{write_view(view(position, position.seat))}\n{' '.join(words)}\n"
+        choices = [choice for choice, legal in zip(CHOICES, self._batch.masks[0], strict=True) if legal]
+        text = f"{write_view(view(position, position.seat))}\n{' '.join(choices)}\n"
         if self.render_mode == "ansi":
             return text
         if self.render_mode == "human":
@@ -151,4 +143,4 @@ class raw_env(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  #
         return None
 
     def close(self) -> None:
-        """There is nothing to be closed."""
+        """Do nothing: there are no resources to release."""

@@ -24,8 +24,8 @@ from hegemon.rules.position import MAX_PLAYERS
 from hegemon.rules.setup import cards_of_age
 from hegemon.rules.victory import STALLED_ROUNDS
 
-# No game is as long: in each of so many rounds, every seat would have to pick every card and say every word.
-_LONGEST: Final = ALL_CARDS * STALLED_ROUNDS * MAX_PLAYERS * (ALL_CARDS + len(CHOICES))
+# Every game is shorter: in each round, every seat would have to pick every card and choose every action.
+_MAX_LENGTH: Final = ALL_CARDS * STALLED_ROUNDS * MAX_PLAYERS * (ALL_CARDS + len(CHOICES))
 
 GAME_TYPE: Final = pyspiel.GameType(
     short_name="hegemon",
@@ -64,25 +64,23 @@ class HegemonGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
             min_utility=-1.0,
             max_utility=self.players - 1.0,
             utility_sum=0.0,
-            max_game_length=_LONGEST,
+            max_game_length=_MAX_LENGTH,
         )
         super().__init__(GAME_TYPE, info, params or {})
 
     def new_initial_state(self) -> "HegemonState":
-        """A table before the first card."""
         return HegemonState(self)
 
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: dict[str, Any] | None = None
     ) -> "HegemonObserver":
-        """What looks at a state for a player."""
         if params:
             raise ValueError(f"An observer of Hegemon takes no parameters, not {params}.")
         return HegemonObserver(iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
 
 
 class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
-    """A moment: while the deck is drawn, the cards so far; then a `Game`."""
+    """While the deck is drawn, the cards so far; then a `Game`."""
 
     def __init__(self, game: HegemonGame) -> None:
         super().__init__(game)
@@ -92,11 +90,9 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 
     @property
     def game_played(self) -> Game | None:
-        """The game, once its cards are dealt."""
         return self._game
 
     def current_player(self) -> int:
-        """The seat that is asked; chance before the deal, nobody after the end."""
         if self._game is None:
             return int(pyspiel.PlayerId.CHANCE)
         if self._game.over:
@@ -104,7 +100,6 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return self._game.seat
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
         return self._game is not None and self._game.over
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
@@ -130,7 +125,7 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     def _legal_actions(self, player: int) -> list[int]:
         if self._game is None or player != self._game.seat:
             return []
-        return [read_choice(word) for word in self._game.choices]
+        return [read_choice(choice) for choice in self._game.choices]
 
     def _apply_action(self, action: int) -> None:
         if self._game is not None:
@@ -161,9 +156,9 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 
 
 class HegemonObserver:
-    """Looks at a state for a player: the observation of `hegemon.Batch` as a tensor, a view line as a string.
+    """Observes a state for a player: the observation of `hegemon.Batch` as a tensor, a view line as a string.
 
-    With perfect recall the string holds, beside the first view, every event that the player's seat has seen.
+    With perfect recall the string also holds every event that the player's seat has seen.
     """
 
     def __init__(self, kind: pyspiel.IIGObservationType) -> None:
@@ -175,12 +170,10 @@ class HegemonObserver:
         }
 
     def set_from(self, state: HegemonState, player: int) -> None:
-        """Look at a state."""
         game = state.game_played
         self.tensor[:] = 0 if game is None else observation(game.position, player)
 
     def string_from(self, state: HegemonState, player: int) -> str:
-        """A state as the player's seat sees it; with perfect recall, all that it has seen."""
         game = state.game_played
         if game is None:
             return "the deck is being shuffled"

@@ -1,4 +1,4 @@
-"""The compiled loops. They hold no rule: what may be chosen and what a choice does stands in `hegemon.rules`.
+"""The compiled loops. They hold no rule: what is legal and what an action does stands in `hegemon.rules`.
 
 NumPy is imported when the first of these names is used, and Numba when the first loop is compiled.
 """
@@ -55,8 +55,7 @@ __all__ = [
     "transcripts",
 ]
 
-# Which file each name comes from.
-_HOMES: Final = {
+_MODULE_OF: Final = {
     name: file
     for file, names in {
         "batch": "Batch",
@@ -73,6 +72,6 @@ _HOMES: Final = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"hegemon.kernels.{_HOMES[name]}"), name)
+    return getattr(import_module(f"hegemon.kernels.{_MODULE_OF[name]}"), name)

@@ -1,4 +1,4 @@
-"""How fast this machine plays: decisions a second at every speed, and what it costs to begin."""
+"""Benchmarks: decisions a second, interpreted and compiled, and the cost of a start."""
 
 import os
 import subprocess
@@ -6,7 +6,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -17,10 +17,8 @@ from hegemon.kernels.dtype import to_records
 from hegemon.kernels.gpu import can_use_cuda, play_on_cuda
 from hegemon.kernels.random_play import Results, Series, play_compiled, play_interpreted, play_on_cores
 
-#: The tables that are measured by turns: two, three and four players.
-_PLAYERS: Final = (2, 3, 4)
-
-_BATCH: Final = 4096
+_PLAYER_COUNTS: Final = (2, 3, 4)
+_BATCH_SIZE: Final = 4096
 _COPIES: Final = 1 << 16
 
 _COMPILE: Final = "from hegemon.kernels import Series, play_compiled; play_compiled(Series(1))"
@@ -28,7 +26,7 @@ _COMPILE: Final = "from hegemon.kernels import Series, play_compiled; play_compi
 
 @dataclass(frozen=True)
 class Speeds:
-    """Decisions a second of random play; None where this machine cannot play that way."""
+    """Decisions a second of random play; None where this machine lacks what it takes."""
 
     interpreted: float
     compiled: float | None
@@ -42,15 +40,11 @@ class Speeds:
     compile_cold_s: float | None
     """The first compiled game, when nothing has been compiled before."""
     compile_warm_s: float | None
-    """The first compiled game of another process: the code comes from the disk."""
-
-    def facts(self) -> dict[str, float | None]:
-        """The same for a program."""
-        return asdict(self)
+    """The first compiled game of another process, with the code from the disk."""
 
 
 def measure(seconds: float) -> Iterator[tuple[str, float | None]]:
-    """Measure one figure after the other, each for about so many seconds; names are those of `Speeds`."""
+    """Measure one figure of `Speeds` after the other, each for about that many seconds."""
     numba = can_compile()
     yield "import_ms", 1000 * _seconds_of("import hegemon")
     yield "interpreted", decisions_a_second(play_interpreted, 1, seconds)
@@ -65,43 +59,41 @@ def measure(seconds: float) -> Iterator[tuple[str, float | None]]:
 
 
 def decisions_a_second(play: Callable[[Series], Results], games: int, seconds: float) -> float:
-    """Random play by turns of two, three and four, in series of so many games, for so many seconds."""
-    for players in _PLAYERS:
-        play(Series(1, players))  # whatever is compiled is compiled before the clock starts
+    """Random play of two, three and four players in turn, in series of `games`."""
+    for players in _PLAYER_COUNTS:
+        play(Series(1, players))  # compile before the clock starts
     decisions = 0
     first = 0
     begin = time.perf_counter()
     while (passed := time.perf_counter() - begin) < seconds:
-        for players in _PLAYERS:
+        for players in _PLAYER_COUNTS:
             decisions += int(play(Series(games, players, first=first)).decisions.sum(dtype=np.int64))
         first += games
     return decisions / passed
 
 
 def batch_decisions_a_second(seconds: float) -> float:
-    """Steps of thousands of games side by side, with masks and observations, on one core."""
-    batches = [Batch(_BATCH, players) for players in _PLAYERS]
+    """Steps of a batch, with masks and observations, on one core."""
+    batches = [Batch(_BATCH_SIZE, players) for players in _PLAYER_COUNTS]
     for batch in batches:
-        batch.step(batch.random_choices())
+        batch.step(batch.random_actions())
     steps = 0
     begin = time.perf_counter()
     while (passed := time.perf_counter() - begin) < seconds:
         for batch in batches:
-            batch.step(batch.random_choices())
+            batch.step(batch.random_actions())
         steps += 1
-    return steps * len(batches) * _BATCH / passed
+    return steps * len(batches) * _BATCH_SIZE / passed
 
 
 def copy_over_and_over(positions: Any, times: int) -> None:
-    """Copy every position to the place beside it, again and again."""
     for _ in range(times):
         for place in range(len(positions) - 1):
             positions[place + 1] = positions[place]
 
 
 def clone_nanoseconds(times: int = 200) -> float:
-    """What it costs to copy a position, compiled."""
-    positions = np.repeat(to_records([Series(1).empty_table()]), 64)
+    positions = np.repeat(to_records([Series(1).empty_position()]), 64)
     copy = compiled(copy_over_and_over)
     copy(positions, 1)
     rounds = times * _COPIES // len(positions) // 64
@@ -111,7 +103,7 @@ def clone_nanoseconds(times: int = 200) -> float:
 
 
 def _seconds_of(program: str, **environment: str) -> float:
-    """How much longer a new interpreter takes for a program than for nothing: the best of three."""
+    """The time of a program in a new interpreter, less that of an empty one: the best of three."""
     return max(0.0, _best_of_three(program, environment) - _best_of_three("pass", environment))
 
 
@@ -125,13 +117,13 @@ def _best_of_three(program: str, environment: dict[str, str]) -> float:
 
 
 def _run(program: str, environment: Mapping[str, str], stderr: int | None = None) -> None:
-    """Run a program in a new interpreter. A terminal's Ctrl-C is heard here alone, and ends the program too."""
+    """Run a program in a new interpreter, in a session of its own: Ctrl-C interrupts this process alone."""
     command = [sys.executable, "-c", program]
     subprocess.run(command, check=True, env=environment, stderr=stderr, start_new_session=True)
 
 
 def _compile_times() -> tuple[float, float]:
-    """The first compiled game in a new interpreter, with an empty folder for compiled code and then with a full one."""
+    """The first compiled game in a new interpreter, with an empty cache and then with a full one."""
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"HEGEMON_CACHE": folder}
         times = []

@@ -1,4 +1,4 @@
-"""Counting and picking among the bits of a set of choices, by the processor's own instructions where compiled."""
+"""Sets of actions as integers: their size and members, by the processor's own instructions where compiled."""
 
 from importlib import import_module
 from typing import Any
@@ -8,12 +8,11 @@ from hegemon.rules.shuffle import below
 
 
 def count_bits(choices: int) -> int:
-    """How many choices there are in a set."""
     return choices.bit_count()
 
 
 def nth_bit(choices: int, n: int) -> int:
-    """The word of the n-th choice of a set, counted from 0 in word order."""
+    """The n-th action of a set, counted from 0."""
     for _ in range(n):
         choices &= choices - 1
     return (choices & -choices).bit_length() - 1
@@ -21,12 +20,12 @@ def nth_bit(choices: int, n: int) -> int:
 
 @kernel
 def random_action(choices: int, state: int) -> int:
-    """The one of the choices that a state of the generator stands for."""
+    """The action of a set that a state of the generator stands for."""
     return nth_bit(choices, below(state, count_bits(choices)))
 
 
 def register() -> None:
-    """Tell Numba how the two are done in machine code."""
+    """Give Numba the machine code of the first two."""
     import llvmlite.binding as llvm  # type: ignore[import-untyped]  # Numba has no types
     from llvmlite import ir
     from numba.core import types

@@ -1,8 +1,8 @@
-"""One source, compiled: every rule and every kernel becomes machine code when it is first needed in a compiled loop.
+"""The compiler: every rule and every kernel becomes machine code when a compiled loop first needs it.
 
-Numba is imported on first need. What it compiles is kept on disk, in a folder whose name is a digest of everything
-that goes into the code: the rules' source, the kernels' source, the versions of Python, NumPy and Numba, and the
-processor. A changed rule therefore has another folder, and old code is never run for it.
+Numba is imported on first need. Machine code is cached on disk, in a folder whose name is a digest of everything that
+goes into it: the source of the rules and kernels, the versions of Python, NumPy and Numba, and the processor. A changed
+rule therefore has another folder, and old code is never run for it.
 """
 
 import hashlib
@@ -24,42 +24,40 @@ from hegemon.rules.rule import RULES
 
 Kernel = TypeVar("Kernel", bound=Callable[..., object])
 
-#: Every kernel that other kernels call.
 KERNELS: Final[list[Callable[..., object]]] = []
 
-#: Those of them that are called and not written out where they are called.
 NOT_INLINED: Final[set[Callable[..., object]]] = set()
 
-#: Folders of compiled code that nobody has used for so many days are removed.
+#: Folders of compiled code that were last used longer ago are removed.
 CACHE_MAX_AGE_DAYS: Final = 30
 
 _PACKAGE: Final = Path(engine.__file__).parents[1]
 # A rule is a few lines, and a loop calls dozens: the loop is fastest with all of them inside it.
 _OPTIONS: Final = {"forceinline": True, "no_cfunc_wrapper": True}
 
-_NOTICE: Final = "hegemon: compiling the rules for this processor (once; some seconds)"
+_ANNOUNCEMENT: Final = "hegemon: compiling the rules for this processor (once; some seconds)"
 
 
 def kernel(function: Kernel) -> Kernel:
-    """Mark a loop as a kernel: like a rule, it can be run as it stands and called from compiled code."""
+    """Mark a kernel: like a rule, it runs interpreted as it stands and can be called from compiled code."""
     KERNELS.append(function)
     return function
 
 
 def kernel_not_inlined(function: Kernel) -> Kernel:
-    """Mark a kernel that is long and called from several places: it is compiled once and called, not written out."""
+    """Mark a kernel that is long and called from several places, so that it is not inlined."""
     NOT_INLINED.add(function)
     return kernel(function)
 
 
 def can_compile() -> bool:
-    """Whether Numba is here. Without it everything works, interpreted."""
+    """Whether Numba is installed. Without it everything is interpreted."""
     return importlib.util.find_spec("numba") is not None
 
 
 def sources() -> list[Path]:
     """The files that go into compiled code."""
-    return sorted(file for room in ("rules", "kernels") for file in (_PACKAGE / room).rglob("*.py"))
+    return sorted(file for package in ("rules", "kernels") for file in (_PACKAGE / package).rglob("*.py"))
 
 
 @cache
@@ -97,7 +95,7 @@ def cache_folder() -> Path:
 
 
 def remove_old_code(folder: Path) -> None:
-    """Remove what was compiled for rules, versions or processors that nobody has used for a month."""
+    """Remove what was compiled for rules, versions or processors that are no longer used."""
     long_ago = time.time() - CACHE_MAX_AGE_DAYS * 24 * 3600
     for old in folder.iterdir():
         if old.is_dir() and old.stat().st_mtime < long_ago:
@@ -106,26 +104,25 @@ def remove_old_code(folder: Path) -> None:
 
 @cache
 def code_folder() -> Path | None:
-    """This digest's own folder, ready to write; None where there is no place for it."""
+    """The folder of this digest, ready to write; None where it cannot be made."""
     folder = cache_folder() / digest()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.utime(folder)
         remove_old_code(folder.parent)
-    except (OSError, RuntimeError):  # RuntimeError: nobody knows where home is
+    except (OSError, RuntimeError):  # RuntimeError: there is no home directory
         return None
     return folder if os.access(folder, os.W_OK | os.X_OK) else None
 
 
 @cache
-def notice() -> None:
-    """Say once that compiling takes a moment."""
-    print(_NOTICE, file=sys.stderr, flush=True)  # noqa: T201  # a person waits and wants to know why
+def announce() -> None:
+    """Report, once, that compilation takes a moment."""
+    print(_ANNOUNCEMENT, file=sys.stderr, flush=True)  # noqa: T201  # explains the wait
 
 
 @cache
 def _numba() -> Any:
-    """Numba, told how the bits of a set are counted and picked."""
     import numba
 
     from hegemon.kernels import bits
@@ -136,7 +133,6 @@ def _numba() -> Any:
 
 @cache
 def _register(function: Callable[..., object]) -> None:
-    """Let compiled code call a rule or a kernel."""
     from numba.extending import register_jitable
 
     register_jitable(**(_OPTIONS | {"forceinline": function not in NOT_INLINED}))(function)
@@ -144,7 +140,7 @@ def _register(function: Callable[..., object]) -> None:
 
 @cache
 def _disk_cache() -> Any:
-    """Numba's disk cache, in our folder, with our digest in place of the time stamp of one file."""
+    """Numba's disk cache, in our folder, with the digest in place of the time stamp of one file."""
     caching: Any = importlib.import_module("numba.core.caching")
 
     class Locator(caching._CacheLocator):  # type: ignore[misc]  # Numba has no types
@@ -174,22 +170,22 @@ def _disk_cache() -> Any:
         def load_overload(self, signature: object, target: object) -> Any:
             try:
                 found = super().load_overload(signature, target)
-            except Exception:  # a damaged file may raise anything; it is written anew
+            except Exception:  # a damaged file may raise anything; it is written again
                 self.flush()
                 found = None
             if found is None:
-                notice()
+                announce()
             return found
 
         def save_overload(self, signature: object, data: object) -> None:
-            with suppress(OSError):  # a full disk is no reason not to play
+            with suppress(OSError):  # a full disk does not stop a game
                 super().save_overload(signature, data)
 
     return DiskCache
 
 
 def register_kernels() -> None:
-    """Let compiled code call every rule and kernel, those too that came with rooms entered since the last time."""
+    """Let compiled code call every rule and kernel, also those of modules imported since the last call."""
     _numba()
     for part in (*RULES, *KERNELS):
         _register(part)
@@ -198,17 +194,12 @@ def register_kernels() -> None:
 def compiled(function: Kernel, *, nogil: bool = True) -> Kernel:
     """The function compiled for this processor, its rules and kernels compiled in.
 
-    It releases the interpreter lock while it runs, unless it is over so soon that this would take longer.
+    It releases the interpreter lock while it runs, unless `nogil` is off: for a short function that takes longer.
     """
-    numba = _numba()
-    for part in (
-        *RULES,
-        *KERNELS,
-    ):  # every time: a room that was entered since has brought kernels of its own
-        _register(part)
-    dispatcher = numba.njit(nogil=nogil)(function)
+    register_kernels()
+    dispatcher = _numba().njit(nogil=nogil)(function)
     if code_folder() is None:
-        notice()
+        announce()
     else:
         dispatcher._cache = _disk_cache()(function)
     return dispatcher  # type: ignore[no-any-return]  # Numba has no types

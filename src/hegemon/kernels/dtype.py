@@ -28,7 +28,6 @@ def _layout() -> tuple[np.dtype[np.void], Struct]:
 
 _RECORD, _STRUCT = _layout()
 
-#: The type of a position in arrays.
 POSITION_DTYPE: Final = _RECORD
 
 _VALUES: Final = attrgetter(*(name for name, _, _ in FIELDS))
@@ -36,7 +35,6 @@ _DEPTHS: Final = tuple(len(shape) for _, _, shape in FIELDS)
 
 
 def to_bytes(position: Position) -> bytes:
-    """The bytes of a position's record."""
     cells: list[int] = []
     for depth, value in zip(_DEPTHS, _VALUES(position), strict=True):
         if depth == 0:
@@ -50,15 +48,13 @@ def to_bytes(position: Position) -> bytes:
 
 
 def to_record(position: Position) -> Any:
-    """A position as a record of its own."""
     return to_records([position])[0]
 
 
 def to_records(positions: Iterable[Position]) -> np.ndarray[Any, np.dtype[np.void]]:
-    """Positions as an array of records."""
     return np.frombuffer(bytearray().join(map(to_bytes, positions)), POSITION_DTYPE)
 
 
 def to_position(record: Any) -> Position:
-    """The position that a record holds, for the interpreter: plain integers in plain lists."""
+    """A record as a position of plain integers in plain lists."""
     return Position(**{name: record[name].tolist() for name, _, _ in FIELDS})

@@ -8,20 +8,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from hegemon.kernels.compiler import notice, register_kernels
+from hegemon.kernels.compiler import announce, register_kernels
 from hegemon.kernels.dtype import POSITION_DTYPE, to_records
 from hegemon.kernels.random_play import Results, Series, play_out, set_up, write_result
 
-#: How many threads stand in a block.
-THREADS: Final = 128
-
-#: How many games are played in one launch at most; their results are fetched before the next one.
-PORTION: Final = 1 << 22
+THREADS_PER_BLOCK: Final = 128
+MAX_GAMES_PER_LAUNCH: Final = 1 << 22
 
 
 @cache
 def _cuda() -> Any:
-    """Numba's door to CUDA."""
     if not hasattr(np, "row_stack"):  # NumPy 2.5 dropped the name, and numba-cuda 0.30 still imports it
         np.row_stack = np.vstack
     from numba import cuda
@@ -39,7 +35,7 @@ def can_use_cuda() -> bool:
 
 @cache
 def _kernel(registers: int | None) -> Any:
-    """The loop of one thread, compiled for CUDA with at most so many registers a thread."""
+    """The loop of one thread, compiled for CUDA with a limited number of registers a thread."""
     import numba
 
     cuda = _cuda()
@@ -47,17 +43,9 @@ def _kernel(registers: int | None) -> Any:
     record = numba.from_dtype(POSITION_DTYPE)
 
     def play_one_game(
-        empty: Any,
-        variant: int,
-        seed: int,
-        first: int,
-        winning: Any,
-        ending: Any,
-        domain: Any,
-        rounds: Any,
-        turns: Any,
-        decisions: Any,
-    ) -> None:
+        empty: Any, variant: int, seed: int, first: int, winning: Any, ending: Any, domain: Any, rounds: Any,
+        turns: Any, decisions: Any,
+    ) -> None:  # fmt: skip
         game = cuda.grid(1)
         if game < len(winning):
             table = cuda.local.array(1, record)
@@ -67,23 +55,26 @@ def _kernel(registers: int | None) -> Any:
             decisions[game] = play_out(position, state)
             write_result(position, game, winning, ending, domain, rounds, turns)
 
-    notice()
+    announce()
     return cuda.jit(max_registers=registers)(play_one_game)
 
 
 def play_on_cuda(
-    series: Series, threads: int = THREADS, portion: int = PORTION, registers: int | None = None
+    series: Series,
+    threads: int = THREADS_PER_BLOCK,
+    max_games: int = MAX_GAMES_PER_LAUNCH,
+    registers: int | None = None,
 ) -> Results:
-    """Play a series on the GPU; how it is shared out among blocks and launches changes the speed, never a game."""
+    """Play a series on the GPU; its division into blocks and launches changes the speed, never a game."""
     if not can_use_cuda():
         raise RuntimeError(
             "there is no GPU that CUDA can use here; play_on_cores plays the same games on the CPU"
         )
     cuda = _cuda()
     results = Results.of(series.games)
-    empty = cuda.to_device(to_records([series.empty_table()]))
-    for begin in range(0, series.games, portion):
-        places = [array[begin : begin + portion] for array in results.arrays()]
+    empty = cuda.to_device(to_records([series.empty_position()]))
+    for begin in range(0, series.games, max_games):
+        places = [array[begin : begin + max_games] for array in results.arrays()]
         on_device = [cuda.device_array(place.shape, place.dtype) for place in places]
         games = len(places[0])
         _kernel(registers)[-(-games // threads), threads](

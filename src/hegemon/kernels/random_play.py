@@ -24,10 +24,10 @@ from hegemon.rules.victory import hegemony, winners
 
 _ALL_SWITCHES: Final = sum(SWITCHES.values())
 
-# Several cores share the games in portions: many for each core, so that all end together, but never too small or large.
-_PORTIONS_EACH: Final = 16
-_SMALLEST_PORTION: Final = 64
-_LARGEST_PORTION: Final = 4096
+# Cores share the games in chunks: many for each core, so that all end together, but never too small or large.
+_CHUNKS_PER_CORE: Final = 16
+_MIN_CHUNK: Final = 64
+_MAX_CHUNK: Final = 4096
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -50,9 +50,7 @@ class Series:
         if not 2 <= self.players <= MAX_PLAYERS:
             raise ValueError(f"2, 3 or 4 players can play, not {self.players}")
         if self.variant not in tuple(Variant):
-            raise ValueError(
-                f"the variant is {Variant.BASIC} (Basic) or {Variant.DRAFT} (Draft), not {self.variant}"
-            )
+            raise ValueError(f"the variant is 0 (Basic) or 1 (Draft), not {self.variant}")
         if self.teams and self.players != 4:
             raise ValueError(f"teams are for 4 players, not {self.players}")
         if not 0 <= self.rulings <= _ALL_SWITCHES:
@@ -62,19 +60,19 @@ class Series:
         if not 0 <= self.first <= MAX_SEED - self.games:
             raise ValueError(f"games are numbered from 0 to {MAX_SEED}, not from {self.first}")
 
-    def empty_table(self) -> Position:
-        """The table before the shuffle."""
+    def empty_position(self) -> Position:
+        """The position before the shuffle."""
         return Position(players=self.players, teams=int(self.teams), rulings=self.rulings)
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """How the games of a series went: arrays with one entry a game."""
+    """The results of a series: arrays with one entry a game."""
 
     winners: Array
     """The seats that won, one bit a seat."""
     ending: Array
-    """How the game ended: an `Ending`."""
+    """An `Ending`."""
     domain: Array
     """The Domain of the Hegemony, or -1."""
     rounds: Array
@@ -83,7 +81,6 @@ class Results:
 
     @classmethod
     def of(cls, games: int) -> "Results":
-        """Room for the results of so many games."""
         return cls(
             winners=np.zeros(games, np.uint8),
             ending=np.zeros(games, np.uint8),
@@ -94,7 +91,6 @@ class Results:
         )
 
     def arrays(self) -> tuple[Array, ...]:
-        """The arrays, in the order in which they stand here."""
         return tuple(getattr(self, field.name) for field in fields(self))
 
     def __len__(self) -> int:
@@ -110,7 +106,7 @@ class Results:
 
 @kernel
 def set_up(position: Position, variant: int, seed: int, number: int) -> int:
-    """Shuffle and deal one game of a series on an empty table; returns the state of the generator."""
+    """Shuffle and deal one game of a series; returns the state of the generator."""
     state = shuffle(position, stream(seed, number))
     deal(position, variant)
     return state
@@ -118,7 +114,7 @@ def set_up(position: Position, variant: int, seed: int, number: int) -> int:
 
 @kernel
 def play_out(position: Position, state: int) -> int:
-    """Play by chance to the end of the game; returns the number of decisions."""
+    """Play randomly to the end of the game; returns the number of decisions."""
     decisions = 0
     while position.question != OVER:
         state = next_state(state)
@@ -129,15 +125,9 @@ def play_out(position: Position, state: int) -> int:
 
 @kernel
 def write_result(
-    position: Position,
-    game: int,
-    winning: Array,
-    ending: Array,
-    domain: Array,
-    rounds: Array,
-    turns: Array,
+    position: Position, game: int, winning: Array, ending: Array, domain: Array, rounds: Array, turns: Array
 ) -> None:
-    """Write down how a finished game went."""
+    """Write the result of a finished game."""
     winning[game] = winners(position)
     ending[game] = position.ending
     domain[game] = hegemony(position, position.seat) if position.ending == HEGEMONY else -1
@@ -147,19 +137,10 @@ def write_result(
 
 
 def play_records(
-    empty: Array,
-    table: Array,
-    variant: int,
-    seed: int,
-    first: int,
-    winning: Array,
-    ending: Array,
-    domain: Array,
-    rounds: Array,
-    turns: Array,
-    decisions: Array,
-) -> None:
-    """Play games one after the other on one table; every one begins as a copy of the empty one."""
+    empty: Array, table: Array, variant: int, seed: int, first: int, winning: Array, ending: Array,
+    domain: Array, rounds: Array, turns: Array, decisions: Array,
+) -> None:  # fmt: skip
+    """Play games one after the other in one record; each begins as a copy of the empty position."""
     position = table[0]
     for game in range(len(winning)):
         table[0] = empty[0]
@@ -173,19 +154,19 @@ def _compiled_play() -> Any:
     return compiled(play_records)
 
 
-def _play_portion(series: Series, results: Results, begin: int, end: int) -> None:
-    """Play the games from `begin` up to `end` of a series, compiled, into their places among the results."""
-    empty = to_records([series.empty_table()])
+def _play_chunk(series: Series, results: Results, begin: int, end: int) -> None:
+    """Play the games from `begin` up to `end` of a series, compiled, into their entries of the results."""
+    empty = to_records([series.empty_position()])
     places = (array[begin:end] for array in results.arrays())
     _compiled_play()(empty, empty.copy(), series.variant, series.seed, series.first + begin, *places)
 
 
 def play_interpreted(series: Series) -> Results:
-    """Play a series in the interpreter: slow, and needs no Numba."""
+    """Play a series in the interpreter."""
     results = Results.of(series.games)
     *arrays, decisions = results.arrays()
     for game in range(series.games):
-        position = series.empty_table()
+        position = series.empty_position()
         state = set_up(position, series.variant, series.seed, series.first + game)
         decisions[game] = play_out(position, state)
         write_result(position, game, *arrays)
@@ -195,31 +176,30 @@ def play_interpreted(series: Series) -> Results:
 def play_compiled(series: Series) -> Results:
     """Play a series compiled, on one core."""
     results = Results.of(series.games)
-    _play_portion(series, results, 0, series.games)
+    _play_chunk(series, results, 0, series.games)
     return results
 
 
 def play_on_cores(series: Series, cores: int | None = None) -> Results:
-    """Play a series compiled, on so many cores; on all there are if none are named."""
+    """Play a series compiled, on a number of cores; on all available ones by default."""
     if cores is None:
         cores = available_cores()
     if cores < 1:
         raise ValueError(f"games are played on 1 core or more, not {cores}")
     results = Results.of(series.games)
-    _play_portion(series, results, 0, 0)  # compile before the cores part
-    even = series.games // (cores * _PORTIONS_EACH)
-    portion = min(max(even, _SMALLEST_PORTION), _LARGEST_PORTION)
+    _play_chunk(series, results, 0, 0)  # compile before the cores part
+    chunk = min(max(series.games // (cores * _CHUNKS_PER_CORE), _MIN_CHUNK), _MAX_CHUNK)
     with ThreadPoolExecutor(cores) as pool:
         for done in [
-            pool.submit(_play_portion, series, results, begin, min(begin + portion, series.games))
-            for begin in range(0, series.games, portion)
+            pool.submit(_play_chunk, series, results, begin, min(begin + chunk, series.games))
+            for begin in range(0, series.games, chunk)
         ]:
             done.result()
     return results
 
 
 def available_cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

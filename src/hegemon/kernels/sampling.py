@@ -1,7 +1,7 @@
-"""Large samples of whole games, played by chance or sensibly, with a note of who said which words.
+"""Large samples of whole games, played randomly or by the heuristic policy, with the actions that were chosen.
 
-The games by chance are those of `random_play`, bit for bit; what is noted here beside the result costs time there
-is no need to spend in plain random play.
+The random games are those of `random_play`, bit for bit; what is recorded here beside the result costs time that plain
+random play need not spend.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,23 +22,22 @@ from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import MAX_PLAYERS, OVER, Position
 from hegemon.rules.shuffle import next_state
 
-#: So many games are played in one go: between two goes one may stop.
-PORTION: Final = 2000
+#: Games between two reports; a sample can be interrupted after each.
+CHUNK: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The games of a series, and what was said in them."""
+    """The games of a series, and the actions that were chosen in them."""
 
     results: Results
     marked: Array
-    """For every game and seat the marks of all words that the seat said, one bit a mark."""
-    said: Array
-    """How often each word was said, over all games and seats."""
+    """For every game and seat the marks of all actions that the seat chose, one bit a mark."""
+    counts: Array
+    """How often each action was chosen, over all games and seats."""
 
     @classmethod
     def of(cls, games: int) -> "Sample":
-        """Room for so many games."""
         return cls(
             Results.of(games), np.zeros((games, MAX_PLAYERS), np.uint16), np.zeros(len(CHOICES), np.int64)
         )
@@ -48,61 +47,49 @@ class Sample:
 
     @classmethod
     def joined(cls, samples: Sequence["Sample"]) -> "Sample":
-        """Several samples as one, one after the other."""
+        """Several samples as one."""
         arrays = zip(*(sample.results.arrays() for sample in samples), strict=True)
         return cls(
             Results(*map(np.concatenate, arrays)),
             np.concatenate([sample.marked for sample in samples]),
-            np.sum([sample.said for sample in samples], axis=0),
+            np.sum([sample.counts for sample in samples], axis=0),
         )
 
 
 @kernel
 def sample_game(
-    position: Position, state: int, heuristic: bool, marks: Array, marked: Array, said: Array
+    position: Position, state: int, heuristic: bool, marks: Array, marked: Array, counts: Array
 ) -> int:
-    """Play a dealt game to its end and note what is said; returns the number of decisions."""
+    """Play a dealt game to its end and record the actions; returns the number of decisions."""
     decisions = 0
     while position.question != OVER:
         choices = legal(position)
         state = next_state(state)
         if heuristic:
-            word = nth_bit(choices, 0)
-            if choices != 1 << word:
-                word = heuristic_action(position, choices, state)
+            action = nth_bit(choices, 0)
+            if choices != 1 << action:
+                action = heuristic_action(position, choices, state)
                 state = next_state(next_state(state))
         else:
-            word = random_action(choices, state)
-        marked[position.seat] |= marks[word]
-        said[word] += 1
+            action = random_action(choices, state)
+        marked[position.seat] |= marks[action]
+        counts[action] += 1
         decisions += 1
-        apply(position, word)
+        apply(position, action)
     return decisions
 
 
 def sample_records(
-    empty: Array,
-    table: Array,
-    variant: int,
-    seed: int,
-    first: int,
-    heuristic: bool,
-    marks: Array,
-    marked: Array,
-    said: Array,
-    winning: Array,
-    ending: Array,
-    domain: Array,
-    rounds: Array,
-    turns: Array,
+    empty: Array, table: Array, variant: int, seed: int, first: int, heuristic: bool, marks: Array,
+    marked: Array, counts: Array, winning: Array, ending: Array, domain: Array, rounds: Array, turns: Array,
     decisions: Array,
-) -> None:
-    """Play games one after the other on one table; every one begins as a copy of the empty one."""
+) -> None:  # fmt: skip
+    """Play games one after the other in one record; each begins as a copy of the empty position."""
     position = table[0]
     for game in range(len(winning)):
         table[0] = empty[0]
         state = set_up(position, variant, seed, first + game)
-        decisions[game] = sample_game(position, state, heuristic, marks, marked[game], said)
+        decisions[game] = sample_game(position, state, heuristic, marks, marked[game], counts)
         write_result(position, game, winning, ending, domain, rounds, turns)
 
 
@@ -112,30 +99,30 @@ def _compiled_sample() -> Any:
 
 
 def sample_compiled(series: Series, marks: Array, *, heuristic: bool) -> Sample:
-    """Play a series compiled, on one core, without the interpreter's lock."""
+    """Play a series compiled, on one core, without the interpreter lock."""
     sample = Sample.of(series.games)
-    empty = to_records([series.empty_table()])
+    empty = to_records([series.empty_position()])
     _compiled_sample()(
         empty, empty.copy(), series.variant, series.seed, series.first, heuristic, marks,
-        sample.marked, sample.said, *sample.results.arrays(),
+        sample.marked, sample.counts, *sample.results.arrays(),
     )  # fmt: skip
     return sample
 
 
 def sample_interpreted(series: Series, marks: Array, *, heuristic: bool) -> Sample:
-    """Play a series in the interpreter: the same games, slowly, and without Numba."""
+    """Play the same games in the interpreter."""
     sample = Sample.of(series.games)
     *arrays, decisions = sample.results.arrays()
     for game in range(series.games):
-        position = series.empty_table()
+        position = series.empty_position()
         state = set_up(position, series.variant, series.seed, series.first + game)
-        decisions[game] = sample_game(position, state, heuristic, marks, sample.marked[game], sample.said)
+        decisions[game] = sample_game(position, state, heuristic, marks, sample.marked[game], sample.counts)
         write_result(position, game, *arrays)
     return sample
 
 
-def portions(series: Series, size: int) -> Iterator[Series]:
-    """The same games in series of at most so many."""
+def chunks(series: Series, size: int) -> Iterator[Series]:
+    """The same games in shorter series."""
     for begin in range(0, series.games, size):
         yield replace(series, games=min(size, series.games - begin), first=series.first + begin)
 
@@ -146,18 +133,15 @@ def sample_series(
     *,
     heuristic: bool,
     cores: int = 1,
-    tell: Callable[[Sample], None] = lambda sample: None,
+    report: Callable[[Sample], None] = lambda sample: None,
 ) -> None:
-    """Play a series as fast as so many cores can; `tell` is handed every portion, in the order of the games.
-
-    An interrupt ends it with the portions that were told so far.
-    """
+    """Play a series on several cores, and report every chunk in the order of the games."""
     play = sample_compiled if can_compile() else sample_interpreted
     play(replace(series, games=0), marks, heuristic=heuristic)  # compile before the cores part
     pool = ThreadPoolExecutor(cores)
     try:
-        parts = portions(series, PORTION)
+        parts = chunks(series, CHUNK)
         for sample in pool.map(lambda part: play(part, marks, heuristic=heuristic), parts):
-            tell(sample)
+            report(sample)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

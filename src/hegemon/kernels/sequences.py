@@ -1,6 +1,6 @@
-"""Perft: how many different sequences of choices can follow a position.
+"""Perft: the number of sequences of actions that can follow a position.
 
-The number is a fingerprint of the rules: a rule that offers one choice too many, or applies one wrongly, changes it.
+The number is a fingerprint of the rules: a rule that offers one action too many, or applies one wrongly, changes it.
 """
 
 from functools import cache
@@ -17,21 +17,21 @@ from hegemon.rules.position import Position
 
 
 def count_sequences(line: Array, open_choices: Array, depth: int) -> int:
-    """Count the sequences of `depth` choices from the first position of a line that has room for `depth` positions."""
+    """Count the sequences of `depth` actions from the first position of a line with room for `depth` positions."""
     sequences = 0
     at = 0
     open_choices[0] = legal(line[0])
     while at >= 0:
-        if at == depth - 1:  # the last choices need not be made to be counted
+        if at == depth - 1:  # the last actions need not be applied to be counted
             sequences += count_bits(open_choices[at])
             at -= 1
         elif open_choices[at] == 0:
             at -= 1
         else:
-            word = nth_bit(open_choices[at], 0)
+            action = nth_bit(open_choices[at], 0)
             open_choices[at] &= open_choices[at] - 1
             line[at + 1] = line[at]
-            apply(line[at + 1], word)
+            apply(line[at + 1], action)
             at += 1
             open_choices[at] = legal(line[at])
     return sequences
@@ -43,7 +43,6 @@ def _compiled_count() -> Any:
 
 
 def perft_compiled(position: Position, depth: int) -> int:
-    """Perft by the compiled rules."""
     if depth < 1:
         return perft_interpreted(position, depth)
     line = to_records([position] * depth)
@@ -51,7 +50,6 @@ def perft_compiled(position: Position, depth: int) -> int:
 
 
 def perft_interpreted(position: Position, depth: int) -> int:
-    """Perft by the rules as they stand."""
     if depth < 0:
         raise ValueError(f"sequences have a length of 0 or more, not {depth}")
     if depth == 0:
@@ -63,22 +61,23 @@ def perft_interpreted(position: Position, depth: int) -> int:
 
 
 def successors(position: Position, choices: int) -> dict[int, Position]:
-    """For each of the choices, in word order, the position that follows it."""
+    """The position that follows each of the actions, in their order."""
     following = {}
     for n in range(count_bits(choices)):
-        word = nth_bit(choices, n)
-        following[word] = position.copy()
-        apply(following[word], word)
+        action = nth_bit(choices, n)
+        following[action] = position.copy()
+        apply(following[action], action)
     return following
 
 
 def divide(position: Position, depth: int) -> dict[int, int]:
-    """For each legal word, in word order, how many sequences of `depth` choices begin with it."""
+    """The number of sequences of `depth` actions that begin with each legal one, in their order."""
     if depth < 1:
-        raise ValueError(f"sequences that begin with a word have a length of 1 or more, not {depth}")
-    return {word: perft(after, depth - 1) for word, after in successors(position, legal(position)).items()}
+        raise ValueError(f"sequences that begin with an action have a length of 1 or more, not {depth}")
+    after = successors(position, legal(position))
+    return {action: perft(following, depth - 1) for action, following in after.items()}
 
 
 def perft(position: Position, depth: int) -> int:
-    """How many legal sequences of `depth` choices follow a position; a sequence ends where the game does."""
+    """The number of legal sequences of `depth` actions from a position; a sequence ends where the game does."""
     return perft_compiled(position, depth) if can_compile() else perft_interpreted(position, depth)

@@ -1,4 +1,4 @@
-"""A game played by chance and written down: every position, what was legal in it, and what was chosen."""
+"""Transcripts of random games: every position, its legal actions, and the one that was chosen."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,37 +15,37 @@ from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import OVER
 from hegemon.rules.shuffle import next_state
 
-# How many decisions there is room for at first; a game that is longer gets twice as much room.
-_ROOM: Final = 1024
+# The decisions that fit at first; a longer game is played again with twice the capacity.
+_INITIAL_CAPACITY: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """One game: entry `k` tells of decision `k`, and one position more stands at the end."""
+    """One game: entry `k` is decision `k`, and the final position comes last."""
 
     positions: Array
     choices: Array
-    """The legal choices as a set, one bit a word."""
-    words: Array
+    """The legal actions, one bit each."""
+    actions: Array
 
 
 def transcribe(
-    table: Array, variant: int, seed: int, number: int, positions: Array, choices: Array, words: Array
+    table: Array, variant: int, seed: int, number: int, positions: Array, choices: Array, actions: Array
 ) -> int:
-    """Play one game on an empty table and write it down; returns the number of decisions, or -1 if room was short."""
+    """Play and write one game; returns the number of decisions, or -1 if they do not fit."""
     position = table[0]
     state = set_up(position, variant, seed, number)
     decisions = 0
     while position.question != OVER:
-        if decisions == len(words):
+        if decisions == len(actions):
             return -1
         state = next_state(state)
         offered = legal(position)
-        word = random_action(offered, state)
+        action = random_action(offered, state)
         positions[decisions] = position
         choices[decisions] = offered
-        words[decisions] = word
-        apply(position, word)
+        actions[decisions] = action
+        apply(position, action)
         decisions += 1
     positions[decisions] = position
     return decisions
@@ -57,18 +57,17 @@ def _compiled_transcribe() -> Any:
 
 
 def transcripts(series: Series) -> Iterator[Transcript]:
-    """The games of a series, played compiled and written down."""
-    empty = to_records([series.empty_table()])
-    room = _ROOM
+    empty = to_records([series.empty_position()])
+    capacity = _INITIAL_CAPACITY
     for number in range(series.first, series.first + series.games):
         decisions = -1
         while decisions < 0:
-            positions = np.zeros(room + 1, POSITION_DTYPE)
-            choices = np.zeros(room, np.int64)
-            words = np.zeros(room, np.uint8)
+            positions = np.zeros(capacity + 1, POSITION_DTYPE)
+            choices = np.zeros(capacity, np.int64)
+            actions = np.zeros(capacity, np.uint8)
             decisions = _compiled_transcribe()(
-                empty.copy(), series.variant, series.seed, number, positions, choices, words
+                empty.copy(), series.variant, series.seed, number, positions, choices, actions
             )
             if decisions < 0:
-                room *= 2
-        yield Transcript(positions[: decisions + 1], choices[:decisions].view(np.uint64), words[:decisions])
+                capacity *= 2
+        yield Transcript(positions[: decisions + 1], choices[:decisions].view(np.uint64), actions[:decisions])

@@ -1,6 +1,7 @@
 """`hegemon bench`: how fast this machine plays, as a table and as a plot."""
 
 import importlib.util
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -68,7 +69,7 @@ def measure_all(seconds: float) -> dict[str, Any]:
         for name, value in measure(seconds):
             figures[name] = value
             status.update(f"measuring; {_ROWS[name][0]}: done")
-    return Speeds(**figures).facts()
+    return asdict(Speeds(**figures))
 
 
 def draw_figures(console: Console, figures: dict[str, Any]) -> None:
