@@ -18,14 +18,14 @@ def choose(view: View, choices: tuple[str, ...]) -> str:
 def main() -> None:
     """Take the seat, play to the end of the game, and say who won."""
     try:
-        seat = join(sys.argv[1], name="Solon", on_trouble=print)
-        seat.speak(phrase="hello")
+        seat = join(sys.argv[1], name="Solon", on_connection_problem=print)
+        seat.post_message(phrase="hello")
         for moment in seat.moments():
-            moment.say(choose(moment.view, moment.choices))
-        seat.speak(phrase="well-played")
-        look = seat.look()
-        winners = look.result.winners if look.result is not None else ()
-        print(f"Won by {' and '.join(look.names[winner] for winner in winners)}.")
+            moment.play(choose(moment.view, moment.choices))
+        seat.post_message(phrase="well-played")
+        state = seat.state()
+        winners = state.result.winners if state.result is not None else ()
+        print(f"Won by {' and '.join(state.names[winner] for winner in winners)}.")
     except ClientError as error:
         sys.exit(str(error))
 

@@ -16,7 +16,7 @@ from hegemon.bots import BOTS, make_bot
 from hegemon.cli import saves
 from hegemon.cli.commands import join as join_command
 from hegemon.cli.errors import BAD_INPUT, FAILED, INTERRUPTED
-from hegemon.client import Server, Wish, join
+from hegemon.client import SeatRequest, Server, join
 
 STRANGE = "\x1b[31mEve"
 
@@ -61,7 +61,9 @@ def interrupt():
 
 
 def an_open_seat(server, *others, **wish):
-    return server.lay(Wish(open=True), *others or [Wish("Zenobia", bot="greedy")], **wish)
+    return server.create_table(
+        SeatRequest(open=True), *others or [SeatRequest("Zenobia", bot="greedy")], **wish
+    )
 
 
 def test_a_bot_joins_by_an_invitation_and_plays_a_whole_game(hegemon, server):
@@ -73,7 +75,7 @@ def test_a_bot_joins_by_an_invitation_and_plays_a_whole_game(hegemon, server):
     assert "Round 1: it is your turn." in run.out
     assert re.search(r"won|share", run.out)
     assert "the game is over" in run.out
-    assert table.host.look().result is not None
+    assert table.host.state().result is not None
     again = hegemon("join", *table.links, "--bot", "greedy")
     assert (again.status, "That game is over already." in again.out) == (0, True)
     assert "Round 1" not in again.out
@@ -94,7 +96,7 @@ def test_in_a_terminal_the_table_is_redrawn(hegemon, server, monkeypatch, guided
     monkeypatch.setattr(join_command, "is_interactive", lambda console: True)
     table = an_open_seat(server, "Ben")
     ben = table.own[0]
-    guided(lambda: ben.speak(f"{STRANGE} greets you."))
+    guided(lambda: ben.post_message(f"{STRANGE} greets you."))
     playing = threading.Thread(target=ben.play, args=[make_bot("chance", 3)])
     playing.start()
     run = hegemon("join", *table.links, "--bot", "guided")
@@ -105,7 +107,7 @@ def test_in_a_terminal_the_table_is_redrawn(hegemon, server, monkeypatch, guided
 
 
 def test_it_waits_for_the_other_players(hegemon, server, monkeypatch):
-    table = server.lay(Wish(open=True), Wish(open=True))
+    table = server.create_table(SeatRequest(open=True), SeatRequest(open=True))
     notes = []
     monkeypatch.setattr(
         join_command.LogReporter, "notify", lambda self, sentence: notes.append(sentence) or come()
@@ -113,7 +115,7 @@ def test_it_waits_for_the_other_players(hegemon, server, monkeypatch):
 
     def come():
         if "begins when everybody has come" in notes[-1]:
-            table.host.give(1, bot="greedy")
+            table.host.reassign_seat(1, bot="greedy")
 
     run = hegemon("join", table.links[0], "--bot", "greedy")
     assert (run.status, len(notes)) == (0, 1)
@@ -126,10 +128,10 @@ def test_an_interrupted_bot_can_return(hegemon, server, guided):
     assert left.status == INTERRUPTED
     back = f"hegemon join {table.links[0]} --bot guided"
     assert left.out.replace("\n", " ").rstrip().endswith(f"Come back with: {back}")
-    assert table.host.look().result is None
+    assert table.host.state().result is None
     guided(lambda: None)
     assert hegemon(*back.split()[1:]).status == 0
-    assert table.host.look().result is not None
+    assert table.host.state().result is not None
 
 
 def test_without_a_saved_key_the_seat_link_leads_back(hegemon, server, guided, monkeypatch):
@@ -141,7 +143,7 @@ def test_without_a_saved_key_the_seat_link_leads_back(hegemon, server, guided, m
     guided(interrupt)
     left = hegemon("join", *table.links, "--bot", "guided")
     [link] = re.findall(r"'(http\S+#\S{43})'", left.out.replace("\n", ""))
-    assert join(link).look().seat == 0
+    assert join(link).state().seat == 0
     assert hegemon("join", link, "--bot", "greedy").status == 0
 
 
@@ -167,12 +169,12 @@ def test_chat_and_undone_moves_are_shown(hegemon, server, guided):
     def play():
         hesitated = False
         for moment in ben.moments():
-            number = moment.say(moment.choices[0])
-            look = ben.look()
+            number = moment.play(moment.choices[0])
+            look = ben.state()
             if not hesitated and look.undo and look.number == number:
                 hesitated = True
                 ben.undo(number)
-                ben.speak("One moment…")
+                ben.post_message("One moment…")
 
     playing = threading.Thread(target=play)
     playing.start()
@@ -185,20 +187,20 @@ def test_chat_and_undone_moves_are_shown(hegemon, server, guided):
 
 def test_it_stays_for_a_rematch(hegemon, server, monkeypatch):
     table = an_open_seat(server)
-    waits = []
+    is_waiting = []
 
     def sleep(seconds):
-        if waits:
+        if is_waiting:
             raise KeyboardInterrupt
-        waits.append(seconds)
-        table.host.again()
+        is_waiting.append(seconds)
+        table.host.rematch()
 
     monkeypatch.setattr(join_command.time, "sleep", sleep)
     run = hegemon("join", *table.links, "--bot", "greedy", "--again")
     assert run.status == INTERRUPTED
     assert run.out.count("sits on seat") == 2
     assert "greedy (bot) sits on seat 2" in run.out
-    following = server.seat(table.host.look().following).look()
+    following = server.seat(table.host.state().following).state()
     assert following.result is not None
 
 
@@ -218,7 +220,7 @@ def test_it_stays_for_a_rematch(hegemon, server, monkeypatch):
     ],
 )
 def test_the_reason_why_a_bot_cannot_play_is_reported(hegemon, server, url, status, part):
-    table = server.lay(Wish(open=True), Wish(open=True))
+    table = server.create_table(SeatRequest(open=True), SeatRequest(open=True))
     finished = an_open_seat(server)
     if "{over}" in url:
         join(finished.links[0]).play(make_bot("greedy"))
@@ -240,12 +242,12 @@ def test_an_unknown_bot_takes_no_seat(hegemon, server):
     table = an_open_seat(server)
     run = hegemon("join", *table.links, "--bot", "genius")
     assert (run.status, 'There is no bot "genius"' in run.err) == (BAD_INPUT, True)
-    assert table.host.look().waits
+    assert table.host.state().is_waiting
 
 
 def test_a_bot_whose_seat_was_given_away_stops(hegemon, server, guided):
     table = an_open_seat(server)
-    guided(lambda: table.host.give(0, bot="chance"))
+    guided(lambda: table.host.reassign_seat(0, bot="chance"))
     run = hegemon("join", *table.links, "--bot", "guided")
     assert run.status == FAILED
     assert "no longer the bot’s" in run.err
@@ -261,7 +263,7 @@ def test_it_waits_for_a_restarted_server(hegemon, server, running, guided):
     guided(fall)
     run = hegemon("join", *table.links, "--bot", "guided")
     assert run.status == 0
-    assert table.host.look().result is not None
+    assert table.host.state().result is not None
 
 
 @pytest.mark.slow

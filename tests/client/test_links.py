@@ -2,7 +2,7 @@
 
 import pytest
 
-from hegemon.client import BadLink, Link, Server, join, read_link
+from hegemon.client import InvalidLink, Link, Server, join, read_link
 
 TOKEN = "t" * 43
 
@@ -29,8 +29,8 @@ def test_a_link_leads_to_a_seat_or_a_game(text, link):
         ("localhost:8000/join/x", "begins with http"),
         ("ftp://a.b/join/x", "begins with http"),
         ("http://", "begins with http"),
-        ("http://a.b:port/join/x", "is no address"),
-        ("http://[a/join/x", "is no address"),
+        ("http://a.b:port/join/x", "is not an address"),
+        ("http://[a/join/x", "is not an address"),
         ("http://a.b", "http://a.b/join/"),
         ("http://a.b/join/", "http://a.b/join/"),
         ("http://a.b/join/x/y", "http://a.b/join/"),
@@ -40,12 +40,12 @@ def test_a_link_leads_to_a_seat_or_a_game(text, link):
     ],
 )
 def test_what_leads_to_no_table_says_what_would(text, part):
-    with pytest.raises(BadLink, match=part):
+    with pytest.raises(InvalidLink, match=part):
         read_link(text)
 
 
 def test_a_page_without_a_token_is_no_seat():
-    with pytest.raises(BadLink, match="is the page of a game"):
+    with pytest.raises(InvalidLink, match="is the page of a game"):
         join("http://a.b/games/g")
 
 

@@ -17,8 +17,8 @@ FALLS = 6
 def test_a_game_goes_on_when_the_server_is_back(tmp_path, end):
     with server_process(tmp_path) as running:
         server = Server(running.address)
-        ada, ben = server.lay("Ada", "Ben", variant="draft").own
-        words = []
+        ada, ben = server.create_table("Ada", "Ben", variant="draft").own
+        choice_texts = []
 
         class Clumsy:
             """Trips over the plug now and then, before it answers."""
@@ -26,11 +26,11 @@ def test_a_game_goes_on_when_the_server_is_back(tmp_path, end):
             chance = make_bot("chance", 7)
 
             def choose(self, view, memory, choices):
-                words.append(self.chance.choose(view, memory, choices))
-                if len(words) % 12 == 5 and len(words) // 12 < FALLS:
+                choice_texts.append(self.chance.choose(view, memory, choices))
+                if len(choice_texts) % 12 == 5 and len(choice_texts) // 12 < FALLS:
                     getattr(running, end)()
                     running.start_soon()
-                return words[-1]
+                return choice_texts[-1]
 
         playing = threading.Thread(target=ben.play, args=[make_bot("chance", 8)])
         playing.start()
@@ -40,4 +40,4 @@ def test_a_game_goes_on_when_the_server_is_back(tmp_path, end):
     assert record.result == result
     assert Game.from_record(record).over
     said = [seat for seat, _ in record.moves]
-    assert said.count(0) == len(words)
+    assert said.count(0) == len(choice_texts)

@@ -8,7 +8,7 @@ import pytest
 from server_process import server_process
 
 from hegemon.bots import make_bot
-from hegemon.client import Server, Wish
+from hegemon.client import SeatRequest, Server
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "remote_bot" / "remote_bot.py"
 
@@ -30,7 +30,7 @@ def start(link):
 @pytest.mark.slow
 @pytest.mark.parametrize("wish", [{}, {"variant": "draft", "rulings": "pl"}])
 def test_it_plays_a_whole_game(server, wish):
-    table = server.lay("Ada", Wish(open=True), Wish("Livia", bot="chance"), **wish)
+    table = server.create_table("Ada", SeatRequest(open=True), SeatRequest("Livia", bot="chance"), **wish)
     [ada] = table.own
     with start(*table.links) as bot:
         ada.play(make_bot("chance", 1))
@@ -39,7 +39,7 @@ def test_it_plays_a_whole_game(server, wish):
     record = ada.record()
     assert record.names == ("Ada", "Solon", "Livia")
     assert told == f"Won by {' and '.join(record.names[seat] for seat in record.result.winners)}.\n"
-    assert [line.phrase for line in ada.heard()] == ["hello", "well-played"]
+    assert [line.phrase for line in ada.messages()] == ["hello", "well-played"]
 
 
 def test_what_is_wrong_is_said_in_a_sentence(server):

@@ -205,7 +205,7 @@ async def test_a_stream_goes_on_after_the_last_message_that_arrived(two):
     everything = await told()
     assert [move["version"] for move in everything] == [0, 1, 2]
     assert everything[0]["events"][0]["event"] == "dealt"
-    assert everything[2]["events"] == [{"event": "taken_back", "seat": 1, "version": 1}]
+    assert everything[2]["events"] == [{"event": "undone", "seat": 1, "version": 1}]
     assert await told(**{"last-event-id": "1"}) == everything[2:]
     assert await told(**{"last-event-id": "2"}) == []
     assert (await ada.get("/stream", **{"last-event-id": "latest"})).status_code == 400

@@ -338,7 +338,7 @@ async def test_a_program_has_a_clock_too_and_takes_its_seat_back(friends, hands)
     ada, ben = ({"authorization": f"Bearer {seat['token']}"} for seat in laid["seats"])
     look = (await client.get(game, headers=ada)).json()
     assert (look["clock"], look["spectator_delay"]) == ("1m a move", 2)
-    assert [seat["until"] for seat in look["seats"]] == ["2030-01-01T12:01:00Z", None]
+    assert [seat["deadline"] for seat in look["seats"]] == ["2030-01-01T12:01:00Z", None]
     hands.go(60)
     table = await tables.table(laid["game"])
     await tables.check_deadlines(table.id)

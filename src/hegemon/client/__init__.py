@@ -1,52 +1,52 @@
-"""Tables on a server, for programs: lay one or join one, look, act exactly once, and follow what happens.
+"""Tables on a server, for programs: create or join one, read its state, submit moves, follow what happens.
 
     from hegemon.client import join
 
     seat = join("https://play.example.org/join/…", name="Ada")
     for moment in seat.moments():
-        moment.say(moment.choices[0])
+        moment.play(moment.choices[0])
 
-It speaks HTTP by the standard library alone and knows no rule: views, words and records are those of the notation.
+HTTP by the standard library alone, and no rules: views, choices and records are those of the notation.
 """
 
 from hegemon.client.errors import (
-    BadLink,
     ClientError,
-    NotAllowed,
-    NotForYou,
-    NotThere,
+    Forbidden,
+    IllegalMove,
+    InvalidLink,
+    NotFound,
     SeatLost,
     SeatTaken,
-    TooLate,
+    StaleVersion,
     Unreachable,
 )
 from hegemon.client.links import Link, read_link
-from hegemon.client.messages import Choice, Entry, Look, News, Sitter, Spoken
-from hegemon.client.table import Moment, NewSeat, NewTable, Seat, Server, Wish, join
+from hegemon.client.messages import ChatMessage, Choice, MoveUpdate, SeatInfo, TableState, Update
+from hegemon.client.server import Moment, NewSeat, NewTable, Seat, SeatRequest, Server, join
 
 __all__ = [
-    "BadLink",
+    "ChatMessage",
     "Choice",
     "ClientError",
-    "Entry",
+    "Forbidden",
+    "IllegalMove",
+    "InvalidLink",
     "Link",
-    "Look",
     "Moment",
+    "MoveUpdate",
     "NewSeat",
     "NewTable",
-    "News",
-    "NotAllowed",
-    "NotForYou",
-    "NotThere",
+    "NotFound",
     "Seat",
+    "SeatInfo",
     "SeatLost",
+    "SeatRequest",
     "SeatTaken",
     "Server",
-    "Sitter",
-    "Spoken",
-    "TooLate",
+    "StaleVersion",
+    "TableState",
     "Unreachable",
-    "Wish",
+    "Update",
     "join",
     "read_link",
 ]

@@ -1,13 +1,13 @@
-"""What can go wrong at a table far away; each error is a sentence, and where the server said one it is that."""
+"""What can go wrong between a program and a server; the message is the server's own where it sent one."""
 
 from typing import Any, Final
 
 
 class ClientError(Exception):
-    """Something went wrong between a program and a server."""
+    """Base of all errors of the client."""
 
 
-class BadLink(ClientError):
+class InvalidLink(ClientError):
     """A link that leads to no table."""
 
 
@@ -15,51 +15,50 @@ class Unreachable(ClientError):
     """The server does not answer."""
 
 
-class NotThere(ClientError):
+class NotFound(ClientError):
     """There is no such game, seat or invitation."""
 
 
 class SeatTaken(ClientError):
-    """Somebody else has sat down by that invitation."""
+    """Another player has used the invitation."""
 
 
 class SeatLost(ClientError):
-    """The token holds no seat at that table, or no longer."""
+    """The token does not own a seat at this table."""
 
 
-class NotForYou(ClientError):
-    """Only somebody else may do that, or not yet."""
+class Forbidden(ClientError):
+    """Not permitted to this token, or not yet."""
 
 
-class TooLate(ClientError):
-    """Meanwhile something else has happened."""
+class StaleVersion(ClientError):
+    """The table has changed since the version that the move answers."""
 
-    number: int | None = None
-    """The number of the question that is open now."""
+    version: int | None = None
+    """The current version."""
 
 
-class NotAllowed(ClientError):
-    """The rules do not allow it."""
+class IllegalMove(ClientError):
+    """The rules do not allow the move."""
 
     choices: tuple[str, ...] = ()
-    """The words that they allow."""
+    """The legal choices."""
 
 
 _ERRORS: Final[dict[int, type[ClientError]]] = {
     401: SeatLost,
-    403: NotForYou,
-    404: NotThere,
-    409: TooLate,
+    403: Forbidden,
+    404: NotFound,
+    409: StaleVersion,
     410: SeatTaken,
-    422: NotAllowed,
+    422: IllegalMove,
 }
 
 
-def error_of(status: int, answer: dict[str, Any]) -> ClientError:
-    """The error that an answer of the server means."""
-    error = _ERRORS.get(status, ClientError)(answer["why"])
-    if isinstance(error, TooLate):
-        error.number = answer.get("version")
-    if isinstance(error, NotAllowed):
-        error.choices = tuple(answer.get("choices") or ())
+def error_of(status: int, body: dict[str, Any]) -> ClientError:
+    error = _ERRORS.get(status, ClientError)(body["why"])
+    if isinstance(error, StaleVersion):
+        error.version = body.get("version")
+    if isinstance(error, IllegalMove):
+        error.choices = tuple(body.get("choices") or ())
     return error

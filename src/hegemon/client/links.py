@@ -1,11 +1,11 @@
-"""Links to tables: an invitation, or the page of a game with the token of a seat behind a #."""
+"""Links to tables: an invitation, or the page of a game with the token of a seat after a #."""
 
 import re
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from hegemon.client.errors import BadLink
+from hegemon.client.errors import InvalidLink
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -13,7 +13,7 @@ _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 @dataclass(frozen=True)
 class Link:
-    """Where a link leads: to an open seat by an invitation, or to a game, perhaps to one's own seat in it."""
+    """The target of a link: an open seat by its invitation, or a game, with a token for a seat in it."""
 
     server: str
     invite: str = ""
@@ -27,20 +27,21 @@ class Link:
 
 
 def read_server(text: str) -> str:
-    """The address of a server: all that comes before its pages."""
+    """The address of a server: the part before its paths."""
     try:
         parts = urlsplit(text.strip())
         port = parts.port
     except ValueError:
-        raise BadLink(f'"{text[:80]}" is no address.') from None
+        raise InvalidLink(f'"{text[:80]}" is not an address.') from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise BadLink(f'"{text[:80]}" is no address of a server: it begins with http:// or https://.')
+        raise InvalidLink(
+            f'"{text[:80]}" is not the address of a server, which begins with http:// or https://.'
+        )
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return f"{parts.scheme}://{host}{f':{port}' if port is not None else ''}"
 
 
 def read_link(text: str) -> Link:
-    """The link that somebody was sent, or copied from the page."""
     server, parts = read_server(text), urlsplit(text.strip())
     steps = [step for step in parts.path.split("/") if step]
     if len(steps) >= 2 and _NAME.fullmatch(steps[1]):
@@ -49,11 +50,11 @@ def read_link(text: str) -> Link:
         if steps[0] == "games" and (not parts.fragment or _TOKEN.fullmatch(parts.fragment)):
             return Link(server, game=steps[1], token=parts.fragment)
     if steps == ["me"]:
-        raise BadLink(
-            "A personal link names no table: put its part behind the # after the page of the game, "
+        raise InvalidLink(
+            "A personal link names no table: add its part after the # to the page of the game, "
             f"{server}/games/…#…"
         )
-    raise BadLink(
+    raise InvalidLink(
         f'"{text[:80]}" leads to no table: an invitation is {server}/join/…, and a seat of yours '
-        f"{server}/games/…#… with its token behind the #."
+        f"{server}/games/…#… with its token after the #."
     )

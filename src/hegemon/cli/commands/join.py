@@ -32,16 +32,16 @@ from hegemon.cli.terminal.screen import Screen
 from hegemon.cli.terminal.spectator import recent_events
 from hegemon.cli.terminal.table import TableRenderer
 from hegemon.client import (
-    BadLink,
     ClientError,
-    Entry,
+    InvalidLink,
     Link,
-    Look,
     Moment,
-    NotThere,
+    MoveUpdate,
+    NotFound,
     Seat,
     SeatLost,
     Server,
+    TableState,
     read_link,
 )
 from hegemon.play.events import Event, GameEnded
@@ -112,7 +112,7 @@ class JoinSession:
             except SeatLost:
                 raise CommandError(JOINING["lost" if self.seated else "no-seat"]) from None
             except ClientError as error:
-                wrong = isinstance(error, (BadLink, NotThere))
+                wrong = isinstance(error, (InvalidLink, NotFound))
                 raise CommandError(printable_lines(str(error)), BAD_INPUT if wrong else FAILED) from None
         return 0
 
@@ -133,10 +133,10 @@ class JoinSession:
     def take_seat(self, name: str) -> Seat:
         """The seat that the link leads to, the same one each time on this machine."""
         link = read_link(self.url)
-        server = Server(link.server, patience=RECONNECT_TIMEOUT, on_trouble=self.notify)
+        server = Server(link.server, retry_timeout=RECONNECT_TIMEOUT, on_connection_problem=self.notify)
         if not link.invite:
             if not link.token:
-                raise BadLink(JOINING["no-token"])
+                raise InvalidLink(JOINING["no-token"])
             return server.seat(link.game, link.token)
         token = token_for(link)
         seat = server.join(link.invite, name, token=token)
@@ -146,7 +146,7 @@ class JoinSession:
 
     def play(self, seat: Seat) -> Seat | None:
         """Play one game to its end, and return the seat in the rematch if there is to be one."""
-        look = self.wait_for(seat.look)
+        look = self.wait_for(seat.state)
         if look.seat is None:
             raise CommandError(JOINING["host"], BAD_INPUT)
         self.seated = True
@@ -154,18 +154,18 @@ class JoinSession:
         moments = seat.watch(hold=True)
         while (moment := self.wait_for(partial(next, moments, None))) is not None:
             # The events of a game that was over before have been shown before.
-            self.reporter.update(moment if look.result is None else dataclasses.replace(moment, news=()))
+            self.reporter.update(moment if look.result is None else dataclasses.replace(moment, updates=()))
             if moment.choices:
-                choice = self.wait_for(partial(seat.answer, moment, self.player))
+                choice = self.wait_for(partial(seat.play_turn, moment, self.player))
                 if choice is not None:
-                    self.reporter.moved(moment.look.number, choice)
+                    self.reporter.moved(moment.state.version, choice)
         return self.wait_for_rematch(seat) if self.rematch else None
 
     def wait_for_rematch(self, seat: Seat) -> Seat:
         self.notify(JOINING["another"])
-        while (following := self.wait_for(seat.look).following) is None:
+        while (next_game := self.wait_for(seat.state).next_game) is None:
             self.wait_for(partial(time.sleep, _REMATCH_POLL_INTERVAL))
-        return seat.server.seat(following, seat.token)
+        return seat.server.seat(next_game, seat.token)
 
 
 def token_for(link: Link) -> str | None:
@@ -200,7 +200,7 @@ def printable_lines(text: str) -> str:
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
-def narrator_for(look: Look) -> Narrator:
+def narrator_for(look: TableState) -> Narrator:
     return Narrator([printable(name) for name in look.names], look.seat, teams=bool(look.view.teams))
 
 
@@ -214,21 +214,23 @@ class JsonReporter:
     def notify(self, sentence: str) -> None:
         self._print(note=sentence)
 
-    def seated(self, seat: Seat, look: Look) -> None:
-        self._print(game=seat.game, seat=(look.seat or 0) + 1, names=list(look.names), waits=look.waits)
+    def seated(self, seat: Seat, look: TableState) -> None:
+        self._print(
+            game=seat.game, seat=(look.seat or 0) + 1, names=list(look.names), is_waiting=look.is_waiting
+        )
 
     def update(self, moment: Moment) -> None:
         """Print every entry with its events, and at the end the result."""
-        for news in moment.news:
-            if isinstance(news, Entry):
-                undone = {"undone": news.taken_back} if news.taken_back is not None else {}
+        for news in moment.updates:
+            if isinstance(news, MoveUpdate):
+                undone = {"undone": news.undone} if news.undone is not None else {}
                 self._print(
-                    version=news.number, events=[event_to_dict(event) for event in news.events], **undone
+                    version=news.version, events=[event_to_dict(event) for event in news.events], **undone
                 )
             else:
                 self._print(message=news.sentence, name=news.name)
-        if moment.look.result is not None:
-            self._print(result=result_to_dict(moment.look.result))
+        if moment.state.result is not None:
+            self._print(result=result_to_dict(moment.state.result))
 
     def moved(self, version: int, choice: str) -> None:
         self._print(version=version, choice=choice)
@@ -243,14 +245,14 @@ class LogReporter:
     def notify(self, sentence: str) -> None:
         self.console.print(Text(printable_lines(sentence), style="quiet"), soft_wrap=True)
 
-    def seated(self, seat: Seat, look: Look) -> None:
+    def seated(self, seat: Seat, look: TableState) -> None:
         self.notify(welcome(seat, look))
 
     def update(self, moment: Moment) -> None:
         renderer = TableRenderer.of(self.console)
         for sentence in sentences(moment):
             self.console.print(renderer.sentence(sentence), soft_wrap=True)
-        if moment.look.result is not None:
+        if moment.state.result is not None:
             self.console.print(renderer.table(table_of(moment)))
 
     def moved(self, version: int, choice: str) -> None:
@@ -272,25 +274,25 @@ class ScreenReporter(LogReporter):
         self.console.print()  # what was typed, such as ^C, stands on a line of its own
         super().notify(sentence)
 
-    def seated(self, seat: Seat, look: Look) -> None:
+    def seated(self, seat: Seat, look: TableState) -> None:
         self.entries = {}
         super().seated(seat, look)
 
     def update(self, moment: Moment) -> None:
         """Draw the table, the events of this turn and the one before, and the question."""
-        for news in moment.news:
-            if isinstance(news, Entry):
-                self.entries[news.number] = news.events
-                self.entries.pop(-1 if news.taken_back is None else news.taken_back, None)
+        for news in moment.updates:
+            if isinstance(news, MoveUpdate):
+                self.entries[news.version] = news.events
+                self.entries.pop(-1 if news.undone is None else news.undone, None)
             else:
                 self.notes.append(chat_line(news.name, news.sentence))
-        if moment.look.waits:
+        if moment.state.is_waiting:
             return
-        screen, narrator = Screen(self.console), narrator_for(moment.look)
+        screen, narrator = Screen(self.console), narrator_for(moment.state)
         events = [event for version in sorted(self.entries) for event in self.entries[version]]
         turns = narrator.narrate_by_turn(recent_events(events))
         below: list[str | Text] = [*self.notes[-3:]]
-        if moment.look.result is None:
+        if moment.state.result is None:
             question = ChoiceDescriber(moment.view, narrator.names).question()
             below += [Text(question, style="question"), JOINING["keys"].format(bot=self.kind)]
         screen.show(table_of(moment), turns, *below, most=screen.renderer.height - 18)
@@ -298,14 +300,14 @@ class ScreenReporter(LogReporter):
 
 
 def table_of(moment: Moment) -> TableView:
-    return view_table(moment.view, [printable(name) for name in moment.look.names], memory=moment.memory)
+    return view_table(moment.view, [printable(name) for name in moment.state.names], memory=moment.memory)
 
 
 def chat_line(name: str, message: str) -> str:
     return JOINING["said"].format(name=printable_lines(name), sentence=printable_lines(message))
 
 
-def welcome(seat: Seat, look: Look) -> str:
+def welcome(seat: Seat, look: TableState) -> str:
     """Where the bot sits, with whom, and whether the game has started."""
     names = [printable(name) for place, name in enumerate(look.names) if place != look.seat]
     sentence = JOINING["sits"].format(
@@ -316,16 +318,16 @@ def welcome(seat: Seat, look: Look) -> str:
     )
     if look.result is not None:
         return f"{sentence}\n{JOINING['over']} {narrator_for(look).ending(GameEnded(look.result))}"
-    return f"{sentence}\n{JOINING['waits']}" if look.waits else sentence
+    return f"{sentence}\n{JOINING['is_waiting']}" if look.is_waiting else sentence
 
 
 def sentences(moment: Moment) -> Iterable[str]:
     """The events and the chat since the last update."""
-    narrator = narrator_for(moment.look)
-    for news in moment.news:
-        if not isinstance(news, Entry):
+    narrator = narrator_for(moment.state)
+    for news in moment.updates:
+        if not isinstance(news, MoveUpdate):
             yield chat_line(news.name, news.sentence)
-        elif news.taken_back is not None:
+        elif news.undone is not None:
             yield JOINING["taken-back"]
         else:
             yield from narrator.narrate(news.events)

@@ -86,7 +86,7 @@ class SeatInfo(Struct):
     """Whether nobody sits there yet, or any more."""
     substitute: bool
     """Whether a bot answers for whoever holds the seat, and is away."""
-    until: datetime | None
+    deadline: datetime | None
     """When the time of the seat is up, while it is asked and there is a clock."""
 
 

@@ -10,8 +10,8 @@ from hegemon.server.db.schema import MoveRow
 
 Facts = dict[str, Any]
 
-#: What programs are told when a seat takes its last word back; `number` is that of the entry that no longer counts.
-TAKEN_BACK: Final = "taken_back"
+#: The event that reports an undo; its `version` is that of the move that no longer counts.
+UNDONE: Final = "undone"
 
 
 class History:
@@ -39,7 +39,7 @@ class History:
         game.undo(seat)
         assert index is not None
         undone = self._versions.pop(index)
-        self._entries.append({"event": TAKEN_BACK, "seat": seat + 1, "version": undone})
+        self._entries.append({"event": UNDONE, "seat": seat + 1, "version": undone})
 
     def seen_by(self, viewer: int, version: int) -> list[Facts]:
         """The events of a version as a seat saw them, or a spectator."""

@@ -10,8 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from hegemon.client import ClientError, SeatLost, Server, Unreachable
-from hegemon.client import wire as wires
-from hegemon.client.wire import Wire
+from hegemon.client import http as client_http
+from hegemon.client.http import HttpClient
 
 FACTS = {"answer": 42}
 SEEN = {
@@ -30,8 +30,8 @@ OVER = SEEN | {"result": {"ending": "majority", "winners": [1], "domain": None}}
 
 @pytest.fixture(autouse=True)
 def _hurry(monkeypatch):
-    monkeypatch.setattr(wires, "_FIRST_WAIT", 0.001)
-    monkeypatch.setattr(wires, "_LONGEST_WAIT", 0.01)
+    monkeypatch.setattr(client_http, "MIN_BACKOFF", 0.001)
+    monkeypatch.setattr(client_http, "MAX_BACKOFF", 0.01)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -41,7 +41,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         length = int(self.headers.get("content-length") or 0)
-        self.server.asked.append((self.command, self.path, dict(self.headers), self.rfile.read(length)))
+        self.server.to_move.append((self.command, self.path, dict(self.headers), self.rfile.read(length)))
         act = self.server.script.pop(0)
         if act == "cut":
             self.connection.shutdown(socket.SHUT_RDWR)
@@ -65,7 +65,7 @@ class Handler(BaseHTTPRequestHandler):
 @contextmanager
 def scripted(*script):
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.script, server.asked = list(script), []
+        server.script, server.to_move = list(script), []
         server.daemon_threads = True
         server.address = f"http://127.0.0.1:{server.server_port}"
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
@@ -77,24 +77,24 @@ def scripted(*script):
             thread.join()
 
 
-def ask(wire, method="GET", path="/x", **how):
-    return wire.ask(method, path, lambda facts: facts["answer"], **how)
+def ask(http, method="GET", path="/x", **how):
+    return http.request(method, path, lambda facts: facts["answer"], **how)
 
 
 def test_a_connection_is_used_again_and_replaced_when_it_was_cut():
     told = []
     with scripted((200, FACTS), (200, FACTS), "cut", (200, FACTS)) as server:
-        wire = Wire(server.address, on_trouble=told.append)
-        assert [ask(wire) for _ in range(3)] == [42] * 3
-        assert len(server.asked) == 4
-        wire.close()
+        http = HttpClient(server.address, on_connection_problem=told.append)
+        assert [ask(http) for _ in range(3)] == [42] * 3
+        assert len(server.to_move) == 4
+        http.close()
     assert told == []  # a connection that was kept may have been closed: nobody has to know
 
 
 def test_what_is_asked_names_its_language_and_its_token():
     with scripted((200, FACTS)) as server:
-        ask(Wire(server.address, language="pl"), "POST", token="secret", body={"x": 1})
-        [(method, path, headers, body)] = server.asked
+        ask(HttpClient(server.address, language="pl"), "POST", token="secret", body={"x": 1})
+        [(method, path, headers, body)] = server.to_move
     assert (method, path, json.loads(body)) == ("POST", "/x", {"x": 1})
     assert (headers["Accept-Language"], headers["Authorization"]) == ("pl", "Bearer secret")
 
@@ -112,10 +112,10 @@ def test_what_is_asked_names_its_language_and_its_token():
 def test_a_server_that_has_answered_is_waited_for(trouble):
     told = []
     with scripted((200, FACTS), *trouble, (200, FACTS)) as server:
-        wire = Wire(server.address, on_trouble=told.append)
-        assert [ask(wire), ask(wire)] == [42, 42]
+        http = HttpClient(server.address, on_connection_problem=told.append)
+        assert [ask(http), ask(http)] == [42, 42]
         assert server.script == []
-        wire.close()
+        http.close()
     assert len(told) == 2
     assert told[0].endswith("Trying again.")
     assert told[1].endswith("answers again.")
@@ -123,32 +123,32 @@ def test_a_server_that_has_answered_is_waited_for(trouble):
 
 def test_a_server_says_how_long_it_wants_to_be_left_alone():
     with scripted((200, FACTS), (429, {}, ("Retry-After", "7")), (200, FACTS)) as server:
-        wire, waited = Wire(server.address), []
-        ask(wire)
+        http, waited = HttpClient(server.address), []
+        ask(http)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(wires.time, "sleep", waited.append)
-            ask(wire)
-        wire.close()
+            patch.setattr(client_http.time, "sleep", waited.append)
+            ask(http)
+        http.close()
     assert waited == [7]
 
 
 def test_patience_ends():
     with scripted((200, FACTS), *["cut"] * 100_000) as server:
-        wire = Wire(server.address, patience=0.05)
-        ask(wire)
+        http = HttpClient(server.address, retry_timeout=0.05)
+        ask(http)
         with pytest.raises(Unreachable, match=r"does not answer \(.+\)\."):
-            ask(wire)
+            ask(http)
 
 
 def test_what_must_not_happen_twice_is_asked_once():
     with scripted((200, FACTS), "cut", (503, {})) as server:
-        wire = Wire(server.address)
-        ask(wire)
+        http = HttpClient(server.address)
+        ask(http)
         for _ in range(2):
             with pytest.raises(Unreachable):
-                ask(wire, "POST", twice=False)
-        assert len(server.asked) == 3
-        wire.close()
+                ask(http, "POST", retry=False)
+        assert len(server.to_move) == 3
+        http.close()
 
 
 def test_a_server_that_never_answered_is_not_waited_for():
@@ -156,16 +156,16 @@ def test_a_server_that_never_answered_is_not_waited_for():
         nobody.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{nobody.getsockname()[1]}"
         with pytest.raises(Unreachable, match="refused"):
-            ask(Wire(address))
+            ask(HttpClient(address))
     with scripted((503, {})) as server, pytest.raises(Unreachable, match="503"):
-        ask(Wire(server.address))
+        ask(HttpClient(server.address))
     with pytest.raises(Unreachable, match="does not answer"):
-        ask(Wire("http://nobody.invalid"))
+        ask(HttpClient("http://nobody.invalid"))
 
 
 def test_a_server_without_encryption_is_no_encrypted_one():
     with scripted() as server, pytest.raises(Unreachable):
-        ask(Wire(server.address.replace("http", "https")))
+        ask(HttpClient(server.address.replace("http", "https")))
     assert issubclass(ssl.SSLError, OSError)
 
 
@@ -173,27 +173,27 @@ def test_a_server_without_encryption_is_no_encrypted_one():
     ("answer", "part"),
     [
         ((301, b"", ("Location", "https://else.where/x")), "is elsewhere: https://else.where/x"),
-        ((404, b"<html>Not here</html>"), "There is no Hegemon at"),
-        ((418, {"error": "teapot"}), "There is no Hegemon at"),
-        ((200, b"<html>Hello</html>"), "There is no Hegemon at"),
-        ((200, {"question": 1}), "is not understood here"),
-        ((200, [1]), "is not understood here"),
+        ((404, b"<html>Not here</html>"), "There is no Hegemon server at"),
+        ((418, {"error": "teapot"}), "There is no Hegemon server at"),
+        ((200, b"<html>Hello</html>"), "There is no Hegemon server at"),
+        ((200, {"question": 1}), "cannot be read"),
+        ((200, [1]), "cannot be read"),
         ((400, {"why": "This request cannot be understood."}), "^This request cannot be understood"),
     ],
 )
 def test_what_is_no_answer_of_ours_is_said(answer, part):
     with scripted(answer) as server:
-        wire = Wire(server.address)
+        http = HttpClient(server.address)
         with pytest.raises(ClientError, match=part):
-            ask(wire)
-        wire.close()
+            ask(http)
+        http.close()
 
 
 # ------------------------------------------------------------------ streams
 
 
 def entry(number):
-    events = [{"event": "taken_back", "seat": 1, "version": 0}]
+    events = [{"event": "undone", "seat": 1, "version": 0}]
     return f"id: {number}\r\nevent: move\ndata: {json.dumps({'version': number, 'events': events})}\n\n"
 
 
@@ -214,8 +214,8 @@ def test_a_stream_that_is_cut_goes_on_from_where_it_was():
     ]
     with scripted(*script) as server:
         seat = Server(server.address).seat("g", "token")
-        assert [news.number for news in seat.follow()] == [0, 1]
-        since = [headers.get("Last-Event-ID") for _, path, headers, _ in server.asked if "stream" in path]
+        assert [news.version for news in seat.follow()] == [0, 1]
+        since = [headers.get("Last-Event-ID") for _, path, headers, _ in server.to_move if "stream" in path]
         assert since == ["-1", "0", "0", "0"]
         seat.server.close()
 
@@ -227,7 +227,7 @@ def test_a_stream_of_a_seat_that_was_lost_is_an_error():
 
 def test_a_stream_that_ends_again_and_again_is_left():
     with scripted(*[streamed(), (200, SEEN)] * 100_000) as server:
-        seat = Server(server.address, patience=0.05).seat("g")
+        seat = Server(server.address, retry_timeout=0.05).seat("g")
         with pytest.raises(Unreachable, match="ends again and again"):
             list(seat.follow())
         seat.server.close()

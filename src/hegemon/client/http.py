@@ -1,7 +1,6 @@
-"""HTTP to one server, by the standard library: answers that are lost are asked for again, and streams are read.
+"""HTTP to one server by the standard library: pooled connections, retries, and server-sent events.
 
-Connections are kept and used again. A server that has answered once is waited for when it does not answer any more: a
-restart or a cut line is nothing that a program at a table should die of. One that never answered is not.
+Requests are retried if the server has answered before, so that a program survives a restart or a broken connection.
 """
 
 import json
@@ -16,29 +15,25 @@ from urllib.parse import urlsplit
 from hegemon.client.errors import ClientError, Unreachable, error_of
 from hegemon.client.links import read_server
 
-#: An answer takes no longer than this, or the connection is lost.
-_SECONDS: Final = 30.0
+REQUEST_TIMEOUT: Final = 30.0
 
-#: A stream sends something every fifteen seconds, if only a comment.
-_SILENCE: Final = 50.0
+#: A stream sends at least a comment every fifteen seconds.
+STREAM_TIMEOUT: Final = 50.0
 
-#: Answers that a server, or what stands before it, gives while it cannot do better.
-_FOR_NOW: Final = (429, 500, 502, 503, 504)
+#: Temporary failures of a server or its proxy.
+RETRY_STATUSES: Final = (429, 500, 502, 503, 504)
 
-#: So long is waited before something is tried again: at first, and at most.
-_FIRST_WAIT: Final = 0.1
-_LONGEST_WAIT: Final = 5.0
+MIN_BACKOFF: Final = 0.1
+MAX_BACKOFF: Final = 5.0
 
-_LONGEST_LINE: Final = 1 << 20
+MAX_LINE_BYTES: Final = 1 << 20
 
-OnTrouble = Callable[[str], None]
-Told = TypeVar("Told")
+OnConnectionProblem = Callable[[str], None]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
-
     status: int
     body: bytes
     location: str = ""
@@ -47,85 +42,88 @@ class Answer:
 
 @dataclass(frozen=True)
 class Message:
-    """An event of a stream."""
+    """A server-sent event."""
 
     event: str
     data: str
 
 
-class Patience:
-    """Waits longer and longer between tries, until it has been too long."""
+class Backoff:
+    """Exponential backoff between retries, up to a total time."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
-        self._wait = _FIRST_WAIT
+        self._wait = MIN_BACKOFF
 
     def wait(self, why: str, least: float = 0.0) -> None:
-        """Wait before the next try, or give up."""
+        """Wait before the next try, or raise `Unreachable`."""
         now = time.monotonic()
         if now >= self._end:
             raise Unreachable(why)
-        time.sleep(min(max(self._wait, least), max(self._end - now, _FIRST_WAIT)))
-        self._wait = min(2 * self._wait, _LONGEST_WAIT)
+        time.sleep(min(max(self._wait, least), max(self._end - now, MIN_BACKOFF)))
+        self._wait = min(2 * self._wait, MAX_BACKOFF)
 
 
-class Wire:
-    """The way to a server. It may be used by several threads."""
+class HttpClient:
+    """A thread-safe HTTP client for one server."""
 
     def __init__(
-        self, address: str, language: str = "en", patience: float = 120.0, on_trouble: OnTrouble | None = None
+        self,
+        address: str,
+        language: str = "en",
+        retry_timeout: float = 120.0,
+        on_connection_problem: OnConnectionProblem | None = None,
     ) -> None:
         self.address = read_server(address)
         self._headers = {"Accept-Language": language, "Accept": "application/json"}
-        self._patience = patience
-        self._on_trouble = on_trouble
-        self._met = False
-        self._troubled = False
+        self._retry_timeout = retry_timeout
+        self._on_connection_problem = on_connection_problem
+        self._connected = False
+        self._failing = False
         self._idle: list[HTTPConnection] = []
         weakref.finalize(self, close_all, self._idle)
 
     def close(self) -> None:
-        """Let go of the connections; they would be let go with the last who uses them, too."""
         close_all(self._idle)
 
-    # ---------------------------------------------------------------- questions and answers
+    # ---------------------------------------------------------------- requests
 
-    def ask(
+    def request(
         self,
         method: str,
         path: str,
-        read: Callable[[Any], Told],
+        read: Callable[[Any], T],
         *,
         token: str | None = None,
         body: object = None,
-        twice: bool = True,
-    ) -> Told:
-        """Ask the server something, again and again while it does not answer; or once, if `twice` would do harm."""
-        patience = Patience(self._patience if self._met else 0.0)
+        retry: bool = True,
+    ) -> T:
+        """Send a request, with retries unless a second one would do harm, and read its answer."""
+        backoff = Backoff(self._retry_timeout if self._connected else 0.0)
         while True:
             try:
-                answer = self._exchange(method, path, token, body, fresh=not twice)
+                answer = self._exchange(method, path, token, body, fresh=not retry)
             except (OSError, HTTPException) as error:
-                why, least = self._silence(error), 0.0
+                why, least = self._connection_error(error), 0.0
             else:
-                if answer.status not in _FOR_NOW:
-                    self._well()
-                    return self.read(read, self._facts(answer))
-                why, least = self._refusal(answer), answer.retry_after
-            if not twice:
+                if answer.status not in RETRY_STATUSES:
+                    self._report_recovery()
+                    return self.read(read, self._decode(answer))
+                why, least = self._status_error(answer), answer.retry_after
+            if not retry:
                 raise Unreachable(why)
-            self._tell(why)
-            patience.wait(why, least)
+            self._report_problem(why)
+            backoff.wait(why, least)
 
     def _exchange(self, method: str, path: str, token: str | None, body: object, *, fresh: bool) -> Answer:
-        """One question and its answer. A connection that was kept may have been closed meanwhile: then a new one."""
-        kept = self._idle.pop() if self._idle and not fresh else None
-        if kept is not None:
+        """Send one request, over a pooled connection unless the server has closed it."""
+        pooled = self._idle.pop() if self._idle and not fresh else None
+        if pooled is not None:
             try:
-                return self._over(kept, method, path, token, body)
+                return self._over(pooled, method, path, token, body)
             except (OSError, HTTPException):
-                kept.close()
-        connection = self._connect(_SECONDS)
+                pooled.close()
+        connection = self._connect(REQUEST_TIMEOUT)
         try:
             return self._over(connection, method, path, token, body)
         except BaseException:
@@ -141,7 +139,7 @@ class Wire:
             connection.close()
         else:
             self._idle.append(connection)
-        return Answer(response.status, content, response.getheader("Location") or "", seconds_in(response))
+        return Answer(response.status, content, response.getheader("Location") or "", retry_after(response))
 
     def _connect(self, timeout: float) -> HTTPConnection:
         parts = urlsplit(self.address)
@@ -166,84 +164,84 @@ class Wire:
         connection.request(method, path, text, headers)
         return connection.getresponse()
 
-    def _facts(self, answer: Answer) -> Any:
-        """What an answer says, or the error that it is."""
+    def _decode(self, answer: Answer) -> Any:
+        """The JSON of an answer; raises the error that it stands for."""
         if 300 <= answer.status < 400:
-            raise ClientError(f"{self.address} is elsewhere: {answer.location or 'it does not say where'}.")
+            raise ClientError(
+                f"{self.address} is elsewhere: {answer.location or 'it does not submit_move where'}."
+            )
         try:
             facts = json.loads(answer.body)
             if answer.status < 300:
                 return facts
             raise error_of(answer.status, facts)
         except (ValueError, TypeError, KeyError):
-            raise ClientError(f"There is no Hegemon at {self.address}: it answers something else.") from None
+            raise ClientError(f"There is no Hegemon server at {self.address}.") from None
 
-    def read(self, read: Callable[[Any], Told], facts: Any) -> Told:
-        """What the server told, as we have it; another server, or one of another time, may tell what nobody knows."""
+    def read(self, read: Callable[[Any], T], data: Any) -> T:
+        """Read data of the server; a server of another version may send what this one cannot."""
         try:
-            return read(facts)
+            return read(data)
         except (ValueError, TypeError, LookupError) as error:
             raise ClientError(
-                f"What the server at {self.address} tells is not understood here ({type(error).__name__}: {error})."
+                f"The answer of the server at {self.address} cannot be read ({type(error).__name__}: {error})."
             ) from None
 
     # ---------------------------------------------------------------- streams
 
     def stream(self, path: str, *, token: str | None, since: int) -> Iterator[Message]:
-        """The messages of a stream after that number, until it ends or is cut: whoever reads asks which it was."""
-        connection = self._connect(_SILENCE)
+        """The events of a stream after a version, until it ends or breaks off."""
+        connection = self._connect(STREAM_TIMEOUT)
         try:
             response = self._send(
                 connection, "GET", path, token, None, Accept="text/event-stream", Last_Event_ID=str(since)
             )
             if response.status != 200:
                 answer = Answer(response.status, response.read())
-                if answer.status not in _FOR_NOW:
-                    self._facts(answer)
+                if answer.status not in RETRY_STATUSES:
+                    self._decode(answer)
                 return
-            self._well()
+            self._report_recovery()
             yield from messages(response)
         except (OSError, HTTPException) as error:
-            self._tell(self._silence(error))
+            self._report_problem(self._connection_error(error))
         finally:
             connection.close()
 
-    # ---------------------------------------------------------------- trouble
+    # ---------------------------------------------------------------- problems
 
-    def _silence(self, error: OSError | HTTPException) -> str:
+    def _connection_error(self, error: OSError | HTTPException) -> str:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         return f"The server at {self.address} does not answer ({reason})."
 
-    def _refusal(self, answer: Answer) -> str:
+    def _status_error(self, answer: Answer) -> str:
         return f"The server at {self.address} cannot answer now ({answer.status})."
 
-    def _tell(self, trouble: str) -> None:
-        if not self._troubled and self._met and self._on_trouble is not None:
-            self._on_trouble(f"{trouble} Trying again.")
-        self._troubled = True
+    def _report_problem(self, problem: str) -> None:
+        if not self._failing and self._connected and self._on_connection_problem is not None:
+            self._on_connection_problem(f"{problem} Trying again.")
+        self._failing = True
 
-    def _well(self) -> None:
-        if self._troubled and self._met and self._on_trouble is not None:
-            self._on_trouble(f"The server at {self.address} answers again.")
-        self._met, self._troubled = True, False
+    def _report_recovery(self) -> None:
+        if self._failing and self._connected and self._on_connection_problem is not None:
+            self._on_connection_problem(f"The server at {self.address} answers again.")
+        self._connected, self._failing = True, False
 
 
 def close_all(connections: list[HTTPConnection]) -> None:
-    """Close connections that were kept."""
     while connections:
         connections.pop().close()
 
 
-def seconds_in(response: HTTPResponse) -> float:
-    """How long the server asks to be left alone."""
+def retry_after(response: HTTPResponse) -> float:
     text = response.getheader("Retry-After") or ""
     return float(text) if text.isascii() and text.isdigit() else 0.0
 
 
 def messages(response: HTTPResponse) -> Iterator[Message]:
-    """The events that a stream sends; what is cut off is none."""
+    """The complete events of a stream."""
     event, data = "", ""
-    while line := response.readline(_LONGEST_LINE):
+    while line := response.readline(MAX_LINE_BYTES):
         name, _, value = line.decode().rstrip("\r\n").partition(":")
         if name == "event":
             event = value.strip()

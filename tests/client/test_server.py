@@ -1,0 +1,200 @@
+"""A program at tables of a server that runs: laying, joining, looking, acting, following, talking, another game."""
+
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from itertools import islice
+
+import pytest
+
+from hegemon import Game, write_view
+from hegemon.bots import make_bot
+from hegemon.client import (
+    ChatMessage,
+    Forbidden,
+    IllegalMove,
+    MoveUpdate,
+    NotFound,
+    SeatLost,
+    SeatRequest,
+    SeatTaken,
+    StaleVersion,
+    join,
+)
+
+
+def play_out(*seats):
+    """Let greedy bots play on those seats, each as a program of its own; how it ended, as each was told."""
+    with ThreadPoolExecutor(len(seats)) as programs:
+        playing = [
+            programs.submit(seat.play, make_bot("greedy", number)) for number, seat in enumerate(seats)
+        ]
+        return {done.result() for done in playing}
+
+
+def test_a_dozen_lines_play_a_game(server):
+    table = server.create_table("Ada", SeatRequest("Ben", bot="greedy"))
+    [seat] = table.own
+    for moment in seat.moments():
+        moment.play(moment.choices[0])
+    result = seat.state().result
+    record = seat.record()
+    assert record.result == result
+    assert record.names == ("Ada", "Ben")
+    assert Game.from_record(record).over
+
+
+@pytest.mark.usefixtures("untraced")
+@pytest.mark.parametrize("wish", [{}, {"variant": "draft", "teams": True}])
+def test_programs_play_each_other_and_remember_what_their_seats_saw(server, wish):
+    players = 4 if wish else 2
+    table = server.create_table(*"abcd"[:players], **wish)
+    seen = {seat: [] for seat in range(players)}
+
+    def play(number, seat):
+        bot = make_bot("greedy", number)
+        for moment in seat.moments():
+            seen[number].append((moment.state.version, moment.state.line, moment.memory))
+            seat.play_turn(moment, bot)
+
+    with ThreadPoolExecutor(players) as programs:
+        for done in [programs.submit(play, number, seat) for number, seat in enumerate(table.own)]:
+            done.result()
+    record = table.own[0].record()
+    compared = 0
+    for seat, moments in seen.items():
+        assert moments
+        for number, line, memory in moments:
+            then = Game.from_record(record)
+            then.rewind(number)
+            assert write_view(then.view(seat)) == line
+            assert then.memory(seat) == memory
+            compared += 1
+    assert compared > 20
+
+
+def test_an_invitation_is_a_link_and_the_same_token_comes_back(server):
+    table = server.create_table("Ada", SeatRequest(open=True))
+    [link] = table.links
+    ada = table.own[0]
+    before = ada.state()
+    assert (before.is_waiting, before.choices, before.view.viewer) == (True, (), -1)
+    assert table.host.invitations() == {1: link}
+    assert table.host.state().seat is None
+    ben = join(link, name="Ben")
+    assert (ben.state().seat, ben.state().names) == (1, ("Ada", "Ben"))
+    assert ben.state().is_waiting is False
+    again = join(link, token=ben.token)
+    assert again.game == ben.game
+    assert join(ben.link).state().seat == 1
+    with pytest.raises(SeatTaken, match="already"):
+        join(link)
+    with pytest.raises(NotFound, match="no such invitation"):
+        server.join("forged")
+    with pytest.raises(StaleVersion, match="You sit at this table"):
+        server.join(link.rpartition("/")[2], token=ada.token)
+
+
+def test_refusals_are_errors_with_a_sentence(server):
+    ada, ben = server.create_table("Ada", "Ben").own
+    look = ada.state()
+    with pytest.raises(IllegalMove) as refused:
+        ada.submit_move("U++", look.version)
+    assert refused.value.choices == look.choice_texts
+    with pytest.raises(IllegalMove, match="not seat 2"):
+        ben.submit_move(look.choice_texts[0], look.version)
+    number = ada.submit_move(look.choice_texts[0], look.version, "mine")
+    assert ada.submit_move(look.choice_texts[0], look.version, "mine") == number
+    with pytest.raises(StaleVersion) as late:
+        ada.submit_move(look.choice_texts[0], look.version)
+    assert late.value.version == number
+    with pytest.raises(Forbidden, match="when the game is over"):
+        ada.record()
+    with pytest.raises(NotFound, match="no such game"):
+        server.seat("nowhere").state()
+    with pytest.raises(SeatLost):
+        server.seat(ada.game, ada.token[::-1]).state()
+
+
+def test_an_answer_that_comes_too_late_is_none(server):
+    ada, _ = server.create_table("Ada", "Ben").own
+    moment = next(ada.moments())
+    ada.submit_move(moment.choices[0], 0)
+    assert ada.play_turn(moment, make_bot("chance")) is None
+
+
+def test_a_word_can_be_taken_back(server):
+    ada, _ = server.create_table("Ada", "Ben").own
+    look = ada.state()
+    number = ada.submit_move(look.choice_texts[0], look.version)
+    assert ada.state().undo
+    ada.undo(number)
+    assert ada.state().line == look.line
+    deal, said, back = islice(ada.follow(), 3)
+    assert (deal.version, said.version, back.version) == (0, 1, 2)
+    assert (said.undone, back.undone, back.events) == (None, 1, ())
+
+
+def test_whoever_watches_sees_every_moment_and_hears_what_is_said(server):
+    table = server.create_table("Ada", "Ben", SeatRequest("Cleo", bot="chance"))
+    ada, ben = table.own
+    spectator = server.seat(ada.game)
+    watching = spectator.watch()
+    first = next(watching)
+    assert first.state.seat is None
+    assert first.choices == ()
+    assert [entry.version for entry in first.updates] == [0]
+    said = ada.post_message(phrase="stop", about=1)
+    assert said.sentence == "Let us stop Ben together."
+    ada.post_message("Well?")
+    heard = [news for moment in (next(watching), next(watching)) for news in moment.updates]
+    assert [(type(news), news.sentence, news.seat) for news in heard] == [
+        (ChatMessage, "Let us stop Ben together.", 0),
+        (ChatMessage, "Well?", 0),
+    ]
+    assert [line.sentence for line in ben.messages()] == [news.sentence for news in heard]
+    [result] = play_out(ada, ben)
+    *_, last = moments = list(watching)
+    assert last.state.result == result
+    entries = [entry for moment in moments for entry in moment.updates if isinstance(entry, MoveUpdate)]
+    assert [entry.version for entry in entries] == list(range(1, last.state.version + 1))
+
+
+def test_the_host_gives_seats_away_and_whoever_sat_there_is_told(server):
+    table = server.create_table("Ada", "Ben")
+    ada, ben = table.own
+    following = ben.follow()
+    assert next(following).version == 0
+    link = table.host.reassign_seat(1)
+    with pytest.raises(SeatLost):
+        list(following)
+    cleo = join(link, name="Cleo")
+    assert cleo.state().names == ("Ada", "Cleo")
+    assert ada.reassign_seat(0, bot="chance") is None
+    assert cleo.state().seats[0].bot == "chance"
+    cleo.play(make_bot("chance"))
+
+
+def test_the_next_game_has_the_same_people(server):
+    ada, ben = server.create_table("Ada", "Ben").own
+    with pytest.raises(StaleVersion, match="goes on"):
+        ada.rematch()
+    play_out(ada, ben)
+    assert list(ada.follow(since=ada.state().version)) == []
+    assert ben.state().next_game is None
+    following = ada.rematch()
+    assert ben.state().next_game == following.game
+    assert following.game == ben.rematch().game
+    assert following.state().names == ("Ben", "Ada")
+    assert following.state().seat == 1
+
+
+def test_a_bot_that_stood_in_gives_the_seat_back(server, running):
+    [ada] = server.create_table("Ada", SeatRequest("Ben", bot="chance")).own
+    with closing(sqlite3.connect(running.database)) as store, store:
+        store.execute("UPDATE seats SET substitute = 'chance' WHERE game = ? AND seat = 0", [ada.game])
+    assert ada.state().has_substitute
+    moments = ada.moments()
+    moment = next(moments, None)
+    assert ada.state().result or not moment.state.has_substitute
+    moments.close()
