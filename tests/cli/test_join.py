@@ -85,7 +85,7 @@ def test_json_has_a_line_for_every_event(hegemon, server):
     table = an_open_seat(server)
     run = hegemon("join", *table.links, "--bot", "chance", "--json")
     first, *lines, last = [json.loads(line) for line in run.out.splitlines()]
-    assert (first["seat"], first["names"], first["waits"]) == (1, ["chance (bot)", "Zenobia"], False)
+    assert (first["seat"], first["names"], first["is_waiting"]) == (1, ["chance (bot)", "Zenobia"], False)
     numbers = [line["version"] for line in lines if "events" in line]
     assert numbers == list(range(len(numbers)))
     assert {"version", "choice"} in [line.keys() for line in lines]
