@@ -138,7 +138,6 @@ def lay_out(table, game):
     said = game.record().moves
     table.game = game
     table.moves = [MoveRow(number, seat, CHOICES[choice]) for number, (seat, choice) in enumerate(said, 1)]
-    table._memories.clear()
     table._chronicle = None
     table.presence, table.here = Presence(), frozenset()
 

@@ -122,6 +122,17 @@ def test_nothing_hidden_reaches_a_table_view(number):
             assert one.reasons == two.reasons
 
 
+def test_the_reasons_of_a_table_need_no_further_legal_actions(monkeypatch):
+    game = Game(3, seed=1)
+    game.play(game.choices[0])
+    table = game_table(game, game.seat)
+    monkeypatch.setattr("hegemon.play.legality.legal", lambda position: pytest.fail("computed again"))
+    monkeypatch.setattr("hegemon.views.effects.legal", lambda position: pytest.fail("computed again"))
+    assert table.question is Question.EFFECTS
+    assert table.effects
+    assert table.reasons
+
+
 def test_a_table_as_json():
     data = table_to_dict(seen("M112R1(E1S2)/C1(S1) 1e"))
     assert json.loads(json.dumps(data)) == data

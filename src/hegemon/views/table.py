@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-from hegemon.notation.choices import choices_in
+from hegemon.notation.choices import choices_in, read_choice
 from hegemon.notation.record import Result, result_of
 from hegemon.play.game import Game
 from hegemon.play.imagine import public_position
@@ -192,6 +192,8 @@ class TableView:
     @cached_property
     def _legal(self) -> int:
         """The viewer's legal actions, also where a page offers no choices."""
+        if self.choices:
+            return sum(1 << read_choice(choice) for choice in self.choices)
         return choices_of(self.position, self.viewer) if self.viewer in self.to_move else 0
 
     @property

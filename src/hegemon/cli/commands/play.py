@@ -194,13 +194,13 @@ class PlaySession:
             return self.play(found[0])
         choice = find_choice(text)
         if found:
-            self.say("several", text=text, choices=", ".join(found))
+            self.print_message("several", text=text, choices=", ".join(found))
         elif choice is not None:
             reason = reason_against(self.game.position, self.seat, read_choice(choice))
-            self.say("not-now", choice=choice, reason=reason)
+            self.print_message("not-now", choice=choice, reason=reason)
         else:
             key = "not-a-choice" if len(self.choices) > 1 else "not-a-choice.one"
-            self.say(key, text=text[:40], number=len(self.choices), choice=self.choices[0])
+            self.print_message(key, text=text[:40], number=len(self.choices), choice=self.choices[0])
         return False
 
     def play(self, choice: str) -> bool:
@@ -212,7 +212,7 @@ class PlaySession:
             self.shown_events = before
         return True
 
-    def say(self, key: str, **values: object) -> None:
+    def print_message(self, key: str, **values: object) -> None:
         """Print a message under the question."""
         # A path that may be copied must not be broken into lines.
         whole = "path" in values or "file" in values
@@ -223,14 +223,14 @@ class PlaySession:
         moves = self.game.record().moves
         own = [ply for ply, (seat, _) in enumerate(moves) if seat == self.seat]
         if not own:
-            self.say("undo.nothing")
+            self.print_message("undo.nothing")
             return False
         if self.game.undoable(self.seat) is not None:
             self.message = MESSAGES["undone"].format(choice=self.game.undo(self.seat))
         else:
             choice = self.game.moves[own[-1]]
             if self.read(MESSAGES["undo.offer"].format(choice=choice)).casefold() not in ("y", "yes"):
-                self.say("undo.kept")
+                self.print_message("undo.kept")
                 return False
             self.game.rewind(own[-1])
             self.message = MESSAGES["rewound"].format(choice=choice)
@@ -253,17 +253,17 @@ class PlaySession:
         self.console.print(screen.news([turn for turn in turns if turn], most=12))
         self.console.print(Text(ending, style="win"))
         if self.save() is not None:
-            self.say("replay", command=command(), file=shlex.quote(str(self.path)))
+            self.print_message("replay", command=command(), file=shlex.quote(str(self.path)))
 
     def leave(self) -> None:
         """Save the game, and say where it is and how to go on."""
         if not self.game.moves:
-            self.say("nothing-saved")
+            self.print_message("nothing-saved")
         elif self.save() is not None:
             latest = self.path.parent == saves.folder()
             file = "" if latest else f" {shlex.quote(str(self.path))}"
-            self.say("resume", command=command(), file=file)
-            self.say("spoiler")
+            self.print_message("resume", command=command(), file=file)
+            self.print_message("spoiler")
 
     def save(self) -> Path | None:
         """Save the record in its folder, or else in the folder for temporary files."""
@@ -272,7 +272,9 @@ class PlaySession:
         self.path, error = saves.write_somewhere(self.path, self.game.record())
         with contextlib.suppress(OSError):
             key = "saved" if error is None else "saved.elsewhere"
-            self.say(key, path=self.path, reason=sentence_for(error)[0] if error is not None else "")
+            self.print_message(
+                key, path=self.path, reason=sentence_for(error)[0] if error is not None else ""
+            )
         return self.path
 
 
