@@ -421,7 +421,7 @@ async def test_the_postman_goes_on_after_a_mistake(database, hands, receiver, mo
 
 
 def test_the_papers_know_how_a_signature_is_checked():
-    papers = (Path(__file__).parents[2] / "docs" / "guide" / "together.md").read_text()
+    papers = (Path(__file__).parents[2] / "docs" / "reference" / "webhooks.md").read_text()
     (code,) = re.findall(r"```python\n(.*?)```", papers, re.DOTALL)
     names = {}
     exec(code, names)
