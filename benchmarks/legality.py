@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from hegemon.bots import make_bot, warm_up
 from hegemon.rules.position import Question
-from random_games import asked, chosen, new_game
+from random_games import new_game, random_choice, seat_to_move
 
 BOTS = ("chance", "greedy", "search:1", "search:20", "search:0.001s")
 
@@ -37,7 +37,7 @@ def ask_everywhere(
         game, chance = new_game(number), Random(number)
         calm = number % 3 == 0
         while not game.over and questions.total() < positions:
-            seat = asked(game, chance)
+            seat = seat_to_move(game, chance)
             choices = game.choices_of(seat)
             if chance.random() < share:
                 seen, memory = game.view(seat), game.memory(seat)
@@ -50,7 +50,7 @@ def ask_everywhere(
                     if word not in choices:
                         raise SystemExit(f"{name} said {word} in game {number} after {len(game.moves)} words")
                     words[name] += 1
-            game.play(chosen(game, seat, chance, calm), seat)
+            game.play(random_choice(game, seat, chance, calm), seat)
         number += 1
     return questions, words, times
 

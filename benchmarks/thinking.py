@@ -23,7 +23,7 @@ from hegemon.bots import make_bot, warm_up
 from hegemon.kernels.tree import ROOT, SearchSettings, Tree, grow_compiled
 from hegemon.play.imagine import unseen_cards
 from hegemon.play.match import play_match
-from random_games import asked, chosen, new_game
+from random_games import new_game, random_choice, seat_to_move
 
 #: How long each level may take, in seconds.
 LIMITS = {"hard": 1.0, "expert": 3.0}
@@ -65,7 +65,7 @@ def answers(positions: int) -> None:
         game, chance = new_game(number), Random(number)
         wanted = chance.randrange(60)  # the first choices, the draft among them, as often as later ones
         while not game.over and len(game.moves) <= wanted:
-            seat = asked(game, chance)
+            seat = seat_to_move(game, chance)
             choices = game.choices_of(seat)
             if len(game.moves) == wanted and len(choices) > 1:
                 seen, memory = game.view(seat), game.memory(seat)
@@ -74,7 +74,7 @@ def answers(positions: int) -> None:
                     began = time.perf_counter()
                     bot.choose(seen, memory, choices)
                     spent.append(time.perf_counter() - began)
-            game.play(chosen(game, seat, chance, calm=number % 2 == 0), seat)
+            game.play(random_choice(game, seat, chance, calm=number % 2 == 0), seat)
         number += 1
     for name, spent in times.items():
         within = sum(one <= LIMITS[name] for one in spent) / len(spent)

@@ -20,8 +20,7 @@ from hegemon.play.memory import Place
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Position, Question
 from hegemon.rules.view import view
-from random_games import asked as asked_seat
-from random_games import chosen, new_game
+from random_games import new_game, random_choice, seat_to_move
 
 SETTINGS = SearchSettings(1.0, 0.3)
 
@@ -36,8 +35,8 @@ def middle_of(number, words):
     game, chance = new_game(number), Random(number)
     for _ in range(words):
         before = game.record()
-        seat = asked_seat(game, chance)
-        game.play(chosen(game, seat, chance, calm=False), seat)
+        seat = seat_to_move(game, chance)
+        game.play(random_choice(game, seat, chance, calm=False), seat)
         if game.over:
             return Game.from_record(before)
     return game
@@ -71,7 +70,7 @@ RICH = "M112R112E112S112U3(M1R1S2)/S2222C1(R1E2M2)/C222(S1E1M1) 1e - - - M2222R2
 @pytest.mark.parametrize("number", range(0, 96, 5))
 def test_every_imagined_position_fits_the_view(number):
     game = middle_of(number, 7 * number % 90)
-    seat = asked_seat(game, Random(number))
+    seat = seat_to_move(game, Random(number))
     seen, memory = game.view(seat), game.memory(seat)
     base, unseen = unseen_by(seen, memory)
     state = 1 + number
@@ -93,7 +92,7 @@ def test_every_imagined_position_fits_the_view(number):
 @pytest.mark.parametrize("number", range(0, 96, 7))
 def test_compiled_and_interpreted_grow_the_same_tree(number):
     game = middle_of(number, 5 * number % 80)
-    seat = asked_seat(game, Random(number))
+    seat = seat_to_move(game, Random(number))
     trees, states = [Tree.of(64), Tree.of(64)], []
     for tree, grow in zip(trees, (grow_compiled, grow_interpreted), strict=True):
         base, unseen = unseen_by(game.view(seat), game.memory(seat))
@@ -319,13 +318,13 @@ def test_it_says_a_legal_word_everywhere(name):
         game, chance = new_game(number), Random(number)
         bot = make_bot(name, number)
         while not game.over:
-            seat = asked_seat(game, chance)
+            seat = seat_to_move(game, chance)
             if chance.random() < 0.1 or game.position.question not in questions:
                 word = bot.choose(game.view(seat), game.memory(seat), game.choices_of(seat))
                 assert word in game.choices_of(seat)
                 questions.add(game.position.question)
                 asked += 1
-            game.play(chosen(game, seat, chance, calm=False), seat)
+            game.play(random_choice(game, seat, chance, calm=False), seat)
     assert asked > 700
     assert questions == set(Question) - {Question.OVER}
 

@@ -62,7 +62,7 @@ class PhysicalCards:
         return [card for card in range(len(self.names)) if card not in self.seen]
 
     def follow(self, events: Iterable[Event]) -> Card | None:
-        """Move the cards as the events tell; says which card was chosen, if it was one of a hand or packet."""
+        """Move the cards by the events; return the card that was chosen, if it was one of a hand or packet."""
         chosen = None
         for event in events:
             card = self._follow(event)

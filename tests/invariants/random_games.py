@@ -23,14 +23,14 @@ def new_game(number: int) -> Game:
     return Game(players, variant, teams=teams, rulings=rulings, seed=number)
 
 
-def asked(game: Game, chance: Random) -> int:
+def seat_to_move(game: Game, chance: Random) -> int:
     """A seat that may choose now: in the draft, any that owes a pick."""
     owing = game.view(-1).owing if game.position.question == Question.DRAFT else ()
     return chance.choice(owing) if owing else game.seat
 
 
-def chosen(game: Game, seat: int, chance: Random, calm: bool) -> str:
-    """A word by chance. Calm players apply few effects and pile up one Domain, so that games end by Hegemony too."""
+def random_choice(game: Game, seat: int, chance: Random, calm: bool) -> str:
+    """A random choice. Calm players apply few effects and pile up one Domain, so that games end by Hegemony too."""
     choices = game.choices_of(seat)
     if calm and "." in choices and chance.random() < 0.7:
         return "."
@@ -41,13 +41,13 @@ def chosen(game: Game, seat: int, chance: Random, calm: bool) -> str:
 
 
 def play_by_chance(game: Game, chance: Random) -> Iterator[tuple[int, str]]:
-    """Play a game to its end by chance; tells each choice when it has been made."""
+    """Play a game to its end by chance; yield each move once it has been played."""
     calm = chance.random() < 0.3
     while not game.over:
-        seat = asked(game, chance)
-        word = chosen(game, seat, chance, calm)
-        game.play(word, seat)
-        yield seat, word
+        seat = seat_to_move(game, chance)
+        choice = random_choice(game, seat, chance, calm)
+        game.play(choice, seat)
+        yield seat, choice
 
 
 def played(number: int) -> Game:
@@ -58,11 +58,11 @@ def played(number: int) -> Game:
     return game
 
 
-def moments(number: int) -> Iterator[tuple[Position, str, Position]]:
-    """Every choice of the game of that number, with the positions before and after it."""
+def transitions(number: int) -> Iterator[tuple[Position, str, Position]]:
+    """Every move of the game of that number, with the positions before and after it."""
     game = new_game(number)
     before = game.position
-    for _, word in play_by_chance(game, Random(number)):
+    for _, choice in play_by_chance(game, Random(number)):
         after = game.position
-        yield before, word, after
+        yield before, choice, after
         before = after

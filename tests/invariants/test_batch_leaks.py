@@ -1,4 +1,4 @@
-"""Laws: an observation tells what a view tells, no more and no less; what a seat cannot see changes no byte of it."""
+"""An observation shows what a view shows, no more and no less; what a seat cannot see changes no byte of it."""
 
 from random import Random
 
@@ -25,7 +25,7 @@ from hegemon.rules.view import view
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
-# ------------------------------------------------------------------ an observation tells what a view tells
+# ------------------------------------------------------------------ an observation shows what a view shows
 
 
 def told(piles):
@@ -94,7 +94,7 @@ def observation_of(seen):
 
 
 @pytest.mark.parametrize("batch", BATCHES, ids=repr)
-def test_an_observation_tells_what_a_view_tells(batch):
+def test_an_observation_shows_what_a_view_shows(batch):
     batch.reset()
     for _ in range(STEPS):
         position, viewer = batch.position(0), int(batch.seats[0])
@@ -104,7 +104,7 @@ def test_an_observation_tells_what_a_view_tells(batch):
         batch.step(batch.random_actions())
 
 
-# ------------------------------------------------------------------ the leak law
+# ------------------------------------------------------------------ no leaks
 
 
 def hidden_places(position, viewer):
@@ -134,7 +134,7 @@ def shuffle_what_is_hidden(position, viewer, chance):
     """Let all cards that the viewer cannot see change places: with those of the same back, where backs are shown."""
     places = [cards_of(piles) for piles in hidden_places(position, viewer)]
     deck = position.deck[: position.deck_size]
-    # Any card may have stayed in the box, so a few that nobody has seen are mixed in.
+    # Any card may have stayed in the box, so a few unseen ones are mixed in.
     boxed = [
         chance.choice([kind for kind in KINDS if age_of(kind) == age]) for age in (1, 2, 3) * cards_removed(2)
     ]

@@ -1,4 +1,4 @@
-"""Laws about cards, turns and scores: what can be proved from the rules (I1…I10) is so in every random game."""
+"""Invariants of cards, turns and scores: what can be proved from the rules (I1…I10) holds in every random game."""
 
 from itertools import product
 from random import Random
@@ -13,7 +13,7 @@ from hegemon.rules.rulings import EMBARGO_SELF
 from hegemon.rules.setup import cards_removed
 from hegemon.rules.turn import threshold
 from hegemon.rules.victory import majority_winners, points
-from random_games import moments, new_game
+from random_games import new_game, transitions
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
@@ -43,8 +43,8 @@ def cards_on_the_table(position):
 def test_cards_are_conserved(portion):
     """I1: deck, box, hands, areas, markers and discard pile are always the 104 cards of the game."""
     for number in numbers(portion):
-        for before, word, after in moments(number):
-            assert cards_on_the_table(after) + 3 * cards_removed(after.players) == ALL_CARDS, (before, word)
+        for before, choice, after in transitions(number):
+            assert cards_on_the_table(after) + 3 * cards_removed(after.players) == ALL_CARDS, (before, choice)
             assert not problems(after), write_position(after)  # and of every kind as many as there should be
 
 
@@ -52,7 +52,7 @@ def test_cards_are_conserved(portion):
 def test_turns_follow_the_rules(portion):
     for number in numbers(portion):
         effects = 0
-        for before, word, after in moments(number):
+        for before, choice, after in transitions(number):
             seat = before.seat
             new_turn = after.round and (seat, before.round) != (after.seat, after.round)
             if new_turn and after.question != Question.OVER:
@@ -60,17 +60,17 @@ def test_turns_follow_the_rules(portion):
                 assert total(after.hands[after.seat]) >= 3
                 assert before.round or after.deck_size > 80
                 effects = 0
-            if before.question == Question.EFFECTS and word != ".":
+            if before.question == Question.EFFECTS and choice != ".":
                 effects += 1
                 assert effects <= 10  # I7: a turn is finite
             if not before.round:
                 continue
             for other in set(range(before.players)) - {seat}:
-                # I8: only the player at turn has more cards in any Domain than before.
+                # I8: only the player whose turn it is has more cards in any Domain than before.
                 for domain in range(DOMAINS):
                     assert count(after.areas[other][domain]) <= count(before.areas[other][domain])
                 # Between turns only an Inquisition touches a hand.
-                if before.question != Question.GIVE and not word.startswith("r+"):
+                if before.question != Question.GIVE and not choice.startswith("r+"):
                     assert after.hands[other] == before.hands[other]
 
 
@@ -78,7 +78,7 @@ def test_turns_follow_the_rules(portion):
 def test_embargoes_are_few(portion):
     """I10: one from each opponent, and two of one's own where the rulings allow them: one ending, one for the next."""
     for number in numbers(portion):
-        for _, _, after in moments(number):
+        for _, _, after in transitions(number):
             own = 1 if after.rulings & EMBARGO_SELF else 0
             for seat in range(after.players):
                 lying = sum(count(pile) for pile in after.embargoes[seat])
@@ -87,7 +87,7 @@ def test_embargoes_are_few(portion):
 
 
 @in_portions
-def test_whoever_has_the_second_level_has_the_first(portion):
+def test_the_second_level_implies_the_first(portion):
     """I6: and two cards in hand or pile are one card too, so level 1 is on offer wherever level 2 is."""
     for number in numbers(portion):
         game = new_game(number)
@@ -100,7 +100,7 @@ def test_whoever_has_the_second_level_has_the_first(portion):
             game.play(chance.choice(game.choices))
 
 
-def test_the_game_says_the_thresholds_of_the_rulebook():
+def test_the_thresholds_are_those_of_the_rulebook():
     assert [[threshold(Position(players=players), level) for level in (1, 2)] for players in (2, 3, 4)] == [
         [3, 5],
         [3, 5],
@@ -112,14 +112,14 @@ def test_the_game_says_the_thresholds_of_the_rulebook():
 
 
 def table_of_counts(counts, teams=0):
-    """A finished position in which each seat has so many cards of each Domain; Age III, so a pile is its count."""
+    """A finished position with these numbers of cards of each Domain; Age III, so a pile is its count."""
     position = Position(players=len(counts), teams=teams, question=Question.OVER)
     position.areas[: len(counts)] = [list(row) for row in counts]
     return position
 
 
 def test_a_domain_without_cards_changes_no_winner():
-    """I4: whether everybody scores a Domain in which nobody has a card, or nobody does, the same players win."""
+    """I4: whether all sides score a Domain without cards, or none does, the same players win."""
     chance = Random(4)
     for _ in range(20_000):
         players = chance.choice((2, 3, 4))
@@ -143,7 +143,7 @@ def test_a_team_scores_where_none_of_its_opponents_has_more():
 
 
 def test_military_breaks_no_tie_between_two_players():
-    """I9: if all other Domains are equal, whoever has more Military has a point more already."""
+    """I9: if all other Domains are equal, the player with more Military has a point more already."""
     chance = Random(9)
     for _ in range(20_000):
         first = [chance.randrange(4) for _ in range(DOMAINS)]

@@ -1,4 +1,4 @@
-"""Law: compiled play is interpreted play, decision by decision: the same legal choices, the same bytes on the table."""
+"""Compiled play is interpreted play, decision by decision: the same legal choices, the same bytes on the table."""
 
 from itertools import product
 from random import Random
@@ -55,7 +55,7 @@ def test_compiled_play_is_interpreted_play(portion):
             assert legal(position) == 0
 
 
-def test_the_law_looks_at_every_kind_of_game():
+def test_the_series_cover_every_kind_of_game():
     everything = list(every_series())
     assert len(everything) >= 10_000
     met = {(series.players, series.teams, series.variant, series.rulings) for series in everything}

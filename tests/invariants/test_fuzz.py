@@ -1,4 +1,4 @@
-"""Law: whatever is thrown at a reader, it gives a value or a sentence; from a position it gives, one can play on."""
+"""A reader gives a value or a sentence for any input; a game can go on from any position that it gives."""
 
 import dataclasses
 from functools import cache
@@ -43,7 +43,7 @@ PIECES = [
     "@0", "@2", "|M1R1", "[M1]", "(M1R1)", "e1u3", "M+", "cU++", "3:M1", "/", "[comments]", "1 = 'x'", '"""', "format",
     "moves = [", "winners = [1]", "1979-05-27", "true", "0xff", "nan", "M1" * 40, "?" * 200, "9" * 5000, "[" * 5000,
 ]  # fmt: skip
-NAMES_OF_CARDS = [word for word in CHOICES if word[-1] in "123" and len(word) == 2]
+NAMES_OF_CARDS = [choice for choice in CHOICES if choice[-1] in "123" and len(choice) == 2]
 PLAYS_ON = 20_000
 
 
@@ -64,13 +64,13 @@ def games():
             rulings=write_rulings(chance.randrange(128)),
         )
         *_, position = replay(record)
-        said, positions = [], [position.copy()]
+        moves, positions = [], [position.copy()]
         while choices := legal(position):
-            word = chance.choice([each for each in range(len(CHOICES)) if choices >> each & 1])
-            said.append((position.seat, word))
-            apply(position, word)
+            action = chance.choice([each for each in range(len(CHOICES)) if choices >> each & 1])
+            moves.append((position.seat, action))
+            apply(position, action)
             positions.append(position.copy())
-        part = tuple(said[: chance.choice([0, 7, 40, len(said)])])
+        part = tuple(moves[: chance.choice([0, 7, 40, len(moves)])])
         found.append((dataclasses.replace(record, moves=part), positions))
     return found
 
@@ -156,7 +156,7 @@ def texts_of_records():
 
 
 def answer(reader, text):
-    """What a reader makes of a text; None if it refuses with a sentence that can be printed."""
+    """The value that a reader gives for a text; None if it raises an error with a printable sentence."""
     try:
         return reader(text)
     except (NotationError, RecordError, SetupError) as error:
@@ -209,7 +209,7 @@ def test_any_text_gets_a_value_or_a_sentence(reader, text):
 
 
 @given(players=st.integers(), teams=st.booleans(), kinds=st.lists(st.integers(-5, 30), max_size=110))
-def test_any_table_is_laid_or_refused_with_a_sentence(players, teams, kinds):
+def test_any_setup_gets_a_position_or_a_sentence(players, teams, kinds):
     answer(lambda teams: check_players(players, teams), teams)
     answer(lambda kinds: setup_position(players, BASIC, teams, STANDARD, kinds), kinds)
 
@@ -220,7 +220,7 @@ def test_any_table_is_laid_or_refused_with_a_sentence(players, teams, kinds):
 @pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("lines", [mangled_line, study])
 @given(seed=st.integers(0, 2**32))
-def test_from_any_position_that_can_be_read_one_can_play_on(lines, seed):
+def test_a_game_can_go_on_from_any_position_that_can_be_read(lines, seed):
     chance = Random(seed)
     for _ in range(4):
         position = answer(read_position, lines(chance))

@@ -1,4 +1,4 @@
-"""Laws about whole games: they end, their records replay to the card, undo restores, the shuffle can be checked."""
+"""Whole games: they end, their records replay to the card, undo restores, the shuffle can be checked."""
 
 import dataclasses
 from random import Random
@@ -15,7 +15,7 @@ from hegemon.rules.position import Ending, Question
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.victory import STALLED_ROUNDS, hegemony
 from hegemon.rules.view import view as look
-from random_games import asked, new_game, play_by_chance, played
+from random_games import new_game, play_by_chance, played, seat_to_move
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
@@ -43,41 +43,43 @@ def test_every_game_ends_and_replays_to_the_card(portion):
 
 
 def everything(game):
-    """All that a game can tell."""
+    """The whole observable state of a game."""
     viewers = range(-1, game.players)
-    told = [(game.events_seen_by(seat), repr(game.memory(seat)), game.choices_of(seat)) for seat in viewers]
-    return game.position, game.record(), game.events, told
+    seen_by_each = [
+        (game.events_seen_by(seat), repr(game.memory(seat)), game.choices_of(seat)) for seat in viewers
+    ]
+    return game.position, game.record(), game.events, seen_by_each
 
 
 @pytest.mark.parametrize("portion", range(4))
 def test_undo_restores_everything(portion):
-    """Taking a choice back leads to the game as if it had never been made, and the choice can be made again."""
-    undone = refused = 0
+    """After undo the game is as if the move had never been made, and the choice can be played again."""
+    undone = final = 0
     for number in range(portion, GAMES, 4):
         chance = Random(number)
         game = new_game(number)
         while not game.over:
             looking = chance.random() < 0.03
             before = everything(game) if looking else None
-            seat = asked(game, chance)
-            word = chance.choice(game.choices_of(seat))
-            game.play(word, seat)
+            seat = seat_to_move(game, chance)
+            choice = chance.choice(game.choices_of(seat))
+            game.play(choice, seat)
             if not looking:
                 continue
             after = everything(game)
             if game.undoable(seat) is None:
-                refused += 1
+                final += 1
                 with pytest.raises(IllegalMoveError):
                     game.undo(seat)
                 assert everything(game) == after
             else:
                 undone += 1
-                assert game.undo(seat) == word
+                assert game.undo(seat) == choice
                 assert everything(game) == before
-                game.play(word, seat)
+                game.play(choice, seat)
                 assert everything(game) == after
     assert undone > 50
-    assert refused > 25
+    assert final > 25
 
 
 @pytest.mark.parametrize("speed", ["interpreted", "compiled"])
@@ -111,8 +113,8 @@ def test_there_is_no_ply_before_the_deal_or_after_the_last_move():
 
 
 @pytest.mark.parametrize("portion", range(4))
-def test_undo_takes_nothing_back_that_anybody_learned_from(portion):
-    """What may be taken back has shown its chooser nothing new and has touched nobody else's cards."""
+def test_no_move_is_undone_that_showed_something_hidden(portion):
+    """A move that can be undone has shown its player nothing new and left the other players' cards alone."""
     for number in range(portion, GAMES, 4):
         game = new_game(number)
         before = game.position
@@ -147,11 +149,11 @@ def test_a_draft_pick_can_be_changed_until_the_packets_move_on():
             early = [seat for seat in range(game.players) if seat not in owing]
             if early and chance.random() < 0.5:
                 seat = chance.choice(early)
-                word, hand = game.undo(seat), game.view(seat).hand
+                choice, hand = game.undo(seat), game.view(seat).hand
                 assert seat in game.view(-1).owing
-                assert word in game.choices_of(seat)
+                assert choice in game.choices_of(seat)
                 assert hand
-            seat = asked(game, chance)
+            seat = seat_to_move(game, chance)
             game.play(chance.choice(game.choices_of(seat)), seat)
         assert Game.from_record(game.record()).position == game.position
 

@@ -1,4 +1,4 @@
-"""The leak law: shuffle everything that a seat cannot see, and every byte that it is sent stays the same.
+"""No leaks: shuffle everything that a seat cannot see, and every byte that it is sent stays the same.
 
 A game is played by chance up to some moment, with real cards in hand. Then the cards that one viewer has never seen
 are shuffled, each among those with the same back, the same physical cards are played again, and the viewer must not be
@@ -45,10 +45,10 @@ class Story:
         self.sent = [glance(game, viewer)]
         told = len(game.events)
         before = game.position
-        for _, (seat, word) in zip(range(length), play_by_chance(game, chance), strict=False):
+        for _, (seat, choice) in zip(range(length), play_by_chance(game, chance), strict=False):
             card = self.cards.follow(game.events[told:])
             told = len(game.events)
-            self.choices.append((before.question, seat, word, card))
+            self.choices.append((before.question, seat, choice, card))
             self.sent.append(glance(game, viewer))
             before = game.position
             hidden = [hand[:] for hand in (*self.cards.hands, *self.cards.kept)]
@@ -56,7 +56,7 @@ class Story:
         assert self.cards.lie_as_in(game.position)
 
     def runs(self):
-        """The choices, those that give cards back in one run: they are asked for in the order of the Domains."""
+        """The choices, those that give cards back in one run: they are chosen in the order of the Domains."""
         run = []
         for choice in self.choices:
             if run and not (choice[0] == run[-1][0] == Question.GIVE):
@@ -68,7 +68,7 @@ class Story:
 
 
 def glance(game, viewer):
-    """What a viewer is sent at every moment."""
+    """What a viewer is sent after every move."""
     return write_view(game.view(viewer)), game.choices_of(viewer)
 
 
@@ -76,15 +76,17 @@ def everything(game, viewer):
     """Every byte that a viewer is ever sent."""
     events = game.events_seen_by(viewer)
     position = game.position
-    refusals = (
-        [str(reason_against(position, viewer, word)) for word in range(len(CHOICES))] if viewer >= 0 else []
+    reasons = (
+        [str(reason_against(position, viewer, choice)) for choice in range(len(CHOICES))]
+        if viewer >= 0
+        else []
     )
     return {
         "view": glance(game, viewer),
         "events": repr(events),
         "json": json.dumps([asdict(event) for event in events]),
         "memory": repr(game.memory(viewer)),
-        "refusals": refusals,
+        "reasons": reasons,
         "undo": game.undoable(viewer) if viewer >= 0 else None,
         "result": game.result,
     }
@@ -113,15 +115,15 @@ def played_again(story, names):
     sent = [glance(game, story.viewer)]
     for run in story.runs():
         question = run[0][0]
-        words = [word for _, _, word, _ in run]
+        choices = [choice for _, _, choice, _ in run]
         if question == Question.DRAFT:
-            words = [names[run[0][3]]]
+            choices = [names[run[0][3]]]
         elif question == Question.GIVE:
-            words = sorted((names[card][0] for _, _, _, card in run), key=LETTERS.index)
-        for word, (_, seat, _, _) in zip(words, run, strict=True):
-            if word not in game.choices_of(seat):
+            choices = sorted((names[card][0] for _, _, _, card in run), key=LETTERS.index)
+        for choice, (_, seat, _, _) in zip(choices, run, strict=True):
+            if choice not in game.choices_of(seat):
                 return None
-            game.play(word, seat)
+            game.play(choice, seat)
             sent.append(glance(game, story.viewer))
         if not same_cards_moved(story.moments[len(sent) - 2], names, game.position):
             return None
@@ -129,7 +131,7 @@ def played_again(story, names):
 
 
 def same_cards_moved(moment, names, position):
-    """Whether the same physical cards lie in the same hidden places, and the same is asked."""
+    """Whether the same physical cards lie in the same hidden places, and the question is the same."""
     hidden, *asked = moment
     return [position.question, position.seat, position.plays] == asked and all(
         sorted(names[card] for card in cards) == sorted(cards_in(piles))

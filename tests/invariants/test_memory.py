@@ -1,4 +1,4 @@
-"""Laws of memory: what is remembered is true, and nothing that was seen is forgotten while it can be told apart."""
+"""What is remembered is true, and nothing that was seen is forgotten while cards can be distinguished."""
 
 from collections import Counter
 from random import Random
@@ -70,43 +70,43 @@ def test_what_is_remembered_is_true(portion):
 
 @pytest.mark.parametrize("portion", range(PORTIONS))
 def test_between_two_players_nothing_seen_is_forgotten(portion):
-    """With nobody else at the table every card that was ever seen is known to be where it is."""
+    """Between two players, the place of every card that was ever seen is known."""
     for number in range(portion, 24, PORTIONS):
         rulings = ("standard", "pl", "standard!show-backs")[number % 3]
         game = Game(2, ("basic", "draft")[number // 3 % 2], rulings=rulings, seed=number)
         cards = [PhysicalCards(game.record(), viewer) for viewer in (0, 1)]
-        told = 0
+        followed = 0
         chance = Random(number)
         for _ in play_by_chance(game, chance):
             for viewer in (0, 1):
-                cards[viewer].follow(game.events[told:])
+                cards[viewer].follow(game.events[followed:])
                 other = 1 - viewer
                 held = cards[viewer].hands[other] + cards[viewer].kept[other]
                 if game.position.question == Question.GIVE and game.seat != viewer:
                     held += cards[viewer].hands[viewer]  # the gifts have not changed hands yet
                 seen = Counter(cards[viewer].names[card] for card in held if card in cards[viewer].seen)
                 assert remembered(game.memory(viewer)) == seen
-            told = len(game.events)
+            followed = len(game.events)
 
 
 def test_the_draft_is_remembered_whole():
-    """After the draft, every card of a packet that passed through one's hands is known to be in somebody's hand."""
+    """After the draft, every card of a packet that a seat has held is known to be in some hand."""
     for number in range(60):
         game = Game(2 + number % 3, "draft", seed=number)
         chance = Random(number)
         viewers = range(-1, game.players)
         cards = {viewer: PhysicalCards(game.record(), viewer) for viewer in viewers}
-        told = 0
+        followed = 0
         for _ in play_by_chance(game, chance):
             for viewer in viewers:
-                cards[viewer].follow(game.events[told:])
+                cards[viewer].follow(game.events[followed:])
                 places = (*cards[viewer].hands, *cards[viewer].kept)
                 own = cards[viewer].hands[viewer] + cards[viewer].kept[viewer] if viewer >= 0 else []
                 held = [card for place in places for card in place if card not in own]
                 seen = Counter(cards[viewer].names[card] for card in held if card in cards[viewer].seen)
                 assert remembered(game.memory(viewer)) == seen
                 check_truth(game, viewer)
-            told = len(game.events)
+            followed = len(game.events)
             if isinstance(game.events[-1], TurnBegan):
                 break
 

@@ -1,4 +1,4 @@
-"""The law of even odds: `imagine` draws every way in which the hidden cards can lie, and each as often as the others.
+"""Even odds: `imagine` draws every way in which the hidden cards can lie, and each as often as the others.
 
 Small tables, on which only a few cards are hidden, are laid out in every possible way by brute force and compared with
 many imagined ones. The seeds are fixed, so this is no game of chance.
@@ -209,6 +209,6 @@ def test_packets_of_the_draft_are_divided_as_they_are_known_to_be():
     check_odds(position, 0, memory)
 
 
-def test_whoever_is_asked_to_play_has_a_card_to_play():
+def test_a_seat_that_has_to_play_a_card_has_one():
     position = table("(M1)/Me1R1e1(M1S1)/(R1)/(C1) 2p - - - U3")
     check_odds(position, 0, nothing(0, 4))

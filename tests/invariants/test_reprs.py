@@ -1,4 +1,4 @@
-"""Invariant: the repr of every public value, evaluated with the names of `hegemon`, gives an equal value."""
+"""The repr of every public value, evaluated with the names of `hegemon`, gives an equal value."""
 
 from random import Random
 

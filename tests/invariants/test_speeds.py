@@ -1,4 +1,4 @@
-"""Law: a game is the same at both speeds: what is offered, what is refused, what is seen, what is written down."""
+"""A game is the same at both speeds: choices, errors, views and records."""
 
 import pickle
 from copy import deepcopy
@@ -10,7 +10,7 @@ from hegemon.notation.errors import NotationError
 from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError
 from hegemon.rules.actions import CHOICES
-from random_games import asked, new_game
+from random_games import new_game, seat_to_move
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
@@ -25,7 +25,7 @@ def both(number):
 
 
 def answer(act, *arguments):
-    """What comes back, or the refusal."""
+    """The return value, or the error."""
     try:
         return act(*arguments)
     except (IllegalMoveError, NotationError) as refusal:
@@ -45,14 +45,14 @@ def test_a_game_is_the_same_at_both_speeds(portion):
         chance = Random(number)
         one, other = both(number)
         while not one.over:
-            seat = asked(one, chance)
+            seat = seat_to_move(one, chance)
             assert_same(one, other, seat)
-            word, by = chance.choice(one.choices_of(seat)), seat
+            choice, by = chance.choice(one.choices_of(seat)), seat
             if chance.random() < 0.1:
-                word, by = chance.choice((*CHOICES, "?")), chance.choice((None, *range(-1, 5)))
+                choice, by = chance.choice((*CHOICES, "?")), chance.choice((None, *range(-1, 5)))
             elif seat == one.seat and chance.random() < 0.5:
                 by = None
-            assert answer(one.play, word, by) == answer(other.play, word, by)
+            assert answer(one.play, choice, by) == answer(other.play, choice, by)
             if chance.random() < 0.02:
                 assert answer(one.undo) == answer(other.undo)
         assert_same(one, other, one.seat)
@@ -63,14 +63,14 @@ def test_a_game_is_the_same_at_both_speeds(portion):
             assert one.view(seat) == other.view(seat)
             assert one.memory(seat) == other.memory(seat)
         copies = one.copy(), deepcopy(other)
-        moment = chance.randrange(len(one.moves))
-        one.rewind(moment)
-        other.rewind(moment)
+        ply = chance.randrange(len(one.moves))
+        one.rewind(ply)
+        other.rewind(ply)
         assert_same(one, other, one.seat)
         for copy in copies:
             assert copy.over
             assert copy.events[-1] == copies[0].events[-1]
-            assert len(copy.moves) > moment
+            assert len(copy.moves) > ply
 
 
 def test_a_seed_gives_the_same_game_at_both_speeds():

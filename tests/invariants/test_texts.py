@@ -1,4 +1,4 @@
-"""Law: texts round-trip. What was reached in play is written, and read back to the last field."""
+"""Texts round-trip: what was reached in play is written, and read back to the last field."""
 
 from dataclasses import replace
 from random import Random
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("untraced")
 #: Players and teams.
 TABLES = [(2, False), (3, False), (4, False), (4, True)]
 
-#: How keen the players are to end step 2: in some games they use every effect they can, in some none.
+#: The probability that a player ends step 2: in some games they use every effect they can, in some none.
 KEENNESS = [0.0, 0.2, 1.0]
 
 NAMES = ["Ada", "Jürgen Großmann", "Ελένη Παπαδοπούλου", "Żółć Gęśl", "Őrült Űrhajós", '"\\"', "a / b # c"]
@@ -59,12 +59,12 @@ def played(record, chance, most=10_000):
         if not choices:
             return
         if choices >> END & 1 and chance.random() < keenness:
-            word = END
+            action = END
         else:
-            word = chance.choice([number for number in range(len(CHOICES)) if choices >> number & 1])
-        said = position.seat, word
-        apply(position, word)
-        yield said, position.copy()
+            action = chance.choice([number for number in range(len(CHOICES)) if choices >> number & 1])
+        move = position.seat, action
+        apply(position, action)
+        yield move, position.copy()
 
 
 def some_positions(game, chance, share):
@@ -105,10 +105,10 @@ def test_no_position_reached_in_play_has_problems(table, variant, rulings, seed)
 
 
 @given(**ANY_GAME)
-def test_the_words_on_offer_are_words(table, variant, rulings, seed):
+def test_the_legal_choices_have_texts(table, variant, rulings, seed):
     for position in some_positions(dealt(table, variant, rulings, seed), Random(seed), 1):
-        words = choices_in(legal(position))
-        assert sum(1 << read_choice(word) for word in words) == legal(position)
+        texts = choices_in(legal(position))
+        assert sum(1 << read_choice(action) for action in texts) == legal(position)
 
 
 @given(**ANY_GAME, choices=st.integers(0, 300), data=st.data())
@@ -121,7 +121,7 @@ def test_every_record_has_one_text_and_replays_to_the_card(table, variant, rulin
         start,
         names=tuple(data.draw(ANYTHING) for _ in start.names),
         salt=data.draw(ANYTHING),
-        moves=tuple(said for said, _ in game),
+        moves=tuple(move for move, _ in game),
         result=result_of(last),
         comments=data.draw(st.dictionaries(numbers, ANYTHING)),
     )

@@ -22,7 +22,7 @@ from hegemon.kernels.policy import marked_domain, pick_action
 from hegemon.rules.cards import CULTURE, DOMAINS, ECONOMY, MILITARY, RELIGION, SCIENCE, card_of_age
 from hegemon.rules.engine import legal
 from hegemon.rules.position import Question
-from random_games import asked, chosen, new_game
+from random_games import new_game, random_choice, seat_to_move
 
 
 def test_progress_grows_with_the_third_power_up_to_hegemony():
@@ -89,7 +89,7 @@ def test_a_gain_is_the_difference_of_two_values(number):
     game, chance = new_game(number), Random(number)
     compared = 0
     while not game.over and compared < 60:
-        game.play(chosen(game, seat := asked(game, chance), chance, calm=False), seat)
+        game.play(random_choice(game, seat := seat_to_move(game, chance), chance, calm=False), seat)
         position = game.position.copy()
         weight = majority_weight(position)
         for domain in range(DOMAINS):

@@ -1,4 +1,4 @@
-"""Events: what every kind of choice makes happen, and what of it each viewer sees."""
+"""The events of every kind of move, and what each viewer sees of them."""
 
 import json
 from dataclasses import asdict
@@ -40,18 +40,18 @@ from hegemon.rules.engine import apply, legal
 MILITARY, RELIGION, ECONOMY, SCIENCE, CULTURE, UTOPIA = Domain
 
 
-def events(line, words, seat=None):
-    """What happened when these words were said, one after the other."""
+def events(line, choices, seat=None):
+    """The events of these choices, played one after the other."""
     position = read_position(line)
     story = []
-    for text in words.split():
-        word = read_choice(text)
+    for text in choices.split():
+        action = read_choice(text)
         if seat is not None:
             position.seat = seat
-        assert legal(position) >> word & 1, text
+        assert legal(position) >> action & 1, text
         before = position.copy()
-        apply(position, word)
-        story += events_of_move(before, word, position)
+        apply(position, action)
+        story += events_of_move(before, action, position)
     return story
 
 
@@ -98,7 +98,7 @@ def test_religion_raises_the_hand_size_and_shows_no_card():
     assert events("R111(M1)/(E1) 1e - - - S1", "R+") == [UsedEffect(0, Effect.HOLY_BOOK)]
 
 
-def test_an_attack_is_told_victim_by_victim_from_the_attacker_on():
+def test_an_attack_has_an_event_for_each_victim_from_the_attacker_on():
     assert events("E1(M1)/M12E3(S1)/E22(S1) 2e", "mE") == [
         UsedEffect(1, Effect.ATTACK, domain=ECONOMY),
         Discarded(1, "M1", from_hand=False),
@@ -149,7 +149,7 @@ def test_a_democracy_is_put_down():
     ]
 
 
-def test_whoever_can_play_nothing_skips_the_step():
+def test_a_seat_that_can_play_nothing_skips_the_step():
     assert events("(R1S11)/C1e1(C1) 1e - - - M1", ".")[-2:] == [TurnBegan(1, 1), SkippedPlay(1)]
 
 
@@ -181,7 +181,7 @@ def test_a_hegemony_ends_the_game():
 INQUISITION = "R1(M1E3)/C1(S2C1)/(E1) 1e"
 
 
-def test_an_inquisition_is_told_card_by_card_and_handed_over_at_once():
+def test_an_inquisition_has_an_event_for_each_card_and_one_for_the_exchange():
     assert events(INQUISITION, "r+1 E C") == [
         UsedEffect(0, Effect.INQUISITION, target=1),
         Discarded(0, "R1", from_hand=False),
@@ -218,7 +218,7 @@ def test_only_the_two_see_the_cards_of_an_inquisition(viewer, backs_shown, taken
 # ------------------------------------------------------------------ the draft
 
 
-def test_a_draft_is_told_from_the_deal_to_the_first_turn():
+def test_a_draft_has_events_from_the_deal_to_the_first_turn():
     game = Game(2, "draft", seed=8)
     dealt = game.events[0]
     while game.position.round == 0:
@@ -242,7 +242,7 @@ def test_a_draft_is_told_from_the_deal_to_the_first_turn():
     assert game.events[-1] == TurnBegan(0, 1)
 
 
-def test_the_deal_shows_everybody_their_own_cards():
+def test_the_deal_shows_each_seat_its_own_cards():
     game = Game(3, seed=8)
     dealt, began = game.events
     assert began == TurnBegan(0, 1)
@@ -260,7 +260,7 @@ def test_an_opening_position_without_a_card_to_play_skips_the_step():
 # ------------------------------------------------------------------ in a game
 
 
-def test_events_can_be_read_on_from_any_of_them():
+def test_events_can_be_read_from_any_of_them_on():
     game = Game(2, seed=1)
     seen = game.events_seen_by(0)
     for _ in range(20):
@@ -270,10 +270,10 @@ def test_events_can_be_read_on_from_any_of_them():
     assert len(seen) == len(game.events)
 
 
-def test_events_are_facts_that_any_program_can_read():
+def test_events_can_be_written_as_json():
     game = Game(3, seed=2)
     while not game.over:
         game.play(game.choices[-1])
-    told = json.loads(json.dumps([asdict(event) for event in game.events_seen_by(1)]))
-    assert told[1] == {"seat": 0, "round": 1}
+    written = json.loads(json.dumps([asdict(event) for event in game.events_seen_by(1)]))
+    assert written[1] == {"seat": 0, "round": 1}
     assert {type(event) for event in game.events} < set(Event.__subclasses__())

@@ -1,4 +1,4 @@
-"""Games: setting up, choosing, taking back, records; and what wrong input is told."""
+"""Games: setup, choices, undo, records, and the errors for wrong input."""
 
 import dataclasses
 from random import Random
@@ -23,9 +23,9 @@ from hegemon.rules.position import Ending, Question
 from hegemon.rules.shuffle import MAX_SEED
 
 
-def play(game, *words):
-    for word in words:
-        game.play(word)
+def play(game, *choices):
+    for choice in choices:
+        game.play(choice)
     return game
 
 
@@ -49,7 +49,7 @@ def deck_with(players, *top):
 # ------------------------------------------------------------------ setting up
 
 
-def test_a_new_game_is_dealt_and_asks_the_first_player():
+def test_in_a_new_game_cards_are_dealt_and_the_first_player_is_to_move():
     game = Game()
     assert (game.players, game.seat, game.over, game.result) == (3, 0, False, None)
     assert game.names == ("Player 1", "Player 2", "Player 3")
@@ -58,7 +58,7 @@ def test_a_new_game_is_dealt_and_asks_the_first_player():
     assert game.moves == ()
 
 
-def test_a_draft_asks_everybody_at_once():
+def test_in_a_draft_all_seats_choose_at_once():
     game = Game(3, "draft", seed=4, names=["Ada", "Bela", "Chloe"])
     assert game.names == ("Ada", "Bela", "Chloe")
     assert all(game.choices_of(seat) for seat in range(3))
@@ -92,24 +92,24 @@ def test_teams_are_two_against_two(players):
         Game(players, teams=True)
 
 
-def test_an_unknown_variant_is_told_the_known_ones():
+def test_the_error_for_an_unknown_variant_names_the_known_ones():
     with pytest.raises(SetupError, match='"basic" or "draft", not "advanced"'):
         Game(2, "advanced")
 
 
 @pytest.mark.parametrize("rulings", ["house", "standard+embargo", "standard-coin-tie", ""])
-def test_unknown_rulings_are_told_the_known_ones(rulings):
+def test_the_error_for_unknown_rulings_names_the_known_ones(rulings):
     with pytest.raises(NotationError, match="expected"):
         Game(2, rulings=rulings)
 
 
 @pytest.mark.parametrize("seed", [-1, MAX_SEED + 1])
-def test_a_seed_out_of_range_is_told_the_range(seed):
+def test_the_error_for_a_seed_names_the_range(seed):
     with pytest.raises(SetupError, match=f"from 0 to {MAX_SEED}, not {seed}"):
         Game(2, seed=seed)
 
 
-def test_everybody_has_one_name():
+def test_each_seat_has_one_name():
     with pytest.raises(SetupError, match="There are 2 players and 3 names"):
         Game(2, names=["Ada", "Bela", "Chloe"])
 
@@ -144,9 +144,9 @@ def test_the_same_game_is_played_at_both_speeds():
     chance = Random(6)
     while not games[0].over:
         seat = chance.choice(games[0].view(-1).owing or (games[0].seat,))
-        word = chance.choice(games[0].choices_of(seat))
+        choice = chance.choice(games[0].choices_of(seat))
         for game in games:
-            game.play(word, seat)
+            game.play(choice, seat)
         assert games[0].choices == games[1].choices
         if chance.random() < 0.1 and games[0].undoable(seat) is not None:
             assert games[0].undo(seat) == games[1].undo(seat)
@@ -157,7 +157,7 @@ def test_the_same_game_is_played_at_both_speeds():
     assert Game.from_record(games[0].record(), speed="compiled").position == games[0].position
 
 
-def test_an_unknown_speed_is_told_the_known_ones():
+def test_the_error_for_an_unknown_speed_names_the_known_ones():
     with pytest.raises(SetupError, match='"interpreted" or "compiled", not "warp"'):
         Game(2, speed="warp")
     with pytest.raises(SetupError, match='"interpreted" or "compiled", not "warp"'):
@@ -167,7 +167,7 @@ def test_an_unknown_speed_is_told_the_known_ones():
 # ------------------------------------------------------------------ choosing
 
 
-def test_a_word_moves_the_game_on():
+def test_a_choice_moves_the_game_on():
     game = Game(2, deck=deck_with(2, "M1", "R1", "E1", "S1", "C1", "M1"))
     play(game, "R")
     assert write_position(game.position).startswith("R1(M1E1)/(M1S1C1) 1e")
@@ -177,7 +177,7 @@ def test_a_word_moves_the_game_on():
     assert game.moves == ("R", ".")
 
 
-def test_an_unknown_choice_is_refused_with_choices_like_it():
+def test_the_error_for_an_unknown_choice_names_similar_ones():
     game = Game(2, seed=1)
     with pytest.raises(NotationError, match=r"did you mean .*M\+\+"):
         game.play("M+++")
@@ -186,7 +186,7 @@ def test_an_unknown_choice_is_refused_with_choices_like_it():
     assert game.moves == ()
 
 
-def test_a_wrong_seat_is_told_whose_choice_it_is():
+def test_the_error_for_a_wrong_seat_names_the_seat_to_move():
     game = Game(2, seed=1)
     with pytest.raises(IllegalMoveError, match="It is seat 1's choice, not seat 2's"):
         game.play(game.choices[0], seat=1)
@@ -197,7 +197,7 @@ def test_a_wrong_seat_is_told_whose_choice_it_is():
     assert len(game.moves) == 1
 
 
-def test_a_refused_word_changes_nothing():
+def test_an_illegal_choice_changes_nothing():
     game = Game(2, seed=1)
     before = game.position, game.record(), game.events
     with pytest.raises(IllegalMoveError):
@@ -205,7 +205,7 @@ def test_a_refused_word_changes_nothing():
     assert (game.position, game.record(), game.events) == before
 
 
-def test_a_finished_game_asks_nobody():
+def test_a_finished_game_has_no_choices():
     game = play_to_the_end(Game(2, seed=3))
     assert game.over
     assert game.choices == ()
@@ -214,7 +214,7 @@ def test_a_finished_game_asks_nobody():
         game.play(".")
 
 
-def test_a_position_that_is_handed_out_is_a_copy():
+def test_position_view_and_memory_are_copies():
     game = Game(2, seed=1)
     game.position.hands[0][0] += 1
     game.view(0).hand_piles[0] += 1
@@ -230,30 +230,30 @@ def test_spectators_see_and_choose_nothing_of_their_own():
 
 
 @pytest.mark.parametrize("seat", [-2, 3])
-def test_nobody_else_sees_anything(seat):
+def test_there_is_no_view_for_a_seat_that_does_not_exist(seat):
     game = Game(3, seed=1)
     for ask in (game.view, game.memory, game.events_seen_by, game.choices_of):
         with pytest.raises(IllegalMoveError, match=f"There is no seat {seat + 1} at this table of 3"):
             ask(seat)
 
 
-# ------------------------------------------------------------------ taking back
+# ------------------------------------------------------------------ undo
 
 
-def test_a_play_can_be_taken_back():
+def test_a_played_card_can_be_undone():
     game = Game(2, seed=1)
     before = game.position
-    word = game.choices[0]
+    choice = game.choices[0]
     assert game.undoable() is None
-    game.play(word)
+    game.play(choice)
     assert game.undoable() == game.undoable(0) == 0
     assert game.undoable(1) is None
-    assert game.undo() == word
+    assert game.undo() == choice
     assert game.position == before
     assert game.moves == ()
 
 
-def test_a_turn_that_is_over_stands():
+def test_a_turn_that_is_over_is_final():
     game = Game(2, seed=1)
     play(game, game.choices[0], ".")
     assert game.undoable() is None
@@ -264,7 +264,7 @@ def test_a_turn_that_is_over_stands():
     assert len(game.moves) == 2
 
 
-def test_who_did_not_choose_last_can_take_nothing_back():
+def test_a_seat_that_did_not_move_last_can_undo_nothing():
     game = Game(2, seed=1)
     play(game, game.choices[0], ".")
     play(game, game.choices[0])
@@ -275,13 +275,13 @@ def test_who_did_not_choose_last_can_take_nothing_back():
 
 
 @pytest.mark.parametrize("variant", ["basic", "draft"])
-def test_before_the_first_choice_there_is_nothing_to_take_back(variant):
+def test_before_the_first_move_there_is_nothing_to_undo(variant):
     with pytest.raises(IllegalMoveError, match="There is no choice of yours to take back now"):
         Game(2, variant, seed=1).undo()
 
 
 def test_a_hand_that_was_seen_stays_seen_but_gifts_can_be_changed_until_the_last():
-    """The gifts of an Inquisition change hands with the last one; until then they touch nobody."""
+    """The gifts of an Inquisition change hands with the last one; until then they affect no other player."""
     game = Game(2, deck=deck_with(2, "M1", "R1", "E1", "S1", "C1", "M1"))
     play(game, "R")
     assert game.undoable() == 0
@@ -311,7 +311,7 @@ def test_a_draft_pick_can_be_changed_while_others_choose():
     assert game.view(-1).left == 2
 
 
-def test_center_picks_and_the_end_of_the_game_stand():
+def test_center_picks_and_the_end_of_the_game_are_final():
     game = Game(2, "draft", seed=4)
     while game.view(-1).question == Question.DRAFT:
         game.play(game.choices[0])
@@ -323,11 +323,11 @@ def test_center_picks_and_the_end_of_the_game_stand():
 
 def test_a_host_may_rewind_anything():
     game = play_to_the_end(Game(2, seed=3))
-    words = game.moves
+    choices = game.moves
     game.rewind(10)
-    assert game.moves == words[:10]
+    assert game.moves == choices[:10]
     assert not game.over
-    play(game, *words[10:])
+    play(game, *choices[10:])
     assert game.over
     game.rewind(0)
     assert game.position == Game(2, seed=3).position
@@ -363,13 +363,13 @@ def test_a_record_made_by_hand_is_checked_too():
 
 def test_a_record_made_by_hand_cannot_name_a_seat_that_is_not_there():
     record = Game(4, "draft", seed=3).record()
-    word = read_choice(Game(4, "draft", seed=3).choices_of(3)[0])
+    choice = read_choice(Game(4, "draft", seed=3).choices_of(3)[0])
     for seat in (-1, 4):
         with pytest.raises(RecordError, match=f"Move 1 is not seat {seat + 1}'s"):
-            Game.from_record(dataclasses.replace(record, moves=((seat, word),)))
+            Game.from_record(dataclasses.replace(record, moves=((seat, choice),)))
 
 
-def test_remarks_stay_with_their_choices():
+def test_comments_stay_with_their_moves():
     game = play(Game(2, seed=1), Game(2, seed=1).choices[0])
     record = dataclasses.replace(game.record(), comments={1: "A quiet start."})
     again = Game.from_record(record)

@@ -55,7 +55,7 @@ def test_a_crowded_study_without_a_full_box_can_be_imagined():
     assert imagine(view(position, 0), Memory(0, 2), Random(1)) == position
 
 
-def test_what_is_remembered_is_laid_out():
+def test_what_is_remembered_is_in_its_place():
     seen = read_view("(M1)/(?11)/(?113) 1e - - - ?3 - 1 standard @1")
     memory = Memory(0, 3)
     memory.certain = {Place(1): Counter(["C1"])}
@@ -83,12 +83,12 @@ def test_a_spectator_can_imagine_every_hand():
         ),
     ],
 )
-def test_what_no_cards_could_show_is_refused(line, sentence):
+def test_what_no_cards_could_show_is_rejected(line, sentence):
     with pytest.raises(Impossible, match=sentence):
         imagine(read_view(line), Memory(0, 2), Random(1))
 
 
-def test_a_memory_that_does_not_fit_is_refused():
+def test_a_memory_that_does_not_fit_is_rejected():
     seen = read_view("(M1)/(?1)/(?2) 1e - - - ?3 - 1 standard @1")
     certain, loose, bundled = Memory(0, 3), Memory(0, 3), Memory(0, 3)
     certain.certain = {Place(1): Counter(["U3"])}

@@ -1,4 +1,4 @@
-"""Refusals: every reason, in a case that shows it, with the sentence that a person reads."""
+"""Every reason against a choice, in a case that shows it, with its sentence."""
 
 import pickle
 
@@ -234,14 +234,14 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("code", "line", "seat", "word", "sentence"), CASES)
-def test_a_refusal_says_which_rule_refuses(code, line, seat, word, sentence):
-    reason = reason_against(read_position(line), seat - 1, read_choice(word))
+@pytest.mark.parametrize(("code", "line", "seat", "choice", "sentence"), CASES)
+def test_a_reason_names_the_rule(code, line, seat, choice, sentence):
+    reason = reason_against(read_position(line), seat - 1, read_choice(choice))
     assert reason.code == code
     assert str(reason) == sentence
 
 
-def test_a_teammate_is_refused_whatever_lies_there():
+def test_a_teammate_is_rejected_whatever_lies_there():
     line = "U3(M1)/C1(S1)/(S1)/C1(S1) 1e - - - - - 1 pl,teams"
     assert reason_against(read_position(line), 0, read_choice("u+2")).code == "not-teammate"
 
@@ -256,23 +256,23 @@ def test_what_is_allowed_has_no_reason():
     assert reason_against(read_position("(M1R1E1S1)/(M1R1E1C1) 1d"), 1, read_choice("C1")) is None
 
 
-def test_a_refusal_names_the_ways_out():
+def test_an_illegal_move_error_names_the_legal_choices():
     game = Game(2, seed=1)
-    with pytest.raises(IllegalMoveError) as refused:
+    with pytest.raises(IllegalMoveError) as raised:
         game.play(".")
-    assert refused.value.reason == Reason("card-first")
-    assert refused.value.choices == game.choices
-    assert str(refused.value) == f"{SENTENCES['card-first']} Open now: {' '.join(game.choices)}"
+    assert raised.value.reason == Reason("card-first")
+    assert raised.value.choices == game.choices
+    assert str(raised.value) == f"{SENTENCES['card-first']} Open now: {' '.join(game.choices)}"
 
 
-def test_a_refusal_of_somebody_who_is_not_asked_names_no_ways_out():
+def test_the_error_for_a_seat_that_is_not_to_move_names_no_choices():
     game = Game(2, seed=1)
-    with pytest.raises(IllegalMoveError) as refused:
+    with pytest.raises(IllegalMoveError) as raised:
         game.play("M", seat=1)
-    assert str(refused.value) == "It is seat 1's choice, not seat 2's."
+    assert str(raised.value) == "It is seat 1's choice, not seat 2's."
 
 
-def test_a_refusal_travels_between_processes():
-    refusal = IllegalMoveError(Reason("too-far", {"players": 2}), ("M", "."))
-    copy = pickle.loads(pickle.dumps(refusal))
-    assert (copy.reason, copy.choices, str(copy)) == (refusal.reason, refusal.choices, str(refusal))
+def test_an_illegal_move_error_can_be_pickled():
+    error = IllegalMoveError(Reason("too-far", {"players": 2}), ("M", "."))
+    copy = pickle.loads(pickle.dumps(error))
+    assert (copy.reason, copy.choices, str(copy)) == (error.reason, error.choices, str(error))

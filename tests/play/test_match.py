@@ -8,13 +8,13 @@ from hegemon.rules.shuffle import MAX_SEED
 
 
 class First:
-    """Chooses the first word, and remembers what it was handed."""
+    """Plays the first legal choice, and records its arguments."""
 
     def __init__(self):
-        self.asked = []
+        self.calls = []
 
     def choose(self, view, memory, choices):
-        self.asked.append((view.viewer, memory.viewer, choices))
+        self.calls.append((view.viewer, memory.viewer, choices))
         return choices[0]
 
 
@@ -23,16 +23,16 @@ class Stubborn:
         return "."
 
 
-def test_players_are_asked_in_turn_until_the_game_is_over():
+def test_players_choose_in_turn_until_the_game_is_over():
     game = Game(3, "draft", seed=1)
     players = [First(), First(), First()]
     result = play_match(game, players)
     assert game.over
     assert result == game.result
     for seat, player in enumerate(players):
-        assert {(viewer, rememberer) for viewer, rememberer, _ in player.asked} == {(seat, seat)}
-        assert all(choices for _, _, choices in player.asked)
-    assert sum(len(player.asked) for player in players) == len(game.moves)
+        assert {(viewer, rememberer) for viewer, rememberer, _ in player.calls} == {(seat, seat)}
+        assert all(choices for _, _, choices in player.calls)
+    assert sum(len(player.calls) for player in players) == len(game.moves)
 
 
 def test_a_match_goes_on_where_the_game_stands():
@@ -43,12 +43,12 @@ def test_a_match_goes_on_where_the_game_stands():
     assert play_match(game, [First(), First()]) == game.result
 
 
-def test_everybody_needs_a_seat():
+def test_every_player_needs_a_seat():
     with pytest.raises(SetupError, match="3 seats are at the table, and 2 players came"):
         play_match(Game(3, seed=1), [First(), First()])
 
 
-def test_a_player_who_says_a_wrong_word_is_refused():
+def test_an_illegal_choice_of_a_player_raises_an_error():
     game = Game(2, seed=1)
     with pytest.raises(IllegalMoveError, match="Step 1 comes first"):
         play_match(game, [Stubborn(), First()])
@@ -66,7 +66,7 @@ def test_a_digest_commits_deck_and_salt():
     assert not check_shuffle(record, "ä")
 
 
-def test_without_a_seed_the_luck_is_the_systems(monkeypatch):
+def test_without_a_seed_the_system_shuffles(monkeypatch):
     monkeypatch.setattr("secrets.randbelow", lambda below: below - 1)
     assert Game(3).record().deck == Game(3, seed=MAX_SEED).record().deck
 

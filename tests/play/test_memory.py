@@ -10,17 +10,19 @@ from hegemon.rules.engine import apply, legal
 from hegemon.rules.rulings import SHOW_BACKS
 
 
-def after(line, words, viewer):
-    """What a seat, counted from 1, remembers when these words were said; 0 is a spectator."""
+def after(line, choices, viewer):
+    """What a seat, counted from 1, remembers after these choices; 0 is a spectator."""
     position = read_position(line)
     memory = Memory(viewer - 1, position.players)
-    for text in words.split():
-        word = read_choice(text)
-        assert legal(position) >> word & 1, text
+    for text in choices.split():
+        action = read_choice(text)
+        assert legal(position) >> action & 1, text
         before = position.copy()
-        apply(position, word)
+        apply(position, action)
         backs_shown = bool(position.rulings & SHOW_BACKS)
-        memory.see(event.seen_by(viewer - 1, backs_shown) for event in events_of_move(before, word, position))
+        memory.see(
+            event.seen_by(viewer - 1, backs_shown) for event in events_of_move(before, action, position)
+        )
     return memory
 
 
@@ -84,13 +86,13 @@ def test_a_known_card_stays_known_to_all_through_an_inquisition():
     assert repr(memory) == "Memory(2, 3, '1/2:U3 backs:?11133')"
 
 
-def test_backs_tell_where_a_known_card_is():
+def test_backs_show_where_a_known_card_is():
     """No card of Age III was given: the Utopia was kept. Both were given: so was the Utopia."""
     assert known(after(FETCHED, "U+ U r+1 M S C", viewer=3)) == ["U3", "", ""]
     assert known(after(FETCHED, "U+ U r+1 S S U", viewer=3)) == ["", "U3", ""]
 
 
-def test_hidden_backs_tell_nothing():
+def test_hidden_backs_show_nothing():
     line = f"{FETCHED} 1 standard!show-backs"
     memory = after(line, "U+ U r+1 M S C", viewer=3)
     assert known(memory) == ["", "", ""]
@@ -106,7 +108,7 @@ def test_a_loose_card_that_is_played_is_gone():
     assert memory.loose == {}
 
 
-def test_a_loose_card_is_found_by_whoever_takes_one_of_the_hands():
+def test_a_loose_card_is_found_when_one_of_the_hands_is_taken():
     """Seat 3 takes the hand of seat 2: the Utopia is there, or it is with seat 1."""
     line = "R1U333(M1)/C1(S1C1S3)/R11S1(R1) 1e - - - M111 U3"
     gone = "U+ U r+1 M S S . M . R r+2"  # seat 2 got M1 S1 S3, seat 3 takes what is left of it
@@ -159,7 +161,7 @@ def test_the_narrowest_knowledge_goes_first():
 
 
 def drafted(players, seed):
-    """A draft in which everybody keeps the first card and takes the first of the center; and its memories."""
+    """A draft in which every seat keeps the first card and takes the first of the center."""
     game = Game(players, "draft", seed=seed)
     while game.position.round == 0:
         game.play(game.choices[0])
@@ -202,7 +204,7 @@ def test_a_packet_is_known_while_it_goes_round():
     assert memory.known(1)
 
 
-def test_equal_cards_need_not_be_told_apart():
+def test_equal_cards_need_not_be_distinguished():
     bundle = Bundle(Counter({"M1": 2}), Counter({Place(1): 1, Place(2): 1}))
     assert bundle.certain() == {Place(1): Counter(["M1"]), Place(2): Counter(["M1"])}
     assert Bundle(Counter(["M1", "R1"]), Counter({Place(1): 1, Place(2): 1})).certain() is None
@@ -247,12 +249,12 @@ def test_a_copy_remembers_on_its_own():
     assert copy != memory
 
 
-def test_a_game_remembers_as_well_asked_often_as_asked_once():
+def test_memory_is_the_same_if_it_is_read_often_or_once():
     often, once = Game(3, "draft", seed=9), Game(3, "draft", seed=9)
     for number in range(150):
-        word = often.choices[number % len(often.choices)]
-        often.play(word)
-        once.play(word)
+        action = often.choices[number % len(often.choices)]
+        often.play(action)
+        once.play(action)
         often.memory(number % 3)
     for seat in range(-1, 3):
         assert often.memory(seat) == once.memory(seat)

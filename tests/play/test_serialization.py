@@ -1,4 +1,4 @@
-"""Events as plain data, and back again."""
+"""Events as dictionaries, and back."""
 
 import json
 from random import Random
@@ -11,7 +11,7 @@ from random_games import new_game, play_by_chance
 
 
 @pytest.mark.usefixtures("untraced")
-def test_every_event_of_many_games_comes_back_from_its_facts():
+def test_every_event_of_many_games_comes_back_from_its_dictionary():
     kinds = set()
     for number in range(60):
         game = new_game(number)
@@ -23,7 +23,7 @@ def test_every_event_of_many_games_comes_back_from_its_facts():
     assert len(kinds) > len(Event.__subclasses__()) // 2
 
 
-def test_seats_count_from_one_as_in_every_text():
+def test_seats_count_from_one():
     game = new_game(0)
     began = next(facts for event in game.events if (facts := event_to_dict(event))["event"] == "turn_began")
     assert began == {"event": "turn_began", "seat": game.seat + 1, "round": 1}

@@ -38,7 +38,7 @@ def test_a_democracy_must_be_overcome():
 
 
 def test_hidden_cards_count_for_nothing():
-    """Zenobia holds the card, and a Breakthrough would draw it, but nobody can know that."""
+    """Zenobia holds the card, and a Breakthrough would draw it, but that is hidden."""
     line = "M11112R2S2{}(R2)/R1(M2)/R1(E1) 1p - - - M1R1 - 12 standard"
     assert not solved(line.format("")).wins
     worlds = ["M1R1", "M1M1"]
@@ -48,7 +48,7 @@ def test_hidden_cards_count_for_nothing():
     assert outlooks[0] == outlooks[1]
 
 
-def test_the_last_turn_of_all_can_be_won_by_majority():
+def test_the_last_turn_can_be_won_by_majority():
     line = "M22(E1)/R22(E1)/S22C2(C2M2) 3p - - - - M1 9* standard"
     outlook = solved(line)
     assert outlook.wins
@@ -58,11 +58,11 @@ def test_the_last_turn_of_all_can_be_won_by_majority():
 def test_a_solution_wins_in_the_game():
     line = "M22222E112(M22)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard"
     study = Game.from_position(line, ("Ada", "Zenobia", "Ashoka"))
-    for word in solved(line).line:
-        study.play(word)
+    for choice in solved(line).line:
+        study.play(choice)
     assert study.result.winners == (0,)
 
 
-def test_a_turn_that_is_too_large_is_given_up():
+def test_a_turn_with_too_many_positions_raises_an_error():
     with pytest.raises(TurnTooLarge):
         solved("M22222E112(M22)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard", most=10)

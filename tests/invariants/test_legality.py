@@ -1,4 +1,4 @@
-"""The law of refusals: a word is refused if and only if it is not legal, and the reason that is given is true."""
+"""A choice is rejected if and only if it is not legal, and the reason given is true."""
 
 from random import Random
 
@@ -11,7 +11,7 @@ from hegemon.rules.engine import legal, may_choose
 from hegemon.rules.position import Question
 from hegemon.rules.rulings import SWITCHES
 from hegemon.rules.setup import owes_pick
-from random_games import moments
+from random_games import transitions
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
@@ -24,22 +24,22 @@ PLAYING = (Question.PLAY, Question.PLAY_MORE)
 
 
 class Case:
-    """A word that was refused, and the plain facts of the table around it."""
+    """A choice that was rejected, and the plain facts of the position."""
 
-    def __init__(self, position, seat, word, facts):
-        self.position, self.seat, self.word, self.facts = position, seat, word, facts
+    def __init__(self, position, seat, choice, facts):
+        self.position, self.seat, self.choice, self.facts = position, seat, choice, facts
         self.question = position.question
         self.hand, self.area = position.hands[seat], position.areas[seat]
-        letter = next((letter for letter in word.upper() if letter in LETTERS), "")
-        if word[0] == "c":
-            letter = word[1]
+        letter = next((letter for letter in choice.upper() if letter in LETTERS), "")
+        if choice[0] == "c":
+            letter = choice[1]
         self.domain = LETTERS.find(letter)
-        self.is_card = word in LETTERS
-        self.is_own = len(word) > 1 and word[0] in LETTERS and word[1] == "+"
-        self.is_copy = word[0] == "c"
-        self.level = word.count("+") if self.is_own or self.is_copy else 0
+        self.is_card = choice in LETTERS
+        self.is_own = len(choice) > 1 and choice[0] in LETTERS and choice[1] == "+"
+        self.is_copy = choice[0] == "c"
+        self.level = choice.count("+") if self.is_own or self.is_copy else 0
         self.needed = 2 * self.level + (position.players < 4)
-        self.distance = int(word[2]) if word[1:2] == "+" and word[2:].isdecimal() else None
+        self.distance = int(choice[2]) if choice[1:2] == "+" and choice[2:].isdecimal() else None
         self.target = (seat + (self.distance or 0)) % position.players
 
     def rules(self, switch):
@@ -54,13 +54,13 @@ class Case:
         return max(count(self.position.areas[seat][domain]) for seat in seats)
 
     def there(self):
-        """How many cards of the named Domain lie where the question takes them from."""
+        """The number of cards of the named Domain in the place that the question takes them from."""
         pile = self.position.discard_piles
         place = {Question.DISCARD_FROM_AREA: self.area, Question.TAKE_BACK: self.area, Question.FETCH: pile}
         return place.get(self.question, self.hand)
 
     def other_cards(self):
-        """How many face-up cards a marker could lie on."""
+        """The number of face-up cards that a marker could be put on."""
         return total(self.position.areas[self.target]) - (self.target == self.seat)
 
 
@@ -70,8 +70,8 @@ TRUTH = {
     "not-to-move": lambda case: case.question != Question.DRAFT and case.seat != case.position.seat,
     "kept-already": lambda case: case.question == Question.DRAFT and not owes_pick(case.position, case.seat),
     "draft-by-kind": lambda case: case.question in DRAFTING and case.facts["example"][1:] in ("1", "2", "3"),
-    "card-not-there": lambda case: case.question in DRAFTING and case.word[1] in "123",
-    "draft-is-over": lambda case: case.question not in DRAFTING and case.word[1] in "123",
+    "card-not-there": lambda case: case.question in DRAFTING and case.choice[1] in "123",
+    "draft-is-over": lambda case: case.question not in DRAFTING and case.choice[1] in "123",
     "card-first": lambda case: case.question == Question.PLAY and not case.is_card,
     "effect-not-done": lambda case: case.position.left > 0 and not case.is_card,
     "domain-not-done": lambda case: case.question in MARKING and not case.is_card,
@@ -95,50 +95,52 @@ TRUTH = {
     "no-lead": lambda case: count(case.area[4]) <= case.others(4) and case.is_copy,
     "own-effect": lambda case: (
         count(case.area[case.domain]) >= case.needed
-        and legal(case.position) >> CHOICES.index(case.word[1:]) & 1
+        and legal(case.position) >> CHOICES.index(case.choice[1:]) & 1
     ),
     "no-other-has-it": lambda case: case.others(case.domain) < case.needed and case.is_copy,
-    "discard-used": lambda case: case.used(case.word[0]),
-    "no-card": lambda case: count(case.area[LETTERS.upper().index(paid_with(case.word))]) == 0,
-    "nothing-to-attack": lambda case: count(case.area[LETTERS.index(case.word[1])]) <= (case.word == "mM"),
+    "discard-used": lambda case: case.used(case.choice[0]),
+    "no-card": lambda case: count(case.area[LETTERS.upper().index(paid_with(case.choice))]) == 0,
+    "nothing-to-attack": lambda case: (
+        count(case.area[LETTERS.index(case.choice[1])]) <= (case.choice == "mM")
+    ),
     "too-far": lambda case: case.distance >= case.position.players,
     "not-oneself": lambda case: (
-        case.distance == 0 and not case.rules("embargo-self" if case.word[0] == "e" else "democracy-self")
+        case.distance == 0 and not case.rules("embargo-self" if case.choice[0] == "e" else "democracy-self")
     ),
     "not-teammate": lambda case: (
-        case.word == "u+2" and case.position.teams and not case.rules("democracy-teammate")
+        case.choice == "u+2" and case.position.teams and not case.rules("democracy-teammate")
     ),
     "nothing-to-aim-at": lambda case: case.distance is not None and case.other_cards() == 0,
     "science-only": lambda case: (
-        case.word[0] == "s" and case.word[1] != "S" and not case.rules("breakthrough-any")
+        case.choice[0] == "s" and case.choice[1] != "S" and not case.rules("breakthrough-any")
     ),
 }
 
 
-def paid_with(word):
+def paid_with(choice):
     """The letter of the card that a discard effect is paid with."""
-    return word[1] if word[0] == "s" else word[0].upper()
+    return choice[1] if choice[0] == "s" else choice[0].upper()
 
 
-def check_every_word(position, met):
+def check_every_choice(position, met):
     for seat in range(-1, position.players + 1):
         sits = 0 <= seat < position.players
         choices = 0
         if sits and may_choose(position, seat):
-            asked = position.copy()
-            asked.seat = seat
-            choices = legal(asked)
-        for number, word in enumerate(CHOICES):
+            turned = position.copy()
+            turned.seat = seat
+            choices = legal(turned)
+        for number, choice in enumerate(CHOICES):
             reason = reason_against(position, seat, number)
-            assert (reason is None) == bool(choices >> number & 1), (reason, word, seat, position)
+            assert (reason is None) == bool(choices >> number & 1), (reason, choice, seat, position)
             if reason is None:
                 continue
             met.add(reason.code)
             if reason.code == "no-such-seat":
                 assert not sits
             else:
-                true = TRUTH[reason.code](Case(position, seat, word, reason.facts))
-                assert true, (reason, word, seat, position)
+                true = TRUTH[reason.code](Case(position, seat, choice, reason.facts))
+                assert true, (reason, choice, seat, position)
             sentence = str(reason)
             assert sentence.endswith(".")
             assert "{" not in sentence
@@ -146,13 +148,13 @@ def check_every_word(position, met):
 
 
 @pytest.mark.parametrize("portion", range(PORTIONS))
-def test_a_word_is_refused_if_and_only_if_it_is_not_legal(portion):
+def test_a_choice_is_rejected_if_and_only_if_it_is_not_legal(portion):
     met = set()
     for number in range(portion, GAMES, PORTIONS):
         chance = Random(number)
-        for _, _, position in moments(number):
+        for _, _, position in transitions(number):
             if chance.random() < 0.08:
-                check_every_word(position, met)
+                check_every_choice(position, met)
     assert len(met) > 20
 
 
@@ -161,8 +163,8 @@ def test_every_reason_has_its_truth():
     assert set(TRUTH) == set(SENTENCES) - about_a_game
 
 
-def test_asking_why_changes_nothing():
-    for _, _, position in moments(5):
+def test_giving_a_reason_changes_nothing():
+    for _, _, position in transitions(5):
         before = position.copy()
         for number in range(len(CHOICES)):
             reason_against(position, position.seat, number)
