@@ -9,7 +9,7 @@ from hegemon.client.memory_tracker import MemoryTracker
 from hegemon.client.messages import ChatMessage, read_move
 from hegemon.server.db.schema import MoveRow
 from hegemon.server.tables.history import History
-from random_games import asked, chosen, new_game
+from random_games import new_game, random_choice, seat_to_move
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
@@ -33,8 +33,8 @@ def test_moves_that_were_undone_are_forgotten(number):
             history.undo(game, chance.choice(undoable))
             undone += 1
         else:
-            seat = asked(game, chance)
-            history.apply(game, MoveRow(version, seat, chosen(game, seat, chance, calm=False)))
+            seat = seat_to_move(game, chance)
+            history.apply(game, MoveRow(version, seat, random_choice(game, seat, chance, calm=False)))
         send()
         if chance.random() < 0.3:
             for viewer, tracker in trackers.items():
