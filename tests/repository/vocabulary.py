@@ -81,19 +81,19 @@ def _comments_docstrings_and_names(text):
 
 def findings():
     """All uses of a replaced phrase, as (path, line number, phrase, line)."""
-    for folder in FOLDERS:
-        for path in sorted((ROOT / folder).rglob("*")):
-            if path.suffix not in SUFFIXES or path == Path(__file__) or "__pycache__" in path.parts:
-                continue
-            name = path.relative_to(ROOT).as_posix()
-            for kind, pattern in PATTERNS.items():
-                for match in pattern.finditer(name):
-                    yield name, 0, match[0], kind
-            for number, line in searched_text(path):
-                for pattern in PATTERNS.values():
-                    for match in pattern.finditer(line):
-                        if (name, match[0].lower()) not in QUOTATIONS:
-                            yield name, number, match[0], line.strip()
+    pages = sorted(ROOT.glob("*.md"))
+    for path in [*pages, *(path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*")))]:
+        if path.suffix not in SUFFIXES or path == Path(__file__) or "__pycache__" in path.parts:
+            continue
+        name = path.relative_to(ROOT).as_posix()
+        for kind, pattern in PATTERNS.items():
+            for match in pattern.finditer(name):
+                yield name, 0, match[0], kind
+        for number, line in searched_text(path):
+            for pattern in PATTERNS.values():
+                for match in pattern.finditer(line):
+                    if (name, match[0].lower()) not in QUOTATIONS:
+                        yield name, number, match[0], line.strip()
 
 
 if __name__ == "__main__":
