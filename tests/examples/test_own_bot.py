@@ -1,4 +1,4 @@
-"""The example of a bot of one's own: installed as its own paper says, it plays in the arena, and better than chance."""
+"""The example of a bot: installed by its entry point, it plays in the arena, and better than chance."""
 
 import sys
 import tomllib
@@ -15,15 +15,15 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "own_bot"
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
-    """What an installer would write down: the entry points that the example's pyproject.toml names."""
+    """The metadata that an installer would write: the entry points of the example's pyproject.toml."""
     project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    papers = tmp_path / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
-    papers.mkdir()
-    (papers / "METADATA").write_text(
+    metadata = tmp_path / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(
         f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
     )
     lines = [f"{name} = {place}" for name, place in project["entry-points"][ENTRY_POINTS].items()]
-    (papers / "entry_points.txt").write_text("\n".join([f"[{ENTRY_POINTS}]", *lines]) + "\n")
+    (metadata / "entry_points.txt").write_text("\n".join([f"[{ENTRY_POINTS}]", *lines]) + "\n")
     monkeypatch.setattr(sys, "path", [str(tmp_path), str(EXAMPLE), *sys.path])
     entry_point_bots.cache_clear()
     yield

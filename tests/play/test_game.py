@@ -336,6 +336,84 @@ def test_a_host_may_rewind_anything():
             game.rewind(nowhere)
 
 
+# ------------------------------------------------------------------ history
+
+
+@pytest.mark.parametrize("variant", ["basic", "draft"])
+def test_the_game_at_any_ply_is_the_game_played_so_far(variant):
+    game = play_to_the_end(Game(3, variant, seed=4))
+    stages = [Game(3, variant, seed=4)]
+    for choice in game.moves:
+        stages.append(play(stages[-1].copy(), choice))
+    for ply in (70, 5, 40, 33, 64, 0, 69, len(game.moves)):
+        earlier = game.at(ply)
+        assert earlier == stages[ply]
+        assert earlier.position == stages[ply].position
+        assert earlier.choices == stages[ply].choices
+        assert earlier.events == stages[ply].events
+        assert earlier.memory(1) == stages[ply].memory(1)
+        assert game.events_at(ply) == stages[ply].events[len(stages[ply - 1].events) if ply else 0 :]
+        assert (
+            game.events_at(ply, 1) == earlier.events_seen_by(1)[len(stages[ply - 1].events) if ply else 0 :]
+        )
+
+
+def test_an_earlier_game_and_the_game_leave_each_other_alone():
+    game = play_to_the_end(Game(2, seed=3))
+    events, position, memory = game.events, game.position, game.memory(0)
+    earlier = game.at(12)
+    assert play_to_the_end(earlier, seed=8).moves != game.moves
+    assert earlier.moves[:12] == game.moves[:12]
+    assert (game.events, game.position, game.memory(0)) == (events, position, memory)
+    game.rewind(3)
+    assert len(earlier.moves) > 12
+
+
+def test_only_a_few_earlier_positions_are_stored():
+    game = play_to_the_end(Game(4, seed=3))
+    assert game.events
+    assert game.undoable() is None
+    for ply in range(len(game.moves)):
+        game.at(ply)
+    assert {0, 32, 64} <= set(game._positions)
+    assert len(game._positions) < len(game.moves) / 8
+
+
+def test_turns_start_where_their_events_say():
+    game = play(Game(2, seed=3), *play_to_the_end(Game(2, seed=3)).moves[:30])
+    starts = [
+        ply for ply in range(31) if any(type(event).__name__ == "TurnBegan" for event in game.events_at(ply))
+    ]
+    assert game.turn_starts == tuple(starts)
+    assert starts[0] == 0
+    assert Game(2, "draft", seed=3).turn_starts == ()
+
+
+# ------------------------------------------------------------------ texts
+
+
+@pytest.mark.parametrize("speed", ["interpreted", "compiled"])
+def test_the_repr_of_a_game_can_be_pasted_back(speed):
+    game = play(Game(2, "draft", seed=3, names=["Ada", "O'Hara"], speed=speed), "M1")
+    text = repr(game)
+    again = eval(text, {"Game": Game})
+    assert again == game
+    assert again.commitment == game.commitment
+    assert repr(again) == text
+    assert text.endswith(", speed='compiled')") == (speed == "compiled")
+
+
+def test_games_are_equal_if_deal_names_and_moves_are():
+    game = Game(2, seed=3)
+    assert game == Game(2, seed=3, speed="compiled")
+    assert game != Game(2, seed=4)
+    assert game != Game(2, seed=3, names=["Ada", "Grace"])
+    assert game != play(Game(2, seed=3), game.choices[0])
+    assert game != "game"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(game)
+
+
 # ------------------------------------------------------------------ records
 
 

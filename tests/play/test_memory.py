@@ -235,6 +235,45 @@ def test_a_bundle_comes_apart_in_an_inquisition():
     assert memory.loose == {frozenset((1, 2)): cards}
 
 
+# ------------------------------------------------------------------ as text
+
+
+def test_every_kind_of_knowledge_has_a_text():
+    memory = Memory(3, 4)
+    memory.certain = {Place(1): Counter(["M1", "M1", "R2"]), Place(0, kept=True): Counter(["U3"])}
+    memory.bundles = [Bundle(Counter(["S1", "C1", "E3"]), Counter({Place(0): 1, Place(2, kept=True): 2}))]
+    memory.loose = {frozenset((1, 2)): Counter(["E1"]), frozenset((0, 1)): Counter(["M2", "M3"])}
+    memory._packet = Counter(["M1", "S2"])
+    memory._backs = Counter(["?1", "?3", "?1"])
+    text = "1k:U3 2:M11R2 1*1/3k*2:E3S1C1 1/2:M23 2/3:E1 packet:M1S2 backs:?113"
+    assert str(memory) == text
+    assert repr(memory) == f"Memory(3, 4, '{text}')"
+    assert Memory(3, 4, text) == memory
+
+
+def test_backs_without_ages_have_a_text():
+    memory = Memory(-1, 2)
+    memory._backs = Counter(["?", "?", "?"])
+    assert str(memory) == "backs:???"
+    assert Memory(-1, 2, "backs:???") == memory
+
+
+def test_a_turn_leaves_no_packet_and_no_backs():
+    game = Game(2, seed=1)
+    assert str(game.memory(0)) == ""
+    assert str(Game(2, "draft", seed=1).memory(0)).startswith("packet:")
+    line = "R1(M1E1)/C1(S1C1U3)/S1(R1) 1e - - - M11"
+    assert str(after(line, "r+1 M E S", viewer=3)) == "backs:?11113"
+    assert str(after(line, "r+1 M E S .", viewer=3)) == ""
+
+
+def test_a_memory_can_be_built_from_its_text():
+    memory = Memory(0, 3, "2:M1 2/3:S1 3*1/2*1:E1C1")
+    assert [str(memory.known(seat)) for seat in range(3)] == ["", "M1", ""]
+    assert memory.loose == {frozenset((1, 2)): Counter(["S1"])}
+    assert memory.bundles == [Bundle(Counter(["E1", "C1"]), Counter({Place(1): 1, Place(2): 1}))]
+
+
 # ------------------------------------------------------------------ in a game
 
 
