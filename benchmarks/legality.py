@@ -1,10 +1,10 @@
-"""Every bot says a legal word, whatever it is asked: at random positions of every kind of table, under any time limit.
+"""Every bot chooses legally, whatever the question: at random positions of every kind of table, under any time limit.
 
     python benchmarks/legality.py --positions 100000
 
 Games of all kinds (two to four players, teams, Basic and Draft, every preset and random switches) are played by chance;
-at positions along the way every bot is asked, and whatever it says must be on offer. In the draft any seat that owes a
-pick may be the one that is asked.
+at positions along the way every bot chooses, and its choice must be legal. In the draft any seat that owes a pick may
+be the one to choose.
 """
 
 import argparse
@@ -28,9 +28,9 @@ BOTS = ("chance", "greedy", "search:1", "search:20", "search:0.001s")
 def ask_everywhere(
     positions: int, first: int = 0, share: float = 0.25
 ) -> tuple[Counter[str], Counter[str], list[float]]:
-    """Ask every bot at so many positions; what was asked, how often every bot, and the times of answers in 1 ms."""
+    """Let every bot choose at a number of positions; count questions and choices, and time searches of 1 ms."""
     questions: Counter[str] = Counter()
-    words: Counter[str] = Counter()
+    answers: Counter[str] = Counter()
     times: list[float] = []
     number = first
     while questions.total() < positions:
@@ -44,19 +44,21 @@ def ask_everywhere(
                 questions[Question(seen.question).name.lower()] += 1
                 for name in BOTS:
                     began = time.perf_counter()
-                    word = make_bot(name, number).choose(seen, memory, choices)
+                    choice = make_bot(name, number).choose(seen, memory, choices)
                     if name == "search:0.001s":
                         times.append(time.perf_counter() - began)
-                    if word not in choices:
-                        raise SystemExit(f"{name} said {word} in game {number} after {len(game.moves)} words")
-                    words[name] += 1
+                    if choice not in choices:
+                        raise SystemExit(
+                            f"{name} chose {choice} in game {number} after {len(game.moves)} moves"
+                        )
+                    answers[name] += 1
             game.play(random_choice(game, seat, chance, calm), seat)
         number += 1
-    return questions, words, times
+    return questions, answers, times
 
 
 def main() -> None:
-    """Ask, and tell how often."""
+    """Run the benchmark."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -65,9 +67,9 @@ def main() -> None:
     given = parser.parse_args()
     warm_up()
     began = time.perf_counter()
-    questions, words, times = ask_everywhere(given.positions, given.first)
+    questions, answers, times = ask_everywhere(given.positions, given.first)
     print(
-        f"{questions.total()} positions, {words.total()} answers, all legal; {time.perf_counter() - began:.0f} s"
+        f"{questions.total()} positions, {answers.total()} answers, all legal; {time.perf_counter() - began:.0f} s"
     )
     middle, most = (1000 * time for time in (median(times), sorted(times)[int(0.99 * len(times))]))
     print(f"a search of 1 ms: half of the answers within {middle:.1f} ms, 99 % within {most:.1f} ms")

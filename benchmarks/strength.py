@@ -4,7 +4,7 @@
     python benchmarks/strength.py --deals 0 --out strength.json --plot strength.svg --by time
 
 Every deal is played once for every seat that the first bot can take, so the luck of the deal and of the seat is the
-same for everybody; with `--rotate` only once, the bot one seat further every deal. Results are written every few
+same for all; with `--rotate` only once, the bot one seat further every deal. Results are written every few
 seconds, and a run that ends early tells what is finished; the same command goes on where it ended. With no deals to
 play it tells what is written, and `--plot` draws strength against time or iterations from it. A second of thinking is
 a second of a core, whatever else the machine does. It needs nothing but the package itself, NumPy and Numba, and
@@ -57,7 +57,7 @@ def play_one(players: int, bot: str, opponents: str, variant: str, deal: int, se
         "seat": seat + 1,
         "won": won,
         "ending": result.ending.name.lower(),
-        "words": len(game.moves),
+        "moves": len(game.moves),
         "seconds": round(time.perf_counter() - began, 2),
     }
 
@@ -94,7 +94,7 @@ def summary(games: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def quiet() -> None:
-    """A worker warms up once, and thinks by the time that its core gave it; an interrupt is the parent's business."""
+    """A worker warms up once, and thinks by the time that its core gave it; the parent handles interrupts."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     warm_up()
 
@@ -168,7 +168,7 @@ def _effort(name: str) -> float:
 
 
 def main() -> None:
-    """Play what was asked for."""
+    """Play the matchups of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -4,7 +4,7 @@
     python benchmarks/thinking.py answers --positions 200
 
 Speed is iterations a second of the processor's time on one core, from positions along games of three that the search
-plays against itself. Answers are asked for at positions of every kind of table, the draft included, and timed by the
+plays against itself. Answers are timed at positions of every kind of table, the draft included, by the
 clock on the wall: whatever else runs on the machine counts.
 """
 
@@ -41,8 +41,8 @@ def speed(games: int, iterations: int) -> None:
         for seed, game in enumerate(played):
             place = int(part * len(game.moves))
             again = Game(3, seed=seed)
-            for word in game.moves[:place]:
-                again.play(word)
+            for choice in game.moves[:place]:
+                again.play(choice)
             while len(again.choices) < 2:
                 again.play(game.moves[len(again.moves)])
             base, unseen = unseen_cards(again.view(again.seat), again.memory(again.seat))
@@ -87,14 +87,14 @@ def answers(positions: int) -> None:
 
 
 def main() -> None:
-    """Measure what was asked for."""
+    """Run a benchmark."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", choices=("speed", "answers"))
-    parser.add_argument("--games", type=int, default=15, help="speed: from so many games")
-    parser.add_argument("--iterations", type=int, default=5000, help="speed: so many from each position")
-    parser.add_argument("--positions", type=int, default=200, help="answers: at so many positions")
+    parser.add_argument("--games", type=int, default=15, help="speed: from this many games")
+    parser.add_argument("--iterations", type=int, default=5000, help="speed: this many from each position")
+    parser.add_argument("--positions", type=int, default=200, help="answers: at this many positions")
     given = parser.parse_args()
     warm_up()
     if given.what == "speed":

@@ -13,7 +13,7 @@
 enum { MILITARY, RELIGION, ECONOMY, SCIENCE, CULTURE, UTOPIA, DOMAINS };
 enum { SEATS = 2, ALL_CARDS = 104, HAND_SIZE = 3, STALLED_ROUNDS = 10, HEGEMONY_AT = 8 };
 
-/* What is asked. */
+/* The open question. */
 enum { PLAY, EFFECTS, DISCARD_FROM_HAND, DISCARD_FROM_AREA, TAKE_BACK, PLAY_MORE, FETCH, GIVE, EMBARGO_ON, DEMOCRACY_ON, OVER };
 enum { NOT_YET, HEGEMONY, MAJORITY, STALL };
 
@@ -28,7 +28,7 @@ static const uint8_t number_of_cards[DOMAINS][3] = {{8, 8, 4}, {8, 8, 0}, {4, 4,
 static const uint16_t card_of_age[4] = {0, AGE_I, AGE_II, AGE_III};
 static const uint8_t domain_of_slot[5] = {MILITARY, RELIGION, ECONOMY, SCIENCE, UTOPIA};
 
-/* The permanent effects: what is asked for, how many cards, how many are played then. */
+/* The permanent effects: what to pick, how many cards, how many are played then. */
 static const struct { uint8_t asks, cards, plays; } board[10] = {
     {DISCARD_FROM_HAND, 1, 0}, {DISCARD_FROM_HAND, 2, 0}, {EFFECTS, 0, 0},   {EFFECTS, 0, 0}, {DISCARD_FROM_AREA, 1, 1},
     {DISCARD_FROM_AREA, 2, 2}, {TAKE_BACK, 1, 1},         {TAKE_BACK, 2, 2}, {FETCH, 1, 0},   {FETCH, 2, 0},

@@ -2,7 +2,7 @@
 
 Each peer gets an environment of its own in a cache folder (the first run installs them, one after the other). Then
 every loop runs in turn, in a process of its own on one core, round after round; the table shows the medians. The
-results go into `docs/internals/speed.md` and `docs/internals/speed/`, unless only some peers were asked for.
+results go into `docs/internals/speed.md` and `docs/internals/speed/`, unless only some peers were chosen.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """The field: every peer, and the loops of it that are measured.
 
-A loop's `name` is what its script in `loops/` is asked for.
+A loop's `name` is the argument of its script in `loops/`.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Bots at the table: always legal, the same from the same seed, blind to what is hidden, and no fools."""
+"""Bots: always legal, the same from the same seed, blind to hidden cards, and of some strength."""
 
 from importlib.metadata import EntryPoint
 from random import Random
@@ -24,26 +24,26 @@ TABLES = [
 NAMES = ["chance", "greedy", "easy", "search:30"]
 
 
-def asked(line):
-    """What a seat is handed in a position: its view, a fresh memory, and the words on offer."""
+def question(line):
+    """The view, a fresh memory, and the choices of the seat to move."""
     position = read_position(line)
     seen = view(position, position.seat)
     return seen, Memory(seen.viewer, seen.players), choices_in(legal(position))
 
 
 def chosen(line, bot=Greedy):
-    return bot(1).choose(*asked(line))
+    return bot(1).choose(*question(line))
 
 
 def played_through(bot, line):
-    """The words a bot says in a row, from a position to the end of its turn."""
-    position, said = read_position(line), []
+    """The choices of a bot from a position to the end of its turn."""
+    position, chosen = read_position(line), []
     seat, player = position.seat, bot(1)
     while position.seat == seat and legal(position):
         seen = view(position, seat)
-        said.append(player.choose(seen, Memory(seen.viewer, seen.players), choices_in(legal(position))))
-        apply(position, CHOICES.index(said[-1]))
-    return said
+        chosen.append(player.choose(seen, Memory(seen.viewer, seen.players), choices_in(legal(position))))
+        apply(position, CHOICES.index(chosen[-1]))
+    return chosen
 
 
 # ------------------------------------------------------------------ every bot
@@ -53,19 +53,19 @@ def played_through(bot, line):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: " ".join(map(str, table.values())))
 def test_a_bot_plays_whole_games_by_the_rules(name, table):
-    # play_match refuses a word that is not on offer, so a game that ends was played by the rules.
+    # play_match rejects an illegal choice, so a game that ends was played by the rules.
     game = Game(seed=7, **table)
     assert play_match(game, [make_bot(name, seat) for seat in range(game.players)]) == game.result
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_bot_plays_the_same_game_from_the_same_seed(name):
-    def words():
+    def moves():
         game = Game(3, "draft", seed=11)
         play_match(game, [make_bot(name, seat) for seat in range(3)])
         return game.moves
 
-    assert words() == words()
+    assert moves() == moves()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -91,12 +91,12 @@ def test_a_bot_chooses_the_same_in_two_worlds_that_differ_only_in_hidden_cards(n
 def test_a_bot_may_draft_before_its_neighbours(name):
     game = Game(3, "draft", seed=2)
     for seat in (2, 1, 0):
-        word = make_bot(name, 0).choose(game.view(seat), game.memory(seat), game.choices_of(seat))
-        game.play(word, seat)
+        choice = make_bot(name, 0).choose(game.view(seat), game.memory(seat), game.choices_of(seat))
+        game.play(choice, seat)
     assert game.view(0).left == 2
 
 
-def test_an_unknown_bot_is_told_the_names():
+def test_an_unknown_bot_is_rejected_with_the_names():
     with pytest.raises(SetupError, match='no bot "deep blue"; the bots are chance, greedy, search, easy'):
         make_bot("deep blue", 0)
 
@@ -118,10 +118,10 @@ def test_a_bot_from_outside_that_cannot_be_made_is_named(monkeypatch, place, sen
         make_bot("stranger")
 
 
-def test_chance_says_every_word_in_the_end():
-    words = ("M", "R", "E")
+def test_chance_chooses_everything_in_the_end():
+    choices = ("M", "R", "E")
     bot = Chance(0)
-    assert {bot.choose(None, None, words) for _ in range(50)} == set(words)
+    assert {bot.choose(None, None, choices) for _ in range(50)} == set(choices)
 
 
 # ------------------------------------------------------------------ greedy
@@ -137,17 +137,17 @@ def test_greedy_ends_the_turn_when_it_has_won():
 
 def test_greedy_develops_to_victory():
     line = "M111111E111(M1R1)/C1(S1E1M1)/C1(S1E1M1) 1e - - - S111"
-    words = played_through(Greedy, line)
-    assert words[0] == "E+"
-    assert words[1] != "M"
-    assert words[2] == "M"
+    choices = played_through(Greedy, line)
+    assert choices[0] == "E+"
+    assert choices[1] != "M"
+    assert choices[2] == "M"
 
 
 def test_greedy_reads_the_holy_book_before_it_draws():
     assert chosen("R111S11(R1S1)/C1(S1E1M1)/C1(S1E1M1) 1e - - - S111R111") == "R+"
 
 
-def test_greedy_strikes_at_whoever_is_about_to_win():
+def test_greedy_strikes_at_an_opponent_about_to_win():
     # Attack, Embargo or Democracy: anything but to let seat 2 play its seventh Science card.
     assert chosen("M1S1(R1S1)/S112222(S1E1M1)/C1(S1E1M1) 1e - - - S111R111") == "mS"
     assert chosen("E1(R1S1)/S112222(S1E1M1)/C1(S1E1M1) 1e - - - S111R111") == "e+1"
@@ -155,13 +155,13 @@ def test_greedy_strikes_at_whoever_is_about_to_win():
 
 
 def test_greedy_names_its_picks_in_the_order_that_is_offered():
-    # It wants to be rid of Utopia and Military; whoever named Utopia first could not name Military any more.
+    # It wants to be rid of Utopia and Military; after Utopia, Military could no longer be named.
     assert played_through(Greedy, "R1S1111(M1S11U3)/C1(S1E1M1)/C1(S1E1M1) 1e M h2 - S1")[:2] == ["M", "U"]
 
 
 def test_greedy_gives_back_what_it_needs_least():
-    words = played_through(Greedy, "S11111(S11C1M1R1E1)/C111()/C1(S1E1M1) 1e r g3>2 - S1")
-    assert words[:3].count("S") == 0
+    choices = played_through(Greedy, "S11111(S11C1M1R1E1)/C111()/C1(S1E1M1) 1e r g3>2 - S1")
+    assert choices[:3].count("S") == 0
 
 
 def test_greedy_chooses_in_a_study_that_no_cards_of_the_game_could_make():

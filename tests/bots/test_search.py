@@ -1,4 +1,4 @@
-"""The search: legal whatever happens, the same at both speeds, in time, and able to say why."""
+"""The search: always legal, the same interpreted and compiled, in time, and able to explain its choice."""
 
 import threading
 import time
@@ -30,10 +30,10 @@ def warm():
     warm_up()
 
 
-def middle_of(number, words):
-    """A random game at one of all kinds of tables, so many words on; or before its last word, if it is shorter."""
+def middle_of(number, moves):
+    """A random game of any kind after a number of moves; or before its last one, if it is shorter."""
     game, chance = new_game(number), Random(number)
-    for _ in range(words):
+    for _ in range(moves):
         before = game.record()
         seat = seat_to_move(game, chance)
         game.play(random_choice(game, seat, chance, calm=False), seat)
@@ -141,7 +141,7 @@ def test_it_answers_in_time(seconds, cost):
     assert max(portions) <= ITERATIONS_PER_CHECK
 
 
-def test_it_stops_at_once_when_it_is_told_to():
+def test_it_stops_at_once():
     bot = Search(1, seconds=30)
     answers = []
     thread = threading.Thread(target=lambda: answers.append(bot.choose(*study(RICH))))
@@ -160,7 +160,7 @@ def test_it_does_not_think_on_when_the_matter_is_decided():
 
 
 def test_it_leaves_the_interpreter_free():
-    # Two searches in two threads, and somebody who counts: everybody gets on.
+    # Two searches in two threads and a loop that counts all make progress.
     bots = [Search(seat, seconds=0.4) for seat in range(2)]
     threads = [threading.Thread(target=bot.choose, args=study(RICH)) for bot in bots]
     for thread in threads:
@@ -190,20 +190,20 @@ def test_it_goes_on_from_what_it_found_earlier_in_the_turn():
     position = read_position(RICH.replace(" 1e - - ", " 1e S t1p1 "))
     bot.choose(view(position, 0), Memory(0, 3), choices_in(legal(position)))
     first = bot._tree
-    word = bot.thoughts.choice
-    known = next(opinion.visits for opinion in bot.thoughts.opinions if opinion.choice == word)
-    apply(position, CHOICES.index(word))
+    choice = bot.thoughts.choice
+    known = next(opinion.visits for opinion in bot.thoughts.opinions if opinion.choice == choice)
+    apply(position, CHOICES.index(choice))
     thoughts = bot.think(view(position, 0), Memory(0, 3), choices_in(legal(position)))
     assert bot._tree is first
     assert sum(opinion.visits for opinion in thoughts.opinions) == known - 1 + thoughts.iterations
 
 
-def test_a_tree_is_left_when_cards_are_shown_or_words_taken_back():
+def test_a_tree_is_discarded_when_cards_are_shown_or_moves_undone():
     bot = Search(2, iterations=50)
     seen, memory, choices = study(RICH)
     bot.choose(seen, memory, choices)
     first = bot._tree
-    bot.choose(seen, memory, choices)  # the same question again: somebody took the last word back
+    bot.choose(seen, memory, choices)  # the same question again, after an undo
     assert bot._tree is not first
     assert sum(opinion.visits for opinion in bot.thoughts.opinions) == bot.thoughts.iterations
 
@@ -235,7 +235,7 @@ def test_it_knows_what_wins():
     assert bot.thoughts.opinions[0].expected > 0.9
 
 
-def test_it_stops_whoever_is_about_to_win():
+def test_it_stops_an_opponent_about_to_win():
     seen, memory, choices = study("E1M111222(M1)/S112222(R1S2M1)/C1(R1E1M1) 1e - - - R111M11M2222R2222")
     memory.certain = {Place(1): Counter(["S2"])}
     bot = Search(1, iterations=1000)
@@ -307,25 +307,25 @@ def test_a_search_is_named_by_its_iterations_or_seconds():
     assert (bot.iterations, bot.seconds) == (None, 0.25)
 
 
-# ------------------------------------------------------------------ never an illegal word
+# ------------------------------------------------------------------ never an illegal choice
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["search:0.001s", "search:3"])
-def test_it_says_a_legal_word_everywhere(name):
-    asked, questions = 0, set()
+def test_it_chooses_legally_everywhere(name):
+    positions, questions = 0, set()
     for number in range(0, 192, 4):
         game, chance = new_game(number), Random(number)
         bot = make_bot(name, number)
         while not game.over:
             seat = seat_to_move(game, chance)
             if chance.random() < 0.1 or game.position.question not in questions:
-                word = bot.choose(game.view(seat), game.memory(seat), game.choices_of(seat))
-                assert word in game.choices_of(seat)
+                choice = bot.choose(game.view(seat), game.memory(seat), game.choices_of(seat))
+                assert choice in game.choices_of(seat)
                 questions.add(game.position.question)
-                asked += 1
+                positions += 1
             game.play(random_choice(game, seat, chance, calm=False), seat)
-    assert asked > 700
+    assert positions > 700
     assert questions == set(Question) - {Question.OVER}
 
 

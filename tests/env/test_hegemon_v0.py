@@ -55,7 +55,7 @@ def test_the_benchmark_runs(capsys):
 # ------------------------------------------------------------------ what it plays
 
 
-def test_spaces_are_the_frozen_words_and_the_observation():
+def test_spaces_are_the_frozen_actions_and_the_observation():
     env = hegemon_v0.env(players=3)
     assert env.possible_agents == ["player_0", "player_1", "player_2"]
     for agent in env.possible_agents:
@@ -74,13 +74,13 @@ def test_the_environment_plays_what_a_game_plays(table):
         assert env.agent_selection == f"player_{seat}"
         seen, reward, terminated, truncated, info = env.last()
         assert (reward, terminated, truncated, info) == (0, False, False, {})
-        assert tuple(CHOICES[word] for word in np.flatnonzero(seen["action_mask"])) == game.choices
+        assert tuple(CHOICES[action] for action in np.flatnonzero(seen["action_mask"])) == game.choices
         other = env.observe(f"player_{(seat + 1) % game.players}")
         assert not other["action_mask"].any()
         assert other["observation"].any()
-        word = chance.choice(game.choices)
-        game.play(word)
-        env.step(CHOICES.index(word))
+        choice = chance.choice(game.choices)
+        game.play(choice)
+        env.step(CHOICES.index(choice))
     won = game.result.winners
     share = game.players / len(won) - 1
     assert env.rewards == {
@@ -140,7 +140,7 @@ def test_the_guard_wants_a_reset_first():
         hegemon_v0.env().last()
 
 
-def test_the_table_is_rendered_as_the_asked_seat_sees_it(capsys):
+def test_the_table_is_rendered_as_the_seat_to_move_sees_it(capsys):
     env = hegemon_v0.env(render_mode="ansi")
     env.reset(seed=3)
     game = Game(2, seed=3)

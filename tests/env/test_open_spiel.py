@@ -125,7 +125,7 @@ def test_a_state_is_a_game(name):
     players = game.players
     while not state.is_terminal():
         assert state.current_player() == game.seat
-        assert tuple(CHOICES[word] for word in state.legal_actions()) == game.choices
+        assert tuple(CHOICES[action] for action in state.legal_actions()) == game.choices
         assert state.returns() == [0] * players
         action = chance.choice(state.legal_actions())
         assert state.action_to_string(state.current_player(), action) == CHOICES[action]
@@ -176,7 +176,7 @@ def with_other_cards_below(deck, drawn, chance):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_what_nobody_has_seen_changes_no_information_state(name):
+def test_unseen_cards_change_no_information_state(name):
     game = load(name)
     for seed in range(4):
         chance = Random(seed)
@@ -185,9 +185,9 @@ def test_what_nobody_has_seen_changes_no_information_state(name):
         for _ in range(chance.randrange(60)):
             if not state.is_terminal():
                 state.apply_action(chance.choice(state.legal_actions()))
-        words = state.history()[len(deck) :]
+        actions = state.history()[len(deck) :]
         drawn = len(deck) - state.game_played.position.deck_size
-        other = played(game.new_initial_state(), with_other_cards_below(deck, drawn, chance) + words)
+        other = played(game.new_initial_state(), with_other_cards_below(deck, drawn, chance) + actions)
         assert str(other) != str(state)
         for player in range(game.num_players()):
             assert other.information_state_string(player) == state.information_state_string(player)

@@ -80,7 +80,7 @@ def test_scribbling_on_the_arrays_changes_nothing():
         assert same(taken(batch), taken(clean))
 
 
-def test_the_observation_is_of_the_seat_that_is_asked():
+def test_the_observation_is_of_the_seat_to_move():
     batch = Batch(20, players=4, seed=3)
     for _ in range(60):
         batch.step(batch.random_actions())
@@ -153,7 +153,7 @@ def test_without_restart_a_game_stays_as_it_ended():
     assert np.all(paid.sum(axis=1) == 0)
     assert np.all(paid.any(axis=1) == (paid.max(axis=1) > 0))
     assert paid.any()
-    batch.step(np.full(6, -5))  # nothing is asked, so anything may be answered
+    batch.step(np.full(6, -5))  # the game is over, so any action is accepted
     assert batch.dones.all()
     batch.reset()
     assert not batch.dones.any()
@@ -235,7 +235,7 @@ def test_a_copy_goes_its_own_way(monkeypatch):
         assert same(taken(copy), taken(batch))
 
 
-def test_positions_can_be_laid_on_the_tables(monkeypatch):
+def test_positions_can_be_loaded(monkeypatch):
     played = Batch(3, players=3, seed=12)
     for _ in range(90):
         played.step(played.random_actions())
@@ -288,16 +288,16 @@ def test_a_batch_that_cannot_be_is_refused_with_a_reason(wrong, error, told):
         Batch(**{"games": 2, **wrong})
 
 
-def wrong_choices(batch):
-    """Choices that no step may take, and what is said about each."""
+def wrong_actions(batch):
+    """Actions that are rejected, with the error of each."""
     right = batch.random_actions()
 
-    def with_one(game, word, kind=np.int64):
+    def with_one(game, action, kind=np.int64):
         choices = right.astype(kind)
-        choices[game] = word
+        choices[game] = action
         return choices
 
-    illegal = next(word for word in range(64) if not batch.masks[3, word])
+    illegal = next(action for action in range(64) if not batch.masks[3, action])
     yield right[:-1], ValueError, r"each of the 5 games.*not \(4,\)"
     yield right[None], ValueError, r"not \(1, 5\)"
     yield 7, ValueError, r"not \(\)"
@@ -318,10 +318,10 @@ def wrong_choices(batch):
     )
 
 
-def test_wrong_choices_name_the_game_and_leave_the_batch_as_it_was(monkeypatch):
+def test_wrong_actions_name_the_game_and_leave_the_batch_as_it_was(monkeypatch):
     for batch in (Batch(5, seed=4), interpreted(monkeypatch, 5, seed=4)):
         before, positions = taken(batch), [batch.position(game) for game in range(5)]
-        for choices, error, told in wrong_choices(batch.copy()):
+        for choices, error, told in wrong_actions(batch.copy()):
             with pytest.raises(error, match=told):
                 batch.step(choices)
             assert same(taken(batch), before)
@@ -334,9 +334,9 @@ def test_a_refusal_names_the_ways_out():
     with pytest.raises(ValueError, match=r"in game 0, \., is not legal") as refusal:
         batch.step([63, 63])
     position = batch.position(0)
-    for word in range(64):
-        offered = f"{CHOICES[word]} ({word})" in str(refusal.value)
-        assert offered == bool(legal(position) >> word & 1)
+    for action in range(64):
+        offered = f"{CHOICES[action]} ({action})" in str(refusal.value)
+        assert offered == bool(legal(position) >> action & 1)
 
 
 def test_a_reset_to_a_wrong_seed_leaves_the_batch_as_it_was():
@@ -374,7 +374,7 @@ def test_games_seats_and_pieces_that_are_not_there_are_refused():
         batch.piece("hands")
 
 
-# ------------------------------------------------------------------ the layout, and the door
+# ------------------------------------------------------------------ the layout, and the public API
 
 
 def test_the_pieces_lie_side_by_side():
@@ -386,7 +386,7 @@ def test_the_pieces_lie_side_by_side():
     assert FEATURES % 4 == 0
 
 
-def test_every_ruling_is_told():
+def test_every_ruling_is_in_the_observation():
     for number, (name, switch) in enumerate(SWITCHES.items()):
         batch = Batch(1, rulings=f"standard{'!' if PRESETS['standard'] & switch else '+'}{name}")
         expected = PRESETS["standard"] ^ switch
@@ -394,7 +394,7 @@ def test_every_ruling_is_told():
         assert batch.piece("rulings")[0, number] != bool(PRESETS["standard"] & switch)
 
 
-def test_the_door_opens_without_numpy():
+def test_the_package_is_imported_without_numpy():
     code = "import sys, hegemon; sys.exit('numpy' in sys.modules or 'numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
     assert hegemon.Batch is Batch

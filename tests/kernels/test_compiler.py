@@ -49,7 +49,7 @@ def package(tmp_path):
 
 
 @pytest.mark.slow
-def test_an_edited_rule_is_compiled_anew(package, tmp_path):
+def test_an_edited_rule_is_compiled_again(package, tmp_path):
     first = run(SMALL, package, tmp_path / "cache")
     assert first.stdout == "8\n"
     assert first.stderr.count("\n") == 1
@@ -71,7 +71,7 @@ def test_an_edited_rule_is_compiled_anew(package, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_damaged_file_is_compiled_anew(package, tmp_path):
+def test_a_damaged_file_is_compiled_again(package, tmp_path):
     cache = tmp_path / "cache"
     run(SMALL, package, cache)
     for file in cache.rglob("*.nb?"):

@@ -12,7 +12,7 @@ from hegemon.rules.position import Position
 
 
 class Table(list):
-    """One thread's own table: a copy of the empty one is laid on it, as an array of records does it."""
+    """One thread's own record: assigning to it copies the position, as in an array of records."""
 
     def __setitem__(self, place, empty):
         super().__setitem__(place, empty.copy())

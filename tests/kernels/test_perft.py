@@ -22,7 +22,7 @@ def positions(players, variant, step):
 
 
 @pytest.mark.parametrize(("players", "variant"), [(2, 0), (3, 1), (4, 0)])
-def test_both_speeds_count_the_same(players, variant):
+def test_compiled_and_interpreted_count_the_same(players, variant):
     for position in positions(players, variant, 40):
         before = position.copy()
         for depth in range(5):
@@ -42,11 +42,11 @@ def test_nothing_follows_the_end():
     assert divide(position, 1) == {}
 
 
-def test_one_choice_is_one_legal_word():
+def test_sequences_of_one_are_the_legal_actions():
     position = positions(3, 1, 1)[0]
     assert perft(position, 1) == legal(position).bit_count()
-    words = [word for word in range(64) if legal(position) >> word & 1]
-    assert divide(position, 1) == dict.fromkeys(words, 1)
+    actions = [action for action in range(64) if legal(position) >> action & 1]
+    assert divide(position, 1) == dict.fromkeys(actions, 1)
 
 
 def test_without_numba_it_is_counted_interpreted(monkeypatch):

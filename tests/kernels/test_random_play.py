@@ -85,7 +85,7 @@ def test_results_say_what_happened():
         assert results.decisions[game] == decisions
 
 
-def test_winning_domains_are_told_of_a_hegemony_only():
+def test_a_winning_domain_is_written_for_a_hegemony_only():
     results = play_series(Series(2_000, players=4, seed=1))
     assert set(results.ending) <= {HEGEMONY, MAJORITY, STALL}
     assert np.all((results.domain >= 0) == (results.ending == HEGEMONY))
@@ -114,14 +114,14 @@ def test_choices_are_drawn_evenly():
     for _ in range(30_000):
         state = next_state(state)
         drawn.append(random_action(choices, state))
-    words, counts = np.unique(drawn, return_counts=True)
-    assert words.tolist() == [2, 40, 63]
+    actions, counts = np.unique(drawn, return_counts=True)
+    assert actions.tolist() == [2, 40, 63]
     assert np.all(abs(counts - 10_000) < 400)
 
 
 def test_the_loop_over_records_can_be_run_as_it_stands():
     class Table(list):
-        """A table on which a copy of the empty one is laid, as an array of records does it."""
+        """A list that copies a position when it is assigned, as an array of records does."""
 
         def __setitem__(self, place, empty):
             for name in empty.__slots__:
@@ -189,7 +189,7 @@ def test_without_numba_games_are_played_interpreted(monkeypatch):
     assert play_series(series) == best
 
 
-def test_the_door_is_narrow():
+def test_all_names_the_public_api():
     assert all(getattr(kernels, name) is not None for name in kernels.__all__)
     assert len(kernels.__all__) == len(set(kernels.__all__))
     with pytest.raises(AttributeError, match="no attribute 'rules_of_thumb'"):

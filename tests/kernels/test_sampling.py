@@ -1,4 +1,4 @@
-"""Samples: the games of random play and of the sensible player, the same at every speed, with notes of what is said."""
+"""Samples: random and heuristic games, the same at every speed, with the actions that were chosen."""
 
 import numpy as np
 import pytest
@@ -8,8 +8,8 @@ from hegemon.kernels import Series, compiler, play_compiled, sampling
 from hegemon.kernels.sampling import Sample, chunks, sample_compiled, sample_interpreted, sample_series
 from hegemon.kernels.transcript import transcripts
 
-#: Every word has a mark of its own, as far as there are bits for them: the last are the effects.
-MARKS = np.array([1 << max(0, word - len(CHOICES) + 16) for word in range(len(CHOICES))], np.uint16)
+#: Every action has a mark of its own, as far as there are bits for them: the last are the effects.
+MARKS = np.array([1 << max(0, action - len(CHOICES) + 16) for action in range(len(CHOICES))], np.uint16)
 
 SERIES = [
     Series(30, 2, seed=3),
@@ -41,38 +41,38 @@ def test_compiled_and_interpreted_play_the_same(series, heuristic):
     )
 
 
-def test_marks_are_those_of_the_words_that_a_seat_said():
+def test_marks_are_those_of_the_actions_that_a_seat_chose():
     series = SERIES[0]
     sample = sample_compiled(series, MARKS, heuristic=False)
     for game, played in enumerate(transcripts(series)):
         for seat in range(2):
-            words = played.actions[played.positions["seat"][:-1] == seat]
-            assert sample.marked[game, seat] == np.bitwise_or.reduce(MARKS[words])
+            actions = played.actions[played.positions["seat"][:-1] == seat]
+            assert sample.marked[game, seat] == np.bitwise_or.reduce(MARKS[actions])
 
 
-def test_the_sensible_player_is_another_one():
-    by_chance, sensible = (sample_compiled(SERIES[0], MARKS, heuristic=how) for how in (False, True))
-    assert (sensible.results.ending == 1).sum() > (by_chance.results.ending == 1).sum() + 6
+def test_the_heuristic_policy_reaches_hegemony_more_often():
+    by_chance, heuristic = (sample_compiled(SERIES[0], MARKS, heuristic=how) for how in (False, True))
+    assert (heuristic.results.ending == 1).sum() > (by_chance.results.ending == 1).sum() + 6
 
 
 @pytest.mark.parametrize("cores", [1, 3])
-def test_portions_come_in_the_order_of_the_games(monkeypatch, cores):
+def test_chunks_come_in_the_order_of_the_games(monkeypatch, cores):
     monkeypatch.setattr(sampling, "CHUNK", 7)
     series = Series(40, 3, seed=1)
     assert sum(part.games for part in chunks(series, 7)) == 40
-    told = []
-    sample_series(series, MARKS, heuristic=True, cores=cores, report=told.append)
-    assert len(told) == 6
-    whole = Sample.joined(told)
+    reported = []
+    sample_series(series, MARKS, heuristic=True, cores=cores, report=reported.append)
+    assert len(reported) == 6
+    whole = Sample.joined(reported)
     assert len(whole) == 40
     same(whole, sample_compiled(series, MARKS, heuristic=True))
 
 
 def test_without_numba_it_goes_slowly(monkeypatch):
     monkeypatch.setattr(sampling, "can_compile", lambda: False)
-    monkeypatch.setattr(sampling, "_compiled_sample", None)
+    monkeypatch.setattr(sampling, "compiled", None)
     assert compiler.can_compile()
-    told = []
-    sample_series(Series(2), MARKS, heuristic=False, report=told.append)
-    same(told[0], sample_interpreted(Series(2), MARKS, heuristic=False))
+    reported = []
+    sample_series(Series(2), MARKS, heuristic=False, report=reported.append)
+    same(reported[0], sample_interpreted(Series(2), MARKS, heuristic=False))
     assert len(Sample.of(3)) == 3

@@ -16,15 +16,15 @@ def test_a_transcript_replays():
     assert [len(game.actions) for game in games] == results.decisions.tolist()
     for game in games:
         position = to_position(game.positions[0])
-        for k, word in enumerate(game.actions.tolist()):
+        for k, action in enumerate(game.actions.tolist()):
             assert to_position(game.positions[k]) == position
             assert legal(position) == game.choices[k]
-            apply(position, word)
+            apply(position, action)
         assert to_position(game.positions[-1]) == position
         assert position.question == OVER
 
 
-def test_a_long_game_gets_more_room(monkeypatch):
+def test_a_long_game_gets_more_capacity(monkeypatch):
     series = Series(1, seed=3)
     (whole,) = transcripts(series)
     monkeypatch.setattr("hegemon.kernels.transcript._INITIAL_CAPACITY", 16)
@@ -33,19 +33,19 @@ def test_a_long_game_gets_more_room(monkeypatch):
     assert np.array_equal(grown.positions, whole.positions)
 
 
-@pytest.mark.parametrize("room", [5, 1000])
-def test_the_loop_can_be_run_as_it_stands(room):
+@pytest.mark.parametrize("capacity", [5, 1000])
+def test_the_loop_can_be_run_as_it_stands(capacity):
     series = Series(1, seed=3)
     (game,) = transcripts(series)
     table = [series.empty_position()]
-    positions = [None] * (room + 1)
-    choices = [0] * room
-    words = [0] * room
-    decisions = transcribe(table, series.variant, series.seed, 0, positions, choices, words)
-    if room == 5:
+    positions = [None] * (capacity + 1)
+    choices = [0] * capacity
+    actions = [0] * capacity
+    decisions = transcribe(table, series.variant, series.seed, 0, positions, choices, actions)
+    if capacity == 5:
         assert decisions == -1
     else:
-        assert words[:decisions] == game.actions.tolist()
+        assert actions[:decisions] == game.actions.tolist()
         assert choices[:decisions] == game.choices.tolist()
-    assert words[:5] == game.actions[:5].tolist()
+    assert actions[:5] == game.actions[:5].tolist()
     assert game.positions.dtype == POSITION_DTYPE

@@ -30,7 +30,7 @@ CHANCE = pyspiel.PlayerId.CHANCE
 
 
 class Table:
-    """A game, and a table laid for it: a copy of that is had much sooner than a new one."""
+    """A game and its first state: copying a state is much faster than creating one."""
 
     def __init__(self, name: str):
         self.game = pyspiel.load_game(GAMES[name])

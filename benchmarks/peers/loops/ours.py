@@ -13,7 +13,7 @@ uniform = random.random
 
 
 def game(players: int) -> Callable[[], Tally]:
-    """A Python loop over one game through the public door: ask for the choices, pick one, play it. A compiled table."""
+    """A Python loop over one game through the public API: read the choices, pick one, play it. Compiled."""
     from hegemon import Game
 
     seed = 0

@@ -1,4 +1,4 @@
-"""Pgx: a batch of games in one compiled JAX loop, picks included, finished games begun anew."""
+"""Pgx: a batch of games in one compiled JAX loop, picks included, finished games restarted."""
 
 from collections.abc import Callable
 from importlib.metadata import version
@@ -11,7 +11,7 @@ from stopwatch import Tally, main
 
 
 def batch(name: str, games: int, steps: int) -> Callable[[], Tally]:
-    """So many games side by side, so many steps in one call."""
+    """A batch of games, and a number of steps in one call."""
     env = pgx.make(name)
     step = jax.vmap(auto_reset(env.step, env.init))
 

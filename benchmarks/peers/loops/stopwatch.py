@@ -23,7 +23,7 @@ class Tally(NamedTuple):
 
 
 def measure(portion: Callable[[], Tally], seconds: float) -> dict[str, float]:
-    """Play portions for so many seconds, after one that does not count: it warms up."""
+    """Play portions for a number of seconds, after an uncounted one that warms up."""
     portion()
     decisions = games = chance = elapsed = 0.0
     began, began_cpu = perf_counter(), process_time()

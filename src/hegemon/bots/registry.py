@@ -44,17 +44,6 @@ def bot_names() -> tuple[str, ...]:
     return (*BOTS, *entry_point_bots())
 
 
-def make_entry_point_bot(point: EntryPoint, seed: int) -> Player:
-    """The bot of another package; errors name it."""
-    try:
-        maker: Maker = point.load()
-        return maker(seed)
-    except Exception as error:
-        raise SetupError(
-            f"The bot {point.name} of another package cannot be made: {type(error).__name__}: {error}"
-        ) from error
-
-
 def make_bot(name: str, seed: int = 0) -> Player:
     """The bot of a name; `search:500` thinks for 500 iterations, `search:0.1s` for a tenth of a second."""
     if name in BOTS:
@@ -64,8 +53,14 @@ def make_bot(name: str, seed: int = 0) -> Player:
         return Search(seed, iterations=int(spec["iterations"]))
     if spec and float(spec["seconds"]) > 0:
         return Search(seed, seconds=float(spec["seconds"]))
-    if name in entry_point_bots():
-        return make_entry_point_bot(entry_point_bots()[name], seed)
+    if point := entry_point_bots().get(name):
+        try:
+            maker: Maker = point.load()
+            return maker(seed)
+        except Exception as error:
+            raise SetupError(
+                f"The bot {name} of another package cannot be made: {type(error).__name__}: {error}"
+            ) from error
     raise SetupError(
         f'There is no bot "{name[:40]}"; the bots are {", ".join(bot_names())}, '
         "and search:500 or search:0.1s for a search of so many iterations or seconds."

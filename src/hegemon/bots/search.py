@@ -1,7 +1,7 @@
 """A bot that searches: it imagines the hidden cards over and over, and tries what follows from each choice.
 
 It gets what every player gets, the view, the memory and the choices, and nothing else. The search itself is compiled
-and releases the interpreter lock, so many of these bots can think at once in one program.
+and releases the interpreter lock: many of these bots can think at once in one program.
 """
 
 import time
@@ -9,9 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from threading import Event
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from hegemon.bots.search_kernel import SEARCH_KERNEL, SearchKernel
+from hegemon.kernels.imagination import Unseen
 from hegemon.kernels.policy import heuristic_action
 from hegemon.notation.choices import read_choice
 from hegemon.play.imagine import Impossible, deal, position_to_move, unseen_cards
@@ -21,9 +22,6 @@ from hegemon.rules.engine import apply
 from hegemon.rules.position import Position
 from hegemon.rules.shuffle import next_state, stream
 from hegemon.rules.view import View
-
-if TYPE_CHECKING:
-    from hegemon.kernels.imagination import Unseen
 
 #: The capacity of a tree; a search that goes on longer learns more about these nodes.
 MAX_NODES: Final = 1 << 17
@@ -137,7 +135,7 @@ class Search:
         self.thoughts = tree.thoughts(choices, iterations, self.clock() - began)
         return self.thoughts
 
-    def _grow(self, tree: "_TurnTree", certain: Position, unseen: "Unseen", iterations: int) -> None:
+    def _grow(self, tree: "_TurnTree", certain: Position, unseen: Unseen, iterations: int) -> None:
         from hegemon.kernels.tree import SearchSettings
 
         grow = self._kernel.grow(patient=self.seconds is None)

@@ -2,16 +2,14 @@
 
 from collections.abc import Callable
 from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from hegemon.kernels.compiler import can_compile
+from hegemon.kernels.imagination import Unseen
 from hegemon.rules.position import Position
 
-if TYPE_CHECKING:
-    from hegemon.kernels.imagination import Unseen
-    from hegemon.kernels.tree import SearchSettings, Tree
-
-Grow = Callable[[Position, "Tree", "Unseen", int, "SearchSettings", int, int], int]
+#: The type of `hegemon.kernels.tree.grow_compiled`.
+Grow = Callable[..., int]
 
 
 class SearchKernel:
@@ -51,7 +49,6 @@ class SearchKernel:
     def _compile(self) -> None:
         try:
             if self._can_compile():
-                from hegemon.kernels.imagination import Unseen
                 from hegemon.kernels.tree import ROOT, SearchSettings, Tree, grow_compiled
 
                 unseen, settings = Unseen.empty().arrays(), SearchSettings(1.0, 0.5)

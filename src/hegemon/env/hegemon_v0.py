@@ -15,8 +15,8 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
+from hegemon.env.vector import observation_space
 from hegemon.kernels.batch import Batch
-from hegemon.kernels.observation import FEATURES, MAX_FEATURE
 from hegemon.notation.writing import write_view
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.shuffle import MAX_SEED
@@ -78,15 +78,7 @@ class raw_env(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]  #
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.action_spaces = {agent: spaces.Discrete(len(CHOICES)) for agent in self.possible_agents}
-        self.observation_spaces = {
-            agent: spaces.Dict(
-                {
-                    "observation": spaces.Box(0, MAX_FEATURE, (FEATURES,), np.uint8),
-                    "action_mask": spaces.Box(0, 1, (len(CHOICES),), np.int8),
-                }
-            )
-            for agent in self.possible_agents
-        }
+        self.observation_spaces = {agent: observation_space() for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]

@@ -13,6 +13,16 @@ from hegemon.rules.actions import CHOICES
 from hegemon.rules.shuffle import MAX_SEED
 
 
+def observation_space() -> spaces.Dict:
+    """What one seat sees, and its legal actions."""
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(0, MAX_FEATURE, (FEATURES,), np.uint8),
+            "action_mask": spaces.Box(0, 1, (len(CHOICES),), np.int8),
+        }
+    )
+
+
 class SelfPlay(VectorEnv[dict[str, Array], Array, Array]):
     """Games side by side in which one learner acts for every seat: each step serves the seat to move.
 
@@ -37,12 +47,7 @@ class SelfPlay(VectorEnv[dict[str, Array], Array, Array]):
         self.batch = Batch(num_envs, players, variant, teams=teams, rulings=rulings, cores=cores)
         self.num_envs = num_envs
         self.single_action_space = spaces.Discrete(len(CHOICES))
-        self.single_observation_space = spaces.Dict(
-            {
-                "observation": spaces.Box(0, MAX_FEATURE, (FEATURES,), np.uint8),
-                "action_mask": spaces.Box(0, 1, (len(CHOICES),), np.int8),
-            }
-        )
+        self.single_observation_space = observation_space()
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
 

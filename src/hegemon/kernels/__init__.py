@@ -25,35 +25,12 @@ if TYPE_CHECKING:
     from hegemon.kernels.transcript import Transcript, transcripts
 
 __all__ = [
-    "FEATURES",
-    "OBSERVATION",
-    "OBSERVATION_VERSION",
-    "POSITION_DTYPE",
-    "Batch",
-    "Piece",
-    "Results",
-    "Series",
-    "Transcript",
-    "available_cores",
-    "can_compile",
-    "can_use_cuda",
-    "compiled",
-    "divide",
-    "kernel",
-    "perft",
-    "perft_compiled",
-    "perft_interpreted",
-    "play_compiled",
-    "play_interpreted",
-    "play_on_cores",
-    "play_on_cuda",
-    "play_series",
-    "to_bytes",
-    "to_position",
-    "to_record",
-    "to_records",
+    "FEATURES", "OBSERVATION", "OBSERVATION_VERSION", "POSITION_DTYPE", "Batch", "Piece", "Results",
+    "Series", "Transcript", "available_cores", "can_compile", "can_use_cuda", "compiled", "divide",
+    "kernel", "perft", "perft_compiled", "perft_interpreted", "play_compiled", "play_interpreted",
+    "play_on_cores", "play_on_cuda", "play_series", "to_bytes", "to_position", "to_record", "to_records",
     "transcripts",
-]
+]  # fmt: skip
 
 _MODULE_OF: Final = {
     name: file

@@ -8,7 +8,6 @@ import operator
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
-from functools import cache
 from itertools import pairwise
 from typing import Any, Final
 
@@ -111,11 +110,6 @@ def observe_game(tables: Any, game: int, viewer: int, row: Any, words: Any) -> N
     observe(row, words, tables[game], viewer)
 
 
-@cache
-def _compiled(loop: Loop) -> Loop:
-    return compiled(loop)
-
-
 class CompiledGames:
     """The games of a batch for compiled loops: positions in an array of records, integers in arrays."""
 
@@ -125,7 +119,7 @@ class CompiledGames:
         self.numbers, self.states, self.sets = (np.zeros(games, np.int64) for _ in range(3))
 
     def loop(self, loop: Loop) -> Loop:
-        return _compiled(loop)
+        return compiled(loop)
 
     def actions(self, given: Array) -> Any:
         return np.ascontiguousarray(given, np.int64)
@@ -192,7 +186,7 @@ class Batch:
     followed in its place by the one whose number is higher by the number of games, unless `auto_restart` is off: then
     it stays as it ended, and actions in it are ignored.
 
-    The arrays are the same ones from step to step, and every step writes them anew: copy what is to be state.
+    Every step overwrites the same arrays: copy what is needed later.
     """
 
     masks: Array
@@ -351,7 +345,6 @@ class Batch:
         return self._state.position(self._place(game))  # type: ignore[no-any-return]  # what is compiled has no type
 
     def observation(self, game: int, seat: int) -> Array:
-        """What any seat of a game sees."""
         if not 0 <= seat < self.players:
             raise IndexError(f"Seats are numbered from 0 to {self.players - 1}, not {seat}.")
         row = np.zeros(FEATURES, np.uint8)

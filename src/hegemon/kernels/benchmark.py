@@ -104,16 +104,13 @@ def clone_nanoseconds(times: int = 200) -> float:
 
 def _seconds_of(program: str, **environment: str) -> float:
     """The time of a program in a new interpreter, less that of an empty one: the best of three."""
-    return max(0.0, _best_of_three(program, environment) - _best_of_three("pass", environment))
-
-
-def _best_of_three(program: str, environment: dict[str, str]) -> float:
-    best = float("inf")
+    times: dict[str, list[float]] = {program: [], "pass": []}
     for _ in range(3):
-        begin = time.perf_counter()
-        _run(program, os.environ | environment)
-        best = min(best, time.perf_counter() - begin)
-    return best
+        for run, seconds in times.items():
+            begin = time.perf_counter()
+            _run(run, os.environ | environment)
+            seconds.append(time.perf_counter() - begin)
+    return max(0.0, min(times[program]) - min(times["pass"]))
 
 
 def _run(program: str, environment: Mapping[str, str], stderr: int | None = None) -> None:

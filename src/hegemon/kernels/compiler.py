@@ -191,7 +191,8 @@ def register_kernels() -> None:
         _register(part)
 
 
-def compiled(function: Kernel, *, nogil: bool = True) -> Kernel:
+@cache
+def compiled(function: Callable[..., Any], *, nogil: bool = True) -> Callable[..., Any]:
     """The function compiled for this processor, its rules and kernels compiled in.
 
     It releases the interpreter lock while it runs, unless `nogil` is off: for a short function that takes longer.

@@ -14,21 +14,13 @@ import numpy as np
 
 from hegemon.rules.position import FIELDS, Position
 
-
-def _layout() -> tuple[np.dtype[np.void], Struct]:
-    """The record type of a position, and the same layout for the standard library.
-
-    Fields of two bytes come first, so that every field is aligned and no byte lies between them that NumPy would
-    leave as it found it: equal positions have equal bytes.
-    """
-    record = np.dtype([(name, f"<u{bits // 8}", shape) for name, bits, shape in FIELDS], align=True)
-    cells = (f"{prod(shape)}{'BH'[bits // 8 - 1]}" for _, bits, shape in FIELDS)
-    return record, Struct("<" + "".join(cells))
-
-
-_RECORD, _STRUCT = _layout()
-
-POSITION_DTYPE: Final = _RECORD
+# Fields of two bytes come first, so that every field is aligned and no byte lies between them that NumPy would leave as
+# it found it: equal positions have equal bytes.
+POSITION_DTYPE: Final = np.dtype(
+    [(name, f"<u{bits // 8}", shape) for name, bits, shape in FIELDS], align=True
+)
+# The same layout for the standard library.
+_STRUCT: Final = Struct("<" + "".join(f"{prod(shape)}{'BH'[bits // 8 - 1]}" for _, bits, shape in FIELDS))
 
 _VALUES: Final = attrgetter(*(name for name, _, _ in FIELDS))
 _DEPTHS: Final = tuple(len(shape) for _, _, shape in FIELDS)

@@ -19,7 +19,7 @@ PLACES: Final = 2 * MAX_PLAYERS
 
 
 class Unseen(NamedTuple):
-    """What a seat does not know. Columns of `room` and rows of `pool` are backs."""
+    """What a seat does not know. Columns of `slots` and rows of `pool` are backs."""
 
     backs_shown: bool
     pool: list[list[int]]
@@ -30,7 +30,7 @@ class Unseen(NamedTuple):
     """How many of each Age lie in the deck."""
     boxed: int
     """How many of each Age are in the box, where backs are not shown."""
-    room: list[list[int]]
+    slots: list[list[int]]
     """How many cards with each back lie in each place, those that are certain not counted."""
     bundled: list[int]
     """The kinds of cards that were seen together and divided between places, one bundle after the other."""
@@ -42,7 +42,7 @@ class Unseen(NamedTuple):
     loose_seats: list[int]
     """The seats of those hands, one bit a seat."""
     left: list[list[int]]
-    """Working memory: how much of `room` is still empty, and in the last row how much of each pool is dealt."""
+    """Working memory: how much of `slots` is still empty, and in the last row how much of each pool is dealt."""
 
     @classmethod
     def empty(cls) -> "Unseen":
@@ -52,7 +52,7 @@ class Unseen(NamedTuple):
             sizes=[0] * BACKS,
             deck=[0] * BACKS,
             boxed=0,
-            room=[[0] * BACKS for _ in range(PLACES)],
+            slots=[[0] * BACKS for _ in range(PLACES)],
             bundled=[],
             bundled_places=[],
             bundle_ends=[],
@@ -85,7 +85,6 @@ def shuffle_cards(cards: list[int], begin: int, end: int, state: int) -> int:
 
 @kernel
 def put(position: Position, place: int, kind: int) -> None:
-    """Put a hidden card into a place."""
     piles = position.kept[place >> 1] if place & 1 else position.hands[place >> 1]
     piles[domain_of(kind)] += card_of_age(age_of(kind))
 
@@ -130,12 +129,12 @@ def deal_remembered(position: Position, unseen: Unseen, state: int) -> int:
     for card in range(len(unseen.loose)):
         kind = unseen.loose[card]
         back = age_of(kind) if unseen.backs_shown else 0
-        room = 0
+        empty = 0
         for seat in range(position.players):
             if unseen.loose_seats[card] >> seat & 1:
-                room += left[2 * seat][back]
+                empty += left[2 * seat][back]
         state = next_state(state)
-        ahead = below(state, room)
+        ahead = below(state, empty)
         place = 0
         for seat in range(position.players):
             if ahead >= 0 and unseen.loose_seats[card] >> seat & 1:
@@ -156,7 +155,7 @@ def deal_unseen(position: Position, unseen: Unseen, state: int) -> int:
     left = unseen.left
     for place in range(2 * position.players):
         for back in range(BACKS):
-            left[place][back] = unseen.room[place][back]
+            left[place][back] = unseen.slots[place][back]
     state = deal_remembered(position, unseen, state)
     dealt = left[PLACES]
     for place in range(2 * position.players):

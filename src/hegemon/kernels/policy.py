@@ -33,7 +33,9 @@ from hegemon.rules.position import (
     EMBARGO_DOMAIN,
     FETCH,
     GIVE,
+    OVER,
     PLAY,
+    PLAY_MORE,
     TAKE_BACK,
     Position,
 )
@@ -48,32 +50,21 @@ _RIVAL: Final = 0.15
 _BREAKTHROUGH: Final = 3.0
 _INQUISITION: Final = 2.0
 _FRESH_CARD: Final = 0.5
-
-
-# ------------------------------------------------------------------ picks
-
-
-@kernel
-def into_play(question: int) -> int:
-    """How many cards more a pick brings into the seat's play area."""
-    if question in (DISCARD_FROM_AREA, TAKE_BACK):
-        return -1
-    return 0 if question in (DISCARD_FROM_HAND, GIVE, FETCH) else 1
-
-
-@kernel
-def into_hand(question: int) -> int:
-    """How many cards more a pick brings into the seat's hand."""
-    if question in (TAKE_BACK, FETCH):
-        return 1
-    return 0 if question == DISCARD_FROM_AREA else -1
+# What a pick adds to the seat's play area and to its hand, by the open question.
+_INTO_PLAY: Final = tuple(
+    (question in (PLAY, PLAY_MORE)) - (question in (DISCARD_FROM_AREA, TAKE_BACK)) for question in range(OVER)
+)
+_INTO_HAND: Final = tuple(
+    (question in (TAKE_BACK, FETCH)) - (question in (DISCARD_FROM_HAND, PLAY, PLAY_MORE, GIVE))
+    for question in range(OVER)
+)
 
 
 @kernel
 def pick_gain(position: Position, domain: int, number: int, weight: float) -> float:
     """What the seat gains by one more card of a Domain, after `number` of them have been picked."""
-    played = into_play(position.question)
-    drawn = into_hand(position.question)
+    played = _INTO_PLAY[position.question]
+    drawn = _INTO_HAND[position.question]
     value = gain(position, domain, played * (number + 1), drawn * (number + 1), weight)
     if number > 0:
         value -= gain(position, domain, played * number, drawn * number, weight)
@@ -120,9 +111,6 @@ def pick_action(position: Position, choices: int) -> int:
         if lowest == position.floor:
             break
     return lowest
-
-
-# ------------------------------------------------------------------ harm
 
 
 @kernel_not_inlined
@@ -184,9 +172,6 @@ def best_marker(position: Position, choices: int, first: int, paid: int, weight:
                 if value > most:
                     best, most = first + distance, value
     return best if best >= 0 and most + gain(position, paid, -1, 0, weight) > WORTHWHILE else -1
-
-
-# ------------------------------------------------------------------ effects
 
 
 @kernel

@@ -7,7 +7,6 @@ for bit, interpreted, compiled, on any number of cores and on a GPU.
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
-from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -45,20 +44,26 @@ class Series:
     first: int = 0
 
     def __post_init__(self) -> None:
-        if self.games < 0:
-            raise ValueError(f"a series has 0 games or more, not {self.games}")
-        if not 2 <= self.players <= MAX_PLAYERS:
-            raise ValueError(f"2, 3 or 4 players can play, not {self.players}")
-        if self.variant not in tuple(Variant):
-            raise ValueError(f"the variant is 0 (Basic) or 1 (Draft), not {self.variant}")
-        if self.teams and self.players != 4:
-            raise ValueError(f"teams are for 4 players, not {self.players}")
-        if not 0 <= self.rulings <= _ALL_SWITCHES:
-            raise ValueError(f"rulings are a number from 0 to {_ALL_SWITCHES}, not {self.rulings}")
-        if not 0 <= self.seed <= MAX_SEED:
-            raise ValueError(f"a seed is a number from 0 to {MAX_SEED}, not {self.seed}")
-        if not 0 <= self.first <= MAX_SEED - self.games:
-            raise ValueError(f"games are numbered from 0 to {MAX_SEED}, not from {self.first}")
+        for wrong, message in (
+            (self.games < 0, f"a series has 0 games or more, not {self.games}"),
+            (not 2 <= self.players <= MAX_PLAYERS, f"2, 3 or 4 players can play, not {self.players}"),
+            (
+                self.variant not in tuple(Variant),
+                f"the variant is 0 (Basic) or 1 (Draft), not {self.variant}",
+            ),
+            (self.teams and self.players != 4, f"teams are for 4 players, not {self.players}"),
+            (
+                not 0 <= self.rulings <= _ALL_SWITCHES,
+                f"rulings are from 0 to {_ALL_SWITCHES}, not {self.rulings}",
+            ),
+            (not 0 <= self.seed <= MAX_SEED, f"a seed is a number from 0 to {MAX_SEED}, not {self.seed}"),
+            (
+                not 0 <= self.first <= MAX_SEED - self.games,
+                f"games are numbered from 0, not from {self.first}",
+            ),
+        ):
+            if wrong:
+                raise ValueError(message)
 
     def empty_position(self) -> Position:
         """The position before the shuffle."""
@@ -127,7 +132,6 @@ def play_out(position: Position, state: int) -> int:
 def write_result(
     position: Position, game: int, winning: Array, ending: Array, domain: Array, rounds: Array, turns: Array
 ) -> None:
-    """Write the result of a finished game."""
     winning[game] = winners(position)
     ending[game] = position.ending
     domain[game] = hegemony(position, position.seat) if position.ending == HEGEMONY else -1
@@ -149,20 +153,14 @@ def play_records(
         write_result(position, game, winning, ending, domain, rounds, turns)
 
 
-@cache
-def _compiled_play() -> Any:
-    return compiled(play_records)
-
-
 def _play_chunk(series: Series, results: Results, begin: int, end: int) -> None:
     """Play the games from `begin` up to `end` of a series, compiled, into their entries of the results."""
     empty = to_records([series.empty_position()])
     places = (array[begin:end] for array in results.arrays())
-    _compiled_play()(empty, empty.copy(), series.variant, series.seed, series.first + begin, *places)
+    compiled(play_records)(empty, empty.copy(), series.variant, series.seed, series.first + begin, *places)
 
 
 def play_interpreted(series: Series) -> Results:
-    """Play a series in the interpreter."""
     results = Results.of(series.games)
     *arrays, decisions = results.arrays()
     for game in range(series.games):

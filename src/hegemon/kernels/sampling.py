@@ -7,8 +7,7 @@ random play need not spend.
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -93,16 +92,11 @@ def sample_records(
         write_result(position, game, winning, ending, domain, rounds, turns)
 
 
-@cache
-def _compiled_sample() -> Any:
-    return compiled(sample_records)
-
-
 def sample_compiled(series: Series, marks: Array, *, heuristic: bool) -> Sample:
     """Play a series compiled, on one core, without the interpreter lock."""
     sample = Sample.of(series.games)
     empty = to_records([series.empty_position()])
-    _compiled_sample()(
+    compiled(sample_records)(
         empty, empty.copy(), series.variant, series.seed, series.first, heuristic, marks,
         sample.marked, sample.counts, *sample.results.arrays(),
     )  # fmt: skip

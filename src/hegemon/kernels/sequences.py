@@ -3,9 +3,6 @@
 The number is a fingerprint of the rules: a rule that offers one action too many, or applies one wrongly, changes it.
 """
 
-from functools import cache
-from typing import Any
-
 import numpy as np
 
 from hegemon.kernels.bits import count_bits, nth_bit
@@ -17,7 +14,7 @@ from hegemon.rules.position import Position
 
 
 def count_sequences(line: Array, open_choices: Array, depth: int) -> int:
-    """Count the sequences of `depth` actions from the first position of a line with room for `depth` positions."""
+    """Count the sequences of `depth` actions from the first position of an array of `depth` positions."""
     sequences = 0
     at = 0
     open_choices[0] = legal(line[0])
@@ -37,16 +34,11 @@ def count_sequences(line: Array, open_choices: Array, depth: int) -> int:
     return sequences
 
 
-@cache
-def _compiled_count() -> Any:
-    return compiled(count_sequences)
-
-
 def perft_compiled(position: Position, depth: int) -> int:
     if depth < 1:
         return perft_interpreted(position, depth)
     line = to_records([position] * depth)
-    return int(_compiled_count()(line, np.zeros(depth, np.int64), depth))
+    return int(compiled(count_sequences)(line, np.zeros(depth, np.int64), depth))
 
 
 def perft_interpreted(position: Position, depth: int) -> int:

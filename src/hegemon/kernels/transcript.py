@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -51,11 +50,6 @@ def transcribe(
     return decisions
 
 
-@cache
-def _compiled_transcribe() -> Any:
-    return compiled(transcribe)
-
-
 def transcripts(series: Series) -> Iterator[Transcript]:
     empty = to_records([series.empty_position()])
     capacity = _INITIAL_CAPACITY
@@ -65,7 +59,7 @@ def transcripts(series: Series) -> Iterator[Transcript]:
             positions = np.zeros(capacity + 1, POSITION_DTYPE)
             choices = np.zeros(capacity, np.int64)
             actions = np.zeros(capacity, np.uint8)
-            decisions = _compiled_transcribe()(
+            decisions = compiled(transcribe)(
                 empty.copy(), series.variant, series.seed, number, positions, choices, actions
             )
             if decisions < 0:

@@ -4,7 +4,6 @@ Every iteration imagines the unseen cards, walks down the one tree along actions
 adds a node, plays the game out by the heuristic policy, and credits every node on the way with what its chooser got.
 """
 
-from functools import cache
 from math import sqrt
 from typing import Any, Final, NamedTuple
 
@@ -158,15 +157,9 @@ def iterate(
 
 
 def grow_records(
-    base: Array,
-    table: Array,
-    tree: Tree,
-    unseen: Unseen,
-    root: int,
-    settings: SearchSettings,
-    iterations: int,
-    state: int,
-) -> int:
+    base: Array, table: Array, tree: Tree, unseen: Unseen, root: int, settings: SearchSettings,
+    iterations: int, state: int,
+) -> int:  # fmt: skip
     """Grow a tree by a number of iterations, all from copies of one position; returns the next state."""
     position = table[0]
     for _ in range(iterations):
@@ -175,34 +168,19 @@ def grow_records(
     return state
 
 
-@cache
-def compiled_grow() -> Any:
-    return compiled(grow_records)
-
-
 def grow_compiled(
-    start: Position,
-    tree: Tree,
-    unseen: Unseen,
-    root: int,
-    settings: SearchSettings,
-    iterations: int,
+    start: Position, tree: Tree, unseen: Unseen, root: int, settings: SearchSettings, iterations: int,
     state: int,
-) -> int:
+) -> int:  # fmt: skip
     """Grow a tree by a number of iterations, compiled; returns the next state of the generator."""
     base = to_records([start])
-    return int(compiled_grow()(base, base.copy(), tree, unseen, root, settings, iterations, state))
+    return int(compiled(grow_records)(base, base.copy(), tree, unseen, root, settings, iterations, state))
 
 
 def grow_interpreted(
-    start: Position,
-    tree: Tree,
-    unseen: Unseen,
-    root: int,
-    settings: SearchSettings,
-    iterations: int,
+    start: Position, tree: Tree, unseen: Unseen, root: int, settings: SearchSettings, iterations: int,
     state: int,
-) -> int:
+) -> int:  # fmt: skip
     """Grow the same tree in the interpreter."""
     for _ in range(iterations):
         state = iterate(start.copy(), tree, unseen, root, settings, state)

@@ -89,13 +89,13 @@ def unseen_cards(view: View, memory: Memory) -> tuple[Position, Unseen]:
     for seat in range(view.players):
         if seat != view.viewer:
             for place, backs in ((Place(seat), view.backs), (Place(seat, kept=True), view.kept_backs)):
-                unseen.room[_number(place)][:] = (0, *backs[seat]) if shown else (*backs[seat], 0, 0, 0)
+                unseen.slots[_number(place)][:] = (0, *backs[seat]) if shown else (*backs[seat], 0, 0, 0)
     for place, cards in memory.certain.items():
         for card in cards.elements():
             kind = KIND_OF[card]
             back = age_of(kind) if shown else 0
-            unseen.room[_number(place)][back] -= 1
-            if unseen.room[_number(place)][back] < 0:
+            unseen.slots[_number(place)][back] -= 1
+            if unseen.slots[_number(place)][back] < 0:
                 raise Impossible("More cards are remembered to be in a hand than it holds.")
             put(position, _number(place), kind)
     bundles = [[KIND_OF[card] for card in bundle.cards.elements()] for bundle in memory.bundles]
@@ -147,7 +147,7 @@ def _unknown_kinds(view: View, memory: Memory) -> dict[int, list[int]]:
 
 def _boxed(unseen: Unseen, removed: int) -> int:
     """How many cards of each Age to leave in the box where backs are not shown; refuses what cannot be dealt."""
-    missing = [sum(column) for column in zip(*unseen.room, strict=True)]
+    missing = [sum(column) for column in zip(*unseen.slots, strict=True)]
     for kind in chain(unseen.bundled, unseen.loose):
         missing[age_of(kind) if unseen.backs_shown else 0] -= 1
     left = [size - deck for size, deck in zip(unseen.sizes, unseen.deck, strict=True)]
