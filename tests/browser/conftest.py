@@ -88,12 +88,12 @@ def visit(chromium, house):
     contexts = []
     faults = Faults(house.address)
 
-    def connect(language="en", *, token=None, forgive=(), pace="none", settings=None, **facts):
+    def connect(language="en", *, token=None, forgive=(), animation_speed="none", settings=None, **facts):
         facts.setdefault("viewport", {"width": 1280, "height": 900})
         context = chromium.new_context(base_url=house.address, locale=LOCALES[language], **facts)
         contexts.append(context)
         context.set_default_timeout(PATIENCE)
-        cookies = {"pace": pace, "confirm": "off", **(settings or {})}
+        cookies = {"animation_speed": animation_speed, "confirm": "off", **(settings or {})}
         if token:
             cookies[identity.COOKIE] = token
         context.add_cookies([{"name": n, "value": v, "url": house.address} for n, v in cookies.items()])

@@ -22,7 +22,7 @@ OVERTAKEN = "AbortError"
 
 
 def test_cards_move_and_none_is_in_two_places(visit):
-    page = visit(pace="fast")
+    page = visit(animation_speed="fast")
     page.add_init_script(NOTING)
     page.goto("/")
     lay_a_table(page, "me", "greedy", "greedy")

@@ -46,7 +46,7 @@ async def test_a_stale_command_is_refused_and_shows_the_table_as_it_is(browser):
     await two_people(browser)
     await browser.submit_move(browser.words[0])
     await browser.get(f"{browser.path}?seat=1")
-    await browser.submit_move(browser.words[0], number="0", idempotency_key="another")
+    await browser.submit_move(browser.words[0], version="0", idempotency_key="another")
     assert browser.status == 409
     assert "Meanwhile" in browser.page
 
@@ -175,6 +175,6 @@ async def test_a_mistake_of_ours_is_a_page_that_says_so(browser, monkeypatch):
 
 async def test_a_command_that_makes_no_sense_is_refused(browser):
     await two_people(browser)
-    await browser.submit_move(browser.words[0], number="many")
+    await browser.submit_move(browser.words[0], version="many")
     assert browser.status == 400
     assert "cannot be understood" in browser.page

@@ -13,8 +13,8 @@ from hegemon.prose.translator import LANGUAGES, get_translator
 from hegemon.rules.position import Question
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.security import tokens as identity
-from hegemon.server.web.routes import hints
-from hegemon.server.web.routes.hints import Advice, run_in_bot_thread
+from hegemon.server.web.views import hints
+from hegemon.server.web.views.hints import Advice, think
 from random_games import new_game, play_by_chance
 from test_leak import Story, played_again, shuffled_names
 
@@ -25,8 +25,8 @@ NAMES = ("Ada", "Zenobia", "Ashoka", "Hypatia")
 @pytest.fixture(autouse=True)
 def short_thoughts(monkeypatch):
     """Thoughts that take no clock, so that they are the same on every machine."""
-    monkeypatch.setattr(hints, "ITERATIONS", 40)
-    monkeypatch.setattr(hints, "SECONDS", None)
+    monkeypatch.setattr(hints, "MAX_ITERATIONS", 40)
+    monkeypatch.setattr(hints, "MAX_SECONDS", None)
 
 
 def told(page):
@@ -75,9 +75,9 @@ async def test_the_same_question_is_thought_about_once(browser, monkeypatch):
 
     def count(*facts):
         to_move.append(facts)
-        return run_in_bot_thread(*facts)
+        return think(*facts)
 
-    monkeypatch.setattr(hints, "run_in_bot_thread", count)
+    monkeypatch.setattr(hints, "think", count)
     await browser.take_seat(**ALONE)
     for step in (1, 2, 3, 3):
         await ask(browser, step)
@@ -85,7 +85,7 @@ async def test_the_same_question_is_thought_about_once(browser, monkeypatch):
 
 
 async def test_thoughts_that_nobody_asks_for_any_more_are_forgotten(browser, monkeypatch):
-    monkeypatch.setattr(hints, "_KEPT", 1)
+    monkeypatch.setattr(hints, "_MAX_CACHED", 1)
     for _ in range(2):
         await browser.take_seat(**ALONE)
         await ask(browser, 1)
@@ -152,9 +152,9 @@ async def test_a_word_said_while_the_hint_is_thought_out_makes_it_stale(browser,
     def slow(*facts):
         loop.call_soon_threadsafe(to_move.set)
         asyncio.run_coroutine_threadsafe(said.wait(), loop).result()
-        return run_in_bot_thread(*facts)
+        return think(*facts)
 
-    monkeypatch.setattr(hints, "run_in_bot_thread", slow)
+    monkeypatch.setattr(hints, "think", slow)
     hint = asyncio.create_task(
         browser.client.post(f"/games/{table.id}/hint", data={"step": "1", "version": "0", "seat": "1"})
     )
@@ -213,7 +213,7 @@ def test_copies_and_markers():
 
 def test_a_single_choice_needs_no_thought():
     game = Game.from_position("M1(M2)/R1(E1) 1p - - - M1R1 - 3 standard", NAMES[:2])
-    found = run_in_bot_thread(game.view(0), game.memory(0), game.choices)
+    found = think(game.view(0), game.memory(0), game.choices)
     assert advice(game, found).why() == ["There is no other choice."]
 
 
@@ -256,7 +256,7 @@ def test_a_hint_tells_nothing_that_the_seat_does_not_know():
 
         def hint(game, viewer=viewer):
             view, choices = game.view(viewer), game.choices_of(viewer)
-            thoughts = run_in_bot_thread(view, game.memory(viewer), choices)
+            thoughts = think(view, game.memory(viewer), choices)
             return Advice(view, game.names, thoughts, get_translator("en")).hint(3)
 
         for _ in range(5):

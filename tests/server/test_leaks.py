@@ -21,8 +21,8 @@ from hegemon.server.tables import seats
 from hegemon.server.tables.chat import ChatLog
 from hegemon.server.tables.clock import Clock, read_time_control
 from hegemon.server.tables.presence import Presence
-from hegemon.server.web.routes import hints
-from hegemon.server.web.routes.hints import Adviser
+from hegemon.server.web.views import hints
+from hegemon.server.web.views.hints import Adviser
 from random_games import new_game
 from test_leak import Story, played_again, shuffled_names
 
@@ -364,8 +364,8 @@ def answer_by_chance(table, chance):
 
 
 async def test_no_hint_tells_what_a_seat_may_not_know(client, monkeypatch):
-    monkeypatch.setattr(hints, "ITERATIONS", 30)
-    monkeypatch.setattr(hints, "SECONDS", 600.0)
+    monkeypatch.setattr(hints, "MAX_ITERATIONS", 30)
+    monkeypatch.setattr(hints, "MAX_SECONDS", 600.0)
     different = 0
     for number in range(GAMES):
         chance = Random(number)

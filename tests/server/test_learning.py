@@ -78,8 +78,8 @@ async def test_a_puzzle_is_solved_by_forms_and_remembered(browser, number):
     await browser.get(f"/puzzles/{number}")
     for choice in puzzle.solution:
         assert choice in browser.words
-        said = browser.hidden("said")
-        await browser.post(f"/puzzles/{number}", {"choice": choice, "said": said})
+        moves = browser.hidden("moves")
+        await browser.post(f"/puzzles/{number}", {"choice": choice, "moves": moves})
         assert browser.status == 200
     assert "Solved!" in browser.page
     assert browser.words == []
@@ -90,33 +90,33 @@ async def test_a_puzzle_is_solved_by_forms_and_remembered(browser, number):
 async def test_a_turn_that_ends_without_a_win_can_be_tried_again(browser):
     await browser.get("/puzzles/1")
     for choice in ("M", "."):
-        await browser.post("/puzzles/1", {"choice": choice, "said": browser.hidden("said")})
+        await browser.post("/puzzles/1", {"choice": choice, "moves": browser.hidden("moves")})
     assert "the win has slipped away" in browser.page
     assert browser.words == []
-    assert 'href="/puzzles/1?said=M"' in browser.page
+    assert 'href="/puzzles/1?moves=M"' in browser.page
     await browser.get("/puzzles")
     assert "✓" not in browser.page
 
 
 async def test_a_solution_is_shown_on_demand(browser):
-    await browser.get("/puzzles/1?said=M&show=true")
+    await browser.get("/puzzles/1?moves=M&show=true")
     assert get_translator("en").learning["puzzle.430-109"] in browser.page
     assert "Research: take 2 cards from play" in browser.page
     assert "S++" in browser.words, "and one can go on"
 
 
-@pytest.mark.parametrize("said", ["X", "M M M", "S++", ". ." * 50])
-async def test_words_that_do_not_fit_lead_back_to_the_beginning(browser, said):
-    await browser.get(f"/puzzles/1?said={said}")
+@pytest.mark.parametrize("moves", ["X", "M M M", "S++", ". ." * 50])
+async def test_words_that_do_not_fit_lead_back_to_the_beginning(browser, moves):
+    await browser.get(f"/puzzles/1?moves={moves}")
     assert browser.status == 200
-    assert browser.hidden("said") == ""
-    await browser.post("/puzzles/1", {"choice": "M", "said": said})
+    assert browser.hidden("moves") == ""
+    await browser.post("/puzzles/1", {"choice": "M", "moves": moves})
     assert browser.status == 200
-    assert browser.hidden("said") == ""
+    assert browser.hidden("moves") == ""
 
 
 async def test_what_follows_the_end_of_a_turn_is_not_played(browser):
-    await browser.get("/puzzles/1?said=M . R .")
+    await browser.get("/puzzles/1?moves=M . R .")
     assert browser.status == 200
     assert "the win has slipped away" in browser.page
 

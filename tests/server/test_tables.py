@@ -11,7 +11,7 @@ from hegemon.server.config import ServerConfig
 from hegemon.server.db.schema import MoveRow, SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.tables.registry import StaleVersionError, Tables
-from hegemon.server.web.sse import changes
+from hegemon.server.web.sse import region_changes
 
 PEOPLE = [SeatRow(None, "ada"), SeatRow(None, "ben")]
 
@@ -83,7 +83,7 @@ def regions_of(message):
 
 async def test_a_stream_sends_all_then_what_changes_then_ends(tables, table):
     drawn = {"board": "same", "version": "0"}
-    stream = changes(table, lambda: drawn | {"version": str(table.version)})
+    stream = region_changes(table, lambda: drawn | {"version": str(table.version)})
     assert regions_of(await anext(stream)) == (0, {"board": "same", "version": "0"})
     await tables.submit_move(table, 0, first_word(table), 0, "a")
     assert regions_of(await anext(stream)) == (1, {"version": "1"})
@@ -93,7 +93,7 @@ async def test_a_stream_sends_all_then_what_changes_then_ends(tables, table):
 
 
 async def test_whoever_speaks_is_answered_before_others_are_shown_and_no_entry_is_missed(tables, table):
-    stream = changes(table, lambda: {"version": str(table.version)})
+    stream = region_changes(table, lambda: {"version": str(table.version)})
     await anext(stream)
     (listener,) = table.subscribers
     words = []
@@ -107,7 +107,7 @@ async def test_whoever_speaks_is_answered_before_others_are_shown_and_no_entry_i
 
 
 async def test_a_quiet_stream_says_that_it_is_still_there(table):
-    stream = changes(table, dict, heartbeat=0.001)
+    stream = region_changes(table, dict, heartbeat=0.001)
     await anext(stream)
     assert await anext(stream) == b": still here\n\n"
     await stream.aclose()
@@ -115,8 +115,8 @@ async def test_a_quiet_stream_says_that_it_is_still_there(table):
 
 
 async def test_a_reader_who_is_far_behind_is_shown_the_table_as_it_is(table, monkeypatch):
-    monkeypatch.setattr("hegemon.server.web.sse._MOST_WAITING", 3)
-    stream = changes(table, lambda: {"version": str(table.version)})
+    monkeypatch.setattr("hegemon.server.web.sse.MAX_QUEUED", 3)
+    stream = region_changes(table, lambda: {"version": str(table.version)})
     await anext(stream)
     (listener,) = table.subscribers
     for number in range(1, 5):

@@ -201,7 +201,7 @@ async def test_names_and_colors_can_be_changed_by_whoever_has_them(friends):
 async def test_the_seats_are_streamed_and_lead_to_the_table(friends):
     ada, ben, _ = friends
     path, (first, second) = await laid(ada, seat3="friend")
-    stream = asyncio.create_task(ada.client.get(f"{path}/seats/stream?waits=true"))
+    stream = asyncio.create_task(ada.client.get(f"{path}/seats/stream?is_waiting=true"))
     table = await ada.client.app.state.tables.table(path.split("/")[2])
     await until(lambda: table.subscribers)
     await ben.post(first, {"name": "Ben"})

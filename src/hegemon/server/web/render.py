@@ -1,4 +1,4 @@
-"""Templates become HTML here, in the reader's language."""
+"""Render templates, in the reader's language."""
 
 from functools import cache, lru_cache
 from pathlib import Path
@@ -11,13 +11,12 @@ from hegemon.server.web.session import Visitor
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 
-#: So many regions are remembered, those that were shown last.
-_REMEMBERED: Final = 4096
+_MAX_CACHED_REGIONS: Final = 4096
 
 
 @cache
 def _templates() -> Environment:
-    """All templates, each compiled once in a process, however many applications are created in it."""
+    """All templates, each compiled once in a process."""
     return Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=select_autoescape(),
@@ -28,19 +27,16 @@ def _templates() -> Environment:
     )
 
 
-class Drawing:
-    """Draws pages and their regions."""
-
+class Renderer:
     def __init__(self, *, lobby: bool = False) -> None:
         self._lobby = lobby
-        self.region = lru_cache(_REMEMBERED)(self._region)
+        self.region = lru_cache(_MAX_CACHED_REGIONS)(self._region)
 
     def page(self, template: str, visitor: Visitor, **facts: Any) -> str:
-        """Something that is drawn for one visitor."""
         return self._render(template, visitor.language, visitor=visitor, languages=languages(), **facts)
 
     def _region(self, name: str, language: str, **facts: Any) -> str:
-        """A region that depends on nothing but these facts: it is drawn once for all who see the same."""
+        """A region that depends on these facts alone: rendered once for all readers who see the same."""
         return self._render(f"regions/{name}.html", language, **facts)
 
     def _render(self, template: str, language: str, **facts: Any) -> str:

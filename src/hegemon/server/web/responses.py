@@ -1,18 +1,32 @@
-"""How routes answer people: with a page, or in a few words of JSON where a script asked."""
+"""The responses to browsers: a page, JSON for a page's script, a redirect."""
 
 from typing import Any
 
-from litestar import Request, Response
+from litestar import Response
 from litestar.enums import MediaType
+from litestar.response import Redirect
+
+from hegemon.server.config import ServerConfig
+from hegemon.server.security import tokens
+from hegemon.server.web.session import cookie
 
 
 def page(html: str, status: int = 200) -> Response[str]:
-    """A page of ours."""
     return Response(
         html, status_code=status, media_type=MediaType.HTML, headers={"Cache-Control": "no-store"}
     )
 
 
-def asked_by_script(request: Request[Any, Any, Any]) -> bool:
-    """Whether a page's script asks, which stays where it is and wants a few words only."""
-    return request.headers.get("accept", "").startswith("application/json")
+def script_response(facts: dict[str, Any], status: int = 200) -> Response[Any]:
+    return Response(facts, status_code=status, media_type=MediaType.JSON)
+
+
+def redirect(path: str) -> Redirect:
+    """A redirect after a form was posted."""
+    return Redirect(path, status_code=303)
+
+
+def redirect_with_token(path: str, token: str, config: ServerConfig) -> Redirect:
+    response = redirect(path)
+    response.cookies.append(cookie(tokens.COOKIE, token, secure=config.secure))
+    return response

@@ -1,4 +1,4 @@
-"""What a browser brings along: who it is, the language it reads, and how it likes the page."""
+"""The visitor behind a request: token, language and settings, all from cookies."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -7,17 +7,20 @@ from litestar import Request
 from litestar.datastructures import Cookie
 
 from hegemon.server.language import preferred_language
-from hegemon.server.security import tokens as identity
+from hegemon.server.security import tokens
+from hegemon.server.tables.registry import Table
 
-#: What a reader may set, with the values it may have; the first is the default.
+#: The settings of the page, with their values; the first one is the default.
 SETTINGS: Final = {
     "theme": ("auto", "light", "dark"),
-    "pace": ("normal", "slow", "fast", "none"),
+    "animation_speed": ("normal", "slow", "fast", "none"),
     "sound": ("off", "on"),
     "confirm": ("off", "on"),
     "memory": ("on", "off"),
 }
-#: Nobody can want to hear more people less.
+
+#: The cookie of a table with the authors that its reader has muted.
+MUTED: Final = "muted"
 MAX_MUTED: Final = 20
 
 _YEAR: Final = 365 * 24 * 3600
@@ -25,39 +28,35 @@ _YEAR: Final = 365 * 24 * 3600
 
 @dataclass(frozen=True)
 class Visitor:
-    """Somebody at a browser."""
-
     owner: str | None
     language: str
     settings: dict[str, str]
     path: str = "/"
     muted: frozenset[str] = frozenset()
-    """Whom this reader does not want to hear at this table."""
+    """The authors whose chat messages this visitor does not see at this table."""
 
-
-#: The cookie of a table that says whom its reader does not want to hear.
-MUTED: Final = "muted"
+    def seats_at(self, table: Table) -> tuple[int, ...]:
+        return table.seats_of(self.owner or "")
 
 
 def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
-    """The visitor who sent a request."""
     settings = {
         name: value if (value := request.cookies.get(name, "")) in values else values[0]
         for name, values in SETTINGS.items()
     }
-    # Only what can be visited: whoever changes the language after a refused form comes back to a page.
-    visited = request.method == "GET"
+    # A path that can be loaded again: a change of the language after a rejected form returns to the table.
+    can_reload = request.method == "GET"
     path = request.url.path
-    if not visited and path.startswith("/games/"):
+    if not can_reload and path.startswith("/games/"):
         path = "/".join(path.split("/")[:3])
+    query = f"?{request.url.query}" if can_reload and request.url.query else ""
     muted = frozenset(request.cookies.get(MUTED, "").split("-")[:MAX_MUTED])
-    query = f"?{request.url.query}" if visited and request.url.query else ""
-    owner = identity.owner_of(request.cookies.get(identity.COOKIE))
+    owner = tokens.owner_of(request.cookies.get(tokens.COOKIE))
     return Visitor(owner, preferred_language(request), settings, path + query, muted)
 
 
 def cookie(name: str, value: str, *, secure: bool) -> Cookie:
-    """A cookie that other sites cannot send along and scripts cannot read."""
+    """A cookie that other sites cannot send and scripts cannot read."""
     return Cookie(
         key=name, value=value, max_age=_YEAR, httponly=True, samesite="lax", path="/", secure=secure
     )

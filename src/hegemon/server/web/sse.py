@@ -9,14 +9,14 @@ from typing import Final
 from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, event
 from hegemon.server.tables.registry import Table
 
-#: A reader who is so many entries behind is shown the table as it is.
-_MOST_WAITING: Final = 200
+#: A reader further behind than this gets the current page only.
+MAX_QUEUED: Final = 200
 
 Regions = dict[str, str]
 
 
 class Elsewhere(Exception):
-    """The reader's place is elsewhere now: a seat is lost, a game begins, the next one has been laid."""
+    """The reader's page is another one now: a seat is lost, the game starts, there is a rematch."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -24,71 +24,68 @@ class Elsewhere(Exception):
 
 
 class Subscriber:
-    """Somebody who watches a table: the page is drawn for this reader at every entry, so that none is missed."""
+    """A reader of a table: every entry is rendered for it at once, so that none is missed."""
 
-    def __init__(self, render: Callable[[], Regions], count: Callable[[], int]) -> None:
+    def __init__(self, render: Callable[[], Regions], version: Callable[[], int]) -> None:
         self._render = render
-        self._count = count
-        self._drawn: asyncio.Queue[tuple[int, Regions] | Elsewhere | None] = asyncio.Queue()
+        self._version = version
+        self._queue: asyncio.Queue[tuple[int, Regions] | Elsewhere | None] = asyncio.Queue()
 
     def notify(self) -> None:
-        """Draw the page as it is now, for the reader to take when there is time."""
         try:
-            drawn: tuple[int, Regions] | Elsewhere = self._count(), self._render()
+            rendered: tuple[int, Regions] | Elsewhere = self._version(), self._render()
         except Elsewhere as elsewhere:
-            drawn = elsewhere
-        if isinstance(drawn, Elsewhere) or self._drawn.qsize() >= _MOST_WAITING:
-            while not self._drawn.empty():  # what was drawn for a seat is not for whoever has lost it
-                self._drawn.get_nowait()
-        self._drawn.put_nowait(drawn)
+            rendered = elsewhere
+        if isinstance(rendered, Elsewhere) or self._queue.qsize() >= MAX_QUEUED:
+            while not self._queue.empty():  # pages of a lost seat must not be sent
+                self._queue.get_nowait()
+        self._queue.put_nowait(rendered)
 
     def close(self) -> None:
-        """There will be no more to see: the server stops."""
-        self._drawn.put_nowait(None)
+        """End the stream: the server stops."""
+        self._queue.put_nowait(None)
 
     async def next(self) -> tuple[int, Regions] | Elsewhere | None:
-        """The next page that was drawn, or where to go instead; None if there will be no more."""
-        return await self._drawn.get()
+        return await self._queue.get()
 
 
-async def changes(
+async def region_changes(
     table: Table,
     render: Callable[[], Regions],
     heartbeat: float = HEARTBEAT_INTERVAL,
-    count: Callable[[], int] | None = None,
+    version: Callable[[], int] | None = None,
     now: Callable[[], datetime] | None = None,
 ) -> AsyncGenerator[bytes, None]:
-    """The regions of the page, first all of them, then those that change, until the reader goes away.
+    """All regions of a page, then those that change; where clocks are shown, with the server's time.
 
-    Every event is numbered: by the entries that were made, unless something else is counted. Where clocks are shown,
-    it says what time it is here: nobody's own clock need be right.
+    The id of an event is the version of the table, unless another count is given.
     """
-    listener = Subscriber(render, count or (lambda: table.version))
-    listener.notify()
+    subscriber = Subscriber(render, version or (lambda: table.version))
+    subscriber.notify()
     sent: Regions = {}
-    table.subscribers.add(listener)
+    table.subscribers.add(subscriber)
     try:
         while True:
             try:
-                drawn = await asyncio.wait_for(listener.next(), heartbeat)
+                rendered = await asyncio.wait_for(subscriber.next(), heartbeat)
             except TimeoutError:
                 yield HEARTBEAT
                 continue
-            if drawn is None:
+            if rendered is None:
                 return
-            if isinstance(drawn, Elsewhere):
-                yield event("go", json.dumps(drawn.path))
+            if isinstance(rendered, Elsewhere):
+                yield event("go", json.dumps(rendered.path))
                 return
-            version, regions = drawn
+            number, regions = rendered
             changed = {name: html for name, html in regions.items() if sent.get(name) != html}
             sent = regions
-            if changed:  # what others were told, and not this reader, does not even make a sound
-                clock = {"now": str(in_milliseconds(now()))} if now else {}
-                yield event("regions", json.dumps(changed | clock), version)
+            if changed:  # an event without changes would tell that something hidden has happened
+                time = {"now": str(in_milliseconds(now()))} if now else {}
+                yield event("regions", json.dumps(changed | time), number)
     finally:
-        table.subscribers.discard(listener)
+        table.subscribers.discard(subscriber)
 
 
 def in_milliseconds(moment: datetime) -> int:
-    """A time as scripts count it."""
+    """A time as JavaScript counts it."""
     return round(moment.timestamp() * 1000)

@@ -1,133 +1,115 @@
-"""The routes to learn by: the first game, step by step, and the puzzles. What was said so far is in the address."""
+"""Lessons and puzzles. The moves so far are part of the URL."""
 
 from typing import Annotated, Any, Final
 from urllib.parse import urlencode
 
-from litestar import Request, Response, Router, get, post
-from litestar.datastructures import State
-from litestar.enums import MediaType, RequestEncodingType
+from litestar import Request, Response, get, post
+from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
-from litestar.params import Body, FromPath, QueryParameter
+from litestar.params import FromPath, QueryParameter, URLEncodedBody
 from litestar.response import Redirect
 
 from hegemon.notation.errors import NotationError
 from hegemon.play.legality import IllegalMoveError
-from hegemon.prose.puzzles import PUZZLES
+from hegemon.prose.puzzles import PUZZLES, Puzzle
 from hegemon.prose.translator import get_translator
-from hegemon.server.web.session import cookie, visitor_of
-from hegemon.server.web.views.learn import STOPS, puzzle_game, won_by
+from hegemon.server.config import ServerConfig
+from hegemon.server.web.forms import ChoiceForm
+from hegemon.server.web.responses import page, redirect
+from hegemon.server.web.session import Visitor, cookie
+from hegemon.server.web.views.learn import STOPS, LearningPages, puzzle_game, won_by
 
-#: The cookie that knows which puzzles have been solved in this browser.
+#: The cookie with the numbers of the puzzles that were solved in this browser.
 SOLVED: Final = "solved"
 
-#: No turn has more words than this.
-_LONGEST_TURN: Final = 400
-
-Form = Annotated[dict[str, str], Body(media_type=RequestEncodingType.URL_ENCODED)]
-Words = Annotated[str, QueryParameter(max_length=_LONGEST_TURN)]
-
-
-def page(html: str, status: int = 200) -> Response[str]:
-    """A page of ours."""
-    return Response(
-        html, status_code=status, media_type=MediaType.HTML, headers={"Cache-Control": "no-store"}
-    )
-
-
-# ------------------------------------------------------------------ the first game
+#: The moves of any turn fit.
+_MAX_MOVES_LENGTH: Final = 400
 
 
 @get("/learn")
-async def first_lesson(request: Request[Any, Any, State], state: State) -> Response[str]:
-    """The beginning of the first game."""
-    return page(state.learning.lesson(visitor_of(request), 1))
+async def first_lesson(
+    visitor: NamedDependency[Visitor], learning_pages: NamedDependency[LearningPages]
+) -> Response[str]:
+    return page(learning_pages.lesson(visitor, 1))
 
 
 @get("/learn/{at:int}")
 async def lesson(
-    request: Request[Any, Any, State],
     at: FromPath[int],
-    state: State,
+    visitor: NamedDependency[Visitor],
+    learning_pages: NamedDependency[LearningPages],
     other: Annotated[bool, QueryParameter()] = False,
 ) -> Response[str]:
-    """A page of the first game."""
     if not 1 <= at <= len(STOPS):
         raise NotFoundException
-    return page(state.learning.lesson(visitor_of(request), at, other=other))
+    return page(learning_pages.lesson(visitor, at, other=other))
 
 
 @post("/learn/{at:int}")
-async def try_it(request: Request[Any, Any, State], at: FromPath[int], data: Form, state: State) -> Redirect:
-    """Try a word: the one that the step is about leads on, any other gets a kind sentence."""
+async def answer_lesson(at: FromPath[int], data: URLEncodedBody[ChoiceForm]) -> Redirect:
+    """Go on with the choice that the step teaches; show the step again for any other."""
     if not 1 <= at <= len(STOPS):
         raise NotFoundException
-    right = data.get("choice") == STOPS[at - 1].choice
-    return Redirect(f"/learn/{at + 1}" if right else f"/learn/{at}?other=true", status_code=303)
+    is_right = data.choice == STOPS[at - 1].choice
+    return redirect(f"/learn/{at + 1}" if is_right else f"/learn/{at}?other=true")
 
 
-# ------------------------------------------------------------------ puzzles
+def solved_in(request: Request[Any, Any, Any]) -> frozenset[int]:
+    """The puzzles that were solved in this browser."""
+    saved = request.cookies.get(SOLVED, "").split("-")
+    return frozenset(number for number in range(1, len(PUZZLES) + 1) if str(number) in saved)
 
 
-def solved_by(request: Request[Any, Any, State]) -> frozenset[int]:
-    """The puzzles that have been solved in this browser, as far as it remembers."""
-    kept = request.cookies.get(SOLVED, "").split("-")
-    return frozenset(number for number in range(1, len(PUZZLES) + 1) if str(number) in kept)
+def puzzle_of(number: int) -> Puzzle:
+    if not 1 <= number <= len(PUZZLES):
+        raise NotFoundException
+    return PUZZLES[number - 1]
 
 
 @get("/puzzles")
-async def puzzles(request: Request[Any, Any, State], state: State) -> Response[str]:
-    """The list of puzzles."""
-    return page(state.learning.puzzles(visitor_of(request), solved_by(request)))
+async def puzzles(
+    request: Request[Any, Any, Any],
+    visitor: NamedDependency[Visitor],
+    learning_pages: NamedDependency[LearningPages],
+) -> Response[str]:
+    return page(learning_pages.puzzles(visitor, solved_in(request)))
 
 
 @get("/puzzles/{number:int}")
 async def puzzle(
-    request: Request[Any, Any, State],
     number: FromPath[int],
-    state: State,
-    said: Words = "",
+    visitor: NamedDependency[Visitor],
+    learning_pages: NamedDependency[LearningPages],
+    moves: Annotated[str, QueryParameter(max_length=_MAX_MOVES_LENGTH)] = "",
     show: Annotated[bool, QueryParameter()] = False,
 ) -> Response[str] | Redirect:
-    """A puzzle after some words of its turn; words that do not fit lead back to its beginning."""
-    check_number(number)
+    """A puzzle after some moves; from illegal ones, back to its beginning."""
+    puzzle_of(number)
     try:
-        return page(state.learning.puzzle(visitor_of(request), number, said.split(), show=show))
+        return page(learning_pages.puzzle(visitor, number, moves.split(), show=show))
     except (IllegalMoveError, NotationError):
-        return Redirect(f"/puzzles/{number}", status_code=303)
+        return redirect(f"/puzzles/{number}")
 
 
 @post("/puzzles/{number:int}")
-async def choose(
-    request: Request[Any, Any, State], number: FromPath[int], data: Form, state: State
+async def play_puzzle(
+    request: Request[Any, Any, Any],
+    number: FromPath[int],
+    data: URLEncodedBody[ChoiceForm],
+    config: NamedDependency[ServerConfig],
 ) -> Redirect:
-    """Say the next word of a puzzle; whoever wins has it remembered."""
-    check_number(number)
-    words = f"{data.get('said', '')} {data.get('choice', '')}"[:_LONGEST_TURN].split()
+    """Make the next move of a puzzle; a cookie stores that it is solved."""
+    current = puzzle_of(number)
+    moves = f"{data.moves} {data.choice}"[:_MAX_MOVES_LENGTH].split()
     try:
-        game = puzzle_game(PUZZLES[number - 1], get_translator("en"), words)
+        game = puzzle_game(current, get_translator("en"), moves)
     except (IllegalMoveError, NotationError):
-        words, game = [], puzzle_game(PUZZLES[number - 1], get_translator("en"), [])
-    answer = Redirect(address(number, words), status_code=303)
-    if won_by(game, PUZZLES[number - 1].seat):
-        solved = sorted(solved_by(request) | {number})
-        kept = "-".join(map(str, solved))
-        answer.cookies.append(cookie(SOLVED, kept, secure=state.config.secure))
-    return answer
+        return redirect(f"/puzzles/{number}")
+    response = redirect(f"/puzzles/{number}?{urlencode({'moves': ' '.join(moves)})}")
+    if won_by(game, current.seat):
+        solved = "-".join(map(str, sorted(solved_in(request) | {number})))
+        response.cookies.append(cookie(SOLVED, solved, secure=config.secure))
+    return response
 
 
-def check_number(number: int) -> None:
-    """There are only so many puzzles."""
-    if not 1 <= number <= len(PUZZLES):
-        raise NotFoundException
-
-
-def address(number: int, words: list[str]) -> str:
-    """Where a puzzle is found after those words."""
-    return f"/puzzles/{number}" + (f"?{urlencode({'said': ' '.join(words)})}" if words else "")
-
-
-ROUTES: Final = Router(
-    "/",
-    route_handlers=[first_lesson, lesson, try_it, puzzles, puzzle, choose],
-    include_in_schema=False,
-)
+ROUTES: Final = (first_lesson, lesson, answer_lesson, puzzles, puzzle, play_puzzle)

@@ -1,46 +1,56 @@
-"""The route by which a host has it told elsewhere that somebody is asked, in a game of days."""
+"""The webhook of a correspondence game, which its host sets."""
 
-from typing import Any, Final
+from typing import Final
 
-from litestar import Request, Response, Router, post
-from litestar.datastructures import State
+from litestar import Response, post
+from litestar.di import NamedDependency
 from litestar.exceptions import HTTPException
-from litestar.params import FromPath
+from litestar.params import URLEncodedBody
 from litestar.response import Redirect
 
-from hegemon.prose.translator import get_translator
+from hegemon.prose.translator import Translator
+from hegemon.server.config import ServerConfig
 from hegemon.server.tables import seats
+from hegemon.server.tables.registry import Table
 from hegemon.server.tables.seats import SeatRejected
 from hegemon.server.texts import REJECTIONS
-from hegemon.server.web.responses import page
-from hegemon.server.web.routes.seating import Form, base_of
-from hegemon.server.web.session import visitor_of
+from hegemon.server.web.forms import WebhookForm
+from hegemon.server.web.responses import page, redirect
+from hegemon.server.web.session import Visitor
+from hegemon.server.web.views.seating import SeatPages
+from hegemon.server.webhooks.dispatcher import WebhookDispatcher
 from hegemon.server.webhooks.sender import WEBHOOK_REJECTIONS, WebhookRejected, read_address
 
 
 @post("/games/{game_id:str}/webhook")
 async def set_webhook(
-    request: Request[Any, Any, State], game_id: FromPath[str], data: Form, state: State
+    data: URLEncodedBody[WebhookForm],
+    table: NamedDependency[Table],
+    visitor: NamedDependency[Visitor],
+    tr: NamedDependency[Translator],
+    config: NamedDependency[ServerConfig],
+    dispatcher: NamedDependency[WebhookDispatcher],
+    seat_pages: NamedDependency[SeatPages],
+    base_url: NamedDependency[str],
 ) -> Response[str] | Redirect:
-    """Tell that address from now on whose turn it is; an empty one, nobody. The answer has the secret, this once."""
-    table, visitor = await state.tables.table(game_id), visitor_of(request)
+    """Set the webhook, or remove it if the URL is empty. The response shows its secret, only this once."""
     if not seats.is_host(table, visitor.owner):
         raise SeatRejected("host")
     if table.game.over:
         raise SeatRejected("over")
     if not table.clock.pace.is_correspondence:
         raise HTTPException(REJECTIONS["webhook"], status_code=409)
-    url, base = data.get("url", "").strip(), base_of(request, state)
+    url = data.url.strip()
     if not url:
-        await state.dispatcher.forget_webhook(table)
-        return Redirect(f"/games/{game_id}/seats", status_code=303)
+        await dispatcher.forget_webhook(table)
+        return redirect(f"/games/{table.id}/seats")
     try:
-        read_address(url, private=state.config.private_webhooks)
+        read_address(url, private=config.private_webhooks)
     except WebhookRejected as error:
-        why = get_translator(visitor.language).text(WEBHOOK_REJECTIONS[error.key])
-        return page(state.company.seats(table, visitor, base, problem=why, url=url), 422)
-    secret = await state.dispatcher.set_webhook(table, url, base)
-    return page(state.company.seats(table, visitor, base, secret=secret))
+        why = tr.text(WEBHOOK_REJECTIONS[error.key])
+        return page(seat_pages.seats(table, visitor, base_url, problem=why, url=url), 422)
+    secret = await dispatcher.set_webhook(table, url, base_url)
+    return page(seat_pages.seats(table, visitor, base_url, secret=secret))
 
 
-ROUTES: Final = Router("/", route_handlers=[set_webhook], include_in_schema=False)
+ROUTES: Final = (set_webhook,)

@@ -9,7 +9,7 @@ const form = document.getElementById("table");
 const connection = document.getElementById("connection");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const PACES = { slow: 1500, normal: 700, fast: 300, none: 0 };
-const pace = PACES[form.dataset.pace] ?? PACES.normal;
+const pace = PACES[form.dataset.animationSpeed] ?? PACES.normal;
 
 /** Elements that hold others. */
 const GROUPS = new Set(["section", "details", "div", "table", "thead", "tbody", "tr", "ol", "ul", "li", "p", "span"]);

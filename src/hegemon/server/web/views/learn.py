@@ -90,7 +90,7 @@ class LearningPages(Pages):
         regions = {name: Markup(html) for name, html in self._regions(game, model, visitor).items()}
         if not is_open:
             del regions["question"]
-        return self._draw(template, visitor, t=model, regions=regions, aside=_BESIDE, **facts)
+        return self._render(template, visitor, t=model, regions=regions, aside=_BESIDE, **facts)
 
     # ---------------------------------------------------------------- the first game
 
@@ -122,7 +122,7 @@ class LearningPages(Pages):
 
     def puzzles(self, visitor: Visitor, solved: frozenset[int]) -> str:
         """The list of puzzles."""
-        return self._draw(
+        return self._render(
             "puzzles.html",
             visitor,
             most_stars=MAX_DIFFICULTY,
@@ -132,10 +132,10 @@ class LearningPages(Pages):
             ],
         )
 
-    def puzzle(self, visitor: Visitor, number: int, said_words: Sequence[str], *, show: bool = False) -> str:
+    def puzzle(self, visitor: Visitor, number: int, moves: Sequence[str], *, show: bool = False) -> str:
         """A puzzle after so many words of its turn."""
         puzzle, tr = PUZZLES[number - 1], get_translator(visitor.language)
-        game = puzzle_game(puzzle, tr, said_words)
+        game = puzzle_game(puzzle, tr, moves)
         seat, is_open = puzzle.seat, game_goes_on(puzzle, game)
         model = game_table(game, seat)
         narrator = narrator_for(model, tr)
@@ -150,7 +150,7 @@ class LearningPages(Pages):
             puzzles=len(PUZZLES),
             puzzle=puzzle,
             most_stars=MAX_DIFFICULTY,
-            said=list(said_words),
+            moves=list(moves),
             won=won,
             ending=narrator.ending(GameEnded(game.result)) if game.result is not None and won else "",
             way=way_to_win(puzzle, tr) if show or won else [],

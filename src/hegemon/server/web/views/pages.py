@@ -1,7 +1,7 @@
 """The pages: what a visitor may see of a table, in the visitor's language, as HTML."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any, Final
@@ -23,7 +23,7 @@ from hegemon.rules.rulings import PRESETS, SWITCHES
 from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.config import new_idempotency_key, utc_now
+from hegemon.server.config import ServerConfig
 from hegemon.server.db.schema import Summary
 from hegemon.server.errors import error_headers, what_went_wrong
 from hegemon.server.tables.chat import MAX_MESSAGE_LENGTH, phrases_for, sentence_of, speaker_of, voice_of
@@ -32,12 +32,13 @@ from hegemon.server.tables.seats import color_of, score_after
 from hegemon.server.tables.spectate import DELAYS
 from hegemon.server.tables.substitutes import NOTES, NOTES_TO_ONESELF
 from hegemon.server.texts import LEVELS, ODDITIES, PRESET_NAMES, RULING_SWITCHES, SETUP_REJECTIONS
-from hegemon.server.web.new_game import FRIEND, ME, NOBODY, PERSON, USUAL, SetupRejected
-from hegemon.server.web.render import Drawing
-from hegemon.server.web.routes.hints import Hint
+from hegemon.server.web.forms import NewGameForm
+from hegemon.server.web.new_game import DEFAULT_SEATS, FRIEND, ME, NOBODY, PERSON, SetupRejected
+from hegemon.server.web.render import Renderer
 from hegemon.server.web.session import SETTINGS, Visitor, visitor_of
 from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.durations import time_controls_offered
+from hegemon.server.web.views.hints import Hint
 from hegemon.server.web.views.presence import Attendant, Reader, attendants, options_of
 from hegemon.server.web.views.regions import Scene, narrator_for, need_of, where
 from hegemon.server.web.views.replay import next_turn, previous_turn
@@ -72,36 +73,35 @@ def info_of(table: Table) -> TableInfo:
 
 def has_company(table: Table, visitor: Visitor) -> bool:
     """Whether somebody else could read what a visitor says: another person plays, or the visitor looks on."""
-    if not table.seats_of(visitor.owner or ""):
+    if not visitor.seats_at(table):
         return any(row.owner is not None for row in table.seats)
     return any(row.bot is None and row.owner != visitor.owner for row in table.seats)
+
+
+def _filled(form: NewGameForm | None) -> dict[str, str]:
+    """The fields that were filled in, by name."""
+    return {name: value for name, value in asdict(form).items() if value} if form is not None else {}
 
 
 class Pages:
     """Draws every page of the server."""
 
-    def __init__(
-        self,
-        idempotency_key: Callable[[], str] = new_idempotency_key,
-        *,
-        lobby: bool = False,
-        now: Callable[[], datetime] = utc_now,
-    ) -> None:
-        self._new_command = idempotency_key
-        self._now = now
-        self._drawing = Drawing(lobby=lobby)
+    def __init__(self, config: ServerConfig) -> None:
+        self._new_idempotency_key = config.new_idempotency_key
+        self._now = config.now
+        self._renderer = Renderer(lobby=config.lobby)
 
-    def _draw(self, template: str, visitor: Visitor, **facts: Any) -> str:
-        return self._drawing.page(template, visitor, **facts)
+    def _render(self, template: str, visitor: Visitor, **facts: Any) -> str:
+        return self._renderer.page(template, visitor, **facts)
 
     # ---------------------------------------------------------------- the start
 
-    def start(
+    def home(
         self,
         visitor: Visitor,
         games: list[Summary],
         problem: SetupRejected | None = None,
-        form: dict[str, str] | None = None,
+        form: NewGameForm | None = None,
     ) -> str:
         """The start page: a new table, and the games of this browser."""
         tr = get_translator(visitor.language)
@@ -110,8 +110,8 @@ class Pages:
         def bots(levels: dict[str, str]) -> list[tuple[str, str]]:
             return [(name, _("Bot: {level}", level=_(level))) for name, level in levels.items()]
 
-        return self._draw(
-            "start.html",
+        return self._render(
+            "home.html",
             visitor,
             games=[
                 {
@@ -125,7 +125,7 @@ class Pages:
             problem=_(SETUP_REJECTIONS[problem.key], **problem.facts) if problem is not None else None,
             # What is wrong in a file is told in the words of the notation, which are English.
             detail=problem.detail if problem is not None and visitor.language == "en" else "",
-            form=form or {},
+            form=_filled(form),
             occupants=[
                 (
                     "",
@@ -139,7 +139,7 @@ class Pages:
                 (_("Bots by level"), bots(LEVELS)),
                 (_("Other bots"), bots(ODDITIES)),
             ],
-            usual=USUAL,
+            usual=DEFAULT_SEATS,
             delays=[
                 (0, _("see what everybody sees")),
                 *(
@@ -176,7 +176,7 @@ class Pages:
         model = self._model(table, visitor, viewer)
         drawn = self._regions_of(table, model, visitor, hint, live=False)
         regions = {name: Markup(html) for name, html in drawn.items()}
-        return self._draw(
+        return self._render(
             "table.html",
             visitor,
             t=model,
@@ -205,10 +205,10 @@ class Pages:
             for at, note in table.substitutions
             for texts in [NOTES_TO_ONESELF if note.seat == model.viewer else NOTES]
         ]
-        reader = Reader(model.viewer, table.seats_of(visitor.owner or ""), self._now(), live)
+        reader = Reader(model.viewer, visitor.seats_at(table), self._now(), live)
         people = attendants(table, reader, tr)
         regions = self._regions(table.game, model, visitor, hint, notes, people)
-        return regions | {"here": self._draw("regions/here.html", visitor, **options_of(table, reader, tr))}
+        return regions | {"here": self._render("regions/here.html", visitor, **options_of(table, reader, tr))}
 
     def _talk(self, table: Table, visitor: Visitor, model: TableView) -> dict[str, Any] | None:
         """What the talk box shows; there is none where nobody else could read it."""
@@ -234,7 +234,7 @@ class Pages:
         for line in table.chat.visible_to(model.viewer, over):
             if line.author != visitor.owner:
                 voices.setdefault(voice_of(line, table.id), speaker_of(line, model.names, tr))
-        return self._draw(
+        return self._render(
             "regions/talk.html",
             visitor,
             lines=[
@@ -253,7 +253,7 @@ class Pages:
 
     def hint(self, table: Table, visitor: Visitor, hint: Hint) -> str:
         """A hint, to be put where it was asked for."""
-        return self._draw("regions/hint.html", visitor, id=table.id, hint=hint)
+        return self._render("regions/hint.html", visitor, id=table.id, hint=hint)
 
     def _model(self, table: Table, visitor: Visitor, viewer: int) -> TableView:
         if table.is_waiting:
@@ -272,21 +272,21 @@ class Pages:
         notes: Sequence[tuple[int, str]] = (),
         people: Mapping[int, Attendant] = MappingProxyType({}),
     ) -> Regions:
-        idempotency_key = self._new_command() if model.viewer != SPECTATOR else ""
-        return Scene(game, model, visitor, notes, people).regions(self._drawing, idempotency_key, hint)
+        idempotency_key = self._new_idempotency_key() if model.viewer != SPECTATOR else ""
+        return Scene(game, model, visitor, notes, people).regions(self._renderer, idempotency_key, hint)
 
     def curtain(self, table: Table, visitor: Visitor) -> str:
         """The curtain between people who share a device."""
-        own = table.seats_of(visitor.owner or "")
+        own = visitor.seats_at(table)
         to_move = [seat for seat in table.to_move if seat in own] or list(own)
-        return self._draw("curtain.html", visitor, table=table, seats=to_move[:1], names=table.game.names)
+        return self._render("curtain.html", visitor, table=table, seats=to_move[:1], names=table.game.names)
 
     # ---------------------------------------------------------------- afterwards
 
     def shuffle(self, table: Table, visitor: Visitor) -> str:
         """What commits the shuffle, and after the game what it can be checked by."""
         record = table.game.record()
-        return self._draw(
+        return self._render(
             "shuffle.html",
             visitor,
             id=table.id,
@@ -324,7 +324,7 @@ class Pages:
         sentences = narrator.narrate(game.events_at(ply, None if all_open else viewer))
         if ply and not sentences:  # one of several cards: the sentence comes when all of them are chosen
             sentences = narrator.narrate(game.events_seen_by(viewer))[-1:]
-        return self._draw(
+        return self._render(
             "replay.html",
             visitor,
             t=model,
@@ -347,7 +347,7 @@ class Pages:
         """The rules in our words."""
         tr = get_translator(visitor.language)
         tables = [Position(players=players) for players in (2, 3, 4)]
-        return self._draw(
+        return self._render(
             "rules.html",
             visitor,
             numbers={domain: NUMBER_OF_CARDS[domain] for domain in Domain},
@@ -381,7 +381,7 @@ class Pages:
         """How it is played where the rulebooks differ or are silent."""
         tr = get_translator(visitor.language)
         _ = tr.text
-        return self._draw(
+        return self._render(
             "rulings.html",
             visitor,
             words=tr.rulings,
@@ -403,5 +403,5 @@ class Pages:
         headers = error_headers(error)
         if request.headers.get("accept", "").startswith("application/json"):
             return Response({"why": sentence}, status_code=status, media_type=MediaType.JSON, headers=headers)
-        html = self._draw("failure.html", visitor, status=status, sentence=sentence)
+        html = self._render("failure.html", visitor, status=status, sentence=sentence)
         return Response(html, status_code=status, media_type=MediaType.HTML, headers=headers)

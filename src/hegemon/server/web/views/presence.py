@@ -115,7 +115,7 @@ def attendants(table: Table, reader: Reader, tr: Translator) -> Mapping[int, Att
     return {seat: attendant(table, seat, to_move, reader, tr) for seat in seats}
 
 
-def hands_in_words(rounds: int, tr: Translator) -> str:
+def delay_text(rounds: int, tr: Translator) -> str:
     """What those who look on see of the hands, where it is more than everybody sees."""
     if not rounds:
         return ""
@@ -131,6 +131,6 @@ def options_of(table: Table, reader: Reader, tr: Translator) -> dict[str, Any]:
     return {
         "pace": time_control_text(table.clock.pace, tr) if table.clock.pace else "",
         "spectators": table.presence.spectators,
-        "hands": hands_in_words(table.options.spectator_delay, tr) if not table.game.over else "",
+        "hands": delay_text(table.options.spectator_delay, tr) if not table.game.over else "",
         "all_hands": "" if reader.own else f"/games/{table.id}/hands",
     }

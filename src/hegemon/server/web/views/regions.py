@@ -17,10 +17,10 @@ from hegemon.rules.cards import Domain
 from hegemon.rules.position import Position, Question
 from hegemon.rules.turn import threshold
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.web.render import Drawing
-from hegemon.server.web.routes.hints import Hint
+from hegemon.server.web.render import Renderer
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Regions
+from hegemon.server.web.views.hints import Hint
 from hegemon.server.web.views.presence import Attendant
 from hegemon.views import PlayerPanel, TableView
 from hegemon.views.effects import domain_of_choice
@@ -161,11 +161,11 @@ class Scene:
         self._whys = Whys(model, self._tr, self._asks)
         self._turns = self._last_turns(notes)
 
-    def regions(self, drawing: Drawing, idempotency_key: str, hint: Hint | None) -> Regions:
+    def regions(self, renderer: Renderer, idempotency_key: str, hint: Hint | None) -> Regions:
         """Every region by its name; what is answered bears the name of that command."""
         model, visitor = self._model, self._visitor
         regions = {
-            "status": drawing.page(
+            "status": renderer.page(
                 "regions/status.html",
                 visitor,
                 t=model,
@@ -174,11 +174,11 @@ class Scene:
             )
         }
         for number, panel in enumerate(model.others, 1):
-            regions[f"other{number}"] = self._panel(drawing, panel)
+            regions[f"other{number}"] = self._panel(renderer, panel)
         if model.me is not None:
-            regions["me"] = self._panel(drawing, model.me)
-        regions["hand"] = self._hand(drawing)
-        regions["question"] = drawing.page(
+            regions["me"] = self._panel(renderer, model.me)
+        regions["hand"] = self._hand(renderer)
+        regions["question"] = renderer.page(
             "regions/question.html",
             visitor,
             t=model,
@@ -186,19 +186,19 @@ class Scene:
             a=self._people.get(model.viewer),
             **self._question(),
         )
-        regions["pile"] = self._pile(drawing)
-        regions["majority"] = drawing.region(
+        regions["pile"] = self._pile(renderer)
+        regions["majority"] = renderer.region(
             "majority", visitor.language, rows=model.majority, ending=bool(model.view.ending)
         )
-        regions["board"] = drawing.region("board", visitor.language, rows=self._board())
-        regions["log"] = drawing.region("log", visitor.language, turns=self._turns[::-1])
+        regions["board"] = renderer.region("board", visitor.language, rows=self._board())
+        regions["log"] = renderer.region("log", visitor.language, turns=self._turns[::-1])
         return regions
 
     # ---------------------------------------------------------------- what lies on the table
 
-    def _panel(self, drawing: Drawing, panel: PlayerPanel) -> str:
+    def _panel(self, renderer: Renderer, panel: PlayerPanel) -> str:
         model = self._model
-        return drawing.region(
+        return renderer.region(
             "panel",
             self._visitor.language,
             p=panel,
@@ -218,11 +218,11 @@ class Scene:
         place = "area" if panel.own else "target" if aimed_at else ""
         return tuple(self._whys.card(place, column.domain) for column in panel.columns)
 
-    def _hand(self, drawing: Drawing) -> str:
+    def _hand(self, renderer: Renderer) -> str:
         model, language = self._model, self._visitor.language
         if model.me is None:
-            return drawing.region("center", language, center=model.center)
-        return drawing.region(
+            return renderer.region("center", language, center=model.center)
+        return renderer.region(
             "hand",
             language,
             center=model.center,
@@ -234,10 +234,10 @@ class Scene:
             packet=bool(model.view.owing or (model.kept and model.hand)),
         )
 
-    def _pile(self, drawing: Drawing) -> str:
+    def _pile(self, renderer: Renderer) -> str:
         kinds, to_move = tuple(Counter(self._model.discard_pile).items()), self._model.place == "pile"
         whys = tuple(self._whys.card("pile", card.domain) if to_move else "" for card, _ in kinds)
-        return drawing.region("pile", self._visitor.language, kinds=kinds, whys=whys, to_move=to_move)
+        return renderer.region("pile", self._visitor.language, kinds=kinds, whys=whys, to_move=to_move)
 
     # ---------------------------------------------------------------- what is said
 

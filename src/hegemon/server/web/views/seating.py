@@ -20,7 +20,7 @@ from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.durations import time_control_text
 from hegemon.server.web.views.pages import Pages, ago
-from hegemon.server.web.views.presence import STATES, hands_in_words
+from hegemon.server.web.views.presence import STATES, delay_text
 from hegemon.server.webhooks.sender import LONGEST_ADDRESS, WEBHOOK_REJECTIONS
 
 #: Under these names a machine knows itself, and no other does.
@@ -37,22 +37,20 @@ def qr_code(link: str, name: str) -> Markup:
     return Markup(drawn.replace("<svg ", Markup('<svg role="img" aria-label="{}" ').format(name), 1))
 
 
-class CompanyPages(Pages):
-    """Draws the pages on which people come together."""
-
+class SeatPages(Pages):
     # ---------------------------------------------------------------- an invitation
 
     def invitation(self, table: Table, seat: int, invite: str, visitor: Visitor) -> str:
         """What an invitation is to: who sits there, how it is played, and a form to sit down by."""
         tr = get_translator(visitor.language)
-        return self._draw(
+        return self._render(
             "join.html",
             visitor,
             id=table.id,
             path=f"/join/{invite}",
             occupants=[occupant(table, number, visitor, tr) for number in range(table.game.players)],
             kind=kind_of(table, tr),
-            hands=hands_in_words(table.options.spectator_delay, tr),
+            hands=delay_text(table.options.spectator_delay, tr),
             name="",
             color=color_of(table.seats, seat),
             colors=free_colors(table, seat, tr),
@@ -67,15 +65,15 @@ class CompanyPages(Pages):
         """Who has come, and for the host the links for the others, and where turns are told; a new secret but once."""
         tr = get_translator(visitor.language)
         regions = self.seat_regions(table, visitor, base)
-        return self._draw(
+        return self._render(
             "seats.html",
             visitor,
             id=table.id,
             is_waiting=table.is_waiting,
-            sits=bool(table.seats_of(visitor.owner or "")),
+            sits=bool(visitor.seats_at(table)),
             regions={name: Markup(html) for name, html in regions.items()},
             kind=kind_of(table, tr),
-            hands=hands_in_words(table.options.spectator_delay, tr),
+            hands=delay_text(table.options.spectator_delay, tr),
             tells=table.clock.pace.is_correspondence
             and is_host(table, visitor.owner)
             and not table.game.over,
@@ -91,7 +89,7 @@ class CompanyPages(Pages):
         tr = get_translator(visitor.language)
         levels = LEVELS | ODDITIES
         regions = {
-            "gathering": self._draw(
+            "gathering": self._render(
                 "regions/gathering.html",
                 visitor,
                 missing=sum(row.is_open for row in table.seats),
@@ -102,7 +100,7 @@ class CompanyPages(Pages):
         }
         if table.clock.pace.is_correspondence:
             host = is_host(table, visitor.owner)
-            regions["webhook"] = self._draw(
+            regions["webhook"] = self._render(
                 "regions/webhook.html",
                 visitor,
                 hook=table.webhook,
@@ -110,7 +108,7 @@ class CompanyPages(Pages):
                 sentences=self._how_it_went(table.webhook, tr) if table.webhook and host else [],
             )
         for seat in range(table.game.players):
-            regions[f"seat{seat + 1}"] = self._draw(
+            regions[f"seat{seat + 1}"] = self._render(
                 "regions/seat.html",
                 visitor,
                 id=table.id,
@@ -139,7 +137,7 @@ class CompanyPages(Pages):
     def me(self, visitor: Visitor, link: str, problem: str = "", rating: RatedPlayer | None = None) -> str:
         """One's personal link, and a form for one from another device."""
         tr = get_translator(visitor.language)
-        return self._draw(
+        return self._render(
             "me.html",
             visitor,
             link=link,
@@ -160,7 +158,7 @@ class CompanyPages(Pages):
     ) -> str:
         """The open tables of this server, and the wishes they are chosen by."""
         tr = get_translator(visitor.language)
-        return self._draw(
+        return self._render(
             "lobby.html",
             visitor,
             offers=[
@@ -183,7 +181,7 @@ class CompanyPages(Pages):
                     "kind": tr.text(VARIANT_NAMES[offer.variant]),
                     "teams": offer.teams,
                     "clock": time_control_text(read_time_control(offer.game.options.clock), tr),
-                    "hands": hands_in_words(offer.game.options.spectator_delay, tr),
+                    "hands": delay_text(offer.game.options.spectator_delay, tr),
                     "rated": offer.game.options.rated,
                     "language": LANGUAGES.get(offer.game.options.language, ""),
                     "ago": ago(offer.game.updated_at, visitor.language),

@@ -1,0 +1,52 @@
+"""Dependencies that Litestar injects into the handlers of pages and API, by name."""
+
+from typing import Any, Final
+
+from litestar import Request
+from litestar.datastructures import State
+from litestar.di import NamedDependency, Provide
+from litestar.params import FromPath
+
+from hegemon.prose.translator import Translator, get_translator
+from hegemon.server.config import ServerConfig
+from hegemon.server.language import preferred_language
+from hegemon.server.tables.registry import Table, Tables
+from hegemon.server.webhooks.dispatcher import WebhookDispatcher
+
+
+def provide_config(state: State) -> ServerConfig:
+    config: ServerConfig = state.config
+    return config
+
+
+def provide_tables(state: State) -> Tables:
+    tables: Tables = state.tables
+    return tables
+
+
+def provide_dispatcher(state: State) -> WebhookDispatcher:
+    dispatcher: WebhookDispatcher = state.dispatcher
+    return dispatcher
+
+
+async def provide_table(tables: NamedDependency[Tables], game_id: FromPath[str]) -> Table:
+    return await tables.table(game_id)
+
+
+def provide_translator(request: Request[Any, Any, Any]) -> Translator:
+    return get_translator(preferred_language(request))
+
+
+def provide_base_url(request: Request[Any, Any, Any], config: NamedDependency[ServerConfig]) -> str:
+    """The URL at which this server is reached, without a slash at its end."""
+    return (config.base_url or str(request.base_url)).rstrip("/")
+
+
+DEPENDENCIES: Final = {
+    "config": Provide(provide_config, sync_to_thread=False),
+    "tables": Provide(provide_tables, sync_to_thread=False),
+    "dispatcher": Provide(provide_dispatcher, sync_to_thread=False),
+    "table": Provide(provide_table),
+    "tr": Provide(provide_translator, sync_to_thread=False),
+    "base_url": Provide(provide_base_url, sync_to_thread=False),
+}

@@ -1,0 +1,131 @@
+"""The fields of every form; Litestar reads and validates them. A field that a form leaves out has its default."""
+
+from dataclasses import dataclass
+
+from hegemon.server.texts import COLORS
+
+
+def read_number(text: str) -> int | None:
+    """A field that may be empty as a number; None for anything else, which no form of ours sends."""
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+@dataclass(frozen=True)
+class NewGameForm:
+    """The options of a new game; without any seat it is a quick game against two bots."""
+
+    seat1: str | None = None
+    seat2: str | None = None
+    seat3: str | None = None
+    seat4: str | None = None
+    name1: str = ""
+    name2: str = ""
+    name3: str = ""
+    name4: str = ""
+    variant: str = "basic"
+    teams: str = ""
+    rulings: str = ""
+    clock: str = ""
+    hands: str = "0"
+    public: str = ""
+    rated: str = ""
+
+    @property
+    def seats(self) -> tuple[str | None, ...]:
+        return self.seat1, self.seat2, self.seat3, self.seat4
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.name1, self.name2, self.name3, self.name4
+
+
+@dataclass(frozen=True)
+class MoveForm:
+    choice: str
+    version: int
+    idempotency_key: str
+    seat: int
+
+
+@dataclass(frozen=True)
+class HintForm:
+    step: int
+    version: int
+    seat: int
+
+
+@dataclass(frozen=True)
+class SeatForm:
+    """The seat for which a visitor acts; empty for a spectator."""
+
+    seat: str = ""
+
+
+@dataclass(frozen=True)
+class MessageForm(SeatForm):
+    phrase: str = ""
+    about: str = ""
+    domain: str = ""
+    text: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class MuteForm(SeatForm):
+    voice: str = ""
+
+
+@dataclass(frozen=True)
+class VoteForm(SeatForm):
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class PlayerForm:
+    name: str = ""
+    color: str = ""
+
+    @property
+    def color_number(self) -> int | None:
+        number = read_number(self.color)
+        return number if number in range(len(COLORS)) else None
+
+
+@dataclass(frozen=True)
+class BotForm:
+    bot: str = ""
+
+
+@dataclass(frozen=True)
+class WebhookForm:
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class KeyForm:
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class RatingForm:
+    wanted: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class ChoiceForm:
+    """A choice in a lesson, or in a puzzle after some moves."""
+
+    choice: str = ""
+    moves: str = ""
+
+
+@dataclass(frozen=True)
+class SettingsForm:
+    back: str = "/"
+    language: str = ""
+    theme: str = ""
+    animation_speed: str = ""
+    sound: str = ""
+    confirm: str = ""
+    memory: str = ""

@@ -1,0 +1,52 @@
+"""The routes of the pages, with their dependencies and their exception handler."""
+
+from typing import Any, Final
+
+from litestar import Router
+
+from hegemon.server.config import ServerConfig
+from hegemon.server.web.dependencies import DEPENDENCIES
+from hegemon.server.web.routes import (
+    account,
+    chat,
+    hints,
+    home,
+    learn,
+    lobby,
+    replay,
+    seating,
+    spectate,
+    substitutes,
+    table,
+    webhooks,
+)
+from hegemon.server.web.views.hints import Adviser
+from hegemon.server.web.views.learn import LearningPages
+from hegemon.server.web.views.pages import Pages
+from hegemon.server.web.views.seating import SeatPages
+from hegemon.server.web.views.spectate import SpectatorPages
+
+_MODULES: Final = (
+    home, table, replay, seating, account, lobby, chat, substitutes, hints, learn, spectate, webhooks,
+)  # fmt: skip
+
+
+def create_router(pages: Pages) -> Router:
+    return Router(
+        "/",
+        route_handlers=[handler for module in _MODULES for handler in module.ROUTES],
+        dependencies=DEPENDENCIES,
+        exception_handlers={Exception: pages.failure},
+        include_in_schema=False,
+    )
+
+
+def create_state(config: ServerConfig) -> dict[str, Any]:
+    """What the dependencies of pages are taken from: one renderer for each kind of page, and the hints."""
+    kinds = {
+        "pages": Pages,
+        "learning_pages": LearningPages,
+        "seat_pages": SeatPages,
+        "spectator_pages": SpectatorPages,
+    }
+    return {name: kind(config) for name, kind in kinds.items()} | {"adviser": Adviser()}

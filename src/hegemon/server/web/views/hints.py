@@ -1,0 +1,202 @@
+"""Hints in games against bots, in three steps: what to look at, what to choose, and why.
+
+A search with the knowledge of the seat runs once for each question; the steps show more and more of its result.
+"""
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final
+
+from hegemon.bots.search import Opinion, Search, Thoughts
+from hegemon.notation.choices import read_choice
+from hegemon.play.imagine import position_to_move
+from hegemon.play.memory import Memory
+from hegemon.prose.choices import ChoiceDescriber
+from hegemon.prose.translator import Translator
+from hegemon.rules.actions import ACTIONS, END, Action, ActionKind, Effect
+from hegemon.rules.cards import Domain, count
+from hegemon.rules.engine import apply, legal
+from hegemon.rules.position import Position, Question
+from hegemon.rules.victory import hegemony, hegemony_threshold
+from hegemon.rules.view import View
+from hegemon.rules.view import view as look
+from hegemon.server.tables.registry import Table, Tables
+
+#: The search ends at the first of these limits.
+MAX_ITERATIONS: Final = 4_000
+MAX_SECONDS: Final = 1.2
+
+STEPS: Final = 3
+
+#: Choices count as equally good within this difference, in percent.
+_MAX_DIFFERENCE: Final = 3
+
+#: Results in the cache, for the next steps of a hint.
+_MAX_CACHED: Final = 200
+
+
+@dataclass(frozen=True)
+class Hint:
+    """The sentences up to a step."""
+
+    step: int
+    sentences: tuple[str, ...]
+
+
+def think(view: View, memory: Memory, choices: tuple[str, ...]) -> Thoughts:
+    """Search from a seat's view; the seed is fixed, so the same question gets the same result if time allows."""
+    if len(choices) == 1:
+        return Thoughts((Opinion(choices[0], 0, 0.0),), choices, 0, 0.0)
+    return Search(0, iterations=MAX_ITERATIONS, seconds=MAX_SECONDS).think(view, memory, choices)
+
+
+class Adviser:
+    """Runs one search for each question."""
+
+    def __init__(self) -> None:
+        self._thinking: OrderedDict[tuple[str, int, int], asyncio.Future[Thoughts]] = OrderedDict()
+
+    async def thoughts(self, tables: Tables, table: Table, seat: int) -> Thoughts:
+        key = (table.id, table.version, seat)
+        if key not in self._thinking:
+            view, memory, choices = (
+                table.game.view(seat),
+                table.game.memory(seat),
+                table.game.choices_of(seat),
+            )
+            self._thinking[key] = asyncio.ensure_future(
+                tables.run_in_bot_thread(lambda: think(view, memory, choices))
+            )
+            while len(self._thinking) > _MAX_CACHED:
+                self._thinking.popitem(last=False)
+        return await asyncio.shield(self._thinking[key])
+
+
+# ------------------------------------------------------------------ sentences
+
+
+class Advice:
+    """The sentences of a hint, in one language."""
+
+    def __init__(self, view: View, names: tuple[str, ...], thoughts: Thoughts, tr: Translator) -> None:
+        self._view = view
+        self._names = names
+        self._thoughts = thoughts
+        self._tr = tr
+        self._line, self._won = followed(view, thoughts.line, names, tr)
+
+    def hint(self, step: int) -> Hint:
+        sentences = (self.what_to_look_at(), self.choice(), *self.why())
+        return Hint(step, sentences if step == STEPS else sentences[:step])
+
+    def _text(self, key: str, **facts: object) -> str:
+        return self._tr.learning[f"hint.{key}"].format(**facts)
+
+    def _domain(self, domain: int) -> str:
+        return self._tr.domains[Domain(domain)]
+
+    def _meaning(self, choice: str) -> str:
+        return ChoiceDescriber(self._view, self._names, self._tr).describe(choice)
+
+    def what_to_look_at(self) -> str:
+        """Where the best choice comes from, without naming it."""
+        if self._won is not None:
+            return self._text("look.win", domain=self._domain(self._won))
+        action, view = ACTIONS[read_choice(self._thoughts.choice)], self._view
+        if view.question in (Question.EMBARGO, Question.DEMOCRACY):
+            return self._text("look.target", name=self._names[view.target])
+        match action:
+            case Action(kind=ActionKind.CARD | ActionKind.DRAFT, domain=Domain() as domain):
+                return self._text("look.card", domain=self._domain(domain))
+            case Action(kind=ActionKind.COPY):
+                return self._text("look.copy")
+            case Action(kind=ActionKind.ATTACK, domain=domain):
+                return self._danger(None, domain)
+            case Action(kind=ActionKind.INQUISITION, distance=int() as distance):
+                return self._text("look.target", name=self._names[(view.viewer + distance) % view.players])
+            case Action(distance=int() as distance):
+                return self._danger((view.viewer + distance) % view.players, None)
+            case Action(effect=Effect() as effect):
+                return self._text("look.effect", domain=self._domain(effect.domain))
+            case _:
+                return self._text("look.end")
+
+    def _danger(self, seat: int | None, domain: int | None) -> str:
+        """The column that is nearest to Hegemony: of that seat, or of all others in that Domain."""
+        table = position_to_move(self._view)
+        columns = [
+            (hegemony_threshold(table, other, of) - count(table.areas[other][of]), other, of)
+            for other in range(table.players)
+            for of in Domain
+            if (other != self._view.viewer if seat is None else other == seat) and domain in (None, of)
+        ]
+        _, other, of = min(columns)
+        return self._text(
+            "look.danger",
+            name=self._names[other],
+            domain=self._domain(of),
+            count=count(table.areas[other][of]),
+            needed=hegemony_threshold(table, other, of),
+        )
+
+    def choice(self) -> str:
+        return self._text("choice", choice=self._meaning(self._thoughts.choice))
+
+    def why(self) -> list[str]:
+        """Its odds, those of the next best choice, and how the turn could go on."""
+        best, *others = self._thoughts.opinions
+        if not best.visits:
+            return [self._text("why.only")]
+        told = [
+            self._text("why.win")
+            if self._won is not None
+            else self._text("why.odds", percent=percent(best.expected))
+        ]
+        if others and self._won is None:
+            key = (
+                "why.close"
+                if percent(best.expected) - percent(others[0].expected) < _MAX_DIFFERENCE
+                else "why.next"
+            )
+            told.append(
+                self._text(key, percent=percent(others[0].expected), choice=self._meaning(others[0].choice))
+            )
+        if len(self._line) > 1:
+            told.append(self._text("why.line", line=" → ".join(self._line)))
+        return told
+
+
+def percent(part: float) -> int:
+    return round(100 * part)
+
+
+def followed(
+    view: View, line: tuple[str, ...], names: tuple[str, ...], tr: Translator
+) -> tuple[list[str], Domain | None]:
+    """The choices of a line as text, and the Domain in which they win.
+
+    The line ends with the turn, or where hidden cards would be shown.
+    """
+    position, told = position_to_move(view), list[str]()
+    position.deck_size = view.deck_size
+    for choice in line:
+        number = read_choice(choice)
+        kind = ACTIONS[number].kind
+        if position.question == Question.OVER or not legal(position) >> number & 1:
+            break
+        told.append(ChoiceDescriber(seen_again(position, view), names, tr).describe(choice))
+        if number == END:
+            won = hegemony(position, view.viewer)
+            return told, Domain(won) if won >= 0 else None
+        if kind in (ActionKind.DRAFT, ActionKind.INQUISITION, ActionKind.BREAKTHROUGH):
+            break
+        apply(position, number)
+    return told, None
+
+
+def seen_again(position: Position, view: View) -> View:
+    """A position of the search as a view, with the hidden cards of the original."""
+    seen = look(position, view.viewer)
+    seen.backs, seen.deck_backs = view.backs, view.deck_backs
+    return seen
