@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -48,8 +49,10 @@ def test_the_script_of_a_user_runs():
     assert "Result(ending=Ending." in ran.stdout
 
 
-def test_the_examples_import_only_what_is_public():
-    for script in SCRIPTS:
-        imports = [line for line in script.read_text(encoding="utf-8").splitlines() if "hegemon" in line]
-        modules = {line.split()[1] for line in imports if line.startswith(("from hegemon", "import hegemon"))}
-        assert modules <= {"hegemon", "hegemon.bots", "hegemon.client", "hegemon.env"}, script
+def test_examples_and_documentation_import_only_public_packages():
+    """`hegemon` itself, and the packages that the documentation describes."""
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    for file in (*SCRIPTS, *pages):
+        text = file.read_text(encoding="utf-8")
+        packages = re.findall(r"^(?:>>> )?(?:from|import) hegemon\b\.?(\w*)", text, re.MULTILINE)
+        assert set(packages) <= {"", "arena", "bots", "client", "env"}, file

@@ -157,8 +157,7 @@ class Game:
             other._set_backend(backend)
         return other
 
-    def __copy__(self) -> "Game":
-        return self.copy()
+    __copy__ = copy
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Game":
         return self.copy()
@@ -193,12 +192,10 @@ class Game:
 
     @property
     def players(self) -> int:
-        """The number of players."""
         return len(self._start.names)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players' names, by seat."""
         return self._start.names
 
     @property
@@ -208,7 +205,6 @@ class Game:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
         return not self._choices
 
     @property
@@ -337,6 +333,8 @@ class Game:
     def choices_of(self, seat: int) -> tuple[str, ...]:
         """The legal choices of any seat: in the draft every seat that owes a pick may choose. A spectator has none."""
         self._expect_viewer(seat)
+        if seat == self.seat:
+            return self._choices
         if seat == SPECTATOR or not may_choose(self._position, seat):
             return ()
         return choices_in(choices_of(self._position, seat))
