@@ -106,7 +106,7 @@ def chance_note(results: Iterable[Result]) -> str:
     if not with_chance:
         return ""
     return (
-        "OpenSpiel plays deals and draws as moves of chance, which cost time and are no decisions. "
+        "OpenSpiel plays deals and draws as chance moves, which take time but are not decisions. "
         f"Counted as if they were: {'; '.join(with_chance)}."
     )
 
