@@ -318,7 +318,7 @@ def welcome(seat: Seat, look: TableState) -> str:
     )
     if look.result is not None:
         return f"{sentence}\n{JOINING['over']} {narrator_for(look).ending(GameEnded(look.result))}"
-    return f"{sentence}\n{JOINING['is_waiting']}" if look.is_waiting else sentence
+    return f"{sentence}\n{JOINING['waits']}" if look.is_waiting else sentence
 
 
 def sentences(moment: Moment) -> Iterable[str]:
