@@ -157,7 +157,7 @@ def read_in(page: Page, language: str) -> Callable[..., str]:
 
 def number(page: Page) -> int:
     """The number of the question that a page asks."""
-    return int(page.locator("input[name=number]").get_attribute("value"))
+    return int(page.locator("input[name=version]").get_attribute("value"))
 
 
 def cards_on(page: Page) -> list[str]:
@@ -179,7 +179,9 @@ def wait_for_a_question(page: Page) -> None:
 
 def wait_for_number(page: Page, least: int) -> None:
     """Wait until a page has come that far."""
-    page.wait_for_function("least => document.querySelector('input[name=number]')?.value >= least", arg=least)
+    page.wait_for_function(
+        "least => document.querySelector('input[name=version]')?.value >= least", arg=least
+    )
 
 
 def is_over(page: Page) -> bool:

@@ -102,7 +102,7 @@ def test_a_puzzle_by_keyboard_with_a_step_taken_back(visit):
             page.wait_for_load_state("load")
             page.keyboard.press("z")
             expect(page.locator("input[name=said]")).to_have_value("M")
-    expect(page.locator(".speech")).to_contain_text(get_translator("pl").learning["puzzle.page.won"])
+    expect(page.locator(".lesson-text")).to_contain_text(get_translator("pl").learning["puzzle.page.won"])
     page.wait_for_load_state("load")
     page.keyboard.press("Enter")
     page.wait_for_url("**/puzzles/2")

@@ -49,7 +49,7 @@ def test_a_remote_bot_plays_a_whole_game_beside_a_browser(visit, house):
     with start(sys.executable, EXAMPLE, link) as bot:
         page.wait_for_selector(ANSWERS)
         expect(page.get_by_role("region", name="Solon")).to_be_visible()
-        expect(page.locator("[data-region=talk]")).to_contain_text("Hallo")
+        expect(page.locator("[data-region=chat]")).to_contain_text("Hallo")
         game_id = game_on(page)
         assert cards_on(page) == cards_of(house.game(game_id).view(0))
         play_to_the_end(page)

@@ -35,17 +35,17 @@ def said_on(page):
 
 
 def say_phrase(page, key, about=None, domain=None):
-    chat = page.locator("#talk")
+    chat = page.locator("#chat")
     chat.locator("select[name=phrase]").select_option(key)
     if about:
         chat.locator("select[name=about]").select_option(label=about)
     if domain:
         chat.locator("select[name=domain]").select_option(domain)
-    chat.locator("button[form=say-phrase]").click()
+    chat.locator("button[form=chat-phrase]").click()
 
 
 def submit_move(page, text):
-    page.locator("#talk input[name=text]").fill(text)
+    page.locator("#chat input[name=text]").fill(text)
     page.keyboard.press("Enter")
 
 
@@ -59,20 +59,20 @@ def test_a_phrase_reaches_each_reader_in_their_language(table):
             "{name}, I will not attack your {domain} this round.", name="Ben", domain=domain
         )
         expect(said_on(page).first).to_contain_text(sentence)
-    expect(ben.locator("#talk-live")).to_contain_text("Ada")
-    expect(ben.locator("#talk select[name=domain]")).to_be_hidden()
+    expect(ben.locator("#chat-live")).to_contain_text("Ada")
+    expect(ben.locator("#chat select[name=domain]")).to_be_hidden()
     submit_move(ben, "Εντάξει!")
     expect(said_on(ada).first).to_contain_text("Εντάξει!")
-    expect(ben.locator("#talk input[name=text]")).to_have_value("")
+    expect(ben.locator("#chat input[name=text]")).to_have_value("")
 
 
 def test_what_is_written_stays_while_the_game_goes_on(table, house):
     ada, ben = table
-    ben.locator("#talk input[name=text]").fill("half a sen")
+    ben.locator("#chat input[name=text]").fill("half a sen")
     house.play_on(game_on(ada), lambda game: len(game.moves) > 6)
-    expect(ben.locator("input[name=number]")).to_have_value("7")
-    expect(ben.locator("#talk input[name=text]")).to_have_value("half a sen")
-    expect(ben.locator("#talk input[name=text]")).to_be_focused()
+    expect(ben.locator("input[name=version]")).to_have_value("7")
+    expect(ben.locator("#chat input[name=text]")).to_have_value("half a sen")
+    expect(ben.locator("#chat input[name=text]")).to_be_focused()
 
 
 def test_too_much_at_once_is_refused_with_the_reason(table, house):
@@ -81,14 +81,14 @@ def test_too_much_at_once_is_refused_with_the_reason(table, house):
         submit_move(ada, f"Nummer {number}")
         expect(said_on(ben).first).to_contain_text(f"Nummer {number}")
     submit_move(ada, "Nummer 5")
-    expect(ada.locator("#talk-notice")).to_have_text(
+    expect(ada.locator("#chat-notice")).to_have_text(
         get_translator("de").text("That was a lot at once. Wait a few seconds.")
     )
-    expect(ada.locator("#talk input[name=text]")).to_have_value("Nummer 5")
+    expect(ada.locator("#chat input[name=text]")).to_have_value("Nummer 5")
     house.let_pass(10)
     ada.keyboard.press("Enter")
     expect(said_on(ben).first).to_contain_text("Nummer 5")
-    expect(ada.locator("#talk-notice")).to_be_hidden()
+    expect(ada.locator("#chat-notice")).to_be_hidden()
 
 
 def test_somebody_is_muted_and_heard_again(table):
@@ -116,11 +116,11 @@ def test_those_who_look_on_talk_apart_until_the_game_is_over(table, house, visit
         page.goto(f"/games/{game_id}")
     german = get_translator("de")
     looking_on = german.numbered("One looks on.", "{number} look on.", 2)
-    expect(ada.locator(".onlookers")).to_have_text(looking_on)
+    expect(ada.locator(".spectators")).to_have_text(looking_on)
     expect(eve.locator("[data-place^=hand-]:not([data-card^='?'])")).to_have_count(0)
     submit_move(ben, "γεια")
     expect(said_on(eve).first).to_contain_text("γεια")
-    eve.locator("#talk input[name=name]").fill("Eve")
+    eve.locator("#chat input[name=name]").fill("Eve")
     submit_move(eve, "Ada will win.")
     expect(said_on(dan).first).to_contain_text(re.compile("Eve.*Ada will win."))
     submit_move(ada, "Hallo")
@@ -132,7 +132,7 @@ def test_those_who_look_on_talk_apart_until_the_game_is_over(table, house, visit
         expect(page.locator(OVER)).to_be_visible()
         expect(said_on(page)).to_have_count(3)
     dan.close()
-    expect(ada.locator(".onlookers")).to_have_text(german.numbered("One looks on.", "{number} look on.", 1))
+    expect(ada.locator(".spectators")).to_have_text(german.numbered("One looks on.", "{number} look on.", 1))
 
 
 def test_a_phone_is_led_to_what_was_just_said(visit):
@@ -140,7 +140,7 @@ def test_a_phone_is_led_to_what_was_just_said(visit):
     (link,) = invite(ada, "me", "friend", name1="Ada")
     take_seat(phone, link, "Ben")
     phone.locator("#table").wait_for()
-    bar = phone.locator("#to-talk")
+    bar = phone.locator("#to-chat")
     expect(bar).to_be_hidden()
     phone.wait_for_load_state()
     submit_move(ada, "Look down here!")

@@ -143,7 +143,7 @@ def test_those_who_look_on_talk_apart(visit, house):
         page.goto(path)
     eve.get_by_placeholder("Your name").fill("Eve")
     eve.get_by_placeholder("Your words").fill("She has it all in hand")
-    eve.locator("button[form=say-text]").click()
+    eve.locator("button[form=chat-text]").click()
     expect(zoe.get_by_role("log", name="Talk").get_by_text("She has it all in hand")).to_be_visible()
     for page in (ada, ben):
         assert "all in hand" not in page.content()

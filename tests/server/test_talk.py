@@ -212,8 +212,8 @@ async def test_an_onlooker_can_be_muted_too(people):
 
 async def test_there_is_no_talk_box_where_nobody_else_could_read(browser):
     await browser.take_seat(seat1="me", seat2="chance")
-    assert "say-text" in browser.page  # the form is there, but has no field
-    assert 'id="talk"' not in browser.page
+    assert "chat-text" in browser.page  # the form is there, but has no field
+    assert 'id="chat"' not in browser.page
 
 
 async def test_what_is_said_comes_by_the_stream(people):

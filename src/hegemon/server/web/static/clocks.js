@@ -1,5 +1,5 @@
-// Clocks: the server alone counts. A page is told until when somebody may think, and what time it is at the server;
-// what the device believes about the time does not matter. Without this script the time stands as the page was drawn.
+// Clocks: the server sends deadlines and its own time, so that the clock of the device does not matter.
+// Without this script the clocks show the time at which the page was rendered.
 
 const WARNINGS = [30, 10];
 const UNITS = [["day", 86400], ["hour", 3600]];
@@ -8,12 +8,12 @@ const language = document.documentElement.lang;
 let server = -Infinity;
 let own = {};
 
-/** Take in what time it is at the server. What arrives is a little old, never early: so the latest time is the truest. */
+/** Set the server's time. What arrives is a little old, never early: so the latest time is the best estimate. */
 export function setTime(now) {
   server = Math.max(server, Number(now) - performance.now());
 }
 
-/** So many of a unit, as the reader's language says it. */
+/** A number with its unit, in the reader's language. */
 const counted = (number, unit) => new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(number);
 
 /** The time that is left: in words while there are days, otherwise as a clock shows it. */
@@ -30,7 +30,7 @@ function asOnAClock(seconds) {
   return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** Show how much time is left now; before the server has said what time it is, what it has drawn is the best guess. */
+/** Show the time left; before the server's time is known, the rendered one stays. */
 export function showClocks() {
   if (server === -Infinity) return;
   const now = server + performance.now();
@@ -43,7 +43,7 @@ export function showClocks() {
   }
 }
 
-/** Say aloud, at two moments only, that the reader's own time runs out. */
+/** Announce, at two moments only, that the reader's own time runs out. */
 function warn(clock, left) {
   const { until, says } = clock.dataset;
   const passed = own.until === until ? WARNINGS.findLast((limit) => left <= limit && own.left > limit) : undefined;

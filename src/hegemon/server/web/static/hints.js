@@ -1,4 +1,4 @@
-// Hints, step by step: asked for beside the question, told where they were asked for.
+// Hints, step by step, beside the question.
 
 const form = document.getElementById("table");
 
@@ -12,13 +12,13 @@ form.addEventListener("click", async (event) => {
   place.setAttribute("aria-busy", "true");
   try {
     const answer = await fetch(button.formAction, { method: "POST", body: data, headers: { Accept: "application/json" } });
-    const said = await answer.json();
+    const reply = await answer.json();
     if (!place.isConnected) return; // the question has changed meanwhile
     if (answer.ok) {
-      place.innerHTML = said.html;
+      place.innerHTML = reply.html;
       place.querySelector("button")?.focus({ preventScroll: true });
     } else {
-      place.textContent = said.why;
+      place.textContent = reply.why;
     }
   } finally {
     place.removeAttribute("aria-busy");

@@ -1,4 +1,4 @@
-// Answers by key: letters for Domains, numbers for answers, arrows to walk through them.
+// Choices by key: letters for Domains, numbers for choices, arrows to walk through them.
 
 export function press(it) {
   if (!it) return false;
@@ -18,7 +18,7 @@ export function answerByKeys(root, answers, first = () => undefined) {
 
   const keyed = (key) => [...root.querySelectorAll("[data-key]")].find((it) => it.dataset.key.toUpperCase() === key.toUpperCase() && it.checkVisibility());
 
-  /** A digit chooses an answer at once, unless it could be the first of two. */
+  /** A digit selects a choice at once, unless it could be the first of two. */
   function type(digit) {
     clearTimeout(typing);
     typed = keyed(typed + digit) ? typed + digit : digit;
@@ -53,7 +53,7 @@ export function answerByKeys(root, answers, first = () => undefined) {
     if (key.startsWith("Arrow")) return walk(key);
     if (/^\d$/.test(key)) return type(key);
     if (key === "Enter" && typed) return choose();
-    // Enter is for whatever has the focus; only where nothing has, it goes on.
+    // Enter activates the focused element; without one, it goes on.
     return (key !== "Enter" || !document.activeElement?.closest("a, button, summary")) && press(keyed(key));
   }
 

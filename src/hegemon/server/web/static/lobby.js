@@ -1,5 +1,4 @@
-// The open tables, looked at again every few seconds while somebody looks at the page. Without this script the page is
-// loaded again instead.
+// The public tables, refreshed every few seconds while the page is visible. Without this script the page reloads itself.
 
 const EVERY = 5000;
 const offers = document.getElementById("offers");

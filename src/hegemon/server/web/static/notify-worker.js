@@ -1,4 +1,4 @@
-// Where browsers show notifications only through a worker: whoever presses one is led to the page that it came from.
+// Some browsers show notifications only through a worker: a click opens the page that it came from.
 
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();

@@ -1,5 +1,5 @@
-// A notification when it is one's turn and the page is not in sight: only for those who want it, and as long as the page
-// is open. Nothing but whose turn it is stands in it. Without this script there is no button.
+// A notification of the reader's turn while the page is open in the background, if the reader wants it.
+// Without this script there is no button.
 
 const button = document.getElementById("notify");
 const WANTED = "notify";
@@ -18,12 +18,12 @@ async function show(title, options) {
 }
 
 if (button && "Notification" in window) {
-  const said = document.getElementById("notify-said");
+  const status = document.getElementById("notify-status");
   const wanted = () => localStorage.getItem(WANTED) === "on" && Notification.permission === "granted";
 
   const tell = () => {
     button.setAttribute("aria-pressed", String(wanted()));
-    said.hidden = Notification.permission !== "denied";
+    status.hidden = Notification.permission !== "denied";
   };
 
   button.addEventListener("click", async () => {
@@ -33,7 +33,7 @@ if (button && "Notification" in window) {
     tell();
   });
 
-  document.addEventListener("asked", ({ detail }) => {
+  document.addEventListener("to-move", ({ detail }) => {
     if (!wanted() || (!document.hidden && document.hasFocus())) return;
     show(detail === "end" ? button.dataset.end : button.dataset.turn, { body: button.dataset.body, tag: location.pathname, icon: "/static/icon.svg", data: location.href }).catch(() => {});
   });

@@ -6,7 +6,7 @@ const found = find.querySelector("[role=status]");
 const chapters = [...document.querySelectorAll(".chapter")];
 const others = document.querySelectorAll("#switches, #principles");
 
-/** Without capitals and accents, so that nobody has to type them; a ruling such as A39 may be typed on Greek keys. */
+/** Without capitals and accents, which need not be typed; a ruling such as A39 may be typed on Greek keys. */
 function plain(text) {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l").replaceAll("ς", "σ")
     .replace(/α(?=\d)/g, "a").replace(/δ(?=\d)/g, "d");
@@ -17,7 +17,7 @@ const rulings = chapters.flatMap((chapter) => {
   return [...chapter.querySelectorAll(".rulings > div")].map((row) => ({ row, text: plain(`${heading} ${row.textContent}`) }));
 });
 
-/** Show the rulings that have every word, and nothing else; with no word, show everything. */
+/** Show the rulings that contain every word of the query. */
 function filter() {
   const words = plain(input.value).split(/\s+/).filter(Boolean);
   let number = 0;

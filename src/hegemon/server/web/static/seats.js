@@ -4,7 +4,7 @@
 const seating = document.querySelector("[data-stream]");
 const RETRY = 1500;
 
-/** Show the buttons that this browser can do something with. */
+/** Show the buttons that this browser supports. */
 function offer(root) {
   for (const button of root.querySelectorAll("[data-copy]")) button.hidden = !navigator.clipboard;
   for (const button of root.querySelectorAll("[data-share]")) button.hidden = !navigator.share;
@@ -24,7 +24,7 @@ document.addEventListener("click", async (event) => {
   }
 });
 
-// ---------------------------------------------------------------- who has come
+// ---------------------------------------------------------------- live seats
 
 function swap(regions) {
   for (const [name, html] of Object.entries(regions)) {
@@ -55,7 +55,7 @@ if (seating) listen();
 
 // ---------------------------------------------------------------- a personal link
 
-// What stands behind the # is never sent, so no log of any server has it; it goes into the form of the page.
+// What follows the # is never sent, so no log contains it; it fills the form of the page.
 const key = document.querySelector("input[name=key]");
 if (key && location.hash.length > 1) {
   key.value = location.hash.slice(1);

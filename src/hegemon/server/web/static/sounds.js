@@ -1,4 +1,4 @@
-// Three small sounds, made where they are heard: a card that is laid down, one's own turn, and the end of the game.
+// Three synthesized sounds: a card, the reader's turn, and the end of the game.
 
 let context = null;
 
@@ -17,7 +17,7 @@ function tone(frequency, start, length, volume, shape = "sine") {
   source.stop(now + length);
 }
 
-/** Paper on a table: a short breath of noise. */
+/** A card on a table: a short burst of noise. */
 function rustle() {
   const length = 0.07;
   const buffer = context.createBuffer(1, context.sampleRate * length, context.sampleRate);

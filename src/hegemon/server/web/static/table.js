@@ -1,5 +1,5 @@
-// The table, live: open the stream, swap the regions that changed, let cards move, answer by key.
-// Without this script everything works by forms and reloads. It knows no rule and holds no secret.
+// The table, live: open the stream, swap the regions that changed, move cards, choose by key.
+// Without this script everything works by forms and reloads. It knows no rules and holds no secrets.
 
 import { setTime, showClocks } from "./clocks.js";
 import { answerByKeys, press } from "./keys.js";
@@ -8,8 +8,8 @@ import { play } from "./sounds.js";
 const form = document.getElementById("table");
 const connection = document.getElementById("connection");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const PACES = { slow: 1500, normal: 700, fast: 300, none: 0 };
-const pace = PACES[form.dataset.animationSpeed] ?? PACES.normal;
+const ANIMATION_DELAYS = { slow: 1500, normal: 700, fast: 300, none: 0 };
+const animationDelay = ANIMATION_DELAYS[form.dataset.animationSpeed] ?? ANIMATION_DELAYS.normal;
 
 /** Elements that hold others. */
 const GROUPS = new Set(["section", "details", "div", "table", "thead", "tbody", "tr", "ol", "ul", "li", "p", "span"]);
@@ -19,14 +19,14 @@ const answers = () => [...form.querySelectorAll("button[name=choice]:not([value=
 
 // ---------------------------------------------------------------- swapping regions
 
-/** Put new content into a region, and leave what stays the same: a button that is being pressed must not be exchanged. */
+/** Replace the content of a region, except for what stays the same: a button that is being pressed must stay. */
 function renew(here, html) {
   const template = document.createElement("template");
   template.innerHTML = html;
   become(here, template.content);
 }
 
-/** Let an element have the children of another: what is equal stays, and of a group only what has changed is exchanged. */
+/** Give an element the children of another: equal nodes stay, and only what changed inside a group is replaced. */
 function become(here, other) {
   const coming = [...other.childNodes];
   let old = here.firstChild;
@@ -49,7 +49,7 @@ function become(here, other) {
   while (old) old = remove(old);
 }
 
-/** Whether something only holds other things; a card with what explains it, or what has an answer in it, is exchanged as a whole. */
+/** Whether a node is a mere container; a card with its explanation, or a node with a choice in it, is replaced as a whole. */
 function isGroup(node) {
   return GROUPS.has(node.localName) && !node.matches("[data-card], .slot, .kind") && !node.querySelector("button:not([type=button])");
 }
@@ -60,7 +60,7 @@ function remove(node) {
   return next;
 }
 
-/** Put new regions in place of the old; whatever had the focus has it again, if it is still there. */
+/** Swap regions, and restore the focus if its element is still there. */
 function swap(regions) {
   const active = document.activeElement;
   const number = form.elements.version.value;
@@ -75,7 +75,7 @@ function swap(regions) {
     if (details && open !== undefined) details.open = open;
   }
   showClocks();
-  // What was told about a question is told as long as it is asked.
+  // A hint stays with its question.
   if (hint && !hint.isConnected && number === form.elements.version.value) document.getElementById("hint")?.replaceWith(hint);
   if (focus && document.activeElement !== active) {
     const again = active.isConnected ? active : [...(region(focus.region)?.querySelectorAll("button[name]") ?? [])].find((b) => b.name === focus.name && b.value === focus.value);
@@ -83,24 +83,24 @@ function swap(regions) {
   }
 }
 
-/** Regions that have come and wait to be shown, oldest first. */
-const waiting = [];
+/** Regions that have arrived and are not shown yet, oldest first. */
+const queue = [];
 let showing = false;
 let shown = 0;
 
-/** Show what waits, one entry after the other, at the reader's pace; what the reader did is shown at once. */
+/** Show the queue, one entry after the other, at the animation speed; the reader's own moves at once. */
 async function show() {
   if (showing) return;
   showing = true;
-  while (waiting.length) {
-    const rest = answers().length || document.hidden ? 0 : shown + pace - performance.now();
+  while (queue.length) {
+    const rest = answers().length || document.hidden ? 0 : shown + animationDelay - performance.now();
     document.getElementById("catch-up").hidden = rest <= 0;
     if (rest > 0) await pause(rest);
-    const regions = waiting.shift();
-    if (document.startViewTransition && pace && !still.matches && !document.hidden) await moveCards(regions);
+    const regions = queue.shift();
+    if (document.startViewTransition && animationDelay && !still.matches && !document.hidden) await moveCards(regions);
     else swap(regions);
     shown = performance.now();
-    tell();
+    announce();
   }
   document.getElementById("catch-up").hidden = true;
   showing = false;
@@ -114,16 +114,16 @@ function pause(milliseconds) {
   });
 }
 
-/** Show everything that waits at once. */
+/** Show the whole queue at once. */
 function catchUp() {
-  if (waiting.length) waiting.push(Object.assign({}, ...waiting.splice(0)));
+  if (queue.length) queue.push(Object.assign({}, ...queue.splice(0)));
   shown = 0;
   skip?.();
 }
 
-// ---------------------------------------------------------------- cards that move
+// ---------------------------------------------------------------- moving cards
 
-/** The cards and backs that can be seen in a region, by where they lie and what they show. */
+/** The visible cards and backs of a region, by place and face. */
 function cardsIn(root, visible) {
   const found = new Map();
   for (const card of root.querySelectorAll("[data-card]")) {
@@ -137,7 +137,7 @@ function cardsIn(root, visible) {
 /** Whether a card that left could be the one that came: the same card, or a back and a card of the same Age. */
 const alike = (one, other) => one === other || ((one[0] === "?" || other[0] === "?") && one[1] === other[1]);
 
-/** The change that is to be seen, and the cards that bear a name for it. */
+/** The current transition, and the cards that have a name for it. */
 let moving = null;
 let marked = [];
 
@@ -153,7 +153,7 @@ function stopMarking() {
   marked = [];
 }
 
-/** Swap regions and let cards go from where they lay to where they lie. Only what is on the page anyway is compared. */
+/** Swap regions and move cards from their old places to the new. Only what is on the page is compared. */
 async function moveCards(regions) {
   const parsed = Object.entries(regions).filter(([name]) => region(name)).map(([name, html]) => {
     const template = document.createElement("template");
@@ -170,7 +170,7 @@ async function moveCards(regions) {
       const old = before.get(key) ?? [];
       const number = after.get(key)?.length ?? 0;
       for (const element of old.slice(number)) gone.push({ card, element });
-      for (let place_in_row = old.length; place_in_row < number; place_in_row += 1) come.push({ card, key, name, place_in_row });
+      for (let index = old.length; index < number; index += 1) come.push({ card, key, name, index });
     }
   }
   stopMarking(); // the next change may come while the last one still moves
@@ -182,8 +182,8 @@ async function moveCards(regions) {
   }
   const transition = document.startViewTransition(() => {
     swap(regions);
-    for (const [number, { key, name, place_in_row, moved }] of come.entries()) {
-      const element = cardsIn(region(name), true).get(key)?.[place_in_row];
+    for (const [number, { key, name, index, moved }] of come.entries()) {
+      const element = cardsIn(region(name), true).get(key)?.[index];
       mark(element, `card-${number}`, moved ? "" : "arriving");
     }
   });
@@ -195,36 +195,36 @@ async function moveCards(regions) {
   if (come.length) sound("card");
 }
 
-// ---------------------------------------------------------------- telling
+// ---------------------------------------------------------------- announcing
 
-let heard = [];
-let asked = answers().length > 0;
+let announced = [];
+let toMove = answers().length > 0;
 let over = Boolean(form.querySelector("h1.over"));
 
-/** Say aloud what is new: the last sentences, and the question if it is for this reader. */
-function tell() {
+/** Announce what is new: the last sentences, and the question if it is for this reader. */
+function announce() {
   const turn = [...(region("log")?.querySelectorAll(".turn:first-child p") ?? [])].map((line) => line.textContent);
-  const news = turn.filter((line, place) => heard[place] !== line);
-  heard = turn;
+  const fresh = turn.filter((line, place) => announced[place] !== line);
+  announced = turn;
   const question = document.getElementById("question")?.textContent ?? "";
   const mine = answers().length > 0;
   const ended = Boolean(form.querySelector("h1.over"));
-  document.getElementById("live").textContent = [...news, mine || ended ? question : ""].join(" ").trim();
-  if ((ended && !over) || (mine && !asked)) {
+  document.getElementById("live").textContent = [...fresh, mine || ended ? question : ""].join(" ").trim();
+  if ((ended && !over) || (mine && !toMove)) {
     sound(ended ? "end" : "turn");
-    document.dispatchEvent(new CustomEvent("asked", { detail: ended ? "end" : "turn" }));
-    region("question").scrollIntoView({ block: "nearest", behavior: pace && !still.matches ? "smooth" : "auto" });
+    document.dispatchEvent(new CustomEvent("to-move", { detail: ended ? "end" : "turn" }));
+    region("question").scrollIntoView({ block: "nearest", behavior: animationDelay && !still.matches ? "smooth" : "auto" });
   }
-  asked = mine;
+  toMove = mine;
   over = ended;
-  entitle();
+  updateTitle();
   pointToQuestion();
 }
 
-/** Say in the title that it is one's turn, where the tab can be seen but not the page. */
-function entitle() {
+/** Show the reader's turn in the title, for tabs in the background. */
+function updateTitle() {
   const { title, turn } = form.dataset;
-  if (title) document.title = asked ? `${turn} · ${title}` : title;
+  if (title) document.title = toMove ? `${turn} · ${title}` : title;
 }
 
 function sound(name) {
@@ -245,25 +245,25 @@ new IntersectionObserver((seen) => {
 
 // ---------------------------------------------------------------- the stream
 
-/** So long it takes until what failed is tried again. */
-const RETRY = 1500;
+/** Milliseconds before a failed request is sent again. */
+const RETRY_INTERVAL = 1500;
 let streaming = true;
 let unsent = false;
 
-function sayWhetherConnected() {
+function showConnection() {
   connection.hidden = streaming && !unsent;
 }
 
-/** Open the stream. A browser opens one again that was cut, but gives up on one that was refused. */
+/** Open the stream. A browser reopens one that was cut, but gives up on one that was rejected. */
 function listen() {
   const stream = new EventSource(form.dataset.stream);
-  const alive = () => { streaming = true; sayWhetherConnected(); };
+  const alive = () => { streaming = true; showConnection(); };
   stream.addEventListener("open", alive);
   stream.addEventListener("regions", (event) => {
     alive();
     const { now, ...regions } = JSON.parse(event.data);
     if (now) setTime(now);
-    waiting.push(regions);
+    queue.push(regions);
     show();
   });
   stream.addEventListener("go", (event) => {
@@ -272,15 +272,15 @@ function listen() {
   });
   stream.addEventListener("error", () => {
     streaming = false;
-    sayWhetherConnected();
-    if (stream.readyState === EventSource.CLOSED) setTimeout(listen, RETRY);
+    showConnection();
+    if (stream.readyState === EventSource.CLOSED) setTimeout(listen, RETRY_INTERVAL);
   });
 }
 listen();
 
-// ---------------------------------------------------------------- commands
+// ---------------------------------------------------------------- moves
 
-/** The question that has been answered and whose answer is on its way. */
+/** The version of the question whose move is being sent. */
 let answered = null;
 
 form.addEventListener("submit", (event) => {
@@ -292,24 +292,24 @@ form.addEventListener("submit", (event) => {
   send(new URLSearchParams(new FormData(form, event.submitter)));
 });
 
-/** Send a command until somebody has heard it: it bears a name, so that it counts once however often it arrives. */
+/** Send a move until the server has it: by its idempotency key it counts once. */
 async function send(data) {
   try {
     const answer = await fetch(form.action, { method: "POST", body: data, headers: { Accept: "application/json" } });
-    const said = await answer.json();
+    const reply = await answer.json();
     unsent = false;
     form.removeAttribute("aria-busy");
-    if (said.next) location.assign(said.next);
-    notice(answer.ok ? "" : said.why);
+    if (reply.next) location.assign(reply.next);
+    notice(answer.ok ? "" : reply.why);
     if (!answer.ok) {
       answered = null;
       catchUp();
     }
   } catch {
     unsent = true;
-    setTimeout(send, RETRY, data);
+    setTimeout(send, RETRY_INTERVAL, data);
   }
-  sayWhetherConnected();
+  showConnection();
 }
 
 function notice(sentence) {
@@ -322,11 +322,11 @@ function notice(sentence) {
 
 const undo = () => form.querySelector("button[value=undo]");
 
-/** A dialog has the keys to itself; one may stop looking on; U takes back where it names no Domain. */
+/** A dialog takes all keys; Escape catches up; U undoes where it is not the key of a Domain. */
 function first(key, keyed) {
   const dialog = document.querySelector(".dialog:popover-open");
   if (dialog) {
-    if (key === "." && dialog.id === "sure") return press(dialog.querySelector("[data-sure]"));
+    if (key === "." && dialog.id === "confirm-end") return press(dialog.querySelector("[data-confirm]"));
     if (key === "?") dialog.hidePopover();
     return key === "?";
   }

@@ -183,7 +183,7 @@ class Pages:
             regions=regions,
             notice=notice,
             settings=SETTINGS,
-            chat=self._talk(table, visitor, model),
+            chat=self._chat(table, visitor, model),
             waiting=not model.choices and not table.game.over,
         )
 
@@ -192,7 +192,7 @@ class Pages:
         model = self._model(table, visitor, viewer)
         regions = self._regions_of(table, model, visitor, live=True)
         if has_company(table, visitor):
-            regions["talk"] = self._talk_region(table, visitor, model)
+            regions["chat"] = self._chat_region(table, visitor, model)
         return regions
 
     def _regions_of(
@@ -208,22 +208,24 @@ class Pages:
         reader = Reader(model.viewer, visitor.seats_at(table), self._now(), live)
         people = attendants(table, reader, tr)
         regions = self._regions(table.game, model, visitor, hint, notes, people)
-        return regions | {"here": self._render("regions/here.html", visitor, **options_of(table, reader, tr))}
+        return regions | {
+            "options": self._render("regions/options.html", visitor, **options_of(table, reader, tr))
+        }
 
-    def _talk(self, table: Table, visitor: Visitor, model: TableView) -> dict[str, Any] | None:
+    def _chat(self, table: Table, visitor: Visitor, model: TableView) -> dict[str, Any] | None:
         """What the talk box shows; there is none where nobody else could read it."""
         if not has_company(table, visitor):
             return None
         tr = get_translator(visitor.language)
         own = [line.name for line in table.chat.lines if line.author == visitor.owner and line.name]
         return {
-            "region": Markup(self._talk_region(table, visitor, model)),
+            "region": Markup(self._chat_region(table, visitor, model)),
             "phrases": phrases_for(model.viewer, tr),
             "longest": MAX_MESSAGE_LENGTH,
             "name": own[-1] if own else "",
         }
 
-    def _talk_region(self, table: Table, visitor: Visitor, model: TableView) -> str:
+    def _chat_region(self, table: Table, visitor: Visitor, model: TableView) -> str:
         tr, over = get_translator(visitor.language), table.game.over
         heard = table.chat.visible_to(model.viewer, over, visitor.muted, table.id)
         voices = {
@@ -235,7 +237,7 @@ class Pages:
             if line.author != visitor.owner:
                 voices.setdefault(voice_of(line, table.id), speaker_of(line, model.names, tr))
         return self._render(
-            "regions/talk.html",
+            "regions/chat.html",
             visitor,
             lines=[
                 {

@@ -129,7 +129,7 @@ def delay_text(rounds: int, tr: Translator) -> str:
 def options_of(table: Table, reader: Reader, tr: Translator) -> dict[str, Any]:
     """What was agreed for the table: how long everybody may think, and what those see who look on, and how many do."""
     return {
-        "pace": time_control_text(table.clock.pace, tr) if table.clock.pace else "",
+        "time_control": time_control_text(table.clock.pace, tr) if table.clock.pace else "",
         "spectators": table.presence.spectators,
         "hands": delay_text(table.options.spectator_delay, tr) if not table.game.over else "",
         "all_hands": "" if reader.own else f"/games/{table.id}/hands",
