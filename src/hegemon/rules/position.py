@@ -103,50 +103,43 @@ def notation_of(value: object) -> str:
     return object.__repr__(value)
 
 
-class Position:
-    """The whole table at one moment, hidden cards included.
+class PublicTable:
+    """What a position and a view of it have in common: everything face up.
 
     Seats are numbered from 0, clockwise from the First Player. Each place holds six piles, one a Domain, packed in an
-    integer each. The rules read and write these attributes; compiled code has the same names in a record, so one source
-    serves both. `hand(seat)`, `area(seat)`, `discard_pile` and `center` give the same cards as values to read.
+    integer each. `area(seat)`, `discard_pile` and `center` give the same cards as values to read.
     """
 
-    hands: list[list[int]]
-    """The cards in each hand; in the draft, the packet that the seat chooses from."""
     areas: list[list[int]]
     """The face-up cards in front of each seat."""
     embargoes: list[list[int]]
     """The Economy cards that lie face down on each seat's Domains and bind that seat's turn."""
-    kept: list[list[int]]
-    """The draft picks that lie face down in front of each seat."""
+    democracies: list[list[int]]
+    """The number of Utopia cards face down in each seat's Domains."""
     discard_piles: list[int]
     center_piles: list[int]
     """The face-up cards in the middle of the table, in the draft."""
-    round: int
-    """The round, from 1; 0 in the draft."""
-    used: int
-    """The effects used this turn: bit d for the permanent effect of Domain d (Culture: Inspiration), bit 6 + d for
-    its discard effect."""
-    democracies: list[list[int]]
-    """The number of Utopia cards face down in each seat's Domains."""
-    deck: list[int]
-    """The kinds of the cards in the Age deck, bottom first: the top card is at `deck_size - 1`; 0 above it."""
-    deck_size: int
     players: int
     teams: int
     """1 if seats 0 and 2 play against seats 1 and 3."""
     rulings: int
+    round: int
+    """The round, from 1; 0 in the draft."""
     seat: int
     """The seat whose choice it is; after a Hegemony, the seat that won it."""
     question: int
     left: int
     """The number of cards still to pick; in the draft, of picks each seat had to make when its packet came."""
     floor: int
-    """The lowest Domain still offered: picks whose order does not matter are offered in one order only."""
+    """The lowest Domain still offered: picks whose order does not matter are offered in one order only.
+    In a view, 0 unless the viewer is to move."""
     plays: int
     """The number of cards to play after the picks."""
     target: int
     """The seat that an Inquisition, Embargo or Democracy is aimed at."""
+    used: int
+    """The effects used this turn: bit d for the permanent effect of Domain d (Culture: Inspiration), bit 6 + d for
+    its discard effect."""
     hand_size: int
     """The number of cards to draw up to at the end of this turn."""
     new_embargo: int
@@ -161,8 +154,46 @@ class Position:
     """The number of whole rounds in a row without a draw (A111)."""
     ending: int
 
+    __slots__: tuple[str, ...] = ()
+    __hash__ = None  # type: ignore[assignment]  # it holds lists, and a position changes under the rules
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    def __repr__(self) -> str:
+        return notation_of(self)
+
+    def area(self, seat: int) -> Cards:
+        """The face-up cards in front of a seat."""
+        return Cards.from_piles(self.areas[seat])
+
+    @property
+    def discard_pile(self) -> Cards:
+        return Cards.from_piles(self.discard_piles)
+
+    @property
+    def center(self) -> Cards:
+        """The face-up cards in the middle of the table, in the draft."""
+        return Cards.from_piles(self.center_piles)
+
+
+class Position(PublicTable):
+    """The whole table at one moment, hidden cards included.
+
+    The rules read and write these attributes; compiled code has the same names in a record, so one source serves both.
+    """
+
+    hands: list[list[int]]
+    """The cards in each hand; in the draft, the packet that the seat chooses from."""
+    kept: list[list[int]]
+    """The draft picks that lie face down in front of each seat."""
+    deck: list[int]
+    """The kinds of the cards in the Age deck, bottom first: the top card is at `deck_size - 1`; 0 above it."""
+    deck_size: int
+
     __slots__ = tuple(name for name, _, _ in FIELDS)
-    __hash__ = None  # type: ignore[assignment]  # a position changes under the rules, so it cannot be a key
 
     def __init__(self, **fields: int | list[int] | list[list[int]]) -> None:
         for name in _SCALARS:
@@ -187,25 +218,5 @@ class Position:
             setattr(new, name, [row[:] for row in getattr(self, name)])
         return new
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Position):
-            return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
-
-    def __repr__(self) -> str:
-        return notation_of(self)
-
     def hand(self, seat: int) -> Cards:
         return Cards.from_piles(self.hands[seat])
-
-    def area(self, seat: int) -> Cards:
-        """The face-up cards in front of a seat."""
-        return Cards.from_piles(self.areas[seat])
-
-    @property
-    def discard_pile(self) -> Cards:
-        return Cards.from_piles(self.discard_piles)
-
-    @property
-    def center(self) -> Cards:
-        return Cards.from_piles(self.center_piles)

@@ -4,7 +4,7 @@ from typing import Final
 
 from hegemon.rules.cards import DOMAINS, age_of, count_of_age, total
 from hegemon.rules.piles import Cards
-from hegemon.rules.position import DRAFT_PICK, GIVE, Position, notation_of
+from hegemon.rules.position import DRAFT_PICK, GIVE, Position, PublicTable
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.setup import owes_pick
 
@@ -22,12 +22,11 @@ _PUBLIC_ROWS: Final = ("discard_piles", "center_piles")
 _PUBLIC_GRIDS: Final = ("areas", "embargoes", "democracies")
 
 
-class View:
+class View(PublicTable):
     """A position as one viewer sees it. It holds nothing that the viewer may not know.
 
-    `hand`, `kept`, `area(seat)`, `discard_pile` and `center` are `Cards`; a spectator's hand is empty. Of hidden cards,
-    `backs`, `kept_backs` and `deck_backs` give the number of each Age. The other attributes are those of a `Position`,
-    and like there, `areas` and all that is named piles hold the packed integers of the rules.
+    `hand` and `kept` are the viewer's own `Cards`, none for a spectator. Of hidden cards, `backs`, `kept_backs` and
+    `deck_backs` give the number of each Age.
     """
 
     viewer: int
@@ -38,45 +37,11 @@ class View:
     deck_backs: tuple[int, int, int]
     owing: tuple[int, ...]
     """The seats that still owe a draft pick."""
-    floor: int
-    """As in a position for the seat to move; 0 for the other viewers, who do not see the order of picks."""
-    players: int
-    teams: int
-    rulings: int
-    seat: int
-    question: int
-    left: int
-    plays: int
-    target: int
-    used: int
-    hand_size: int
-    new_embargo: int
-    coin_owner: int
-    coin_seat: int
-    coin_domain: int
-    round: int
-    drew: int
-    quiet_rounds: int
-    ending: int
-    discard_piles: list[int]
-    center_piles: list[int]
-    areas: list[list[int]]
-    embargoes: list[list[int]]
-    democracies: list[list[int]]
 
     __slots__ = (
         "viewer", "hand_piles", "kept_piles", "backs", "kept_backs", "deck_backs", "owing", "left", "floor",
         *_PUBLIC_SCALARS, *_PUBLIC_ROWS, *_PUBLIC_GRIDS,
     )  # fmt: skip
-    __hash__ = None  # type: ignore[assignment]  # it holds lists, as a position does
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, View):
-            return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
-
-    def __repr__(self) -> str:
-        return notation_of(self)
 
     @property
     def hand(self) -> Cards:
@@ -87,19 +52,6 @@ class View:
     def kept(self) -> Cards:
         """The viewer's draft picks."""
         return Cards.from_piles(self.kept_piles)
-
-    def area(self, seat: int) -> Cards:
-        """The face-up cards in front of a seat."""
-        return Cards.from_piles(self.areas[seat])
-
-    @property
-    def discard_pile(self) -> Cards:
-        return Cards.from_piles(self.discard_piles)
-
-    @property
-    def center(self) -> Cards:
-        """The face-up cards in the middle of the table, in the draft."""
-        return Cards.from_piles(self.center_piles)
 
     @property
     def deck_size(self) -> int:
