@@ -18,8 +18,9 @@ from hegemon.play.game import Game
 from hegemon.server.app import create_app
 from hegemon.server.config import ServerConfig
 from hegemon.server.runner import Server, address_of, database_url, take_port
+from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.presence import READING
-from hegemon.server.tables.registry import Table
+from hegemon.server.tables.table import Table
 from tracing import without_tracing
 
 
@@ -35,7 +36,7 @@ class Company(House):
         return asyncio.run_coroutine_threadsafe(work, self.loop).result()
 
     async def _table(self, game_id: str) -> Table:
-        return await self.app.state.tables.table(game_id)
+        return await self.app.state.tables.load(game_id)
 
     def game(self, game_id: str) -> Game:
         """A game as it stands."""
@@ -50,7 +51,7 @@ class Company(House):
 
         async def go():
             self.hands.go(seconds)
-            await self.app.state.tables.scheduler.look(self.app.state.tables.check_deadlines)
+            await self.app.state.tables.scheduler.run_due(self.app.state.tables.check_deadlines)
 
         self._do(go())
 
@@ -81,7 +82,7 @@ class Company(House):
             while not table.game.over and not until(table.game):
                 seat = table.to_move[0]
                 choice = choose(table.game.choices_of(seat))
-                await self.app.state.tables.submit_move(table, seat, choice, table.version, None)
+                await table_moves.submit_move(self.app.state.tables, table, seat, choice, table.version, None)
             table.subscribers |= watching
             table.notify()
             return table.game.copy()

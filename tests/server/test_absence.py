@@ -12,17 +12,20 @@ from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.db.store import Store
+from hegemon.server.tables import moves as table_moves
+from hegemon.server.tables import presence as table_presence
 from hegemon.server.tables import substitutes as absence
-from hegemon.server.tables.presence import GRACE, READING, Presence
-from hegemon.server.tables.registry import SeatLost, SeatSubstituted, Tables
-from hegemon.server.tables.substitutes import VoteRejected, present, return_to_seat, vote
+from hegemon.server.tables.errors import VOTE_REJECTIONS, SeatLost, SeatSubstituted, VoteRejected
+from hegemon.server.tables.presence import GRACE, READING, Presence, present
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.substitutes import return_to_seat, vote
 
 TIMES = 200
 
 
 @pytest.fixture
 async def tables(database, hands):
-    tables = Tables(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
+    tables = TableRegistry(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
     yield tables
     await tables.close()
 
@@ -33,18 +36,14 @@ def people(*names):
 
 async def lay(tables, clock="60s a move", names=("ada", "ben", "cleo"), seed=1, **facts):
     game = Game(len(names), facts.pop("variant", "basic"), seed=seed, names=names)
-    return await tables.table(await tables.open(game, people(*names), options=TableOptions(clock=clock)))
-
-
-async def quiet(table):
-    """Until no bot has anything to say."""
-    while table.bot_task is not None and not table.bot_task.done():
-        await asyncio.wait([table.bot_task])
+    return await tables.load(await tables.create(game, people(*names), options=TableOptions(clock=clock)))
 
 
 async def post_message(tables, table, seat, idempotency_key):
     choice = next(choice for choice in table.game.choices_of(seat))
-    return await tables.submit_move(table, seat, choice, table.version, idempotency_key, table.seats[seat])
+    return await table_moves.submit_move(
+        tables, table, seat, choice, table.version, idempotency_key, table.seats[seat]
+    )
 
 
 def substitutions(table):
@@ -89,22 +88,22 @@ async def test_who_follows_is_told_who_comes_and_who_goes(tables, hands):
 
     class Ear:
         def notify(self):
-            woken.append(sorted(table.here))
+            woken.append(sorted(table.presence.here))
 
         def close(self):
             pass
 
     table.subscribers.add(Ear())
-    tables.connect(table, [1])
-    tables.connect(table, [1])
-    tables.disconnect(table, [1])
-    tables.disconnect(table, [1])
+    table_presence.connect(tables, table, [1])
+    table_presence.connect(tables, table, [1])
+    table_presence.disconnect(tables, table, [1])
+    table_presence.disconnect(tables, table, [1])
     assert woken == [[1]]
     hands.go(5)
-    await tables.scheduler.look(tables.check_deadlines)
+    await tables.scheduler.run_due(tables.check_deadlines)
     assert woken == [[1]]
     hands.go(5)
-    await tables.scheduler.look(tables.check_deadlines)
+    await tables.scheduler.run_due(tables.check_deadlines)
     assert woken == [[1], []]
 
 
@@ -117,7 +116,7 @@ async def test_a_stream_makes_its_seats_present(tables):
 
     following = present(tables, table, [0, 1], stream())
     assert await anext(following) == b"first"
-    assert table.here == {0, 1}
+    assert table.presence.here == {0, 1}
     await following.aclose()
     assert table.presence.next_change(tables.now()) is not None
 
@@ -128,15 +127,15 @@ async def test_a_stream_makes_its_seats_present(tables):
 async def test_when_the_time_is_up_a_bot_stands_in_and_the_seat_comes_back(tables, hands):
     table = await lay(tables)
     hands.go(59)
-    await tables.scheduler.look(tables.check_deadlines)
+    await tables.scheduler.run_due(tables.check_deadlines)
     assert substitutions(table) == []
     hands.go(1)
-    await tables.scheduler.look(tables.check_deadlines)
-    await quiet(table)
+    await tables.scheduler.run_due(tables.check_deadlines)
+    await tables.bots.wait(table)
     assert substitutions(table) == [(0, "clock")]
     assert table.to_move == (1,)
     with pytest.raises(SeatSubstituted):
-        await tables.submit_move(table, 0, "M", table.version, "late", table.seats[0])
+        await table_moves.submit_move(tables, table, 0, "M", table.version, "late", table.seats[0])
     await return_to_seat(tables, table, 0, "ada")
     assert table.seats[0].substitute is None
     assert substitutions(table) == [(0, "clock"), (0, "back")]
@@ -147,7 +146,7 @@ async def test_when_the_time_is_up_a_bot_stands_in_and_the_seat_comes_back(table
 async def test_only_who_holds_a_seat_comes_back_to_it(tables, hands):
     table = await lay(tables)
     hands.go(60)
-    await tables.scheduler.look(tables.check_deadlines)
+    await tables.scheduler.run_due(tables.check_deadlines)
     with pytest.raises(SeatLost):
         await return_to_seat(tables, table, 0, "ben")
 
@@ -172,7 +171,7 @@ async def test_a_word_at_the_moment_when_the_time_is_up_comes_too_late_however_i
             await return_to_seat(tables, table, seat, owner)
         assert table.seats[seat].substitute is None
         assert table.version >= number
-        await quiet(table)
+        await tables.bots.wait(table)
     row = await tables.store.games.load(table.id)
     assert [move.choice for move in row.moves] == [move.choice for move in table.moves]
     assert tuple(note for _, note in table.substitutions) == row.substitutions
@@ -194,24 +193,24 @@ async def test_a_return_while_the_bot_thinks_has_one_outcome(tables, hands, monk
         before = table.version
         await return_to_seat(tables, table, seat, owner)
         kept = table.version
-        await quiet(table)
+        await tables.bots.wait(table)
         assert table.version == kept >= before
         assert table.seats[seat].substitute is None
         with contextlib.suppress(SeatSubstituted):
             if seat in table.to_move:
                 await post_message(tables, table, seat, f"word {turn}")
-        await quiet(table)
+        await tables.bots.wait(table)
 
 
 async def test_the_same_command_after_a_takeover_is_answered_as_before(tables, hands):
     table = await lay(tables)
     choice = table.game.choices_of(0)[0]
-    number = await tables.submit_move(table, 0, choice, 0, "once", table.seats[0])
+    number = await table_moves.submit_move(tables, table, 0, choice, 0, "once", table.seats[0])
     if 0 in table.to_move:
         hands.now = table.clock.deadline(0)
         await tables.check_deadlines(table.id)
-        await quiet(table)
-        assert await tables.submit_move(table, 0, choice, 0, "once", table.seats[0]) == number
+        await tables.bots.wait(table)
+        assert await table_moves.submit_move(tables, table, 0, choice, 0, "once", table.seats[0]) == number
 
 
 async def test_a_server_that_starts_again_knows_the_clock_to_the_second(tables, hands, database):
@@ -222,15 +221,15 @@ async def test_a_server_that_starts_again_knows_the_clock_to_the_second(tables, 
         await post_message(tables, table, seat, str(step))
     hands.now = table.clock.deadline(table.to_move[0])
     await tables.check_deadlines(table.id)
-    await quiet(table)
+    await tables.bots.wait(table)
     hands.go(3)
     await return_to_seat(
         tables, table, table.substitutions[0][1].seat, table.seats[table.substitutions[0][1].seat].owner
     )
     left = [table.clock.left(seat, hands()) for seat in range(3)]
-    again = Tables(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
+    again = TableRegistry(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
     try:
-        other = await again.table(table.id)
+        other = await again.load(table.id)
         assert [other.clock.left(seat, hands()) for seat in range(3)] == left
         assert substitutions(other) == substitutions(table)
         assert other.seats == table.seats
@@ -241,7 +240,7 @@ async def test_a_server_that_starts_again_knows_the_clock_to_the_second(tables, 
 async def test_a_table_that_nobody_has_looked_at_is_found_in_the_store(tables, hands, database):
     table = await lay(tables, clock="1d a move")
     idle = await lay(tables, clock="")
-    again = Tables(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
+    again = TableRegistry(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
     hands.go(24 * 3600)
     try:
         again.start()
@@ -254,13 +253,13 @@ async def test_a_table_that_nobody_has_looked_at_is_found_in_the_store(tables, h
 
 async def test_the_clock_waits_until_everybody_sits(tables, hands):
     seats = [*people("ada"), SeatRow(None, None, invite="come")]
-    game_id = await tables.open(Game(2, seed=1), seats, options=TableOptions(clock="60s a move"))
-    table = await tables.table(game_id)
+    game_id = await tables.create(Game(2, seed=1), seats, options=TableOptions(clock="60s a move"))
+    table = await tables.load(game_id)
     hands.go(1000)
     await tables.check_deadlines(game_id)
     assert substitutions(table) == []
-    table.take_seat(1, SeatRow(None, "ben", invite="come"))
-    await tables.table(game_id)
+    table.set_seat(1, SeatRow(None, "ben", invite="come"))
+    await tables.load(game_id)
     assert table.clock.left(0, hands()) == timedelta(seconds=60)
 
 
@@ -270,8 +269,8 @@ async def test_in_the_draft_every_seat_has_its_own_time(tables, hands):
     hands.go(30)
     await post_message(tables, table, 1, "pick")
     hands.go(30)
-    await tables.scheduler.look(tables.check_deadlines)
-    await quiet(table)
+    await tables.scheduler.run_due(tables.check_deadlines)
+    await tables.bots.wait(table)
     assert sorted(substitutions(table)) == [(0, "clock"), (2, "clock")]
 
 
@@ -282,7 +281,7 @@ async def test_in_the_draft_every_pick_has_its_own_time_for_whoever_made_the_las
         await post_message(tables, table, seat, f"pick {seat}")
     assert table.to_move == (0, 1, 2)
     assert {table.clock.left(seat, hands()) for seat in table.to_move} == {timedelta(seconds=60)}
-    assert table.turn_started == {0: 3, 1: 3, 2: 3}
+    assert table.clock.turn_started == {0: 3, 1: 3, 2: 3}
 
 
 async def test_whoever_stands_in_is_told_what_the_seat_knows_and_no_more(database, hands):
@@ -293,11 +292,11 @@ async def test_whoever_stands_in_is_told_what_the_seat_knows_and_no_more(databas
             seen.append((view.viewer, memory.viewer, bool(view.hand)))
             return choices[-1]
 
-    tables = Tables(Store(database), ServerConfig(database, now=hands, make_bot=lambda level: Spy()))
+    tables = TableRegistry(Store(database), ServerConfig(database, now=hands, make_bot=lambda level: Spy()))
     table = await lay(tables)
     hands.go(60)
     await tables.check_deadlines(table.id)
-    await quiet(table)
+    await tables.bots.wait(table)
     assert set(seen) == {(0, 0, True)}
     await tables.close()
 
@@ -307,24 +306,24 @@ async def test_whoever_stands_in_is_told_what_the_seat_knows_and_no_more(databas
 
 async def test_over_half_of_the_others_who_are_here_decide(tables, hands):
     table = await lay(tables, clock="", names=("ada", "ben", "cleo", "dora"))
-    tables.connect(table, [1])
-    tables.connect(table, [2])
+    table_presence.connect(tables, table, [1])
+    table_presence.connect(tables, table, [2])
     await vote(tables, table, [1], 0)
-    assert (substitutions(table), table.votes) == ([], {0: {1}})
+    assert (substitutions(table), table.presence.votes) == ([], {0: {1}})
     await vote(tables, table, [1], 0)
     assert substitutions(table) == []
     await vote(tables, table, [2], 0)
     assert substitutions(table) == [(0, "vote")]
-    assert table.votes == {}
+    assert table.presence.votes == {}
 
 
 async def test_whoever_comes_while_the_others_vote_is_not_voted_away(tables, hands):
     table = await lay(tables, clock="", names=("ada", "ben", "cleo", "dora"))
-    tables.connect(table, [1])
-    tables.connect(table, [2])
+    table_presence.connect(tables, table, [1])
+    table_presence.connect(tables, table, [2])
     await vote(tables, table, [1], 0)
-    tables.connect(table, [0])
-    assert table.votes == {}
+    table_presence.connect(tables, table, [0])
+    assert table.presence.votes == {}
     with pytest.raises(VoteRejected, match="here"):
         await vote(tables, table, [2], 0)
 
@@ -333,27 +332,27 @@ async def test_whoever_comes_while_the_others_vote_is_not_voted_away(tables, han
     ("voters", "seat", "key"), [([], 0, "player"), ([1], 1, "self"), ([1], 2, "bot"), ([0], 1, "here")]
 )
 async def test_votes_that_do_not_count(tables, voters, seat, key):
-    game_id = await tables.open(
+    game_id = await tables.create(
         Game(3, seed=1), [SeatRow(None, "ada"), SeatRow(None, "ben"), SeatRow("chance", None)]
     )
-    table = await tables.table(game_id)
-    tables.connect(table, [1])
+    table = await tables.load(game_id)
+    table_presence.connect(tables, table, [1])
     with pytest.raises(VoteRejected, match=key):
         await vote(tables, table, voters, seat)
 
 
 async def test_nobody_is_voted_away_where_a_move_may_take_days(tables):
     table = await lay(tables, clock="1d a move")
-    tables.connect(table, [1])
+    table_presence.connect(tables, table, [1])
     with pytest.raises(VoteRejected, match="days"):
         await vote(tables, table, [1], 0)
     assert not absence.may_be_voted_away(table, 0, tables.now())
 
 
 async def test_nobody_is_voted_away_from_a_table_that_waits(tables):
-    game_id = await tables.open(Game(2, seed=1), [*people("ada"), SeatRow(None, None, invite="come")])
+    game_id = await tables.create(Game(2, seed=1), [*people("ada"), SeatRow(None, None, invite="come")])
     with pytest.raises(VoteRejected, match="over"):
-        await vote(tables, await tables.table(game_id), [0], 1)
+        await vote(tables, await tables.load(game_id), [0], 1)
 
 
 async def test_a_vote_and_a_return_at_the_same_moment_have_one_outcome(tables, hands):
@@ -361,10 +360,10 @@ async def test_a_vote_and_a_return_at_the_same_moment_have_one_outcome(tables, h
     for turn in range(TIMES):
         table = table if not table.game.over else await lay(tables, clock="", names=("ada", "ben"), seed=turn)
         hands.go(READING.total_seconds())
-        tables.update_presence(table)
+        table_presence.update_presence(tables, table)
         both = [vote(tables, table, [1], 0), return_to_seat(tables, table, 0, "ada")]
         answers = await asyncio.gather(*both[:: 1 if turn % 2 else -1], return_exceptions=True)
-        await quiet(table)
+        await tables.bots.wait(table)
         if table.seats[0].substitute is None:
             assert any(isinstance(answer, VoteRejected) for answer in answers) or substitutions(table)[
                 -1
@@ -375,7 +374,7 @@ async def test_a_vote_and_a_return_at_the_same_moment_have_one_outcome(tables, h
         else:
             assert substitutions(table)[-1] == (0, "vote")
             await return_to_seat(tables, table, 0, "ada")
-            await quiet(table)
+            await tables.bots.wait(table)
         assert [what for _, what in substitutions(table)] == ["vote", "back"] * (
             len(table.substitutions) // 2
         )
@@ -383,29 +382,29 @@ async def test_a_vote_and_a_return_at_the_same_moment_have_one_outcome(tables, h
 
 async def test_another_worker_may_have_been_quicker(tables, hands, database):
     table = await lay(tables)
-    other = Tables(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
+    other = TableRegistry(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
     try:
-        same = await other.table(table.id)
+        same = await other.load(table.id)
         hands.go(60)
         await other.check_deadlines(table.id)
-        await quiet(same)
+        await other.bots.wait(same)
         await tables.check_deadlines(table.id)
-        await quiet(table)
+        await tables.bots.wait(table)
         assert substitutions(table)[0] == (0, "clock")
         assert table.seats[0].substitute == "chance"
-        assert (await tables.store.games.load(table.id)).substitutions[0].what == "clock"
+        assert (await tables.store.games.load(table.id)).substitutions[0].reason == "clock"
     finally:
         await other.close()
 
 
 async def test_what_goes_wrong_at_one_table_does_not_keep_others_waiting(tables, hands, caplog):
     table = await lay(tables)
-    tables.scheduler.look_at("nowhere", hands())
+    tables.scheduler.schedule("nowhere", hands())
     hands.go(60)
-    await tables.scheduler.look(tables.check_deadlines)
-    assert "a table could not be looked at" in caplog.text
+    await tables.scheduler.run_due(tables.check_deadlines)
+    assert "the deadlines of a table could not be checked" in caplog.text
     assert substitutions(table) == [(0, "clock")]
 
 
 def test_every_refused_vote_has_its_sentence():
-    assert set(absence.VOTE_REJECTIONS) == {"player", "over", "bot", "here", "self", "days"}
+    assert set(VOTE_REJECTIONS) == {"player", "over", "bot", "here", "self", "days"}

@@ -124,8 +124,8 @@ async def test_nobody_acts_without_the_token_of_a_seat(two):
         assert answer.headers["www-authenticate"] == "Bearer"
         assert "Bearer" in answer.json()["why"]
     assert (await ben.act(choice, 0, "a")).status_code == 422
-    stranger, _ = await Program.lay(ada.client, **TWO)
-    elsewhere = Program(ada.client, ada.game, stranger.token)
+    new_player, _ = await Program.lay(ada.client, **TWO)
+    elsewhere = Program(ada.client, ada.game, new_player.token)
     assert (await elsewhere.get("")).status_code == 401
 
 
@@ -157,7 +157,7 @@ async def test_a_mistake_of_ours_says_nothing_of_itself(two, monkeypatch):
 
 async def test_programs_play_a_whole_game_and_what_they_are_told_is_enough_to_remember_it(client):
     programs = await Program.lay(client, seats=[{}, {}, {"bot": "chance"}], variant="draft")
-    chance, table = Random(1), await client.app.state.tables.table(programs[0].game)
+    chance, table = Random(1), await client.app.state.tables.load(programs[0].game)
     streams = [asyncio.create_task(program.get("/stream")) for program in programs]
     assert (await programs[0].get("/record")).status_code == 403
     while not table.game.over:
@@ -190,7 +190,7 @@ async def test_a_stream_goes_on_after_the_last_message_that_arrived(two):
     choice = (await ada.look())["choices"][0]["choice"]
     await ada.act(choice, 0, "a")
     await ada.act("undo", 1, "b")
-    table = await ada.client.app.state.tables.table(ada.game)
+    table = await ada.client.app.state.tables.load(ada.game)
 
     async def told(**headers):
         stream = asyncio.create_task(ada.get("/stream", **headers))

@@ -15,6 +15,7 @@ from hegemon.play.game import Game
 from hegemon.prose.narration import Narrator
 from hegemon.prose.translator import get_translator
 from hegemon.server.config import ServerConfig
+from hegemon.server.tables import presence as table_presence
 from hegemon.server.tables.clock import NO_CLOCK, OFFERED, read_time_control
 from hegemon.server.tables.substitutes import electorate
 from hegemon.server.web.views.durations import (
@@ -45,7 +46,7 @@ async def both(friends, **form):
 
 
 async def table_at(friend, path):
-    return await friend.client.app.state.tables.table(path.split("/")[2])
+    return await friend.client.app.state.tables.load(path.split("/")[2])
 
 
 @asynccontextmanager
@@ -178,9 +179,9 @@ async def test_the_next_game_has_the_same_clock_and_whoever_is_here_plays(friend
         hands.go(60)
         await ada.client.app.state.tables.check_deadlines(table.id)
         assert table.seats[seat].substitute
-        await asyncio.wait([table.bot_task])
+        await ada.client.app.state.tables.bots.wait(table)
     while not table.game.over:
-        await asyncio.wait([table.bot_task])
+        await ada.client.app.state.tables.bots.wait(table)
     hands.go(121)
     await ada.get(path)
     await ada.post(f"{path}/rematch", {})
@@ -207,7 +208,7 @@ async def test_when_the_time_is_up_a_bot_plays_and_the_seat_is_taken_back(friend
     hands.go(60)
     table = await table_at(ada, path)
     await ada.client.app.state.tables.check_deadlines(table.id)
-    await asyncio.wait([table.bot_task])
+    await ada.client.app.state.tables.bots.wait(table)
     late = {"choice": choice, "version": number, "seat": "1", "idempotency_key": "late"}
     answer = await ada.client.post(f"{path}/moves", data=late, headers={"accept": "application/json"})
     assert (answer.status_code, answer.json()["why"]) == (
@@ -340,9 +341,9 @@ async def test_a_program_has_a_clock_too_and_takes_its_seat_back(friends, hands)
     assert (look["clock"], look["spectator_delay"]) == ("1m a move", 2)
     assert [seat["deadline"] for seat in look["seats"]] == ["2030-01-01T12:01:00Z", None]
     hands.go(60)
-    table = await tables.table(laid["game"])
+    table = await tables.load(laid["game"])
     await tables.check_deadlines(table.id)
-    await asyncio.wait([table.bot_task])
+    await tables.bots.wait(table)
     look = (await client.get(game, headers=ben)).json()
     assert [seat["substitute"] for seat in look["seats"]] == [True, False]
     late = await client.post(
@@ -360,12 +361,12 @@ async def test_a_program_votes_but_nobody_waits_for_it(client):
     tables.now = hands
     seats = [{"name": name} for name in ("Ada", "Ben", "Cleo")]
     laid = (await client.post("/api/games", json={"seats": seats})).json()
-    table = await tables.table(laid["game"])
+    table = await tables.load(laid["game"])
     game = f"/api/games/{table.id}"
     _, ben, cleo = ({"authorization": f"Bearer {seat['token']}"} for seat in laid["seats"])
-    tables.connect(table, [1])
+    table_presence.connect(tables, table, [1])
     stream = asyncio.create_task(client.get(f"{game}/stream", headers=cleo))
-    while len(table.here) < 2:
+    while len(table.presence.here) < 2:
         await asyncio.sleep(0)
     assert electorate(table, 0, hands()) == {1}
     for about, bearer, status in ((4, ben, 422), (2, ben, 409), (3, ben, 409), (9, ben, 400), (1, {}, 401)):
@@ -382,12 +383,12 @@ async def test_a_program_votes_but_nobody_waits_for_it(client):
 
 async def test_a_program_that_follows_a_table_is_here(client):
     laid = (await client.post("/api/games", json={"seats": [{"name": "Ada"}, {"name": "Ben"}]})).json()
-    table = await client.app.state.tables.table(laid["game"])
+    table = await client.app.state.tables.load(laid["game"])
     bearer = {"authorization": f"Bearer {laid['seats'][1]['token']}"}
     stream = asyncio.create_task(client.get(f"/api/games/{table.id}/stream", headers=bearer))
     while not table.subscribers:
         await asyncio.sleep(0)
-    assert table.here == {1}
+    assert table.presence.here == {1}
     client.app.state.tables.disconnect_all()
     await stream
 

@@ -29,7 +29,7 @@ def seconds_left(clock, seat, at):
 )
 def test_a_pace_is_read(text, bank, each):
     pace = read_time_control(text)
-    assert (pace.bank, pace.each) == (bank, each)
+    assert (pace.base, pace.increment) == (bank, each)
     assert pace
 
 
@@ -43,68 +43,68 @@ def test_any_other_pace_is_refused_with_what_would_be_right(text):
 
 def test_without_a_clock_nobody_runs_out_of_time():
     clock = Clock(read_time_control(""), 3)
-    clock.ask((0,), NOON)
+    clock.start_turns((0,), NOON)
     assert not NO_CLOCK
     assert clock.left(0, after(10**6)) is None
     assert clock.deadline(0) is None
-    assert clock.next_deadline((0, 1, 2)) is None
+    assert clock.deadline(0) is None
 
 
 def test_every_move_has_its_time_and_several_words_of_a_turn_share_it():
     clock = Clock(read_time_control("90s a move"), 2)
-    clock.ask((0,), NOON)
+    clock.start_turns((0,), NOON)
     assert clock.deadline(0) == after(90)
-    clock.ask((0,), after(30))
+    clock.start_turns((0,), after(30))
     assert clock.deadline(0) == after(90)
-    clock.ask((1,), after(40))
+    clock.start_turns((1,), after(40))
     assert clock.deadline(0) is None
-    assert clock.next_deadline((0, 1)) == (after(130), 1)
-    clock.ask((0,), after(41))
+    assert (clock.deadline(0), clock.deadline(1)) == (None, after(130))
+    clock.start_turns((0,), after(41))
     assert clock.deadline(0) == after(131)
 
 
 def test_a_bank_loses_what_a_turn_takes_beyond_what_every_turn_brings():
     clock = Clock(read_time_control("1m a game + 10s"), 2)
-    clock.ask((0,), NOON)
+    clock.start_turns((0,), NOON)
     assert seconds_left(clock, 0, 0) == 70
-    clock.ask((1,), after(25))
+    clock.start_turns((1,), after(25))
     assert seconds_left(clock, 0, 25) == 55
-    clock.ask((0,), after(27))
+    clock.start_turns((0,), after(27))
     assert seconds_left(clock, 1, 27) == 78
-    clock.ask((1,), after(27 + 500))
+    clock.start_turns((1,), after(27 + 500))
     assert seconds_left(clock, 0, 600) == 10
 
 
 def test_time_never_goes_below_nothing():
     clock = Clock(read_time_control("5s a move"), 2)
-    clock.ask((0,), NOON)
+    clock.start_turns((0,), NOON)
     assert seconds_left(clock, 0, 60) == 0
 
 
 def test_in_the_draft_everybody_who_owes_a_pick_has_a_clock():
     clock = Clock(read_time_control("60s a move"), 3)
-    clock.ask((0, 1, 2), NOON)
-    clock.ask((0, 2), after(20))
-    assert clock.next_deadline((0, 1, 2)) == (after(60), 0)
+    clock.start_turns((0, 1, 2), NOON)
+    clock.start_turns((0, 2), after(20))
+    assert [clock.deadline(seat) for seat in range(3)] == [after(60), None, after(60)]
     assert clock.deadline(1) is None
 
 
 def test_only_the_seats_that_are_asked_for_count():
     clock = Clock(read_time_control("60s a move"), 3)
-    clock.ask((0, 1), NOON)
-    assert clock.next_deadline((1,)) == (after(60), 1)
-    assert clock.next_deadline((2,)) is None
+    clock.start_turns((0, 1), NOON)
+    assert clock.deadline(1) == after(60)
+    assert clock.deadline(2) is None
 
 
 def test_whoever_comes_back_has_time_to_look():
     clock = Clock(read_time_control("1m a game + 0s"), 2)
-    clock.ask((0,), NOON)
-    clock.begin_again(0, after(60))
+    clock.start_turns((0,), NOON)
+    clock.restart_turn(0, after(60))
     assert clock.deadline(0) == after(120)
-    clock.ask((1,), after(130))
-    clock.begin_again(0, after(131))
+    clock.start_turns((1,), after(130))
+    clock.restart_turn(0, after(131))
     assert seconds_left(clock, 0, 131) == 30
     spell = Clock(read_time_control("60s a move"), 2)
-    spell.ask((0,), NOON)
-    spell.begin_again(0, after(60))
+    spell.start_turns((0,), NOON)
+    spell.restart_turn(0, after(60))
     assert spell.deadline(0) == after(120)

@@ -55,7 +55,7 @@ async def test_who_gives_no_name_gets_one(browser):
     await browser.post(
         "/games", {"seat1": "me", "seat2": "person", "seat3": "chance"}, **{"accept-language": "de"}
     )
-    table = await browser.client.app.state.tables.table(browser.path.rpartition("/")[2])
+    table = await browser.client.app.state.tables.load(browser.path.rpartition("/")[2])
     assert table.game.names == ("Spieler 1", "Spieler 2", BOT_NAMES[2])
 
 
@@ -120,7 +120,7 @@ async def test_a_confirm_before_ending_a_turn_needs_no_script(browser):
 
 
 async def seat_at(browser, table):
-    return (await browser.client.app.state.tables.table(table.rpartition("/")[2])).to_move[0]
+    return (await browser.client.app.state.tables.load(table.rpartition("/")[2])).to_move[0]
 
 
 async def test_while_others_think_a_page_without_script_looks_again(browser):
@@ -160,7 +160,7 @@ async def test_the_end_says_why_and_offers_the_same_table_again(browser):
     assert 'class="because"' in browser.page
     await browser.post(f"{table}/rematch", {})
     assert browser.status == 200
-    again = await browser.client.app.state.tables.table(browser.path.rpartition("/")[2])
+    again = await browser.client.app.state.tables.load(browser.path.rpartition("/")[2])
     assert browser.path != table
     assert set(again.game.names) == {"Ada", "Ben"}
     assert (again.game.record().variant, again.game.record().rulings) == ("draft", "pl")

@@ -13,6 +13,7 @@ from hegemon.prose.translator import LANGUAGES, get_translator
 from hegemon.rules.position import Question
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.security import tokens as identity
+from hegemon.server.tables import moves as table_moves
 from hegemon.server.web.views import hints
 from hegemon.server.web.views.hints import Advice, think
 from random_games import new_game, play_by_chance
@@ -100,7 +101,7 @@ async def test_there_are_no_hints_at_a_table_with_other_people(database, other):
         if other == "person":
             rows[1] = SeatRow(None, identity.owner_of(mine))
         rows.append(SeatRow("greedy", None))
-        game_id = await client.app.state.tables.open(Game(3, seed=1), rows)
+        game_id = await client.app.state.tables.create(Game(3, seed=1), rows)
         client.cookies.set(identity.COOKIE, mine)
         page = await Browser(client).get(f"/games/{game_id}?seat=1")
         assert page.words
@@ -122,7 +123,7 @@ async def test_a_person_for_whom_a_bot_stands_in_is_still_a_person(database):
             SeatRow(None, identity.owner_of(mine)),
             SeatRow(None, identity.owner_of(theirs), substitute="greedy"),
         ]
-        game_id = await client.app.state.tables.open(Game(2, seed=1), rows)
+        game_id = await client.app.state.tables.create(Game(2, seed=1), rows)
         client.cookies.set(identity.COOKIE, mine)
         answer = await client.post(f"/games/{game_id}/hint", data={"step": "1", "version": "0", "seat": "1"})
         assert answer.status_code == 403
@@ -145,7 +146,7 @@ async def test_a_question_that_is_no_longer_open_has_no_hint(browser, accept):
 
 async def test_a_word_said_while_the_hint_is_thought_out_makes_it_stale(browser, monkeypatch):
     await browser.take_seat(**ALONE)
-    table = await browser.client.app.state.tables.table(browser.path.split("/")[-1])
+    table = await browser.client.app.state.tables.load(browser.path.split("/")[-1])
     to_move, loop = asyncio.Event(), asyncio.get_running_loop()
     said = asyncio.Event()
 
@@ -159,7 +160,7 @@ async def test_a_word_said_while_the_hint_is_thought_out_makes_it_stale(browser,
         browser.client.post(f"/games/{table.id}/hint", data={"step": "1", "version": "0", "seat": "1"})
     )
     await to_move.wait()
-    await browser.client.app.state.tables.submit_move(table, 0, table.game.choices[0], 0, None)
+    await table_moves.submit_move(browser.client.app.state.tables, table, 0, table.game.choices[0], 0, None)
     said.set()
     assert (await hint).status_code == 409
 

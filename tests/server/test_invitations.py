@@ -10,6 +10,7 @@ from hegemon.notation.reading import read_view
 from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.api.sse import table_events
+from hegemon.server.tables import moves as table_moves
 
 
 async def laid(client, *seats, **wish):
@@ -95,7 +96,7 @@ async def test_whoever_is_removed_is_told_nothing_more(client):
     game = await laid(client, {"name": "Ada"}, {"name": "Ben"})
     ada, ben = (Program(client, game["game"], seat["token"]) for seat in game["seats"])
     stream = asyncio.create_task(ben.get("/stream"))
-    table = await client.app.state.tables.table(game["game"])
+    table = await client.app.state.tables.load(game["game"])
     while not table.subscribers:
         await asyncio.sleep(0)
     choice = (await ada.look())["choices"][0]["choice"]
@@ -110,7 +111,7 @@ async def test_whoever_is_removed_is_told_nothing_more(client):
 
 async def test_whoever_has_just_lost_a_seat_cannot_give_it_away(client):
     game = await laid(client, {"name": "Ada"}, {"name": "Ben"})
-    table = await client.app.state.tables.table(game["game"])
+    table = await client.app.state.tables.load(game["game"])
     changes = []
     async with table.lock:
         for token, wish in ((game["host"], {"bot": "chance"}), (game["seats"][1]["token"], {})):
@@ -122,7 +123,7 @@ async def test_whoever_has_just_lost_a_seat_cannot_give_it_away(client):
 
 
 async def test_a_stream_begins_when_everybody_has_come(client, waiting):
-    table = await client.app.state.tables.table(waiting["game"])
+    table = await client.app.state.tables.load(waiting["game"])
     stream = table_events(table, 0, -1, get_translator("en"))
     first = asyncio.ensure_future(anext(stream))
     while not table.subscribers:
@@ -144,11 +145,16 @@ async def test_the_next_game_is_one_for_all(client):
     path = f"/api/games/{game['game']}/rematch"
     assert (await client.post(path, headers=bearer(ada))).status_code == 409
     tables = client.app.state.tables
-    table = await tables.table(game["game"])
+    table = await tables.load(game["game"])
     while not table.game.over:
-        await tables.submit_move(table, table.to_move[0], table.game.choices[-1], table.version, None)
+        await table_moves.submit_move(
+            tables, table, table.to_move[0], table.game.choices[-1], table.version, None
+        )
     following = {(await client.post(path, headers=bearer(token))).json()["game"] for token in (ada, ben)}
     (new,) = following
     assert (await Program(client, new, ada).look())["seat"] == 2
-    stranger = (await laid(client, {}, {}))["host"]
-    assert [(await client.post(path, headers=bearer(t))).status_code for t in (stranger, None)] == [401, 401]
+    new_player = (await laid(client, {}, {}))["host"]
+    assert [(await client.post(path, headers=bearer(t))).status_code for t in (new_player, None)] == [
+        401,
+        401,
+    ]

@@ -17,9 +17,11 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.schema import Message, MoveRow, SeatRow, Substitution
 from hegemon.server.security import tokens as identity
+from hegemon.server.tables import presence as table_presence
 from hegemon.server.tables import seats
 from hegemon.server.tables.chat import ChatLog
 from hegemon.server.tables.clock import Clock, read_time_control
+from hegemon.server.tables.history import History
 from hegemon.server.tables.presence import Presence
 from hegemon.server.web.views import hints
 from hegemon.server.web.views.hints import Adviser
@@ -40,7 +42,7 @@ async def client(database):
     async with visiting(
         database, ServerConfig(database, new_idempotency_key=lambda: "command", now=lambda: NOON)
     ) as client:
-        client.app.state.tables.run_bots = lambda table: None
+        client.app.state.tables.bots.run = lambda table: None
         yield client
 
 
@@ -138,8 +140,12 @@ def lay_out(table, game):
     said = game.record().moves
     table.game = game
     table.moves = [MoveRow(number, seat, CHOICES[choice]) for number, (seat, choice) in enumerate(said, 1)]
-    table._chronicle = None
-    table.presence, table.here = Presence(), frozenset()
+    start = game.at(0)
+    table._history = History(start)
+    for move in table.moves:
+        table._history.apply(start, move)
+    table._snapshot = None
+    table.presence = Presence()
 
 
 def told_apart(game, viewer, moment, chance):
@@ -181,7 +187,7 @@ def said_by_onlookers(chance):
 
 async def lay_table(client, game, rows):
     tables = client.app.state.tables
-    return await tables.table(await tables.open(game, rows, host=identity.owner_of(HOST)))
+    return await tables.load(await tables.create(game, rows, host=identity.owner_of(HOST)))
 
 
 async def test_no_byte_tells_what_a_seat_may_not_know(client):
@@ -272,9 +278,9 @@ async def test_no_clock_and_nobody_who_is_away_tells_what_only_seats_know(client
         for world in (game, other):
             lay_out(table, world)
             table.clock = Clock(read_time_control("5m a game + 10s"), world.players)
-            table.clock.ask(table.to_move, NOON)
-            tables.connect(table, [here])
-            table.votes = {away: {here}}
+            table.clock.start_turns(table.to_move, NOON)
+            table_presence.connect(tables, table, [here])
+            table.presence.votes = {away: {here}}
             found = await looker.everything()
             expected = expected or found
             compare(found, expected)
@@ -336,7 +342,7 @@ async def test_whoever_loses_a_seat_is_told_nothing_more_of_it(client):
             (f"/api/games/{table.id}/stream", bearer),
         ):
             lay_out(table, story.game.copy())
-            table.take_seat(viewer, mine)
+            table.set_seat(viewer, mine)
             before = (await looker.stream(path, headers, ())).content
             following = asyncio.create_task(client.get(path, headers=headers))
             while not table.subscribers:
@@ -344,7 +350,7 @@ async def test_whoever_loses_a_seat_is_told_nothing_more_of_it(client):
             for _ in range(chance.randrange(20)):
                 await asyncio.sleep(0)
             answer_by_chance(table, chance)
-            table.take_seat(viewer, SeatRow("chance", None))
+            table.set_seat(viewer, SeatRow("chance", None))
             while not following.done():
                 answer_by_chance(table, chance)
                 await asyncio.sleep(0)

@@ -7,8 +7,9 @@ from hegemon.play.game import Game
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SeatRow
+from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables import ratings
-from hegemon.server.tables.ratings import stranger
+from hegemon.server.tables.ratings import new_player
 
 PUBLIC = {"seat1": "me", "seat2": "friend", "name1": "Ada", "public": "on"}
 
@@ -29,7 +30,7 @@ async def test_without_a_lobby_there_is_none(browser):
         )
         assert answer.status_code == 404
     await browser.take_seat(**PUBLIC)
-    table = await browser.client.app.state.tables.table(browser.path.split("/")[2])
+    table = await browser.client.app.state.tables.load(browser.path.split("/")[2])
     assert not table.public
 
 
@@ -83,10 +84,12 @@ async def test_a_rating_is_had_and_forgotten(people):
 
 async def play(tables, game, rows, **facts):
     """A game to its end; says the table."""
-    table = await tables.table(await tables.open(game, rows, host="ada", **facts))
+    table = await tables.load(await tables.create(game, rows, host="ada", **facts))
     while not table.game.over:
         (seat,) = table.to_move
-        await tables.submit_move(table, seat, table.game.choices_of(seat)[-1], table.version, None)
+        await table_moves.submit_move(
+            tables, table, seat, table.game.choices_of(seat)[-1], table.version, None
+        )
     return table
 
 
@@ -97,7 +100,7 @@ def held(*owners):
 async def test_ratings_change_by_a_rated_game_between_people_and_once(people):
     tables = people[0].client.app.state.tables
     for name in ("ada", "ben"):
-        await tables.store.players.save(stranger(name, name))
+        await tables.store.players.save(new_player(name, name))
     table = await play(tables, Game(3, seed=1), held("ada", "ben", "eve"), options=TableOptions(rated=True))
     known = await tables.store.players.load(["ada", "ben", "eve"])
     assert known.keys() == {"ada", "ben"}
@@ -106,10 +109,10 @@ async def test_ratings_change_by_a_rated_game_between_people_and_once(people):
         assert (person.mu > ratings.START_MU) == (name in won)
         assert person.games == 1
     table.rated = False
-    await ratings.settle(tables.store, table)  # another worker, or after a fall
+    await ratings.rate_game(tables.store, table)  # another worker, or after a fall
     assert await tables.store.players.load(["ada", "ben", "eve"]) == known
     tables._tables.clear()
-    assert (await tables.table(table.id)).rated
+    assert (await tables.load(table.id)).rated
 
 
 @pytest.mark.parametrize(
@@ -123,21 +126,21 @@ async def test_ratings_change_by_a_rated_game_between_people_and_once(people):
 )
 async def test_no_other_game_changes_a_rating(people, rows, rated):
     tables = people[0].client.app.state.tables
-    await tables.store.players.save(stranger("ada", "Ada"))
+    await tables.store.players.save(new_player("ada", "Ada"))
     game = Game(2, seed=1)
     while not game.over:
         game.play(game.choices[-1])
-    table = await tables.table(await tables.import_game(game))
+    table = await tables.load(await tables.import_game(game))
     table.seats, table.options = tuple(rows), TableOptions(rated=rated)
-    await ratings.settle(tables.store, table)
-    assert (await tables.store.players.load(["ada"]))["ada"] == stranger("ada", "Ada")
+    await ratings.rate_game(tables.store, table)
+    assert (await tables.store.players.load(["ada"]))["ada"] == new_player("ada", "Ada")
 
 
 async def test_teammates_rise_and_fall_together(people):
     tables = people[0].client.app.state.tables
     names = ("ada", "ben", "eve", "dan")
     for name in names:
-        await tables.store.players.save(stranger(name, name))
+        await tables.store.players.save(new_player(name, name))
     table = await play(tables, Game(4, teams=True, seed=1), held(*names), options=TableOptions(rated=True))
     known = await tables.store.players.load(names)
     for seat, name in enumerate(names):

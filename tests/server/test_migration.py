@@ -16,7 +16,8 @@ from hegemon.server.config import ServerConfig
 from hegemon.server.db.database import migrations
 from hegemon.server.db.schema import SCHEMA_REVISION, metadata
 from hegemon.server.db.store import Store
-from hegemon.server.tables.registry import Tables
+from hegemon.server.tables import moves as table_moves
+from hegemon.server.tables.registry import TableRegistry
 
 DUMP = Path(__file__).parent / "data" / "schema_0005.sql"
 
@@ -54,7 +55,7 @@ def database(path):
 
 @pytest.fixture
 async def tables(database):
-    tables = Tables(
+    tables = TableRegistry(
         Store(database),
         ServerConfig(database, now=lambda: datetime(2030, 1, 2, tzinfo=UTC), substitute_bot="chance"),
     )
@@ -126,7 +127,7 @@ async def test_a_downgrade_restores_the_database(path, database):
 
 
 async def test_a_finished_game_has_its_result_messages_ratings_and_rematch(tables):
-    table = await tables.table(FINISHED)
+    table = await tables.load(FINISHED)
     assert table.game.over
     assert (table.rated, table.next_game) == (True, REMATCH)
     assert (table.options.language, table.options.rated, table.options.spectator_delay) == ("de", True, 2)
@@ -140,15 +141,18 @@ async def test_a_finished_game_has_its_result_messages_ratings_and_rematch(table
     ]
     ratings = await tables.store.players.load(["ada", "ben"])
     assert [(player.name, player.games) for player in ratings.values()] == [("Ada", 1), ("Ben", 1)]
-    assert (await tables.table(IMPORTED)).game.moves == table.game.moves
+    assert (await tables.load(IMPORTED)).game.moves == table.game.moves
 
 
 async def test_games_go_on(tables):
     for game_id, seat in ((REMATCH, 0), (CORRESPONDENCE, None)):
-        table = await tables.table(game_id)
+        table = await tables.load(game_id)
         version, seat = table.version, table.to_move[0] if seat is None else seat
         choice = table.game.choices_of(seat)[0]
-        assert await tables.submit_move(table, seat, choice, version, "new", table.seats[seat]) == version + 1
+        assert (
+            await table_moves.submit_move(tables, table, seat, choice, version, "new", table.seats[seat])
+            == version + 1
+        )
         assert (await tables.store.games.load(game_id)).moves[-1].choice == choice
 
 
@@ -159,8 +163,8 @@ async def test_a_draft_with_an_undo_and_a_substitute_goes_on(tables):
         (7, 2, "clock"),
         (10, 2, "back"),
     ]
-    table = await tables.table(DRAFT)
-    assert table.clock.pace.text == "1m a move"
+    table = await tables.load(DRAFT)
+    assert table.clock.control.text == "1m a move"
     await tables.check_deadlines(DRAFT)  # a day has passed: the deadline of each player is over
     assert len(table.substitutions) > 2
     assert table.game.names[2] == "Cleopatra"

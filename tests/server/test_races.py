@@ -11,9 +11,11 @@ from hegemon.play.game import Game
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.db.store import Store
+from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables import seats
-from hegemon.server.tables.registry import SeatLost, StaleVersionError, Tables
-from hegemon.server.tables.seats import SeatRejected
+from hegemon.server.tables.errors import SeatLost, SeatRejected, StaleVersionError
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.rematch import create_rematch
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
@@ -28,7 +30,7 @@ def at_once(database):
         "connect",
         lambda dbapi, _: dbapi.execute("PRAGMA synchronous=OFF"),
     )
-    return Tables(store, ServerConfig(database))
+    return TableRegistry(store, ServerConfig(database))
 
 
 @pytest.fixture
@@ -60,8 +62,10 @@ async def race(chance, *acts):
 
 
 async def test_a_seat_is_claimed_by_two_people_at_once(tables, elsewhere):
-    game_id = await tables.open(Game(2, seed=1), [SeatRow(None, "host"), seats.open_seat_row()], host="host")
-    here, there = await tables.table(game_id), await elsewhere.table(game_id)
+    game_id = await tables.create(
+        Game(2, seed=1), [SeatRow(None, "host"), seats.open_seat_row()], host="host"
+    )
+    here, there = await tables.load(game_id), await elsewhere.load(game_id)
     won = Counter()
     for number in range(RACES):
         chance = Random(number)
@@ -84,8 +88,8 @@ async def test_a_seat_is_claimed_by_two_people_at_once(tables, elsewhere):
 
 async def people_at(tables, seed, variant="basic"):
     game = Game(2, variant, seed=seed)
-    return await tables.table(
-        await tables.open(game, [SeatRow(None, "ada"), SeatRow(None, "ben")], host="host")
+    return await tables.load(
+        await tables.create(game, [SeatRow(None, "ada"), SeatRow(None, "ben")], host="host")
     )
 
 
@@ -102,7 +106,7 @@ async def test_the_host_removes_a_player_who_is_just_answering(tables):
         async def answer(
             table=table, seat=seat, choice=choice, occupant=occupant, before=before, name=f"{number}"
         ):
-            await tables.submit_move(table, seat, choice, before, name, occupant)
+            await table_moves.submit_move(tables, table, seat, choice, before, name, occupant)
             return "answered"
 
         async def remove(table=table, seat=seat, opened=opened):
@@ -121,7 +125,9 @@ async def test_the_host_removes_a_player_who_is_just_answering(tables):
         assert [move.choice for move in table.moves[before:]] == [choice] * done["answered"]
         ends["answered" if done["answered"] else "lost"] += 1
         with pytest.raises(SeatLost):
-            await tables.submit_move(table, seat, choice, table.version, None, SeatRow(None, "somebody"))
+            await table_moves.submit_move(
+                tables, table, seat, choice, table.version, None, SeatRow(None, "somebody")
+            )
         if not table.game.over:
             await seats.take_seat(tables, table, seat, opened.invite, f"friend {number}")
     assert min(ends.values()) > RACES // 10, ends
@@ -139,7 +145,7 @@ async def test_the_same_command_is_sent_twice(tables):
         choice = chance.choice(table.game.choices_of(seat))
 
         async def answer(table=table, seat=seat, choice=choice, before=before, name=f"{number}"):
-            return await tables.submit_move(table, seat, choice, before, name)
+            return await table_moves.submit_move(tables, table, seat, choice, before, name)
 
         assert await race(chance, answer, answer) == {before + 1: 2}
         assert table.version == before + 1
@@ -155,7 +161,7 @@ async def test_two_devices_of_one_player_answer_at_the_same_moment(tables):
         words = chance.choices(table.game.choices_of(seat), k=2)
 
         async def answer(name, table=table, seat=seat, words=words, before=before):
-            return await tables.submit_move(table, seat, words[name], before, f"{before}.{name}")
+            return await table_moves.submit_move(tables, table, seat, words[name], before, f"{before}.{name}")
 
         assert await race(chance, lambda: answer(0), lambda: answer(1)) == {
             before + 1: 1,
@@ -166,7 +172,7 @@ async def test_two_devices_of_one_player_answer_at_the_same_moment(tables):
 async def test_two_people_pick_or_take_back_at_the_same_moment(tables):
     game = Game(3, "draft", seed=1)
     rows = [SeatRow(None, name) for name in ("ada", "ben", "eve")]
-    table = await tables.table(await tables.open(game, rows))
+    table = await tables.load(await tables.create(game, rows))
     for number in range(RACES):
         chance, before = Random(number), table.version
         words = (
@@ -174,7 +180,7 @@ async def test_two_people_pick_or_take_back_at_the_same_moment(tables):
         )
 
         async def submit_move(seat, words=words, before=before):
-            return await tables.submit_move(table, seat, words[seat], before, None)
+            return await table_moves.submit_move(tables, table, seat, words[seat], before, None)
 
         assert await race(chance, lambda: submit_move(0), lambda: submit_move(1)) == {
             before + 1: 1,
@@ -190,10 +196,10 @@ async def test_everybody_asks_for_the_next_game_at_once(tables, elsewhere):
     following = set()
     for number in range(RACES // 50):
         game_id = await tables.import_game(game)
-        here, there = await tables.table(game_id), await elsewhere.table(game_id)
+        here, there = await tables.load(game_id), await elsewhere.load(game_id)
 
         async def again(worker, table):
-            return await seats.rematch(worker, table)
+            return await create_rematch(worker, table)
 
         done = await race(
             Random(number), *[lambda h=here: again(tables, h)] * 2, lambda t=there: again(elsewhere, t)
@@ -202,4 +208,4 @@ async def test_everybody_asks_for_the_next_game_at_once(tables, elsewhere):
         following |= set(done)
     assert len(following) == RACES // 50
     with pytest.raises(SeatRejected):
-        await seats.rematch(tables, await tables.table(following.pop()))
+        await create_rematch(tables, await tables.load(following.pop()))

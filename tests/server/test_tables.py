@@ -10,7 +10,9 @@ from hegemon import Game
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.schema import MoveRow, SeatRow
 from hegemon.server.db.store import Store
-from hegemon.server.tables.registry import StaleVersionError, Tables
+from hegemon.server.tables import moves as table_moves
+from hegemon.server.tables.errors import StaleVersionError
+from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.web.sse import region_changes
 
 PEOPLE = [SeatRow(None, "ada"), SeatRow(None, "ben")]
@@ -18,7 +20,7 @@ PEOPLE = [SeatRow(None, "ada"), SeatRow(None, "ben")]
 
 @pytest.fixture
 async def tables(database):
-    tables = Tables(Store(database), ServerConfig(database))
+    tables = TableRegistry(Store(database), ServerConfig(database))
     await tables.store.migrate()
     yield tables
     await tables.close()
@@ -26,7 +28,7 @@ async def tables(database):
 
 @pytest.fixture
 async def table(tables):
-    return await tables.table(await tables.open(Game(2, seed=1), PEOPLE))
+    return await tables.load(await tables.create(Game(2, seed=1), PEOPLE))
 
 
 def first_word(table):
@@ -37,24 +39,24 @@ async def test_a_word_of_another_worker_makes_ours_stale_and_is_taken_in(tables,
     choice = first_word(table)
     await tables.store.moves.append(table.id, MoveRow(1, 0, choice, "elsewhere"), finished=False)
     with pytest.raises(StaleVersionError):
-        await tables.submit_move(table, 0, choice, 0, "here")
+        await table_moves.submit_move(tables, table, 0, choice, 0, "here")
     assert table.game.moves == (choice,)
 
 
 async def test_a_command_that_another_worker_has_kept_counts_once(tables, table):
     choice = first_word(table)
     await tables.store.moves.append(table.id, MoveRow(1, 0, choice, "same"), finished=False)
-    await tables.submit_move(table, 0, choice, 0, "same")
+    await table_moves.submit_move(tables, table, 0, choice, 0, "same")
     assert table.game.moves == (choice,)
     assert len((await tables.store.games.load(table.id)).moves) == 1
 
 
 async def test_tables_that_nobody_looks_at_are_put_away(database):
-    tables = Tables(Store(database), ServerConfig(database, max_tables_in_memory=1))
-    table = await tables.table(await tables.open(Game(2, seed=1), PEOPLE))
-    other = await tables.table(await tables.open(Game(2, seed=2), PEOPLE))
+    tables = TableRegistry(Store(database), ServerConfig(database, max_tables_in_memory=1))
+    table = await tables.load(await tables.create(Game(2, seed=1), PEOPLE))
+    other = await tables.load(await tables.create(Game(2, seed=2), PEOPLE))
     assert list(tables._tables) == [other.id]
-    assert (await tables.table(table.id)).id == table.id
+    assert (await tables.load(table.id)).id == table.id
     await tables.close()
 
 
@@ -63,13 +65,12 @@ async def test_bots_that_fail_are_reported_and_the_table_stands(database, caplog
         def choose(self, view, memory, choices):
             raise RuntimeError("no idea")
 
-    tables = Tables(Store(database), ServerConfig(database, make_bot=lambda level: Broken()))
+    tables = TableRegistry(Store(database), ServerConfig(database, make_bot=lambda level: Broken()))
     with caplog.at_level(logging.ERROR):
-        table = await tables.table(
-            await tables.open(Game(2, seed=1), [SeatRow("chance", None), SeatRow(None, "ben")])
+        table = await tables.load(
+            await tables.create(Game(2, seed=1), [SeatRow("chance", None), SeatRow(None, "ben")])
         )
-        while not table.bot_task.done():
-            await asyncio.sleep(0.01)
+        await tables.bots.wait(table)
         await asyncio.sleep(0)
     assert "bots could not answer" in caplog.text
     assert table.version == 0
@@ -85,7 +86,7 @@ async def test_a_stream_sends_all_then_what_changes_then_ends(tables, table):
     drawn = {"board": "same", "version": "0"}
     stream = region_changes(table, lambda: drawn | {"version": str(table.version)})
     assert regions_of(await anext(stream)) == (0, {"board": "same", "version": "0"})
-    await tables.submit_move(table, 0, first_word(table), 0, "a")
+    await table_moves.submit_move(tables, table, 0, first_word(table), 0, "a")
     assert regions_of(await anext(stream)) == (1, {"version": "1"})
     tables.disconnect_all()
     assert [message async for message in stream] == []
@@ -101,7 +102,7 @@ async def test_whoever_speaks_is_answered_before_others_are_shown_and_no_entry_i
         seat = table.to_move[0]
         words.append(table.game.choices_of(seat)[0])
         table.apply_move(MoveRow(number + 1, seat, words[-1]))
-        assert listener._drawn.qsize() == number
+        assert listener._queue.qsize() == number
     assert [regions_of(await anext(stream)) for _ in words] == [(1, {"version": "1"}), (2, {"version": "2"})]
     await stream.aclose()
 
@@ -132,32 +133,32 @@ async def test_a_reader_who_is_far_behind_is_shown_the_table_as_it_is(table, mon
 @pytest.fixture
 async def draft(tables):
     game = Game(3, "draft", seed=1)
-    return await tables.table(
-        await tables.open(game, [SeatRow(None, "ada"), SeatRow(None, "ben"), SeatRow(None, "eve")])
+    return await tables.load(
+        await tables.create(game, [SeatRow(None, "ada"), SeatRow(None, "ben"), SeatRow(None, "eve")])
     )
 
 
 async def test_a_pick_of_somebody_else_leaves_mine_as_it_was(tables, draft):
     words = [draft.game.choices_of(seat)[0] for seat in range(3)]
     for seat in (2, 0, 1):
-        await tables.submit_move(draft, seat, words[seat], 0, f"{seat}")
+        await table_moves.submit_move(tables, draft, seat, words[seat], 0, f"{seat}")
     assert draft.version == 3
     with pytest.raises(StaleVersionError):  # the packets have moved on
-        await tables.submit_move(draft, 0, draft.game.choices_of(0)[0], 0, "late")
+        await table_moves.submit_move(tables, draft, 0, draft.game.choices_of(0)[0], 0, "late")
 
 
 async def test_a_pick_is_taken_back_while_others_pick(tables, draft):
     first, second = draft.game.choices_of(0)[0], draft.game.choices_of(1)[0]
-    await tables.submit_move(draft, 0, first, 0, "a")
-    await tables.submit_move(draft, 1, second, 0, "b")
-    await tables.submit_move(draft, 0, "undo", 1, "c")
+    await table_moves.submit_move(tables, draft, 0, first, 0, "a")
+    await table_moves.submit_move(tables, draft, 1, second, 0, "b")
+    await table_moves.submit_move(tables, draft, 0, "undo", 1, "c")
     assert draft.game.view(0).owing == (0, 2)
 
 
 async def test_picks_at_two_workers_both_count(tables, draft, database):
-    elsewhere = Tables(Store(database), ServerConfig(database))
-    same = await elsewhere.table(draft.id)
+    elsewhere = TableRegistry(Store(database), ServerConfig(database))
+    same = await elsewhere.load(draft.id)
     words = [draft.game.choices_of(seat)[0] for seat in range(3)]
-    await elsewhere.submit_move(same, 1, words[1], 0, "there")
-    assert await tables.submit_move(draft, 0, words[0], 0, "here") == 2
+    await table_moves.submit_move(elsewhere, same, 1, words[1], 0, "there")
+    assert await table_moves.submit_move(tables, draft, 0, words[0], 0, "here") == 2
     await elsewhere.close()

@@ -13,22 +13,15 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.server.api.sse import table_events
 from hegemon.server.db.schema import Message, SeatRow
 from hegemon.server.security import tokens as identity
-from hegemon.server.tables.chat import (
-    MAX_MESSAGE_LENGTH,
-    PHRASES,
-    ChatLog,
-    ChatRejected,
-    MessageRequest,
-    clean_text,
-    sentence_of,
-)
+from hegemon.server.tables.chat import PHRASES, ChatLog, MessageRequest, clean_text, sentence_of
+from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH, ChatRejected
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 NAMES = ("Ada", "Ben", "Cleo")
 
 
 def submit_move(chat, wish, seat=0, speaker="ada", at=NOON):
-    line = chat.line(wish, seat, speaker, 3, at)
+    line = chat.message(wish, seat, speaker, 3, at)
     chat.append(line)
     return line
 
@@ -122,7 +115,7 @@ async def people(database):
             client.headers["accept-language"] = language
             seats.append(SeatRow(None, identity.owner_of(token)))
         tables = ada.app.state.tables
-        game_id = await tables.open(Game(3, seed=1, names=NAMES), [*seats[:2], SeatRow("chance", None)])
+        game_id = await tables.create(Game(3, seed=1, names=NAMES), [*seats[:2], SeatRow("chance", None)])
         browsers = [Browser(client) for client in (ada, ben, eve)]
         for browser in browsers:
             await browser.get(f"/games/{game_id}")
@@ -219,7 +212,7 @@ async def test_there_is_no_talk_box_where_nobody_else_could_read(browser):
 async def test_what_is_said_comes_by_the_stream(people):
     ada, ben, _ = people
     tables = ada.client.app.state.tables
-    table = await tables.table(ada.path.split("/")[-1])
+    table = await tables.load(ada.path.split("/")[-1])
     stream = asyncio.create_task(ben.client.get(f"{ben.path}/stream"))
     while not table.subscribers:
         await asyncio.sleep(0)
@@ -232,7 +225,7 @@ async def test_what_is_said_comes_by_the_stream(people):
 async def test_another_worker_may_have_been_quicker(people):
     ada, *_ = people
     tables = ada.client.app.state.tables
-    table = await tables.table(ada.path.split("/")[-1])
+    table = await tables.load(ada.path.split("/")[-1])
     await tables.store.messages.add(table.id, Message(1, NOON, 1, "ben", text="first"))
     await ada.post(f"{ada.path}/chat", {"text": "second"})
     assert [line.text for line in table.chat.lines] == ["first", "second"]
@@ -246,7 +239,7 @@ async def test_programs_talk_too(people):
     path = f"/api{ada.path}"
     bearer = [{"authorization": f"Bearer {person.client.cookies[identity.COOKIE]}"} for person in people[:2]]
     tables = ada.client.app.state.tables
-    table = await tables.table(ada.path.split("/")[-1])
+    table = await tables.load(ada.path.split("/")[-1])
     stream = table_events(table, 1, -1, get_translator("de"))
     await anext(stream)
     await eve.post(f"{eve.path}/chat", {"text": "aside"})

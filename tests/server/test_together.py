@@ -6,6 +6,8 @@ import re
 import pytest
 from server_browser import HOST, Browser, visiting
 
+from hegemon.server.tables import moves as table_moves
+
 
 @pytest.fixture
 async def friends(database):
@@ -63,10 +65,12 @@ async def test_no_word_is_taken_before_every_seat_is(friends):
 async def test_bots_wait_too(friends):
     ada, ben, _ = friends
     path, (link,) = await laid(ada, seat1="greedy", seat2="me", seat3="friend")
-    table = await ada.client.app.state.tables.table(path.split("/")[2])
-    assert (table.to_move, table.bot_task) == ((), None)
+    table = await ada.client.app.state.tables.load(path.split("/")[2])
+    tables = ada.client.app.state.tables
+    assert (table.to_move, tables.bots.is_running(table)) == ((), False)
     await ben.post(link, {})
-    assert table.bot_task is not None
+    await tables.bots.wait(table)
+    assert table.version > 0
 
 
 async def test_an_open_seat_is_named_in_the_language_of_whoever_reads(friends):
@@ -154,7 +158,7 @@ async def test_the_host_gives_a_seat_to_a_bot_in_the_middle_of_a_turn(friends):
     path, _ = await both(friends)
     await ada.submit_move(ada.words[0])
     await ada.post(f"{path}/seats/1/bot", {"bot": "chance"})
-    table = await ada.client.app.state.tables.table(path.split("/")[2])
+    table = await ada.client.app.state.tables.load(path.split("/")[2])
     await until(lambda: 1 in table.to_move)
     await ben.get(path)
     assert ben.words
@@ -189,7 +193,7 @@ async def test_names_and_colors_can_be_changed_by_whoever_has_them(friends):
     path, _ = await both(friends)
     await ben.post(f"{path}/seats/2/name", {"name": "Benedict", "color": "0"})  # Ada's color
     assert "Benedict" in ben.page
-    table = await ada.client.app.state.tables.table(path.split("/")[2])
+    table = await ada.client.app.state.tables.load(path.split("/")[2])
     assert [row.color for row in table.seats] == [None, 1]
     for seat in (2, 4):
         await ada.post(f"{path}/seats/{seat}/name", {"name": "Dunce"})
@@ -202,7 +206,7 @@ async def test_the_seats_are_streamed_and_lead_to_the_table(friends):
     ada, ben, _ = friends
     path, (first, second) = await laid(ada, seat3="friend")
     stream = asyncio.create_task(ada.client.get(f"{path}/seats/stream?is_waiting=true"))
-    table = await ada.client.app.state.tables.table(path.split("/")[2])
+    table = await ada.client.app.state.tables.load(path.split("/")[2])
     await until(lambda: table.subscribers)
     await ben.post(first, {"name": "Ben"})
     await friends[2].post(second, {"name": "Eve"})
@@ -215,7 +219,7 @@ async def test_a_stream_ends_for_whoever_loses_the_seat(friends):
     ada, ben, _ = friends
     path, _ = await both(friends)
     stream = asyncio.create_task(ben.client.get(f"{path}/stream"))
-    table = await ada.client.app.state.tables.table(path.split("/")[2])
+    table = await ada.client.app.state.tables.load(path.split("/")[2])
     await until(lambda: table.subscribers)
     await ada.post(f"{path}/seats/2/bot", {"bot": "chance"})
     assert (await stream).text.endswith(f'event: go\ndata: "{path}?lost=true"\n\n')
@@ -250,12 +254,14 @@ async def finished(friends):
     """A table of two whose game is over; says who won."""
     path, _ = await both(friends)
     tables = friends[0].client.app.state.tables
-    table = await tables.table(path.split("/")[2])
+    table = await tables.load(path.split("/")[2])
     await friends[0].post(f"{path}/rematch", {})
     assert (friends[0].status, "still goes on" in friends[0].page) == (409, True)
     while not table.game.over:
         (seat,) = table.to_move
-        await tables.submit_move(table, seat, table.game.choices_of(seat)[-1], table.version, None)
+        await table_moves.submit_move(
+            tables, table, seat, table.game.choices_of(seat)[-1], table.version, None
+        )
     return table
 
 
@@ -271,7 +277,7 @@ async def test_one_click_leads_everybody_to_the_next_game_with_other_seats(frien
         assert (await stream).text.endswith(f'event: go\ndata: "{new}"\n\n')
     await ada.post(f"/games/{table.id}/rematch", {})
     assert ada.path == new
-    following = await ada.client.app.state.tables.table(new.split("/")[2])
+    following = await ada.client.app.state.tables.load(new.split("/")[2])
     assert following.game.names == ("Ben", "Ada")
     assert f"Game 2 of the series: Ben {int(winner == 'Ben')}, Ada {int(winner == 'Ada')}" in ada.page
     await eve.post(f"/games/{table.id}/rematch", {})

@@ -145,10 +145,10 @@ async def test_no_byte_of_hindsight_tells_what_came_after_it(database):
                 continue
             then = before_the_last(game, options.spectator_delay * game.players)
             rows = [SeatRow(None, identity.owner_of(identity.new_token()))] * game.players
-            game_id = await client.app.state.tables.open(
+            game_id = await client.app.state.tables.create(
                 Game(game.players, seed=number), rows, options=options
             )
-            table = await client.app.state.tables.table(game_id)
+            table = await client.app.state.tables.load(game_id)
             other = another_world(game, then, chance)
             if other.over:
                 continue
@@ -182,7 +182,7 @@ async def laid(people, **form):
 
 async def play_on(people, path, turns):
     """Ada and Ben play so many turns, each with the last answer on offer, which ends a turn where one may."""
-    table = await people[0].client.app.state.tables.table(path.split("/")[2])
+    table = await people[0].client.app.state.tables.load(path.split("/")[2])
     until = turns_begun(table.game) + turns
     while turns_begun(table.game) < until and not table.game.over:
         friend = people[table.to_move[0]]
@@ -282,7 +282,7 @@ async def test_players_do_not_see_the_hands_of_the_others(people):
 async def test_the_page_follows_turn_by_turn_until_the_game_is_over(people):
     eve = people[2]
     path, _ = await laid(people)
-    table = await people[0].client.app.state.tables.table(path.split("/")[2])
+    table = await people[0].client.app.state.tables.load(path.split("/")[2])
     await eve.get(f"{path}/hands")
     (early_stream,) = re.findall(r'data-stream="([^"]+)"', eve.page)
     early = asyncio.create_task(eve.client.get(early_stream))
@@ -329,5 +329,5 @@ async def test_the_next_game_is_laid_the_same_way(people):
     table = await play_on(people, path, 1000)
     assert table.game.over
     await ada.post(f"{path}/rematch", {})
-    again = await ada.client.app.state.tables.table(ada.path.split("/")[2])
+    again = await ada.client.app.state.tables.load(ada.path.split("/")[2])
     assert again.options.spectator_delay == 1

@@ -16,7 +16,8 @@ from hegemon.server.db.outbox import Outbox
 from hegemon.server.db.schema import MoveRow, SeatRow, Webhook
 from hegemon.server.db.store import Store
 from hegemon.server.security import tokens as identity
-from hegemon.server.tables.registry import Tables
+from hegemon.server.tables import moves as table_moves
+from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.webhooks import dispatcher as dispatcher
 from hegemon.server.webhooks.dispatcher import PAUSES, WebhookDispatcher
 from hegemon.server.webhooks.sender import signed
@@ -98,7 +99,7 @@ async def both(people, **form):
 
 async def play_turn(people, path):
     """Whoever is asked plays a whole turn, and says who it was."""
-    table = await people[0].client.app.state.tables.table(path.split("/")[2])
+    table = await people[0].client.app.state.tables.load(path.split("/")[2])
     (seat,) = table.to_move
     while table.to_move == (seat,):
         friend = people[seat]
@@ -149,7 +150,7 @@ async def test_a_notice_has_nothing_that_is_hidden(database, hands, receiver):
         for _ in range(4):
             await play_turn(people, path)
         await until(lambda: len(receiver.names()) >= 1 and not client.app.state.dispatcher._to_look_at)
-        table = await client.app.state.tables.table(path.split("/")[2])
+        table = await client.app.state.tables.load(path.split("/")[2])
         for notice, body in receiver.told:
             assert set(notice) <= EVERYTHING
             assert "<" not in notice["text"]
@@ -165,12 +166,12 @@ async def test_the_end_is_told_too(database, hands, receiver):
     async with house(database, hands) as (client, people):
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
-        table = await client.app.state.tables.table(path.split("/")[2])
+        table = await client.app.state.tables.load(path.split("/")[2])
         while not table.game.over:
             (seat,) = table.to_move
             choice = "." if "." in table.game.choices_of(seat) else table.game.choices_of(seat)[-1]
-            await client.app.state.tables.submit_move(
-                table, seat, choice, table.version, None, table.seats[seat]
+            await table_moves.submit_move(
+                client.app.state.tables, table, seat, choice, table.version, None, table.seats[seat]
             )
         await until(lambda: ("end", None) in receiver.events)
         notice, _ = receiver.told[-1]
@@ -247,7 +248,7 @@ async def test_a_webhook_into_the_network_of_the_server_is_refused(database, han
         await ada.post(f"{path}/webhook", {"url": "gopher://x"})
         assert (ada.status, "That is no address of a web page" in ada.page) == (422, True)
         await ada.post(f"{path}/webhook", {"url": receiver.url.replace("127.0.0.1", "localhost")})
-        table = await ada.client.app.state.tables.table(path.split("/")[2])
+        table = await ada.client.app.state.tables.load(path.split("/")[2])
         await until(lambda: table.webhook.failure)
         assert "leads into a private network" in (await ada.get(f"{path}/seats")).page
         assert len(receiver) == 0
@@ -257,7 +258,7 @@ async def test_the_host_sees_how_it_went(database, hands, receiver):
     async with house(database, hands) as (client, people):
         ada = people[0]
         path = await both(people)
-        table = await client.app.state.tables.table(path.split("/")[2])
+        table = await client.app.state.tables.load(path.split("/")[2])
         await ada.post(f"{path}/webhook", {"url": receiver.url})
         assert "Nothing has been sent yet." in ada.page
         await until(lambda: table.webhook.status == 200)
@@ -280,7 +281,7 @@ async def test_a_page_of_the_seats_is_told_live(database, hands, receiver):
     async with house(database, hands) as (client, people):
         ada = people[0]
         path = await both(people)
-        table = await client.app.state.tables.table(path.split("/")[2])
+        table = await client.app.state.tables.load(path.split("/")[2])
         stream = asyncio.create_task(ada.client.get(f"{path}/seats/stream"))
         await until(lambda: table.subscribers)
         await ada.client.post(f"{path}/webhook", data={"url": receiver.url})
@@ -297,7 +298,7 @@ async def test_a_notice_that_fails_is_told_again_and_again_and_then_given_up(dat
         path = await both(people)
         receiver.status = 503
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
-        table = await client.app.state.tables.table(path.split("/")[2])
+        table = await client.app.state.tables.load(path.split("/")[2])
         await until(lambda: len(receiver) == 2)
         for tries, pause in enumerate(PAUSES, 2):
             await until(lambda: table.webhook.retry_at is not None and table.webhook.retry_at > hands())
@@ -379,7 +380,7 @@ async def test_nothing_waits_to_be_told_of_turns_that_are_over(database, hands, 
         receiver.status = 200
         receiver.told.clear()
         hands.go(seconds=10)
-        table = await client.app.state.tables.table(path.split("/")[2])
+        table = await client.app.state.tables.load(path.split("/")[2])
         client.app.state.dispatcher.look_at(table)
         await until(lambda: len(receiver) == 2)
         assert sorted(receiver.events, key=str) == [("ping", None), ("turn", "Ben")]
@@ -390,10 +391,10 @@ async def test_two_servers_tell_it_once(database, hands, receiver):
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         await until(lambda: len(receiver) == 2)
-        other = Tables(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
+        other = TableRegistry(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
         worker = WebhookDispatcher(other, private=True)
         try:
-            worker.look_at(await other.table(path.split("/")[2]))
+            worker.look_at(await other.load(path.split("/")[2]))
             await asyncio.gather(worker.work(), client.app.state.dispatcher.work())
         finally:
             await worker.close()

@@ -23,7 +23,7 @@ from hegemon.server.logging import noting_requests
 from hegemon.server.security.csrf import guard, security_headers
 from hegemon.server.security.rate_limit import Counters
 from hegemon.server.tables import ratings
-from hegemon.server.tables.registry import Tables
+from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.web import router as web
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
 
@@ -39,10 +39,10 @@ def create_app(config: ServerConfig) -> Litestar:
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         app.state.counters = Counters()
-        tables = app.state.tables = Tables(Store(config.database), config)
+        tables = app.state.tables = TableRegistry(Store(config.database), config)
         dispatcher = app.state.dispatcher = WebhookDispatcher(tables, private=config.private_webhooks)
-        tables.when_asked = dispatcher.look_at
-        tables.when_over = lambda table: ratings.settle(tables.store, table)
+        tables.on_turn = dispatcher.look_at
+        tables.on_game_over = lambda table: ratings.rate_game(tables.store, table)
         try:
             await tables.store.migrate()
             tables.start()

@@ -10,7 +10,8 @@ from litestar.params import FromPath
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.config import ServerConfig
 from hegemon.server.language import preferred_language
-from hegemon.server.tables.registry import Table, Tables
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.table import Table
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
 
 
@@ -19,8 +20,8 @@ def provide_config(state: State) -> ServerConfig:
     return config
 
 
-def provide_tables(state: State) -> Tables:
-    tables: Tables = state.tables
+def provide_tables(state: State) -> TableRegistry:
+    tables: TableRegistry = state.tables
     return tables
 
 
@@ -29,8 +30,8 @@ def provide_dispatcher(state: State) -> WebhookDispatcher:
     return dispatcher
 
 
-async def provide_table(tables: NamedDependency[Tables], game_id: FromPath[str]) -> Table:
-    return await tables.table(game_id)
+async def provide_table(tables: NamedDependency[TableRegistry], game_id: FromPath[str]) -> Table:
+    return await tables.load(game_id)
 
 
 def provide_translator(request: Request[Any, Any, Any]) -> Translator:

@@ -8,15 +8,16 @@ from litestar.exceptions import HTTPException
 from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.translator import Translator
 from hegemon.server.security.csrf import HEADERS
-from hegemon.server.tables.registry import (
+from hegemon.server.tables.errors import (
+    VOTE_REJECTIONS,
     GameNotStarted,
     SeatLost,
+    SeatRejected,
     SeatSubstituted,
     StaleVersionError,
     TableNotFound,
+    VoteRejected,
 )
-from hegemon.server.tables.seats import SeatRejected
-from hegemon.server.tables.substitutes import VOTE_REJECTIONS, VoteRejected
 from hegemon.server.texts import FAILURES, REJECTIONS, SEAT_REJECTIONS
 
 _NOT_YOURS: Final = REJECTIONS["seat"]

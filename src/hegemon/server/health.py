@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from litestar import Response, get
 from litestar.di import NamedDependency
 
-from hegemon.server.tables.registry import Tables
+from hegemon.server.tables.registry import TableRegistry
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,7 @@ class Health:
 
 
 @get("/health")
-async def health(tables: NamedDependency[Tables]) -> Response[Health]:
+async def health(tables: NamedDependency[TableRegistry]) -> Response[Health]:
     """Whether the server answers, and its store too."""
     if await tables.store.database.is_healthy():
         return Response(Health("ok"))

@@ -5,8 +5,9 @@ from typing import Final
 
 from litestar.response import Stream
 
-from hegemon.server.tables.registry import Table, Tables
-from hegemon.server.tables.substitutes import present
+from hegemon.server.tables.presence import present
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.table import Table
 
 #: Seconds between the comments that let both sides notice a lost connection.
 HEARTBEAT_INTERVAL: Final = 15
@@ -20,7 +21,7 @@ def event(name: str, data: str, event_id: int | None = None) -> bytes:
 
 
 def event_stream(
-    tables: Tables,
+    tables: TableRegistry,
     table: Table,
     seats: Sequence[int],
     events: AsyncGenerator[bytes, None],

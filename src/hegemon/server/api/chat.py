@@ -12,9 +12,11 @@ from hegemon.prose.translator import get_translator
 from hegemon.server.api import schemas as api
 from hegemon.server.errors import vote_rejection_text
 from hegemon.server.language import preferred_language
+from hegemon.server.tables import chat as table_chat
 from hegemon.server.tables import substitutes
-from hegemon.server.tables.chat import ChatMessage, ChatRejected, MessageRequest, spoken
-from hegemon.server.tables.registry import Table
+from hegemon.server.tables.chat import ChatMessage, MessageRequest, spoken
+from hegemon.server.tables.errors import ChatRejected, VoteRejected
+from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 
 
@@ -33,7 +35,7 @@ class Saying(api.Sent):
 @get("/games/{game:str}/chat", responses=api.failing(400, 401, 404, 429), security=api.ANY_VIEWER)
 async def listen(request: Request[Any, Any, State], game: FromPath[str], state: State) -> list[ChatMessage]:
     """The last lines that the caller's seat has heard; onlookers talk apart until the game is over."""
-    table: Table = await state.tables.table(game)
+    table: Table = await state.tables.load(game)
     viewer = api.seat_of(request, table)
     language = preferred_language(request)
     return [
@@ -53,13 +55,15 @@ async def say_something(
 ) -> Response[ChatMessage | api.Failure]:
     """Say something to everybody at the table: a phrase, or a text."""
     data = await api.as_sent(request, Saying)
-    table: Table = await state.tables.table(game)
+    table: Table = await state.tables.load(game)
     seat = api.own_seat(request, table)
     language = preferred_language(request)
     about = data.about - 1 if data.about is not None else None
     message = MessageRequest(phrase=data.phrase, target=about, domain=data.domain, text=data.text)
     try:
-        line = await state.tables.post_message(table, seat, table.seats[seat].owner or "", message)
+        line = await table_chat.post_message(
+            state.tables, table, seat, table.seats[seat].owner or "", message
+        )
     except ChatRejected as error:
         return Response(api.Failure(error.sentence(get_translator(language))), status_code=422)
     return Response(spoken(line, table.game.names, get_translator(language)))
@@ -85,13 +89,13 @@ async def vote(
     A program that does not vote is not waited for.
     """
     data = await api.as_sent(request, Vote)
-    table: Table = await state.tables.table(game)
+    table: Table = await state.tables.load(game)
     seat, about = api.own_seat(request, table), data.about - 1
     if about >= table.game.players:
         raise HTTPException(REJECTIONS["nobody"], status_code=422)
     try:
         await substitutes.vote(state.tables, table, [seat], about)
-    except substitutes.VoteRejected as error:
+    except VoteRejected as error:
         why = vote_rejection_text(error, table.game.names[about], get_translator(preferred_language(request)))
         return Response(api.Failure(why), status_code=409)
     return Response(api.occupants(table)[about])
@@ -107,7 +111,7 @@ async def take_back_seat(
     request: Request[Any, Any, State], game: FromPath[str], state: State
 ) -> api.SeatInfo:
     """Take one's own seat back from the bot that stands in; where none does, nothing changes."""
-    table: Table = await state.tables.table(game)
+    table: Table = await state.tables.load(game)
     seat = api.own_seat(request, table)
     await substitutes.return_to_seat(state.tables, table, seat, api.owner_of(request) or "")
     return api.occupants(table)[seat]

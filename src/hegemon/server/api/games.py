@@ -29,9 +29,11 @@ from hegemon.server.errors import move_rejection_text
 from hegemon.server.language import preferred_language
 from hegemon.server.security import tokens as identity
 from hegemon.server.sse import event_stream
+from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.clock import read_time_control
-from hegemon.server.tables.registry import GameNotStarted, StaleVersionError, Table
+from hegemon.server.tables.errors import GameNotStarted, StaleVersionError
 from hegemon.server.tables.seats import clean_name, open_seat_row
+from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 
 # ------------------------------------------------------------------ what is sent
@@ -173,7 +175,7 @@ async def lay_table(request: Request[Any, Any, State], data: JSONBody[GameWish],
     game = Game(len(rows), data.variant, teams=data.teams, rulings=data.rulings, seed=seed, names=names)
     host = identity.new_token()
     options = TableOptions(clock=read_time_control(data.clock).text, spectator_delay=data.spectator_delay)
-    game_id = await state.tables.open(game, rows, host=identity.owner_of(host), options=options)
+    game_id = await state.tables.create(game, rows, host=identity.owner_of(host), options=options)
     base = state.config.base_url or str(request.base_url)
     return NewGame(
         game_id,
@@ -189,7 +191,7 @@ async def lay_table(request: Request[Any, Any, State], data: JSONBody[GameWish],
 @get("/games/{game:str}", responses=api.failing(400, 401, 404, 429), security=api.ANY_VIEWER)
 async def look(request: Request[Any, Any, State], game: FromPath[str], state: State) -> Look:
     """The table as the caller's seat sees it: its view, the open question, and what may be chosen."""
-    table: Table = await state.tables.table(game)
+    table: Table = await state.tables.load(game)
     seat, tr = api.seat_of(request, table), get_translator(preferred_language(request))
     # The cards are dealt when everybody has come: until then a seat sees what everybody sees.
     view = table.game.view(SPECTATOR if table.is_waiting else seat)
@@ -225,12 +227,12 @@ async def act(
 ) -> Response[Kept | api.Failure]:
     """Answer the open question, or take the last answer back; the word is on disk when this is answered."""
     data = await api.as_sent(request, Word)
-    table: Table = await state.tables.table(game)
+    table: Table = await state.tables.load(game)
     seat = api.own_seat(request, table)
     try:
         occupant = table.seats[seat]
-        version = await state.tables.submit_move(
-            table, seat, data.choice, data.version, data.idempotency_key, occupant
+        version = await table_moves.submit_move(
+            state.tables, table, seat, data.choice, data.version, data.idempotency_key, occupant
         )
         return Response(Kept(version))
     except StaleVersionError as error:
@@ -270,7 +272,7 @@ async def follow(
     `Last-Event-ID` it begins with the deal, number 0; with it, after that entry. What is said besides the game comes as
     events called `talk`. It ends when the game is over. Whoever follows is here for the others.
     """
-    table: Table = await state.tables.table(game)
+    table: Table = await state.tables.load(game)
     viewer, owner = api.seat_of(request, table), api.owner_of(request)
 
     def still_there() -> bool:
@@ -286,7 +288,7 @@ async def follow(
 @get("/games/{game:str}/record", responses=api.failing(400, 403, 404, 429))
 async def read_record(game: FromPath[str], state: State) -> RecordText:
     """The record of a finished game; while it goes on it would show every hidden card."""
-    table: Table = await state.tables.table(game)
+    table: Table = await state.tables.load(game)
     if not table.game.over:
         raise HTTPException(REJECTIONS["record"], status_code=403)
     return RecordText(write_record(table.game.record()))

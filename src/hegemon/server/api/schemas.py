@@ -23,7 +23,7 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.server.errors import error_headers, what_went_wrong
 from hegemon.server.language import preferred_language
 from hegemon.server.security import tokens as identity
-from hegemon.server.tables.registry import Table
+from hegemon.server.tables.table import Table
 
 #: Where the API is.
 API: Final = "/api"

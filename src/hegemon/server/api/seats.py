@@ -14,8 +14,10 @@ from hegemon.server.api import schemas as api
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.security import tokens as identity
 from hegemon.server.tables import seats
-from hegemon.server.tables.registry import Table
-from hegemon.server.tables.seats import BOT_NAMES, SeatRejected
+from hegemon.server.tables.errors import SeatRejected
+from hegemon.server.tables.rematch import create_rematch
+from hegemon.server.tables.seats import BOT_NAMES
+from hegemon.server.tables.table import Table
 from hegemon.server.texts import COLORS
 
 
@@ -91,7 +93,7 @@ async def list_seats(
     request: Request[Any, Any, State], game: FromPath[str], state: State
 ) -> list[HostedSeat]:
     """The seats with their invitations, for the host."""
-    table: Table = await state.tables.table(game)
+    table: Table = await state.tables.load(game)
     if not seats.is_host(table, caller(request)):
         raise SeatRejected("host")
     return [hosted(table, seat) for seat in range(table.game.players)]
@@ -112,7 +114,7 @@ async def change_seat(
 ) -> HostedSeat:
     """Give a seat away: the host any, and everybody their own. Whoever sat there sees its cards no longer."""
     data = await api.as_sent(request, SeatChange)
-    table: Table = await state.tables.table(game)
+    table: Table = await state.tables.load(game)
     owner = caller(request)
     if seat > table.game.players:
         raise NotFoundException
@@ -134,11 +136,11 @@ async def change_seat(
 )
 async def rematch(request: Request[Any, Any, State], game: FromPath[str], state: State) -> NextGame:
     """The next game of the series, with everybody moved up by one seat; however many ask, there is one."""
-    table: Table = await state.tables.table(game)
+    table: Table = await state.tables.load(game)
     owner = caller(request)
     if not (table.seats_of(owner) or seats.is_host(table, owner)):
         raise api.no_seat()
-    return NextGame(await seats.rematch(state.tables, table))
+    return NextGame(await create_rematch(state.tables, table))
 
 
 ROUTES: Final = Router("/", route_handlers=[take_seat, list_seats, change_seat, rematch], tags=["seats"])

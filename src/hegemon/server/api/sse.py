@@ -9,7 +9,7 @@ import msgspec
 from hegemon.prose.translator import Translator
 from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, event
 from hegemon.server.tables.chat import spoken
-from hegemon.server.tables.registry import Table
+from hegemon.server.tables.table import Table
 
 
 class Follower:
@@ -52,7 +52,7 @@ async def table_events(
         while True:
             while since < table.version and not table.is_waiting and may_follow():
                 since += 1
-                facts = {"version": since, "events": table.happened(viewer, since)}
+                facts = {"version": since, "events": table.events_of(viewer, since)}
                 yield event("move", json.dumps(facts), since)
             for line in table.chat.visible_to(viewer, table.game.over) if may_follow() else ():
                 if line.number > last_message:

@@ -110,8 +110,10 @@ class Games:
             found = await connection.execute(select(games.c.id, games.c.options).where(~games.c.finished))
             return [row.id for row in found if read_options(row.options).clock]
 
-    async def owned_by(self, owner: str, limit: int = 20) -> list[Summary]:
-        """The games in which a player holds a seat, the most recent first."""
+    async def owned_by(self, owner: str | None, limit: int = 20) -> list[Summary]:
+        """The games in which a player holds a seat, the most recent first; none without a token."""
+        if owner is None:
+            return []
         return await self._summaries(
             games.c.id.in_(select(seats.c.game).where(seats.c.owner == owner)), limit
         )

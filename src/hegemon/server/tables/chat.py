@@ -1,31 +1,35 @@
-"""Talk at a table: phrases that reach each reader in their own language, and free text. Nothing said binds anybody."""
+"""Chat at a table: phrases, which each reader sees in their own language, and free text."""
 
 import hashlib
 import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
 from hegemon.prose.translator import Translator
 from hegemon.rules.cards import LETTERS, Domain
 from hegemon.rules.view import SPECTATOR
+from hegemon.server.db.database import ConflictError
 from hegemon.server.db.messages import MAX_MESSAGES
 from hegemon.server.db.schema import Message
+from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH, ChatRejected
 from hegemon.server.texts import translatable
 
-MAX_MESSAGE_LENGTH: Final = 240
+if TYPE_CHECKING:
+    from hegemon.server.tables.registry import TableRegistry
+    from hegemon.server.tables.table import Table
 
-#: Nobody says more than so many things in so short a time.
-_MOST_AT_ONCE: Final = 5
-_AT_ONCE: Final = timedelta(seconds=10)
+#: Each author may post at most MAX_BURST messages within BURST_INTERVAL.
+MAX_BURST: Final = 5
+BURST_INTERVAL: Final = timedelta(seconds=10)
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """Something that is often said; it may name another player, or a Domain, or both."""
+    """A sentence that may name another player, or a Domain, or both."""
 
     sentence: str
     player: bool = False
@@ -33,7 +37,6 @@ class Phrase:
 
     @property
     def for_spectators(self) -> bool:
-        """Whether somebody who plays no part in the game might say it."""
         return not (self.player or self.domain)
 
 
@@ -55,32 +58,10 @@ PHRASES: Final = {
     "good-game": Phrase(translatable("That was a good game!")),
 }
 
-#: Why something cannot be said.
-CHAT_REJECTIONS: Final = {
-    "nothing": translatable("There is nothing to say."),
-    "long": translatable("That is too long: {most} characters are the most."),
-    "often": translatable("That was a lot at once. Wait a few seconds."),
-    "phrase": translatable("There is no such phrase."),
-    "player": translatable("Say which player you mean: another one than yourself."),
-    "domain": translatable("Say which Domain you mean."),
-}
-
-
-class ChatRejected(Exception):
-    """Something that is not said to anybody: which sentence says why."""
-
-    def __init__(self, key: str) -> None:
-        self.key = key
-        super().__init__(key)
-
-    def sentence(self, tr: Translator) -> str:
-        """Why, in the reader's language."""
-        return tr.text(CHAT_REJECTIONS[self.key], most=MAX_MESSAGE_LENGTH)
-
 
 @dataclass(frozen=True)
 class MessageRequest:
-    """What somebody wants to say: a phrase by its key with what it names, or else a text."""
+    """A message to post: a phrase by its key with what it names, or else a text."""
 
     phrase: str = ""
     target: int | None = None
@@ -89,32 +70,33 @@ class MessageRequest:
     """A Domain, by its letter."""
     text: str = ""
     name: str = ""
-    """What an onlooker wants to be called."""
+    """The name of a spectator."""
 
 
 def clean_text(text: str) -> str:
-    """A text as it is shown: one line, without signs that cannot be seen or that turn the others around."""
+    """A text on one line, without invisible characters and marks that reverse the direction of others."""
     shown = "".join(letter if letter.isprintable() else " " for letter in unicodedata.normalize("NFC", text))
     return " ".join(shown.split())
 
 
 class ChatLog:
-    """What has been said at a table besides the game."""
+    """The latest messages of a table."""
 
     def __init__(self, lines: Sequence[Message] = ()) -> None:
         self.lines = list(lines)
 
     @property
     def last(self) -> int:
-        """The number of the last line."""
         return self.lines[-1].number if self.lines else 0
 
-    def line(
+    def message(
         self, request: MessageRequest, seat: int | None, author: str, players: int, now: datetime
     ) -> Message:
-        """The line that a request makes, if it may be said."""
-        recent = [line for line in self.lines if line.author == author and now - line.created_at < _AT_ONCE]
-        if len(recent) >= _MOST_AT_ONCE:
+        """The message of a request; raises ChatRejected."""
+        recent = [
+            line for line in self.lines if line.author == author and now - line.created_at < BURST_INTERVAL
+        ]
+        if len(recent) >= MAX_BURST:
             raise ChatRejected("often")
         line = Message(self.last + 1, now, seat, author, name="" if seat is not None else request.name)
         if not request.phrase:
@@ -134,18 +116,36 @@ class ChatLog:
         )
 
     def append(self, line: Message) -> None:
-        """Take in a line that is kept."""
         self.lines = [*self.lines, line][-MAX_MESSAGES:]
 
     def visible_to(
         self, viewer: int, over: bool, muted: Collection[str] = (), game: str = ""
     ) -> list[Message]:
-        """What somebody hears: onlookers talk apart from the players until the game is over."""
+        """The messages for a viewer: until the game is over, players do not see those of spectators."""
         return [
             line
             for line in self.lines
             if (line.seat is not None or viewer == SPECTATOR or over) and voice_of(line, game) not in muted
         ]
+
+
+async def post_message(
+    tables: "TableRegistry", table: "Table", seat: int | None, author: str, request: MessageRequest
+) -> Message:
+    """Post a message; a spectator has no seat."""
+    async with table.lock:
+        players = table.game.players
+        message = table.chat.message(request, seat, author, players, tables.now())
+        try:
+            await tables.store.messages.add(table.id, message)
+        except ConflictError:
+            row = await tables.store.games.load(table.id)
+            table.chat = ChatLog(row.messages if row is not None else ())
+            message = table.chat.message(request, seat, author, players, tables.now())
+            await tables.store.messages.add(table.id, message)
+        table.chat.append(message)
+    table.notify()
+    return message
 
 
 def _text(text: str) -> str:
@@ -158,14 +158,13 @@ def _text(text: str) -> str:
 
 
 def voice_of(line: Message, game: str) -> str:
-    """By what a reader mutes whoever said a line: a seat, or an onlooker, who is known by it at this table only."""
+    """The key by which a reader mutes an author: a seat, or a digest that is valid at this table only."""
     if line.seat is not None:
         return f"seat{line.seat + 1}"
     return hashlib.sha256(f"{game} {line.author}".encode()).hexdigest()[:12]
 
 
 def sentence_of(line: Message, names: Sequence[str], tr: Translator) -> str:
-    """What a line says, in the reader's language; a text is as it was written."""
     phrase = PHRASES.get(line.phrase)
     if phrase is None:
         return line.text
@@ -178,14 +177,13 @@ def sentence_of(line: Message, names: Sequence[str], tr: Translator) -> str:
 
 
 def speaker_of(line: Message, names: Sequence[str], tr: Translator) -> str:
-    """Who said a line."""
     if line.seat is not None:
         return names[line.seat]
     return line.name or tr.text("An onlooker")
 
 
 def phrases_for(viewer: int, tr: Translator) -> list[dict[str, Any]]:
-    """The phrases on offer, with gaps for what they name."""
+    """The phrases, with gaps for what they name."""
     return [
         {
             "key": key,
@@ -199,22 +197,21 @@ def phrases_for(viewer: int, tr: Translator) -> list[dict[str, Any]]:
 
 
 class ChatMessage(Struct):
-    """Something that was said at the table besides the game. Nothing said binds anybody."""
+    """A chat message."""
 
     number: int
     at: datetime
     seat: int | None
-    """The seat that said it; null is somebody who looks on."""
+    """The seat of the author; null for a spectator."""
     name: str
     sentence: str
-    """What was said, in the caller's language; a text is as it was written."""
+    """A phrase in the caller's language; a text as it was written."""
     phrase: str
     about: int | None
     domain: str
 
 
 def spoken(line: Message, names: Sequence[str], tr: Translator) -> ChatMessage:
-    """A line as a program reads it."""
     return ChatMessage(
         number=line.number,
         at=line.created_at,

@@ -1,7 +1,7 @@
-"""Clocks: how long each seat may think. Time is the server's alone, taken from when entries were made.
+"""Time controls and clocks. Only the server's time counts, as it is saved with the moves.
 
-A *spell* is the time in which a seat is asked without a break: mostly a turn, in the draft a pick. A clock is wound by
-what is kept about a game, so a server that starts again knows it to the second.
+A *turn* here is the time in which a seat is to move without a break; in the draft it is a pick. Clocks are computed
+from saved moves, so they survive a restart of the server to the second.
 """
 
 import re
@@ -13,12 +13,12 @@ from hegemon.notation.errors import NotationError
 
 _DAY: Final = 24 * 60 * 60
 
-#: No spell may be longer than a month, nor shorter than some seconds: nobody could answer.
-_SHORTEST: Final = 5
-_LONGEST: Final = 31 * _DAY
+#: Bounds of the time for a turn, in seconds.
+_MIN_TIME: Final = 5
+_MAX_TIME: Final = 31 * _DAY
 
-#: Whoever comes back to a game with a bank of time has at least so much.
-_WELCOME: Final = timedelta(seconds=30)
+#: The least time of a player who returns to a game with a base time.
+_RETURN_TIME: Final = timedelta(seconds=30)
 
 _TEXT: Final = re.compile(r"(?P<each>\d+)(?P<unit>[smhd]) a move|(?P<bank>\d+)m a game \+ (?P<more>\d+)s")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 60 * 60, "d": _DAY}
@@ -26,25 +26,26 @@ _SECONDS: Final = {"s": 1, "m": 60, "h": 60 * 60, "d": _DAY}
 
 @dataclass(frozen=True)
 class TimeControl:
-    """How much time a seat has: so long for every spell, or a bank for the whole game and some more for every spell."""
+    """Time per move, or a base time for the game with an increment for each turn."""
 
     text: str = ""
     """`""` no clock, `90s a move`, `3d a move`, or `10m a game + 15s`."""
-    bank: int = 0
-    each: int = 0
+    base: int = 0
+    increment: int = 0
+    """In seconds; the whole time for a move where there is no base time."""
 
     def __bool__(self) -> bool:
         return bool(self.text)
 
     @property
     def is_correspondence(self) -> bool:
-        """Whether a spell is so long that nobody need be there: people look in once a day."""
-        return not self.bank and self.each >= _DAY
+        """Whether a move may take days, so that players need not be present."""
+        return not self.base and self.increment >= _DAY
 
 
 NO_CLOCK: Final = TimeControl()
 
-#: The paces that a form offers, by their texts.
+#: The time controls that forms offer.
 OFFERED: Final = (
     "",
     "30s a move",
@@ -60,61 +61,59 @@ OFFERED: Final = (
 
 
 def read_time_control(text: str) -> TimeControl:
-    """A pace by its text."""
     if not text:
         return NO_CLOCK
     found = _TEXT.fullmatch(text)
     if found is None:
         raise NotationError("clock", text, 0, "expected `90s a move`, `3d a move` or `10m a game + 15s`")
     if found["each"]:
-        pace = TimeControl(text, each=int(found["each"]) * _SECONDS[found["unit"]])
+        control = TimeControl(text, increment=int(found["each"]) * _SECONDS[found["unit"]])
     else:
-        pace = TimeControl(text, bank=int(found["bank"]) * _SECONDS["m"], each=int(found["more"]))
-    if not _SHORTEST <= pace.bank + pace.each <= _LONGEST:
+        control = TimeControl(text, base=int(found["bank"]) * _SECONDS["m"], increment=int(found["more"]))
+    if not _MIN_TIME <= control.base + control.increment <= _MAX_TIME:
         raise NotationError("clock", text, 0, "expected a time between five seconds and a month")
-    return pace
+    return control
 
 
 class Clock:
     """The clock of one game."""
 
-    def __init__(self, pace: TimeControl, players: int) -> None:
-        self.pace = pace
-        self._banks = [timedelta(seconds=pace.bank)] * players
+    def __init__(self, control: TimeControl, players: int) -> None:
+        self.control = control
+        self.turn_started: dict[int, int] = {}
+        """The version at which the turn of each seat to move began."""
+        self._base = [timedelta(seconds=control.base)] * players
+        self._increment = timedelta(seconds=control.increment)
         self._began: dict[int, datetime] = {}
 
-    def ask(self, seats: tuple[int, ...], now: datetime) -> None:
-        """These seats are asked now: the spells of all others end, and theirs go on or begin."""
+    def start_turns(self, seats: tuple[int, ...], now: datetime, version: int = 0) -> None:
+        """Start the turns of these seats, where they have not begun yet, and end those of all others."""
         for seat in [seat for seat in self._began if seat not in seats]:
-            spent = now - self._began.pop(seat) - timedelta(seconds=self.pace.each)
-            if self.pace.bank:
-                self._banks[seat] = max(timedelta(0), self._banks[seat] - spent)
+            spent = now - self._began.pop(seat) - self._increment
+            if self.control.base:
+                self._base[seat] = max(timedelta(0), self._base[seat] - spent)
         for seat in seats:
             self._began.setdefault(seat, now)
+        self.turn_started = {seat: self.turn_started.get(seat, version) for seat in seats}
 
-    def begin_again(self, seat: int, now: datetime) -> None:
-        """Somebody came back to a seat: the spell begins anew, with time enough to look at the table."""
+    def restart_turn(self, seat: int, now: datetime) -> None:
+        """Give a player who returns time to look at the table."""
         if seat in self._began:
             self._began[seat] = now
-        if self.pace.bank:
-            self._banks[seat] = max(self._banks[seat], _WELCOME)
+        if self.control.base:
+            self._base[seat] = max(self._base[seat], _RETURN_TIME)
 
     def deadline(self, seat: int) -> datetime | None:
-        """When the time of a seat is up; None without a clock, or while it is not asked."""
-        if not self.pace or seat not in self._began:
+        """None without a time control, or if the seat is not to move."""
+        if not self.control or seat not in self._began:
             return None
-        return self._began[seat] + self._banks[seat] + timedelta(seconds=self.pace.each)
+        return self._began[seat] + self._base[seat] + self._increment
 
     def left(self, seat: int, now: datetime) -> timedelta | None:
-        """How much time a seat has from now on; None without a clock. Nobody has less than nothing."""
-        if not self.pace:
+        """The time that a seat has left; None without a time control."""
+        if not self.control:
             return None
         deadline = self.deadline(seat)
         if deadline is None:
-            return self._banks[seat] + timedelta(seconds=self.pace.each)
+            return self._base[seat] + self._increment
         return max(timedelta(0), deadline - now)
-
-    def next_deadline(self, seats: tuple[int, ...]) -> tuple[datetime, int] | None:
-        """The first time that is up among these seats, and whose."""
-        deadlines = ((self.deadline(seat), seat) for seat in seats)
-        return min(((at, seat) for at, seat in deadlines if at is not None), default=None)

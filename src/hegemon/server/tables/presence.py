@@ -1,66 +1,121 @@
-"""Who is at a table: a seat is here while a page of its player follows the table, and a little longer.
+"""Presence: a seat is present while a stream of its player is open, and for a grace period after it.
 
-Somebody who thinks for a long time is here all the while; somebody whose connection is lost is away after the grace.
+A player who thinks for long is present all the while; one whose connection is lost is absent after the grace period.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hegemon.rules.view import SPECTATOR
 
-#: Whoever was cut off, or opens the page anew, is not away at once.
+if TYPE_CHECKING:
+    from hegemon.server.tables.registry import TableRegistry
+    from hegemon.server.tables.table import Table
+
+#: A lost connection may come back, and a page may be reloaded.
 GRACE: Final = timedelta(seconds=10)
 
-#: A page without a script shows nothing by itself: whoever asked for one is here for so long.
+#: A page without JavaScript opens no stream: its reader is present for this long after each request.
 READING: Final = timedelta(minutes=2)
 
 
 class Presence:
-    """Who follows one table."""
+    """The streams of one table."""
 
     def __init__(self) -> None:
-        self._following: Counter[int] = Counter()
-        self._programs: Counter[int] = Counter()
+        self._streams: Counter[int] = Counter()
+        self._program_streams: Counter[int] = Counter()
         self._until: dict[int, datetime] = {}
+        self.here: frozenset[int] = frozenset()
+        """The seats that were present at the last update."""
+        self.votes: dict[int, set[int]] = {}
+        """The votes for a substitute, by the absent seat."""
 
     def connect(self, seats: Iterable[int]) -> None:
-        """A page that follows the table has been opened for those seats; for none, by an onlooker."""
-        self._following.update(tuple(seats) or (SPECTATOR,))
+        """Count a stream of those seats; without seats, of a spectator."""
+        self._streams.update(tuple(seats) or (SPECTATOR,))
 
     def disconnect(self, seats: Iterable[int], now: datetime) -> None:
-        """That page follows the table no longer."""
         for seat in tuple(seats) or (SPECTATOR,):
-            self._following[seat] -= 1
+            self._streams[seat] -= 1
             self._until[seat] = now + GRACE
 
-    def count_programs(self, seats: Iterable[int], more: int) -> None:
-        """So many more, or fewer, of those who follow the table for those seats are programs."""
+    def count_programs(self, seats: Iterable[int], change: int) -> None:
+        """Count those of the streams that belong to programs."""
         for seat in seats:
-            self._programs[seat] += more
+            self._program_streams[seat] += change
 
     def touch(self, seats: Iterable[int], now: datetime) -> None:
-        """Those seats have asked for something, but follow nothing yet."""
+        """Note a request of those seats."""
         for seat in seats:
             self._until[seat] = max(now + READING, self._until.get(seat, now))
 
     def is_here(self, seat: int, now: datetime) -> bool:
-        """Whether somebody is on that seat now."""
-        return self._following[seat] > 0 or now < self._until.get(seat, now)
+        return self._streams[seat] > 0 or now < self._until.get(seat, now)
 
     def has_person(self, seat: int, now: datetime) -> bool:
-        """Whether somebody is there who can be asked besides the game; programs follow only that."""
-        return self._following[seat] > self._programs[seat] or now < self._until.get(seat, now)
+        """Whether a person is present, who can vote; a program need not."""
+        return self._streams[seat] > self._program_streams[seat] or now < self._until.get(seat, now)
 
     @property
     def spectators(self) -> int:
-        """How many look on."""
-        return self._following[SPECTATOR]
+        return self._streams[SPECTATOR]
 
     def next_change(self, now: datetime) -> datetime | None:
-        """When somebody will have been gone for too long, if nobody comes."""
+        """When the next seat becomes absent, if nothing happens."""
         times = (
-            at for seat, at in self._until.items() if at > now and seat >= 0 and not self._following[seat] > 0
+            until
+            for seat, until in self._until.items()
+            if until > now and seat >= 0 and not self._streams[seat] > 0
         )
         return min(times, default=None)
+
+
+def connect(tables: "TableRegistry", table: "Table", seats: Sequence[int]) -> None:
+    table.presence.connect(seats)
+    update_presence(tables, table, always=not seats)
+
+
+def disconnect(tables: "TableRegistry", table: "Table", seats: Sequence[int]) -> None:
+    table.presence.disconnect(seats, tables.now())
+    if not tables.closed:
+        update_presence(tables, table, always=not seats)
+
+
+def touch(tables: "TableRegistry", table: "Table", seats: Sequence[int]) -> None:
+    table.presence.touch(seats, tables.now())
+    update_presence(tables, table)
+
+
+def update_presence(tables: "TableRegistry", table: "Table", *, always: bool = False) -> None:
+    """Notify subscribers if the present seats have changed; votes against present seats are dropped."""
+    now, presence = tables.now(), table.presence
+    here = frozenset(seat for seat in table.people if presence.is_here(seat, now))
+    changed, presence.here = here != presence.here, here
+    for seat in here:
+        presence.votes.pop(seat, None)
+    if changed or always:
+        table.notify()
+    tables.scheduler.schedule(table.id, table.next_deadline(now))
+
+
+async def present(
+    tables: "TableRegistry",
+    table: "Table",
+    seats: Sequence[int],
+    stream: AsyncGenerator[bytes, None],
+    *,
+    program: bool = False,
+) -> AsyncIterator[bytes]:
+    """A stream during which those seats are present."""
+    table.presence.count_programs(seats if program else (), 1)
+    connect(tables, table, seats)
+    try:
+        async for message in stream:
+            yield message
+    finally:
+        await stream.aclose()
+        table.presence.count_programs(seats if program else (), -1)
+        disconnect(tables, table, seats)

@@ -1,4 +1,4 @@
-"""Ratings by OpenSkill, for those who want one: they change in rated games between people, once a game."""
+"""Ratings by OpenSkill, for players who want one: rated games between people change them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,29 +6,28 @@ from typing import Final
 
 from hegemon.server.db.schema import RatedPlayer
 from hegemon.server.db.store import Store
-from hegemon.server.tables.registry import Table
+from hegemon.server.tables.table import Table
 
-#: Where everybody begins: what OpenSkill believes of a stranger.
+#: OpenSkill's initial rating.
 START_MU: Final = 25.0
 START_SIGMA: Final = START_MU / 3
 
-#: How a rating is shown: a stranger has this many points, and a step of the scale is so many.
+#: The scale on which ratings are shown.
 _SHOWN_START: Final = 1000
 _SHOWN_STEP: Final = 40
 
 
-def stranger(owner: str, name: str) -> RatedPlayer:
-    """Somebody of whom nothing is known yet."""
+def new_player(owner: str, name: str) -> RatedPlayer:
     return RatedPlayer(owner, name, START_MU, START_SIGMA, 0)
 
 
-def shown(person: RatedPlayer) -> int:
-    """A rating as it is shown: what somebody can do at least, as far as is known."""
-    return round(_SHOWN_START + _SHOWN_STEP * (person.mu - 3 * person.sigma))
+def shown(player: RatedPlayer) -> int:
+    """A rating as it is shown: a conservative estimate."""
+    return round(_SHOWN_START + _SHOWN_STEP * (player.mu - 3 * player.sigma))
 
 
 def counts(table: Table) -> bool:
-    """Whether a game changes ratings: it is over, was laid as a rated one, and different people played every seat."""
+    """Whether a game changes ratings: it is over and rated, and different people hold the seats."""
     owners = [row.owner for row in table.seats if row.player is None]
     return (
         table.options.rated
@@ -38,23 +37,23 @@ def counts(table: Table) -> bool:
     )
 
 
-async def settle(store: Store, table: Table) -> None:
-    """Change the ratings by a game that is over; however often it is asked for, once."""
+async def rate_game(store: Store, table: Table) -> None:
+    """Update the ratings by a game that is over, once."""
     if table.rated or not counts(table):
         return
     owners = [row.owner or "" for row in table.seats]
-    await store.players.rate_game(table.id, owners, lambda people: rated(table, owners, people))
+    await store.players.rate_game(table.id, owners, lambda players: rated(table, owners, players))
     table.rated = True
 
 
-def rated(table: Table, owners: list[str], people: Mapping[str, RatedPlayer]) -> list[RatedPlayer]:
-    """What is believed after a game of those who have a rating; the others count as strangers and stay so."""
+def rated(table: Table, owners: list[str], players: Mapping[str, RatedPlayer]) -> list[RatedPlayer]:
+    """The new ratings of those who have one; the others count as new players."""
     from openskill.models import PlackettLuce  # loaded when the first rated game is over
 
     model = PlackettLuce()
     record, result = table.game.record(), table.game.result
     assert result is not None, "the game is over"
-    playing = [people.get(owner) or stranger(owner, "") for owner in owners]
+    playing = [players.get(owner) or new_player(owner, "") for owner in owners]
     step = record.players // 2 if record.teams else record.players
     sides = [list(range(seat, record.players, step)) for seat in range(step)]
     found = model.rate(
@@ -67,7 +66,7 @@ def rated(table: Table, owners: list[str], people: Mapping[str, RatedPlayer]) ->
         for seat, rating in zip(side, ratings, strict=True)
     }
     return [
-        replace(person, mu=after[seat].mu, sigma=after[seat].sigma, games=person.games + 1)
-        for seat, person in enumerate(playing)
-        if person.owner in people
+        replace(player, mu=after[seat].mu, sigma=after[seat].sigma, games=player.games + 1)
+        for seat, player in enumerate(playing)
+        if player.owner in players
     ]

@@ -1,4 +1,4 @@
-"""One timer for all tables: at what time which of them is to be looked at, whether it is in memory or not."""
+"""One timer for the deadlines of all tables, whether they are in memory or not."""
 
 import asyncio
 import contextlib
@@ -12,7 +12,7 @@ _LOG: Final = logging.getLogger("hegemon.server")
 
 
 class Scheduler:
-    """Knows the next time for every table; a table has only one at a time."""
+    """Each table has at most one deadline."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
@@ -20,8 +20,8 @@ class Scheduler:
         self._queue: list[tuple[datetime, str]] = []
         self._earlier = asyncio.Event()
 
-    def look_at(self, game_id: str, at: datetime | None) -> None:
-        """Look at a table at that time, or not at all."""
+    def schedule(self, game_id: str, at: datetime | None) -> None:
+        """Replace the deadline of a table; None removes it."""
         if at is None:
             self._times.pop(game_id, None)
         elif self._times.get(game_id) != at:
@@ -35,20 +35,19 @@ class Scheduler:
             heapq.heappop(self._queue)
         return self._queue[0] if self._queue else None
 
-    async def look(self, check_deadlines: Callable[[str], Awaitable[None]]) -> None:
-        """Look at every table whose time has come; what goes wrong at one of them does not keep the others waiting."""
+    async def run_due(self, check_deadlines: Callable[[str], Awaitable[None]]) -> None:
+        """Check each table that is due; a failure at one does not stop the others."""
         now = self._now()
         while (first := self._first()) is not None and first[0] <= now:
             del self._times[first[1]]
             try:
                 await check_deadlines(first[1])
             except Exception:
-                _LOG.exception("a table could not be looked at")
+                _LOG.exception("the deadlines of a table could not be checked")
 
     async def run(self, check_deadlines: Callable[[str], Awaitable[None]]) -> None:
-        """Look at tables as their times come, until this is stopped."""
         while True:
-            await self.look(check_deadlines)
+            await self.run_due(check_deadlines)
             self._earlier.clear()
             first = self._first()
             wait = (first[0] - self._now()).total_seconds() if first is not None else None

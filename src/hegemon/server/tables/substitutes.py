@@ -1,34 +1,34 @@
-"""Somebody is away: the others may vote for a bot to stand in, and whoever comes back has the seat again.
+"""Substitutes: a bot plays for a player who is out of time, or absent by the vote of the others, until they return.
 
-Everything here is done under the lock of the table, so that of two things at once one comes first.
+Everything here runs under the lock of the table.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+import dataclasses
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from hegemon.server.db.database import ConflictError
 from hegemon.server.db.schema import Substitution
-from hegemon.server.tables.registry import BACK, VOTE, SeatLost, Table, Tables
+from hegemon.server.tables.errors import SeatLost, VoteRejected
+from hegemon.server.tables.presence import update_presence
+from hegemon.server.tables.table import BACK, Table
 from hegemon.server.texts import translatable
 
-#: Why nobody can be voted away.
-VOTE_REJECTIONS: Final = {
-    "player": translatable("Only those who play can vote."),
-    "over": translatable("The game is not going on."),
-    "bot": translatable("A bot plays there already."),
-    "here": translatable("{name} is here."),
-    "self": translatable("You cannot vote about yourself."),
-    "days": translatable("Where everybody has days to think, nobody has to be here."),
-}
+if TYPE_CHECKING:
+    from hegemon.server.tables.registry import TableRegistry
 
-#: What the log says about seats.
+CLOCK: Final = "clock"
+VOTE: Final = "vote"
+
+#: The sentences of the game log, by reason.
 NOTES: Final = {
     "clock": translatable("The time of {name} is up: a bot plays on until {name} is back."),
     "vote": translatable("{name} is away: the others have voted for a bot to play on until {name} is back."),
     "back": translatable("{name} is back."),
 }
 
-#: The same, as it is told to who sits there.
+#: The same for the player on the seat.
 NOTES_TO_ONESELF: Final = {
     "clock": translatable("Your time is up: a bot plays on until you are back."),
     "vote": translatable("You were away: the others have voted for a bot to play on until you are back."),
@@ -36,38 +36,64 @@ NOTES_TO_ONESELF: Final = {
 }
 
 
-class VoteRejected(Exception):
-    """A vote that does not count: which sentence says why."""
+async def substitute_overdue(tables: "TableRegistry", table: Table) -> None:
+    """Substitute the players who are out of time."""
+    async with table.lock:
+        for seat in table.overdue_seats(tables.now()):
+            await substitute(tables, table, seat, CLOCK, tables.now())
 
-    def __init__(self, key: str) -> None:
-        self.key = key
-        super().__init__(key)
+
+async def has_substitute(tables: "TableRegistry", table: Table, seat: int, now: datetime) -> bool:
+    """Whether a substitute plays for a seat; it does from the deadline on."""
+    if seat in table.overdue_seats(now):
+        await substitute(tables, table, seat, CLOCK, now)
+    return table.seats[seat].substitute is not None
+
+
+async def substitute(tables: "TableRegistry", table: Table, seat: int, reason: str, now: datetime) -> None:
+    await _change(tables, table, seat, reason, now, tables.config.substitute_bot)
+    table.presence.votes.pop(seat, None)
+
+
+async def _change(
+    tables: "TableRegistry", table: Table, seat: int, reason: str, now: datetime, level: str | None
+) -> None:
+    """Set or remove a substitute; if another worker was first, apply what it has saved."""
+    substitution = Substitution(len(table.substitutions) + 1, now, table.version, seat, reason)
+    row = table.seats[seat]
+    try:
+        await tables.store.seats.change_substitute(table.id, substitution, row, level)
+    except ConflictError:
+        await tables.reload(table)
+        return
+    table.add_substitution(substitution)
+    table.set_seat(seat, dataclasses.replace(row, substitute=level))
 
 
 def electorate(table: Table, seat: int, now: datetime) -> frozenset[int]:
-    """The seats that decide about a seat: those of the people who are here. A program need not be waited for."""
-    about = table.seats[seat].owner
+    """The seats that vote about a seat: those of present people. Programs are not waited for."""
+    owner = table.seats[seat].owner
     return frozenset(
         other
         for other, row in enumerate(table.seats)
         if row.owner is not None
-        and row.owner != about
+        and row.owner != owner
         and row.substitute is None
         and table.presence.has_person(other, now)
     )
 
 
 def may_be_voted_away(table: Table, seat: int, now: datetime) -> bool:
-    """Whether somebody who ought to sit there is away; where a move may take days nobody need be there."""
+    """Whether the player of a seat is absent and ought to be present; in correspondence games no one ought to."""
     row = table.seats[seat]
-    if table.clock.pace.is_correspondence:
+    if table.clock.control.is_correspondence:
         return False
     missing = row.bot is None and row.substitute is None and row.owner is not None
     return missing and not table.game.over and not table.is_waiting and not table.presence.is_here(seat, now)
 
 
-async def vote(tables: Tables, table: Table, voters: Sequence[int], seat: int) -> None:
-    """Vote for a bot to stand in on a seat; it does when more than half of the others who are here want it."""
+async def vote(tables: "TableRegistry", table: Table, voters: Sequence[int], seat: int) -> None:
+    """Vote for a substitute on a seat; more than half of the present others decide."""
     async with table.lock:
         now = tables.now()
         if not voters:
@@ -79,48 +105,27 @@ async def vote(tables: Tables, table: Table, voters: Sequence[int], seat: int) -
             raise VoteRejected("self")
         if table.seats[seat].player or table.seats[seat].owner is None:
             raise VoteRejected("bot")
-        if table.clock.pace.is_correspondence:
+        if table.clock.control.is_correspondence:
             raise VoteRejected("days")
         if not may_be_voted_away(table, seat, now):
             raise VoteRejected("here")
-        votes = table.votes.setdefault(seat, set())
+        votes = table.presence.votes.setdefault(seat, set())
         votes.update(voters)
         voting = electorate(table, seat, now)
         if 2 * len(votes & voting) > len(voting):
-            await tables.substitute(table, seat, VOTE, now)
+            await substitute(tables, table, seat, VOTE, now)
         else:
             table.notify()
-    tables.run_bots(table)
+    tables.turn_changed(table)
 
 
-async def return_to_seat(tables: Tables, table: Table, seat: int, owner: str) -> None:
-    """Give a seat back to its player; what the bot has said meanwhile counts, and what it is thinking of does not."""
+async def return_to_seat(tables: "TableRegistry", table: Table, seat: int, owner: str) -> None:
+    """Give a seat back to its player; moves of the substitute stay, a move it is choosing is dropped."""
     async with table.lock:
         while table.seats[seat].substitute is not None:
             if table.seats[seat].owner != owner:
                 raise SeatLost
-            note = Substitution(len(table.substitutions) + 1, tables.now(), table.version, seat, BACK)
-            await tables.change_substitute(table, note, None)
+            await _change(tables, table, seat, BACK, tables.now(), None)
         table.presence.touch([seat], tables.now())
-    tables.update_presence(table)
-    tables.run_bots(table)
-
-
-async def present(
-    tables: Tables,
-    table: Table,
-    seats: Sequence[int],
-    stream: AsyncGenerator[bytes, None],
-    *,
-    program: bool = False,
-) -> AsyncIterator[bytes]:
-    """A stream, a page's or a program's, during which those seats are here."""
-    table.presence.count_programs(seats if program else (), 1)
-    tables.connect(table, seats)
-    try:
-        async for message in stream:
-            yield message
-    finally:
-        await stream.aclose()
-        table.presence.count_programs(seats if program else (), -1)
-        tables.disconnect(table, seats)
+    update_presence(tables, table)
+    tables.turn_changed(table)

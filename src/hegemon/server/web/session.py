@@ -8,7 +8,7 @@ from litestar.datastructures import Cookie
 
 from hegemon.server.language import preferred_language
 from hegemon.server.security import tokens
-from hegemon.server.tables.registry import Table
+from hegemon.server.tables.table import Table
 
 #: The settings of the page, with their values; the first one is the default.
 SETTINGS: Final = {

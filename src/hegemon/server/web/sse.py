@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, event
-from hegemon.server.tables.registry import Table
+from hegemon.server.tables.table import Table
 
 #: A reader further behind than this gets the current page only.
 MAX_QUEUED: Final = 200

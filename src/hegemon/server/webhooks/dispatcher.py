@@ -23,7 +23,9 @@ from hegemon.prose.translator import Translator, get_translator, languages
 from hegemon.server.db.database import ConflictError
 from hegemon.server.db.outbox import END, TURN
 from hegemon.server.db.schema import OutboxItem, Webhook
-from hegemon.server.tables.registry import Table, TableNotFound, Tables
+from hegemon.server.tables.errors import TableNotFound
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.table import Table
 from hegemon.server.webhooks.sender import WebhookRejected, post, signed
 
 _LOG: Final = logging.getLogger("hegemon.server")
@@ -51,7 +53,7 @@ def new_secret() -> str:
 class WebhookDispatcher:
     """Finds out what is to be told, and tells it until somebody has heard it."""
 
-    def __init__(self, tables: Tables, *, private: bool = False) -> None:
+    def __init__(self, tables: TableRegistry, *, private: bool = False) -> None:
         self._tables = tables
         self._outbox = tables.store.outbox
         self._private = private
@@ -73,13 +75,13 @@ class WebhookDispatcher:
 
     def look_at(self, table: Table) -> None:
         """Somebody may be asked anew at a table, or its game may be over."""
-        if table.clock.pace.is_correspondence:
+        if table.clock.control.is_correspondence:
             self._to_look_at[table.id] = table
             self._woken.set()
 
     async def know(self, table: Table) -> None:
         """Find out at once where a table's notices go, before somebody is told."""
-        if table.clock.pace.is_correspondence and table not in self._found_out:
+        if table.clock.control.is_correspondence and table not in self._found_out:
             async with self._changing:
                 await self._find_out(table)
             self._woken.set()
@@ -124,7 +126,7 @@ class WebhookDispatcher:
     async def _find_tables(self) -> None:
         for game_id in await self._outbox.games_to_check():
             with contextlib.suppress(TableNotFound):
-                self.look_at(await self._tables.table(game_id))
+                self.look_at(await self._tables.load(game_id))
 
     async def work(self) -> None:
         """Find out what is to be told, and tell everything whose time has come."""
@@ -166,7 +168,7 @@ class WebhookDispatcher:
 
     def _show(self, game_id: str, webhook: Webhook) -> None:
         """Let whoever looks at the seats see how it went."""
-        table = self._tables.in_memory(game_id)
+        table = self._tables.get(game_id)
         if table is not None and table.webhook is not None and table.webhook.secret == webhook.secret:
             table.webhook = webhook
             table.notify()
@@ -181,7 +183,7 @@ def keys_of(table: Table) -> dict[str, int | None]:
         return {END: None}
     return {
         f"{TURN}{number}-{seat + 1}": seat
-        for seat, number in sorted(table.turn_started.items())
+        for seat, number in sorted(table.clock.turn_started.items())
         if table.seats[seat].owner is not None and table.seats[seat].player is None
     }
 

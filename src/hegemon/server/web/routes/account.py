@@ -9,7 +9,7 @@ from litestar.response import Redirect
 
 from hegemon.server.config import ServerConfig
 from hegemon.server.security import tokens
-from hegemon.server.tables.registry import Tables
+from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.texts import SEAT_REJECTIONS
 from hegemon.server.web.forms import KeyForm
 from hegemon.server.web.responses import page, redirect_with_token
@@ -21,7 +21,7 @@ from hegemon.server.web.views.seating import SeatPages
 async def personal_link(
     request: Request[Any, Any, Any],
     visitor: NamedDependency[Visitor],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
     seat_pages: NamedDependency[SeatPages],
     base_url: NamedDependency[str],
 ) -> Response[str]:

@@ -13,9 +13,12 @@ from hegemon.prose.translator import Translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.config import ServerConfig
 from hegemon.server.security import tokens
-from hegemon.server.tables.chat import ChatRejected, MessageRequest
-from hegemon.server.tables.registry import Table, Tables
+from hegemon.server.tables import chat as table_chat
+from hegemon.server.tables.chat import MessageRequest
+from hegemon.server.tables.errors import ChatRejected
+from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import clean_name
+from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.forms import MessageForm, MuteForm, SeatForm, read_number
 from hegemon.server.web.responses import page, redirect, script_response
@@ -48,7 +51,7 @@ async def post_message(
     visitor: NamedDependency[Visitor],
     token: NamedDependency[str],
     tr: NamedDependency[Translator],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
     pages: NamedDependency[Pages],
     wants_json: NamedDependency[bool],
@@ -63,8 +66,8 @@ async def post_message(
         name=clean_name(data.name),
     )
     try:
-        await tables.post_message(
-            table, seat if seat != SPECTATOR else None, tokens.owner_of(token) or "", message
+        await table_chat.post_message(
+            tables, table, seat if seat != SPECTATOR else None, tokens.owner_of(token) or "", message
         )
     except ChatRejected as error:
         why = error.sentence(tr)

@@ -9,7 +9,9 @@ from litestar.params import URLEncodedBody
 
 from hegemon.prose.translator import Translator
 from hegemon.server.errors import move_rejection_text
-from hegemon.server.tables.registry import StaleVersionError, Table, Tables
+from hegemon.server.tables.errors import StaleVersionError
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.forms import HintForm
 from hegemon.server.web.responses import page, script_response
@@ -24,7 +26,7 @@ async def give_hint(
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
     tr: NamedDependency[Translator],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
     pages: NamedDependency[Pages],
     adviser: NamedDependency[Adviser],
     wants_json: NamedDependency[bool],

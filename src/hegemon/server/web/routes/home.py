@@ -11,7 +11,7 @@ from hegemon.prose.translator import Translator, languages
 from hegemon.server import language
 from hegemon.server.config import ServerConfig
 from hegemon.server.security import tokens
-from hegemon.server.tables.registry import Tables
+from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.web.forms import NewGameForm, SettingsForm
 from hegemon.server.web.new_game import SetupRejected, options_in, read_new_game
 from hegemon.server.web.responses import page, redirect, redirect_with_token
@@ -21,9 +21,9 @@ from hegemon.server.web.views.pages import Pages
 
 @get("/")
 async def home(
-    visitor: NamedDependency[Visitor], tables: NamedDependency[Tables], pages: NamedDependency[Pages]
+    visitor: NamedDependency[Visitor], tables: NamedDependency[TableRegistry], pages: NamedDependency[Pages]
 ) -> Response[str]:
-    return page(pages.home(visitor, await tables.games_of(visitor.owner)))
+    return page(pages.home(visitor, await tables.store.games.owned_by(visitor.owner)))
 
 
 @post("/games")
@@ -32,7 +32,7 @@ async def create_game(
     visitor: NamedDependency[Visitor],
     token: NamedDependency[str],
     tr: NamedDependency[Translator],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
     pages: NamedDependency[Pages],
 ) -> Response[str] | Redirect:
@@ -42,9 +42,9 @@ async def create_game(
         game, seats = read_new_game(data, owner, tr, config.new_seed())
         options = options_in(data, visitor.language, lobby=config.lobby)
     except SetupRejected as error:
-        return page(pages.home(visitor, await tables.games_of(visitor.owner), error, data), 422)
+        return page(pages.home(visitor, await tables.store.games.owned_by(visitor.owner), error, data), 422)
     public = config.lobby and data.public == "on"
-    game_id = await tables.open(game, seats, host=owner, options=options, public=public)
+    game_id = await tables.create(game, seats, host=owner, options=options, public=public)
     return redirect_with_token(f"/games/{game_id}", token, config)
 
 

@@ -13,7 +13,8 @@ from litestar.response import Redirect
 from hegemon.server.config import ServerConfig
 from hegemon.server.security import tokens
 from hegemon.server.tables import ratings, seats
-from hegemon.server.tables.registry import Table, Tables
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.table import Table
 from hegemon.server.web.forms import PlayerForm, RatingForm
 from hegemon.server.web.responses import page, redirect_with_token
 from hegemon.server.web.session import Visitor
@@ -31,7 +32,7 @@ def requires_lobby(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteH
 @get("/lobby")
 async def lobby(
     visitor: NamedDependency[Visitor],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
     seat_pages: NamedDependency[SeatPages],
     players: Filter = "",
     variant: Filter = "",
@@ -48,7 +49,7 @@ async def take_seat(
     data: URLEncodedBody[PlayerForm],
     table: NamedDependency[Table],
     token: NamedDependency[str],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
 ) -> Redirect:
     """Take any open seat of a public table."""
@@ -63,13 +64,13 @@ async def take_seat(
 async def change_rating(
     data: URLEncodedBody[RatingForm],
     token: NamedDependency[str],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
 ) -> Redirect:
     """Start or delete the visitor's rating."""
     owner, name = tokens.owner_of(token) or "", seats.clean_name(data.name)
     if data.wanted == "yes" and name:
-        await tables.store.players.save(ratings.stranger(owner, name))
+        await tables.store.players.save(ratings.new_player(owner, name))
     elif data.wanted == "no":
         await tables.store.players.delete(owner)
     return redirect_with_token("/me", token, config)

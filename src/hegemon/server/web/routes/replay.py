@@ -10,7 +10,8 @@ from litestar.params import MultipartBody, QueryParameter
 from litestar.response import Redirect
 
 from hegemon.notation.record import write_record
-from hegemon.server.tables.registry import Table, Tables
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.new_game import SetupRejected, read_game
 from hegemon.server.web.responses import page, redirect
@@ -56,7 +57,7 @@ async def replay(
 async def import_record(
     data: MultipartBody[dict[str, UploadFile]],
     visitor: NamedDependency[Visitor],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
     pages: NamedDependency[Pages],
 ) -> Response[str] | Redirect:
     """Create a finished table from a record file."""
@@ -64,7 +65,7 @@ async def import_record(
     try:
         game = read_game(await file.read() if file is not None else b"")
     except SetupRejected as error:
-        return page(pages.home(visitor, await tables.games_of(visitor.owner), error), 422)
+        return page(pages.home(visitor, await tables.store.games.owned_by(visitor.owner), error), 422)
     return redirect(f"/games/{await tables.import_game(game)}/replay")
 
 

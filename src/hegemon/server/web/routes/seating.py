@@ -14,8 +14,11 @@ from hegemon.server.db.schema import SeatRow
 from hegemon.server.security import tokens
 from hegemon.server.sse import event_stream
 from hegemon.server.tables import seats
-from hegemon.server.tables.registry import Table, Tables
-from hegemon.server.tables.seats import BOT_NAMES, SeatRejected
+from hegemon.server.tables.errors import SeatRejected
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.rematch import create_rematch
+from hegemon.server.tables.seats import BOT_NAMES
+from hegemon.server.tables.table import Table
 from hegemon.server.web.forms import BotForm, PlayerForm
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import Visitor
@@ -32,7 +35,7 @@ SeatNumber = Annotated[int, PathParameter(ge=1, le=4)]
 async def invitation(
     invite: FromPath[str],
     visitor: NamedDependency[Visitor],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
     seat_pages: NamedDependency[SeatPages],
 ) -> Response[str] | Redirect:
     """The form to take the seat of an invitation; players of that table are redirected to it."""
@@ -49,7 +52,7 @@ async def take_seat(
     invite: FromPath[str],
     data: URLEncodedBody[PlayerForm],
     token: NamedDependency[str],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
 ) -> Redirect:
     table, seat = await seats.invited(tables, invite)
@@ -77,7 +80,7 @@ async def seats_page(
 async def seats_stream(
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
     seat_pages: NamedDependency[SeatPages],
     base_url: NamedDependency[str],
     is_waiting: Annotated[bool, QueryParameter()] = False,
@@ -116,7 +119,7 @@ async def open_seat(
     seat: NamedDependency[int],
     visitor: NamedDependency[Visitor],
     tr: NamedDependency[Translator],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
 ) -> Redirect:
     """Open a seat to a new player, with a new invitation."""
     row = seats.open_seat_row(tr.text("Player {number}", number=seat + 1))
@@ -130,7 +133,7 @@ async def seat_bot(
     table: NamedDependency[Table],
     seat: NamedDependency[int],
     visitor: NamedDependency[Visitor],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
 ) -> Redirect:
     if data.bot not in BOTS:
         raise SeatRejected("bot")
@@ -147,20 +150,20 @@ async def rename_seat(
     table: NamedDependency[Table],
     seat: NamedDependency[int],
     visitor: NamedDependency[Visitor],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
 ) -> Redirect:
     """Change the name and color of a player."""
-    await seats.call(tables, table, seat, visitor.owner or "", data.name, data.color_number)
+    await seats.rename_player(tables, table, seat, visitor.owner or "", data.name, data.color_number)
     return redirect(f"/games/{table.id}/seats")
 
 
 @post("/games/{game_id:str}/rematch")
 async def rematch(
-    table: NamedDependency[Table], visitor: NamedDependency[Visitor], tables: NamedDependency[Tables]
+    table: NamedDependency[Table], visitor: NamedDependency[Visitor], tables: NamedDependency[TableRegistry]
 ) -> Redirect:
     if not (visitor.seats_at(table) or seats.is_host(table, visitor.owner)):
         raise SeatRejected("lost")
-    return redirect(f"/games/{await seats.rematch(tables, table)}")
+    return redirect(f"/games/{await create_rematch(tables, table)}")
 
 
 ROUTES: Final = (

@@ -9,7 +9,8 @@ from litestar.params import QueryParameter
 from litestar.response import Redirect, Stream
 
 from hegemon.server.sse import event_stream
-from hegemon.server.tables.registry import Table, Tables
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.responses import page, redirect
 from hegemon.server.web.session import Visitor
@@ -41,7 +42,7 @@ async def all_hands(
 async def all_hands_stream(
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
     spectator_pages: NamedDependency[SpectatorPages],
     early: Annotated[bool, QueryParameter()] = False,
 ) -> Stream:

@@ -12,7 +12,9 @@ from hegemon.prose.translator import Translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.errors import vote_rejection_text
 from hegemon.server.tables import substitutes
-from hegemon.server.tables.registry import Table, Tables
+from hegemon.server.tables.errors import VoteRejected
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.forms import SeatForm, VoteForm, read_number
 from hegemon.server.web.responses import page, redirect
@@ -27,7 +29,7 @@ async def vote(
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
     tr: NamedDependency[Translator],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
     pages: NamedDependency[Pages],
 ) -> Response[str] | Redirect:
     """Vote for a bot to play for an absent player."""
@@ -36,7 +38,7 @@ async def vote(
         raise HTTPException(REJECTIONS["nobody"], status_code=422)
     try:
         await substitutes.vote(tables, table, visitor.seats_at(table), about - 1)
-    except substitutes.VoteRejected as error:
+    except VoteRejected as error:
         why = vote_rejection_text(error, table.game.names[about - 1], tr)
         return page(pages.table(table, visitor, seat, why), 409)
     return redirect(path_at(table, seat, "table"))
@@ -47,7 +49,7 @@ async def return_to_seat(
     data: URLEncodedBody[SeatForm],
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
 ) -> Redirect:
     seat = seat_in(data, table, visitor)
     if seat == SPECTATOR:

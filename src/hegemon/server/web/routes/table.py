@@ -14,7 +14,11 @@ from hegemon.prose.translator import Translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.errors import move_rejection_text
 from hegemon.server.sse import event_stream
-from hegemon.server.tables.registry import StaleVersionError, Table, Tables
+from hegemon.server.tables import moves as table_moves
+from hegemon.server.tables import presence as table_presence
+from hegemon.server.tables.errors import StaleVersionError
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS, SEAT_LOST
 from hegemon.server.web.forms import MoveForm
 from hegemon.server.web.responses import page, redirect, script_response
@@ -43,7 +47,7 @@ async def table_page(
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
     tr: NamedDependency[Translator],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
     pages: NamedDependency[Pages],
     seat_pages: NamedDependency[SeatPages],
     base_url: NamedDependency[str],
@@ -53,7 +57,7 @@ async def table_page(
     """The table from the visitor's seat, its seats before the game starts, or the curtain on a shared device."""
     if table.is_waiting:
         return page(seat_pages.seats(table, visitor, base_url))
-    tables.touch(table, visitor.seats_at(table))
+    table_presence.touch(tables, table, visitor.seats_at(table))
     viewer = perspective(table, visitor, seat)
     if viewer is None:
         return page(pages.curtain(table, visitor))
@@ -67,7 +71,7 @@ async def submit_move(
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
     tr: NamedDependency[Translator],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
     pages: NamedDependency[Pages],
     wants_json: NamedDependency[bool],
 ) -> Response[Any] | Redirect:
@@ -75,8 +79,8 @@ async def submit_move(
     if seat not in own:
         raise HTTPException(REJECTIONS["seat"], status_code=403)
     try:
-        await tables.submit_move(
-            table, seat, data.choice, data.version, data.idempotency_key[:64], table.seats[seat]
+        await table_moves.submit_move(
+            tables, table, seat, data.choice, data.version, data.idempotency_key[:64], table.seats[seat]
         )
     except (StaleVersionError, IllegalMoveError, NotationError) as error:
         status, why = 409 if isinstance(error, StaleVersionError) else 422, move_rejection_text(error, tr)
@@ -95,7 +99,7 @@ async def submit_move(
 async def stream(
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
-    tables: NamedDependency[Tables],
+    tables: NamedDependency[TableRegistry],
     pages: NamedDependency[Pages],
     seat: SeatQuery = None,
 ) -> Stream:
@@ -114,7 +118,7 @@ async def stream(
             raise Elsewhere(f"/games/{table.id}")
         return pages.regions(table, visitor, viewer)
 
-    now = tables.now if table.clock.pace else None
+    now = tables.now if table.clock.control else None
     return event_stream(tables, table, visitor.seats_at(table), region_changes(table, render, now=now))
 
 

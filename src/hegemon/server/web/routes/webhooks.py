@@ -11,8 +11,8 @@ from litestar.response import Redirect
 from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
 from hegemon.server.tables import seats
-from hegemon.server.tables.registry import Table
-from hegemon.server.tables.seats import SeatRejected
+from hegemon.server.tables.errors import SeatRejected
+from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.forms import WebhookForm
 from hegemon.server.web.responses import page, redirect
@@ -38,7 +38,7 @@ async def set_webhook(
         raise SeatRejected("host")
     if table.game.over:
         raise SeatRejected("over")
-    if not table.clock.pace.is_correspondence:
+    if not table.clock.control.is_correspondence:
         raise HTTPException(REJECTIONS["webhook"], status_code=409)
     url = data.url.strip()
     if not url:

@@ -36,10 +36,10 @@ def time_control_text(pace: TimeControl, tr: Translator) -> str:
     """How long everybody may think."""
     if not pace:
         return tr.text("No clock")
-    each = in_words(timedelta(seconds=pace.each), tr)
-    if not pace.bank:
+    each = in_words(timedelta(seconds=pace.increment), tr)
+    if not pace.base:
         return tr.text("{time} for every move", time=each)
-    bank = in_words(timedelta(seconds=pace.bank), tr)
+    bank = in_words(timedelta(seconds=pace.base), tr)
     return tr.text("{time} each for the game, and {more} for every move", time=bank, more=each)
 
 
@@ -47,12 +47,12 @@ def time_controls_offered(tr: Translator) -> list[tuple[str, list[tuple[str, str
     """The paces that a form offers: groups, and in each the texts with their names."""
     groups: dict[str, list[tuple[str, str]]] = {}
     for pace in map(read_time_control, OFFERED):
-        each = in_words(timedelta(seconds=pace.each), tr)
+        each = in_words(timedelta(seconds=pace.increment), tr)
         if not pace:
             group, name = "", time_control_text(pace, tr)
-        elif pace.bank:
+        elif pace.base:
             group = tr.text("For the game, with more for every move")
-            name = f"{in_words(timedelta(seconds=pace.bank), tr)} + {each}"
+            name = f"{in_words(timedelta(seconds=pace.base), tr)} + {each}"
         elif pace.is_correspondence:
             group, name = tr.text("Days for every move"), each
         else:

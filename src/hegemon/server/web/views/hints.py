@@ -21,7 +21,8 @@ from hegemon.rules.position import Position, Question
 from hegemon.rules.victory import hegemony, hegemony_threshold
 from hegemon.rules.view import View
 from hegemon.rules.view import view as look
-from hegemon.server.tables.registry import Table, Tables
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.table import Table
 
 #: The search ends at the first of these limits.
 MAX_ITERATIONS: Final = 4_000
@@ -57,7 +58,7 @@ class Adviser:
     def __init__(self) -> None:
         self._thinking: OrderedDict[tuple[str, int, int], asyncio.Future[Thoughts]] = OrderedDict()
 
-    async def thoughts(self, tables: Tables, table: Table, seat: int) -> Thoughts:
+    async def thoughts(self, tables: TableRegistry, table: Table, seat: int) -> Thoughts:
         key = (table.id, table.version, seat)
         if key not in self._thinking:
             view, memory, choices = (
@@ -66,7 +67,7 @@ class Adviser:
                 table.game.choices_of(seat),
             )
             self._thinking[key] = asyncio.ensure_future(
-                tables.run_in_bot_thread(lambda: think(view, memory, choices))
+                tables.bots.run_in_thread(lambda: think(view, memory, choices))
             )
             while len(self._thinking) > _MAX_CACHED:
                 self._thinking.popitem(last=False)

@@ -26,11 +26,13 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.schema import Summary
 from hegemon.server.errors import error_headers, what_went_wrong
-from hegemon.server.tables.chat import MAX_MESSAGE_LENGTH, phrases_for, sentence_of, speaker_of, voice_of
-from hegemon.server.tables.registry import Table
-from hegemon.server.tables.seats import color_of, score_after
+from hegemon.server.tables.chat import phrases_for, sentence_of, speaker_of, voice_of
+from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH
+from hegemon.server.tables.rematch import score_after
+from hegemon.server.tables.seats import color_of
 from hegemon.server.tables.spectate import DELAYS
 from hegemon.server.tables.substitutes import NOTES, NOTES_TO_ONESELF
+from hegemon.server.tables.table import Table
 from hegemon.server.texts import LEVELS, ODDITIES, PRESET_NAMES, RULING_SWITCHES, SETUP_REJECTIONS
 from hegemon.server.web.forms import NewGameForm
 from hegemon.server.web.new_game import DEFAULT_SEATS, FRIEND, ME, NOBODY, PERSON, SetupRejected
@@ -66,7 +68,7 @@ def info_of(table: Table) -> TableInfo:
         score_after(table) if table.options.before or table.game.over else (),
         table.options.before,
         table.next_game,
-        table.here,
+        table.presence.here,
         tuple(seat for seat, row in enumerate(table.seats) if row.substitute is not None),
     )
 

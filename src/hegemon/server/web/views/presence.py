@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from hegemon.prose.translator import Translator
 from hegemon.rules.position import Question
-from hegemon.server.tables.registry import Table
 from hegemon.server.tables.substitutes import electorate, may_be_voted_away
+from hegemon.server.tables.table import Table
 from hegemon.server.texts import translatable
 from hegemon.server.web.sse import in_milliseconds
 from hegemon.server.web.views.durations import as_on_a_clock, time_control_text
@@ -63,7 +63,7 @@ def state_of(table: Table, seat: int, to_move: tuple[int, ...]) -> str:
         return "open"
     if row.substitute is not None:
         return "stand-in"
-    if row.bot is None and seat not in table.here:
+    if row.bot is None and seat not in table.presence.here:
         return "away"
     if seat in to_move:
         return "picking" if table.game.position.question == Question.DRAFT else "thinking"
@@ -82,15 +82,15 @@ def attendant(table: Table, seat: int, to_move: tuple[int, ...], reader: Reader,
         until,
         left,
         bool(reader.own) and may_be_voted_away(table, seat, reader.now),
-        not table.votes.get(seat, set()).isdisjoint(reader.own),
+        not table.presence.votes.get(seat, set()).isdisjoint(reader.own),
         votes_about(table, seat, reader.now, tr),
     )
 
 
 def votes_about(table: Table, seat: int, now: datetime, tr: Translator) -> str:
     """How many of those who are here want a bot to play on for somebody who is away."""
-    voters = electorate(table, seat, now) if table.votes.get(seat) else frozenset()
-    votes = table.votes.get(seat, set()) & voters
+    voters = electorate(table, seat, now) if table.presence.votes.get(seat) else frozenset()
+    votes = table.presence.votes.get(seat, set()) & voters
     if not votes:
         return ""
     return tr.text("{number} of {all} want a bot to play on.", number=len(votes), all=len(voters))
@@ -104,14 +104,14 @@ def time_of(table: Table, seat: int, reader: Reader, tr: Translator) -> tuple[in
     deadline = table.clock.deadline(seat)
     if deadline is not None:
         return in_milliseconds(deadline), "" if reader.live else as_on_a_clock(left, tr)
-    return None, as_on_a_clock(left, tr) if table.clock.pace.bank else ""
+    return None, as_on_a_clock(left, tr) if table.clock.control.base else ""
 
 
 def attendants(table: Table, reader: Reader, tr: Translator) -> Mapping[int, Attendant]:
     """Everybody at a table; nobody is told of where somebody plays alone against bots, without a clock."""
     company = len({row.owner for row in table.seats if row.bot is None}) > 1
     to_move = table.to_move
-    seats = range(table.game.players) if company or table.clock.pace else ()
+    seats = range(table.game.players) if company or table.clock.control else ()
     return {seat: attendant(table, seat, to_move, reader, tr) for seat in seats}
 
 
@@ -129,7 +129,7 @@ def delay_text(rounds: int, tr: Translator) -> str:
 def options_of(table: Table, reader: Reader, tr: Translator) -> dict[str, Any]:
     """What was agreed for the table: how long everybody may think, and what those see who look on, and how many do."""
     return {
-        "time_control": time_control_text(table.clock.pace, tr) if table.clock.pace else "",
+        "time_control": time_control_text(table.clock.control, tr) if table.clock.control else "",
         "spectators": table.presence.spectators,
         "hands": delay_text(table.options.spectator_delay, tr) if not table.game.over else "",
         "all_hands": "" if reader.own else f"/games/{table.id}/hands",

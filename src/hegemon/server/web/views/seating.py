@@ -13,8 +13,8 @@ from hegemon.rules.position import MAX_PLAYERS
 from hegemon.server.db.schema import RatedPlayer, SeatRow, Webhook
 from hegemon.server.tables import ratings
 from hegemon.server.tables.clock import read_time_control
-from hegemon.server.tables.registry import Table
 from hegemon.server.tables.seats import Offer, color_of, is_host, may_change
+from hegemon.server.tables.table import Table
 from hegemon.server.texts import COLORS, LEVELS, ODDITIES, PRESET_NAMES, TEAMS, VARIANT_NAMES
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Regions
@@ -74,7 +74,7 @@ class SeatPages(Pages):
             regions={name: Markup(html) for name, html in regions.items()},
             kind=kind_of(table, tr),
             hands=delay_text(table.options.spectator_delay, tr),
-            tells=table.clock.pace.is_correspondence
+            tells=table.clock.control.is_correspondence
             and is_host(table, visitor.owner)
             and not table.game.over,
             hook=table.webhook,
@@ -98,7 +98,7 @@ class SeatPages(Pages):
                 local=any(name in base for name in _ONLY_HERE),
             )
         }
-        if table.clock.pace.is_correspondence:
+        if table.clock.control.is_correspondence:
             host = is_host(table, visitor.owner)
             regions["webhook"] = self._render(
                 "regions/webhook.html",
@@ -241,7 +241,7 @@ def kind_of(table: Table, tr: Translator) -> str:
     told = [VARIANT_NAMES[record.variant], *([TEAMS] if record.teams else [])]
     rulings = PRESET_NAMES.get(record.rulings)
     texts = [tr.text(text) for text in (*told, *([rulings] if rulings else []))]
-    return " · ".join([*texts, time_control_text(table.clock.pace, tr)])
+    return " · ".join([*texts, time_control_text(table.clock.control, tr)])
 
 
 def free_colors(table: Table, seat: int, tr: Translator) -> list[tuple[int, str]]:

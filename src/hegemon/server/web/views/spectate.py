@@ -9,8 +9,8 @@ from hegemon.notation.record import Record
 from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.tables.registry import Table
 from hegemon.server.tables.seats import color_of
+from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Regions

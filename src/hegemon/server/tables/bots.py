@@ -1,0 +1,103 @@
+"""Bots at tables think in threads of low priority, on what their seats may know."""
+
+import asyncio
+import logging
+import os
+import sys
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final, TypeVar
+from weakref import WeakKeyDictionary
+
+from hegemon.play.player import Player
+from hegemon.server.db.schema import SeatRow
+from hegemon.server.tables.errors import SeatLost, StaleVersionError
+from hegemon.server.tables.moves import submit_move
+from hegemon.server.tables.table import Table
+
+if TYPE_CHECKING:
+    from hegemon.server.tables.registry import TableRegistry
+
+#: The niceness of bot threads: requests come first.
+BOT_NICENESS: Final = 10
+
+_LOG: Final = logging.getLogger("hegemon.server")
+
+Result = TypeVar("Result")
+
+
+class BotRunner:
+    def __init__(self, tables: "TableRegistry") -> None:
+        self._tables = tables
+        self._threads = ThreadPoolExecutor(thread_name_prefix="bot", initializer=lower_priority)
+        self._tasks: WeakKeyDictionary[Table, asyncio.Task[None]] = WeakKeyDictionary()
+        self._players: WeakKeyDictionary[Table, dict[int, tuple[SeatRow, Player]]] = WeakKeyDictionary()
+        self._submissions: set[asyncio.Future[int]] = set()
+
+    def run(self, table: Table) -> None:
+        """Let the bots move that are to move."""
+        if self._tables.closed or self.is_running(table):
+            return
+        if any(table.seats[seat].player for seat in table.to_move):
+            task = self._tasks[table] = asyncio.create_task(self._run(table))
+            task.add_done_callback(_log_failure)
+
+    def is_running(self, table: Table) -> bool:
+        return table in self._tasks and not self._tasks[table].done()
+
+    async def wait(self, table: Table) -> None:
+        """Wait until no bot at the table is to move, or one has failed."""
+        if table in self._tasks:
+            await asyncio.wait([self._tasks[table]])
+
+    async def _run(self, table: Table) -> None:
+        while seats := [seat for seat in table.to_move if table.seats[seat].player]:
+            seat, version, occupant = seats[0], table.version, table.seats[seats[0]]
+            player = self._player(table, seat)
+            # A bot gets copies of what its seat may know, and touches nothing of the table.
+            view, memory = table.game.view(seat), table.game.memory(seat)
+            choices = table.snapshot.choices[seat]
+            choice = await self.run_in_thread(lambda: player.choose(view, memory, choices))  # noqa: B023
+            try:
+                await self._uninterrupted(
+                    submit_move(self._tables, table, seat, choice, version, None, occupant)
+                )
+            except (StaleVersionError, SeatLost):
+                continue  # an undo, or another player on the seat: look again
+
+    def _player(self, table: Table, seat: int) -> Player:
+        """The bot on a seat, which lives as long as its occupant."""
+        players, row = self._players.setdefault(table, {}), table.seats[seat]
+        if seat not in players or not row.same_occupant(players[seat][0]):
+            players[seat] = row, self._tables.config.make_bot(row.player or "")
+        return players[seat][1]
+
+    async def _uninterrupted(self, submission: Coroutine[None, None, int]) -> None:
+        """Finish a submission although the bots are stopped meanwhile: `close` waits for it."""
+        task = asyncio.ensure_future(submission)
+        self._submissions.add(task)
+        task.add_done_callback(self._submissions.discard)
+        await asyncio.shield(task)
+
+    async def run_in_thread(self, work: Callable[[], Result]) -> Result:
+        """Run a computation in a thread of low priority."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    async def close(self) -> None:
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._submissions, return_exceptions=True)
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def lower_priority() -> None:
+    if sys.platform == "linux":  # elsewhere it would slow down the whole process
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), BOT_NICENESS)
+
+
+def _log_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        _LOG.error("bots could not answer", exc_info=error)

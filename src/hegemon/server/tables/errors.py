@@ -1,0 +1,67 @@
+"""Why a table rejects a request. None of these changes anything."""
+
+from typing import Final
+
+from hegemon.prose.translator import Translator
+from hegemon.server.texts import translatable
+
+MAX_MESSAGE_LENGTH: Final = 240
+
+CHAT_REJECTIONS: Final = {
+    "nothing": translatable("There is nothing to say."),
+    "long": translatable("That is too long: {most} characters are the most."),
+    "often": translatable("That was a lot at once. Wait a few seconds."),
+    "phrase": translatable("There is no such phrase."),
+    "player": translatable("Say which player you mean: another one than yourself."),
+    "domain": translatable("Say which Domain you mean."),
+}
+
+VOTE_REJECTIONS: Final = {
+    "player": translatable("Only those who play can vote."),
+    "over": translatable("The game is not going on."),
+    "bot": translatable("A bot plays there already."),
+    "here": translatable("{name} is here."),
+    "self": translatable("You cannot vote about yourself."),
+    "days": translatable("Where everybody has days to think, nobody has to be here."),
+}
+
+
+class TableNotFound(Exception):
+    pass
+
+
+class StaleVersionError(Exception):
+    """A move for a version that is no longer open to the seat."""
+
+
+class GameNotStarted(StaleVersionError):
+    """A move at a table with an open seat."""
+
+
+class SeatSubstituted(StaleVersionError):
+    """A move of a player for whom a substitute bot plays."""
+
+
+class SeatLost(Exception):
+    """A request of a player who no longer holds the seat."""
+
+
+class Rejected(Exception):
+    """The key selects the sentence that says why."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        super().__init__(key)
+
+
+class SeatRejected(Rejected):
+    """A seat that cannot be taken or changed."""
+
+
+class VoteRejected(Rejected):
+    pass
+
+
+class ChatRejected(Rejected):
+    def sentence(self, tr: Translator) -> str:
+        return tr.text(CHAT_REJECTIONS[self.key], most=MAX_MESSAGE_LENGTH)

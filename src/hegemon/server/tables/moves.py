@@ -1,0 +1,78 @@
+"""Submitting moves: exactly once, in order, on disk before they count."""
+
+from typing import TYPE_CHECKING
+
+from hegemon.notation.choices import read_choice
+from hegemon.rules.engine import apply
+from hegemon.rules.position import Question
+from hegemon.server.db.database import ConflictError
+from hegemon.server.db.schema import UNDO, MoveRow, SeatRow
+from hegemon.server.tables.errors import GameNotStarted, SeatLost, SeatSubstituted, StaleVersionError
+from hegemon.server.tables.substitutes import has_substitute
+from hegemon.server.tables.table import Table
+
+if TYPE_CHECKING:
+    from hegemon.server.tables.registry import TableRegistry
+
+
+async def submit_move(
+    tables: "TableRegistry",
+    table: Table,
+    seat: int,
+    choice: str,
+    version: int,
+    idempotency_key: str | None,
+    occupant: SeatRow | None = None,
+) -> int:
+    """Play a choice, or undo; return the version it has made. The same idempotency key counts once.
+
+    Raises StaleVersionError for a version that is no longer open, GameNotStarted at a table with an open seat,
+    SeatSubstituted for a player who is out of time or has a substitute, SeatLost if the occupant has changed, and
+    IllegalMoveError. Bots have no idempotency key.
+    """
+    async with table.lock:
+        while True:
+            now = tables.now()
+            if idempotency_key is not None and await has_substitute(tables, table, seat, now):
+                if (saved := version_of_key(table, seat, idempotency_key)) is not None:
+                    return saved
+                raise SeatSubstituted
+            if occupant is not None and not occupant.same_occupant(table.seats[seat]):
+                raise SeatLost
+            if (saved := version_of_key(table, seat, idempotency_key)) is not None:
+                return saved
+            if table.is_waiting:
+                raise GameNotStarted
+            if not table.is_open(seat, version):
+                raise StaleVersionError
+            table.check_move(seat, choice)
+            move = MoveRow(table.version + 1, seat, choice, idempotency_key, now)
+            try:
+                await tables.store.moves.append(table.id, move, finished=ends_game(table, seat, choice))
+                break
+            except ConflictError:
+                await tables.reload(table)
+        table.apply_move(move)
+        if table.game.over and tables.on_game_over is not None:
+            await tables.on_game_over(table)
+    tables.turn_changed(table)
+    return move.version
+
+
+def version_of_key(table: Table, seat: int, idempotency_key: str | None) -> int | None:
+    """The version that a move with that key has made; a key of another seat raises StaleVersionError."""
+    move = table.idempotency_keys.get(idempotency_key) if idempotency_key is not None else None
+    if move is None:
+        return None
+    if move.seat != seat:
+        raise StaleVersionError
+    return move.version
+
+
+def ends_game(table: Table, seat: int, choice: str) -> bool:
+    if choice == UNDO:
+        return False
+    position = table.game.position
+    position.seat = seat
+    apply(position, read_choice(choice))
+    return position.question == Question.OVER

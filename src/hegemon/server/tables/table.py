@@ -1,0 +1,254 @@
+"""A table: its game, seats and moves, in memory."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from hegemon.notation.choices import read_choice
+from hegemon.notation.record import read_record
+from hegemon.play.events import Event
+from hegemon.play.game import Game
+from hegemon.play.legality import IllegalMoveError, reason_against
+from hegemon.play.memory import Memory
+from hegemon.rules.position import Question
+from hegemon.server.db.schema import UNDO, GameRow, MoveRow, SeatRow, Substitution, Webhook
+from hegemon.server.tables.chat import ChatLog
+from hegemon.server.tables.clock import Clock, read_time_control
+from hegemon.server.tables.history import Facts, History
+from hegemon.server.tables.presence import Presence
+from hegemon.server.tables.spectate import delayed_ply
+from hegemon.views.table import TableInfo, TableView, game_table
+
+#: The reason of a Substitution that ends one.
+BACK = "back"
+
+
+class Subscriber(Protocol):
+    """A stream that follows a table."""
+
+    def notify(self) -> None:
+        """The table has changed."""
+        ...
+
+    def close(self) -> None:
+        """The server stops."""
+        ...
+
+
+class Snapshot:
+    """What readers need of one version of a game; each part is computed once and shared."""
+
+    def __init__(self, game: Game, *, waiting: bool) -> None:
+        self._game = game
+        self.choices = tuple(game.choices_of(seat) for seat in range(game.players))
+        self.to_move = () if waiting else tuple(seat for seat, choices in enumerate(self.choices) if choices)
+        self._memories: dict[int, Memory] = {}
+        self._events: dict[int, tuple[Event, ...]] = {}
+        self._views: dict[tuple[int, TableInfo], TableView] = {}
+
+    def memory(self, seat: int) -> Memory:
+        """What a seat remembers; not to be changed."""
+        if seat not in self._memories:
+            self._memories[seat] = self._game.memory(seat)
+        return self._memories[seat]
+
+    def events(self, viewer: int) -> tuple[Event, ...]:
+        """All events so far as a seat saw them, or a spectator."""
+        if viewer not in self._events:
+            self._events[viewer] = self._game.events_seen_by(viewer)
+        return self._events[viewer]
+
+    def table_view(self, viewer: int, info: TableInfo, *, with_memory: bool) -> TableView:
+        if (viewer, info) not in self._views:
+            memory = self.memory(viewer) if with_memory else None
+            self._views[viewer, info] = game_table(self._game, viewer, info=info, memory=memory)
+        return self._views[viewer, info]
+
+
+class Table:
+    def __init__(self, row: GameRow) -> None:
+        self.id = row.id
+        self.host = row.host
+        self.options = row.options
+        self.public = row.public
+        self.rated = row.rated
+        self.next_game = row.next_game
+        self.seats = row.seats
+        self.game = Game.from_record(read_record(row.record))
+        self.moves: list[MoveRow] = []
+        self.idempotency_keys: dict[str, MoveRow] = {}
+        self.substitutions: list[tuple[int, Substitution]] = []
+        """Each with the number of events before it."""
+        self.clock = Clock(read_time_control(row.options.clock), self.game.players)
+        self.chat = ChatLog(row.messages)
+        self.presence = Presence()
+        self.webhook: Webhook | None = None
+        """As far as it is known here."""
+        self.lock = asyncio.Lock()
+        self.subscribers: set[Subscriber] = set()
+        self._history = History(self.game)
+        self._delayed_game: Game | None = None
+        self._snapshot: Snapshot | None = None
+        self._notification: asyncio.Handle | None = None
+        self._rename_players()
+        self.start(row.started_at)
+        self.apply_moves(row.moves, row.substitutions)
+
+    # ---------------------------------------------------------------- state
+
+    @property
+    def version(self) -> int:
+        """The number of moves and undos so far; a move names the version that it was made for."""
+        return len(self.moves)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        if self._snapshot is None:
+            self._snapshot = Snapshot(self.game, waiting=self.is_waiting)
+        return self._snapshot
+
+    @property
+    def to_move(self) -> tuple[int, ...]:
+        """The seats that may choose now: in the draft there may be several."""
+        return self.snapshot.to_move
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the game has not begun because a seat is open."""
+        return not self.moves and any(row.is_open for row in self.seats)
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats that are not bots'."""
+        return tuple(seat for seat, row in enumerate(self.seats) if row.bot is None)
+
+    def seats_of(self, owner: str) -> tuple[int, ...]:
+        return tuple(
+            seat for seat, row in enumerate(self.seats) if row.owner is not None and row.owner == owner
+        )
+
+    def events_of(self, viewer: int, version: int) -> list[Facts]:
+        """The events of a version as a seat saw them, or a spectator; 0 is the deal."""
+        return self._history.seen_by(viewer, version)
+
+    def delayed_game(self) -> Game | None:
+        """The game as spectators may see it with all hands open; None where they may not, or not yet."""
+        if not self.options.spectator_delay:
+            return None
+        ply = delayed_ply(self.game, self.options.spectator_delay)
+        if ply is None:
+            return None
+        delayed = self._delayed_game
+        if delayed is None or (len(delayed.moves), delayed.names) != (ply, self.game.names):
+            delayed = self._delayed_game = self.game.at(ply)
+        return delayed
+
+    # ---------------------------------------------------------------- time
+
+    def start(self, now: datetime | None) -> None:
+        """Start the clocks, if it is known when."""
+        self.started_at = now
+        if now is not None:
+            self.clock.start_turns(self.to_move, now, self.version)
+
+    def overdue_seats(self, now: datetime) -> list[int]:
+        """The seats that are out of time, without a substitute yet."""
+        if not self.clock.control:
+            return []
+        return [
+            seat
+            for seat in self.to_move
+            if not self.seats[seat].player
+            and (deadline := self.clock.deadline(seat)) is not None
+            and deadline <= now
+        ]
+
+    def next_deadline(self, now: datetime) -> datetime | None:
+        """When a player will be out of time, or absent."""
+        times = [self.presence.next_change(now)]
+        if self.clock.control:
+            times += [self.clock.deadline(seat) for seat in self.to_move if not self.seats[seat].player]
+        return min((time for time in times if time is not None), default=None)
+
+    # ---------------------------------------------------------------- changes
+
+    def set_seat(self, seat: int, row: SeatRow) -> None:
+        self.seats = (*self.seats[:seat], row, *self.seats[seat + 1 :])
+        self._rename_players()
+        self.notify()
+
+    def _rename_players(self) -> None:
+        self._snapshot = None
+        self.game.rename([row.name or name for row, name in zip(self.seats, self.game.names, strict=True)])
+
+    def is_open(self, seat: int, version: int) -> bool:
+        """Whether a move for that version is still in time.
+
+        Draft picks are simultaneous: the picks of others leave a seat's own packet as it was, because packets move on
+        only when all have picked.
+        """
+        if version == self.version:
+            return True
+        drafting = self.game.position.question == Question.DRAFT
+        return (
+            drafting
+            and 0 <= version < self.version
+            and all(move.seat != seat for move in self.moves[version:])
+        )
+
+    def check_move(self, seat: int, choice: str) -> None:
+        """Raise IllegalMoveError for a move that the game would reject."""
+        choices = self.snapshot.choices[seat]
+        if choice == UNDO:
+            if self.game.undoable(seat) is None:
+                raise IllegalMoveError(self.game.reason_against_undo(seat), choices)
+        elif choice not in choices:
+            reason = reason_against(self.game.position, seat, read_choice(choice))
+            if reason is not None:
+                raise IllegalMoveError(reason, choices)
+
+    def apply_moves(self, moves: Sequence[MoveRow], substitutions: Sequence[Substitution]) -> None:
+        """Apply saved moves and substitutions, in the order in which they were made."""
+        pending = list(substitutions)
+        for move in (None, *moves):
+            if move is not None:
+                self.apply_move(move)
+            while pending and pending[0].version <= self.version:
+                self.add_substitution(pending.pop(0))
+
+    def add_substitution(self, substitution: Substitution) -> None:
+        self.substitutions.append((len(self.game.events), substitution))
+        if substitution.reason == BACK:
+            self.clock.restart_turn(substitution.seat, substitution.created_at)
+
+    def apply_move(self, move: MoveRow) -> None:
+        """Apply a saved move; subscribers are notified after the response to its player."""
+        if self._notification is not None:
+            self.notify()  # no subscriber misses a version because the next one follows at once
+        drafting = (
+            bool(self.clock.control) and move.choice != UNDO and self.game.position.question == Question.DRAFT
+        )
+        if move.choice == UNDO:
+            self._history.undo(self.game, move.seat)
+        else:
+            self._history.apply(self.game, move)
+        self.moves.append(move)
+        self._snapshot = None
+        if move.idempotency_key is not None:
+            self.idempotency_keys[move.idempotency_key] = move
+        if self.clock.control and move.created_at is not None:
+            to_move = self.to_move
+            if drafting:  # each pick is a turn of its own, also for the seat that made the last one
+                others = tuple(seat for seat in to_move if seat != move.seat)
+                self.clock.start_turns(others, move.created_at, self.version)
+            self.clock.start_turns(to_move, move.created_at, self.version)
+        self._notification = asyncio.get_running_loop().call_soon(self.notify)
+
+    def notify(self) -> None:
+        """Notify all subscribers of a change."""
+        if self._notification is not None:
+            self._notification.cancel()
+            self._notification = None
+        for subscriber in tuple(self.subscribers):
+            subscriber.notify()
