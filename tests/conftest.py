@@ -8,12 +8,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from coverage_thresholds import CoverageThresholds
-from luck import same_luck
 from tracing import without_tracing
 
 pytest.register_assert_rewrite("rulebook")
-
-same_luck()
 
 # A shell that runs the tests in the background lets them ignore Ctrl-C, and so would each program they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -13,10 +13,10 @@ from browser_house import House, game_on, lay_a_table
 from litestar import Litestar
 from playwright.sync_api import Locator, Page
 from server_clock import Hands
+from server_config import config_at
 
 from hegemon.play.game import Game
 from hegemon.server.app import create_app
-from hegemon.server.config import ServerConfig
 from hegemon.server.runner import Server, address_of, database_url, take_port
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.presence import READING
@@ -102,7 +102,7 @@ def wait_until(condition: Callable[[], bool], most: float = 120) -> None:
 def company_at(database: str) -> Iterator[Company]:
     """Run such a server."""
     hands, ready, loops = Hands(datetime.now(UTC)), threading.Event(), []
-    app = create_app(ServerConfig(database_url(database), lobby=True, now=hands, substitute_bot="greedy"))
+    app = create_app(config_at(database_url(database), lobby=True, now=hands, substitute_bot="greedy"))
 
     def started() -> None:
         loops.append(asyncio.get_running_loop())

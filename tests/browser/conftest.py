@@ -1,21 +1,15 @@
 """A server of its own, and Debian's Chromium to visit it."""
 
-import re
 import shutil
-import signal
-import subprocess
-import sys
 from urllib.parse import urlsplit
 
 import pytest
 from browser_company import company_at
 from browser_house import House
 from playwright.sync_api import expect, sync_playwright
+from server_process import server_process
 
 from hegemon.server.security import tokens as identity
-from luck import lucky_environment
-
-SERVE = "from luck import same_luck; from hegemon.cli import main; same_luck(); main()"
 
 #: Nothing on a page takes that long; a busy machine may.
 PATIENCE = 60_000
@@ -28,16 +22,8 @@ LOCALES = {"en": "en-GB", "de": "de-DE", "el": "el-GR", "hu": "hu-HU", "pl": "pl
 @pytest.fixture(scope="session")
 def house(tmp_path_factory):
     """The server."""
-    database = tmp_path_factory.mktemp("server") / "games.db"
-    with subprocess.Popen(
-        [sys.executable, "-c", SERVE, "serve", "--port", "0", "--database", str(database)],
-        env=lucky_environment() | {"PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        yield House(re.search(r"http://\S+", process.stdout.readline())[0], str(database))
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+    with server_process(tmp_path_factory.mktemp("server")) as server:
+        yield House(server.address, str(server.database))
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from httpx import ASGITransport, AsyncClient
+from server_config import config_at
 
 from hegemon.server.app import create_app
 from hegemon.server.config import ServerConfig
@@ -23,7 +24,7 @@ async def visiting(
     database: str, settings: ServerConfig | None = None, **facts
 ) -> AsyncIterator[AsyncClient]:
     """A server that runs for a while, and somebody who visits it."""
-    app = create_app(settings or ServerConfig(database))
+    app = create_app(settings or config_at(database))
     transport = ASGITransport(app, raise_app_exceptions=False, client=CLIENT)
     async with app.lifespan(), AsyncClient(transport=transport, base_url=HOST, **facts) as client:
         client.app = app

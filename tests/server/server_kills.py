@@ -14,11 +14,11 @@ from http.client import HTTPConnection, HTTPException
 from json import dumps, loads
 from pathlib import Path
 
+from server_config import config_at
+
 from hegemon.prose.translator import languages
 from hegemon.server.app import create_app
-from hegemon.server.config import ServerConfig
 from hegemon.server.runner import database_url, serve, take_port
-from luck import lucky_environment, same_luck
 
 #: Whoever gets no answer for so long gives up.
 PATIENCE_SECONDS = 60
@@ -115,7 +115,6 @@ class Nursery:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=lucky_environment(),
             pass_fds=[taken.fileno()],
         )
 
@@ -131,14 +130,13 @@ class Nursery:
 
 def fork_servers(url: str, socket_number: int) -> None:
     """What a nursery does: a line asks for a server, and its process is the answer."""
-    same_luck()
-    create_app(ServerConfig(url))
+    create_app(config_at(url))
     languages()
     for _ in sys.stdin:
         server = os.fork()
         if server == 0:
             with contextlib.suppress(KeyboardInterrupt):
-                serve(ServerConfig(url), socket.socket(fileno=socket_number), lambda: None)
+                serve(config_at(url), socket.socket(fileno=socket_number), lambda: None)
             os._exit(0)
         print(server, flush=True)
         os.waitpid(server, 0)

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 from server_clock import NOON
+from server_config import config_at
 
 from hegemon import Game
-from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.db.store import Store

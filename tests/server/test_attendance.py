@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 from server_browser import Browser, visiting
 from server_clock import Hands
+from server_config import config_at
 
 from hegemon.play.events import TurnBegan
 from hegemon.play.game import Game
@@ -30,7 +31,7 @@ from hegemon.server.web.views.regions import turns_with_notes
 @pytest.fixture
 async def friends(database, hands):
     """Ada, Ben and somebody who looks on, each with a browser of their own."""
-    async with visiting(database, ServerConfig(database, now=hands, substitute_bot="chance")) as client:
+    async with visiting(database, config_at(database, now=hands, substitute_bot="chance")) as client:
         yield [Browser(client.another()) for _ in range(3)]
 
 
@@ -250,7 +251,7 @@ async def test_the_others_vote_for_a_bot(friends, hands):
 
 
 async def test_a_vote_that_is_not_enough_is_shown(database, hands):
-    async with visiting(database, ServerConfig(database, now=hands)) as client:
+    async with visiting(database, config_at(database, now=hands)) as client:
         people = [Browser(client.another()) for _ in range(4)]
         ada = people[0]
         form = {f"seat{number}": "friend" for number in (2, 3, 4)}

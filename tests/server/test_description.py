@@ -11,10 +11,10 @@ import uvicorn
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.config import SchemathesisConfig
+from server_config import config_at
 
 from hegemon import Game, write_record
 from hegemon.server.app import create_app
-from hegemon.server.config import ServerConfig
 from hegemon.server.runner import address_of, database_url, take_port
 
 EXAMPLES = 20
@@ -45,7 +45,7 @@ expected-statuses = ["2xx", "401", "403", "404", "409", "410", "422"]
 def address(tmp_path_factory, empty_database):
     """A server that runs beside the test."""
     database = shutil.copy(empty_database, tmp_path_factory.mktemp("described") / "games.db")
-    app = create_app(ServerConfig(database_url(str(database))))
+    app = create_app(config_at(database_url(str(database))))
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
     with take_port("127.0.0.1", 0) as taken:
         running = threading.Thread(target=server.run, args=([taken],))

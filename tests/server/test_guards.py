@@ -2,9 +2,9 @@
 
 import pytest
 from server_browser import Browser, visiting
+from server_config import config_at
 
 from hegemon.server.app import MAX_REQUEST_BYTES
-from hegemon.server.config import ServerConfig
 from hegemon.server.runner import BaseUrlError, check_base_url
 
 
@@ -81,7 +81,7 @@ async def test_an_oversized_command_is_refused(client):
 
 
 async def test_behind_a_proxy_commands_come_from_where_the_page_is_reached(database):
-    settings = ServerConfig(database, base_url="https://play.example.org")
+    settings = config_at(database, base_url="https://play.example.org")
     form = {"seat1": "me", "seat2": "chance"}
     async with visiting(database, settings) as client:
         own = await client.post("/games", data=form, headers={"origin": "https://play.example.org"})

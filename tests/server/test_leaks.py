@@ -11,10 +11,10 @@ from random import Random
 import pytest
 from server_browser import visiting
 from server_clock import NOON
+from server_config import config_at
 
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.config import ServerConfig
 from hegemon.server.db.schema import Message, MoveRow, SeatRow, Substitution
 from hegemon.server.security import tokens as identity
 from hegemon.server.tables import presence as table_presence
@@ -40,7 +40,7 @@ MINE, OTHER, HOST, STRANGER, LOST = (identity.new_token() for _ in range(5))
 async def client(database):
     """A server whose pages differ in nothing but what they show, and whose bots sit still."""
     async with visiting(
-        database, ServerConfig(database, new_idempotency_key=lambda: "command", now=lambda: NOON)
+        database, config_at(database, new_idempotency_key=lambda: "command", now=lambda: NOON)
     ) as client:
         client.app.state.tables.bots.run = lambda table: None
         yield client

@@ -2,9 +2,9 @@
 
 import pytest
 from server_browser import visiting
+from server_config import config_at
 from server_program import Program
 
-from hegemon.server.config import ServerConfig
 from hegemon.server.security import tokens as identity
 from hegemon.server.security.rate_limit import Counters, Limit, Limits
 
@@ -15,7 +15,7 @@ STRICT = Limits(token=Limit(0.001, 8), address=Limit(0.001, 20), tables=Limit(0.
 async def strict(database, monkeypatch):
     """A server with strict limits, visited from another machine."""
     monkeypatch.setattr("server_browser.CLIENT", ("203.0.113.7", 4321))
-    async with visiting(database, ServerConfig(database, limits=STRICT)) as client:
+    async with visiting(database, config_at(database, limits=STRICT)) as client:
         yield client
 
 
@@ -59,14 +59,14 @@ async def test_what_costs_nothing_is_not_counted(strict):
 
 
 async def test_this_machine_is_counted_by_token_alone(database):
-    async with visiting(database, ServerConfig(database, limits=STRICT)) as client:
+    async with visiting(database, config_at(database, limits=STRICT)) as client:
         assert await to_move(client, 30) == [200] * 30
         ada, _ = await Program.lay(client, seats=[{}, {}])
         assert [(await ada.get("")).status_code for _ in range(10)] == [200] * 8 + [429] * 2
 
 
 async def test_a_server_may_have_no_limits(database):
-    async with visiting(database, ServerConfig(database, limits=None)) as client:
+    async with visiting(database, config_at(database, limits=None)) as client:
         client.cookies.set(identity.COOKIE, identity.new_token())
         assert await to_move(client, 30) == [200] * 30
 

@@ -2,9 +2,9 @@
 
 import pytest
 from server_browser import Browser, visiting
+from server_config import config_at
 
 from hegemon.play.game import Game
-from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.tables import moves as table_moves
@@ -17,7 +17,7 @@ PUBLIC = {"seat1": "me", "seat2": "friend", "name1": "Ada", "public": "on"}
 @pytest.fixture
 async def people(database):
     """Three people at a server with a lobby."""
-    async with visiting(database, ServerConfig(database, lobby=True)) as client:
+    async with visiting(database, config_at(database, lobby=True)) as client:
         yield [Browser(client.another()) for _ in range(3)]
 
 

@@ -45,7 +45,7 @@ async def test_what_happens_is_noted_and_nothing_that_is_secret(database, log):
         cookie = client.cookies[identity.COOKIE]
     noted = lines(log)
     events = [line["event"] for line in noted]
-    assert events.count("table laid") == 2
+    assert events.count("table created") == 2
     requests = [line for line in noted if line["event"] == "request"]
     assert {"method", "path", "status", "milliseconds", "time", "level"} <= requests[0].keys()
     assert any(line["path"].startswith("/games/{") for line in requests)

@@ -5,10 +5,10 @@ from collections import Counter
 from random import Random
 
 import pytest
+from server_config import config_at
 from sqlalchemy import event
 
 from hegemon.play.game import Game
-from hegemon.server.config import ServerConfig
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.tables import moves as table_moves

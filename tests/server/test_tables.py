@@ -5,9 +5,9 @@ import json
 import logging
 
 import pytest
+from server_config import config_at
 
 from hegemon import Game
-from hegemon.server.config import ServerConfig
 from hegemon.server.db.schema import MoveRow, SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.tables import moves as table_moves

@@ -10,13 +10,13 @@ from random import Random
 
 import pytest
 from server_browser import Browser, visiting
+from server_config import config_at
 
 from hegemon.notation.cards import write_cards
 from hegemon.play.events import TurnBegan
 from hegemon.play.game import Game
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import KINDS, NUMBER_OF_CARDS, age_of, domain_of
-from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import MoveRow, SeatRow
 from hegemon.server.security import tokens as identity
@@ -133,7 +133,7 @@ async def until_dismissed(client, table, path):
 @pytest.mark.usefixtures("untraced")
 async def test_no_byte_of_hindsight_tells_what_came_after_it(database):
     different = 0
-    async with visiting(database, ServerConfig(database, new_idempotency_key=lambda: "command")) as client:
+    async with visiting(database, config_at(database, new_idempotency_key=lambda: "command")) as client:
         for number in range(GAMES):
             chance, game = Random(number), new_game(number * 4)
             options = TableOptions(spectator_delay=DELAYS[number % 2])
@@ -164,7 +164,7 @@ async def test_no_byte_of_hindsight_tells_what_came_after_it(database):
 @pytest.fixture
 async def people(database):
     """Ada, Ben, and Eve who looks on, each with a browser of their own."""
-    async with visiting(database, ServerConfig(database, lobby=True)) as client:
+    async with visiting(database, config_at(database, lobby=True)) as client:
         yield [Browser(client.another()) for _ in range(3)]
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from server_browser import HOST, Browser, visiting
+from server_config import config_at
 
 from hegemon.play.game import Game
-from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.outbox import Outbox
 from hegemon.server.db.schema import MoveRow, SeatRow, Webhook
@@ -80,7 +80,7 @@ async def until(condition):
 @asynccontextmanager
 async def house(database, hands, **settings):
     """A server that may post to this machine, and Ada, Ben and Eve."""
-    how = ServerConfig(database, now=hands, **{"private_webhooks": True} | settings)
+    how = config_at(database, now=hands, **{"private_webhooks": True} | settings)
     async with visiting(database, how) as client:
         yield client, [Browser(client.another()) for _ in range(3)]
 

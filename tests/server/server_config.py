@@ -1,0 +1,15 @@
+"""The configuration of servers in tests: what is random in production is the same in each run."""
+
+from hegemon.bots import make_bot
+from hegemon.server.config import ServerConfig
+
+#: The seed of each deal and each bot: all hands of two, three and four players begin with three Domains.
+SEED = 5
+
+
+def make_same_bot(level: str):
+    return make_bot(level, SEED)
+
+
+def config_at(database: str, **changes) -> ServerConfig:
+    return ServerConfig(database, **{"new_seed": lambda: SEED, "make_bot": make_same_bot} | changes)
