@@ -93,7 +93,7 @@ def is_tested(mutant: str, package: Package) -> bool:
 
 
 def run_mutmut(package: Package) -> None:
-    """Run mutmut in this folder, and write each mutant's outcome, with its change where it survived, to results.json."""
+    """Run mutmut in this folder; write the outcomes to results.json, and the changes that survived."""
     import pytest
     from mutmut import __main__ as mutmut
     from mutmut.runners.harness import PytestRunner
@@ -164,9 +164,15 @@ def main(names: list[str], percent: int | None) -> int:
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
         log = folder.with_suffix(".log")
         with log.open("w") as output:
-            run = subprocess.run(command, cwd=folder, env=environment, check=False, stdout=output, stderr=output)
+            run = subprocess.run(
+                command, cwd=folder, env=environment, check=False, stdout=output, stderr=output
+            )
         if run.returncode:
-            print(f"mutmut failed; {log.relative_to(ROOT)} ends with:", *log.read_text().splitlines()[-40:], sep="\n")
+            print(
+                f"mutmut failed; {log.relative_to(ROOT)} ends with:",
+                *log.read_text().splitlines()[-40:],
+                sep="\n",
+            )
             return run.returncode
         results = json.loads((folder / "results.json").read_text())
         outcomes, survivors = results["outcomes"], results["survivors"]

@@ -60,6 +60,24 @@ async def test_tables_that_nobody_looks_at_are_put_away(database):
     await tables.close()
 
 
+async def test_a_table_with_an_open_stream_stays_in_memory_and_its_stream_goes_on(database):
+    tables = Tables(Store(database), config_at(database, max_tables_in_memory=1))
+    table = await tables.table(await tables.open(Game(2, seed=1), PEOPLE))
+    stream = changes(table, lambda: {"moves": " ".join(table.game.moves)})
+    await anext(stream)
+    others = [await tables.table(await tables.open(Game(2, seed=seed), PEOPLE)) for seed in (2, 3)]
+    assert await tables.table(table.id) is table
+    assert tables.in_memory(others[0].id) is None
+    choice = first_word(table)
+    await tables.submit_move(await tables.table(table.id), 0, choice, 0, "key")
+    async with asyncio.timeout(30):
+        assert f'"moves": "{choice}"' in (await anext(stream)).decode()
+    await stream.aclose()
+    await tables.table(others[0].id)
+    assert tables.in_memory(table.id) is None
+    await tables.close()
+
+
 async def test_bots_that_fail_are_reported_and_the_table_stands(database, caplog):
     class Broken:
         def choose(self, view, memory, choices):
