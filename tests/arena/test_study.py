@@ -26,6 +26,8 @@ from hegemon.kernels.sampling import Sample, sample_compiled
 from hegemon.notation.rulings import read_rulings
 from hegemon.rules.rulings import PRESETS, SWITCHES
 
+pytestmark = pytest.mark.slow  # thousands of games are played
+
 
 def ignore(by, progress):
     """Report to no one."""

@@ -253,6 +253,7 @@ def test_a_bot_whose_seat_was_given_away_stops(hegemon, server, guided):
     assert "no longer the bot’s" in run.err
 
 
+@pytest.mark.slow
 def test_it_waits_for_a_restarted_server(hegemon, server, running, guided):
     table = an_open_seat(server)
 

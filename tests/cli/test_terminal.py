@@ -11,6 +11,8 @@ import pytest
 
 from hegemon import Game, read_record, write_record
 
+pytestmark = pytest.mark.slow  # each test starts the command in a terminal
+
 FIRST = "Step 1: play a card from your hand."
 KEYS = "q save and quit"
 

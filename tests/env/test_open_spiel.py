@@ -65,6 +65,7 @@ def test_openspiel_plays_the_game_as_it_plays_its_own(name):
     GamesSimTest().sim_game(load(name))
 
 
+@pytest.mark.slow
 def test_openspiel_learners_can_sit_down():
     environment = Environment(load("hegemon"), observation_type=None)
     environment.seed(1)

@@ -155,6 +155,7 @@ async def test_a_mistake_of_ours_says_nothing_of_itself(two, monkeypatch):
     assert "oops" not in answer.text
 
 
+@pytest.mark.slow
 async def test_programs_play_a_whole_game_and_what_they_are_told_is_enough_to_remember_it(client):
     programs = await Program.lay(client, seats=[{}, {}, {"bot": "chance"}], variant="draft")
     chance, table = Random(1), await client.app.state.tables.load(programs[0].game)

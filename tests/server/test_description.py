@@ -17,6 +17,8 @@ from hegemon import Game, write_record
 from hegemon.server.app import create_app
 from hegemon.server.runner import address_of, database_url, take_port
 
+pytestmark = pytest.mark.slow  # each operation is sent many requests
+
 EXAMPLES = 20
 OPERATIONS = [
     ("GET", "/health"),

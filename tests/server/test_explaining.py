@@ -151,6 +151,7 @@ def test_ties_are_broken_as_the_rules_say():
 # ------------------------------------------------------------------ afterwards
 
 
+@pytest.mark.slow
 async def test_the_end_says_why_and_offers_the_same_table_again(browser):
     await browser.take_seat(
         seat1="me", seat2="chance", name1="Ada", name2="Ben", variant="draft", rulings="pl"

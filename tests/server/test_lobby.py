@@ -136,6 +136,7 @@ async def test_no_other_game_changes_a_rating(people, rows, rated):
     assert (await tables.store.players.load(["ada"]))["ada"] == new_player("ada", "Ada")
 
 
+@pytest.mark.slow
 async def test_teammates_rise_and_fall_together(people):
     tables = people[0].client.app.state.tables
     names = ("ada", "ben", "eve", "dan")

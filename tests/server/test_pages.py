@@ -38,6 +38,7 @@ async def test_one_click_starts_a_game_of_three_against_two_bots(browser):
     assert browser.page.count('class="tag">bot<') == 2
 
 
+@pytest.mark.slow
 async def test_a_whole_game_can_be_played_by_forms_and_reloads(browser):
     await browser.take_seat(seat1="me", seat2="chance", seat3="chance")
     await play_to_the_end(browser, random.Random(1))
@@ -142,6 +143,7 @@ async def test_settings_are_remembered_and_lead_back(browser):
     assert browser.path == "/"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("untraced")
 async def test_a_finished_game_can_be_stepped_through_from_every_side(browser):
     await browser.take_seat(seat1="me", seat2="chance")
@@ -155,6 +157,7 @@ async def test_a_finished_game_can_be_stepped_through_from_every_side(browser):
         assert browser.status == 200, query
 
 
+@pytest.mark.slow
 async def test_the_shuffle_is_committed_before_and_shown_after(browser):
     await browser.take_seat(seat1="me", seat2="chance")
     table = browser.path

@@ -279,6 +279,7 @@ async def test_players_do_not_see_the_hands_of_the_others(people):
         assert (await friend.client.get(f"{path}/hands/stream")).status_code == 403
 
 
+@pytest.mark.slow
 async def test_the_page_follows_turn_by_turn_until_the_game_is_over(people):
     eve = people[2]
     path, _ = await laid(people)
@@ -323,6 +324,7 @@ async def test_whoever_sits_down_while_looking_on_is_led_to_the_table(people):
     assert (await eve.get(f"{path}/hands")).status == 403
 
 
+@pytest.mark.slow
 async def test_the_next_game_is_laid_the_same_way(people):
     ada, _, _ = people
     path, _ = await laid(people)
