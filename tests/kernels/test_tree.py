@@ -8,6 +8,7 @@ import pytest
 
 from hegemon import CHOICES, read_position
 from hegemon.kernels.imagination import Unseen
+from hegemon.kernels.policy import heuristic_action
 from hegemon.kernels.tree import (
     ROOT,
     SearchSettings,
@@ -19,7 +20,9 @@ from hegemon.kernels.tree import (
     grow_interpreted,
     share_of_win,
 )
+from hegemon.rules.engine import legal
 from hegemon.rules.position import MAJORITY, OVER
+from hegemon.rules.shuffle import next_state
 
 both_speeds = pytest.mark.parametrize("grow", [grow_interpreted, grow_compiled])
 
@@ -61,6 +64,20 @@ def tree_of(*children):
         tree.visits[node], tree.value[node] = visits, value
         tree.visits[ROOT] += visits
     return tree
+
+
+def test_a_new_tree_has_only_its_root():
+    tree = Tree.of(8)
+    assert {name: (array.dtype.name, array.shape) for name, array in tree._asdict().items()} == {
+        "children": ("int32", (8, len(CHOICES))),
+        "visits": ("int32", (8,)),
+        "value": ("float64", (8,)),
+        "size": ("int64", (1,)),
+        "path": ("int32", (512,)),
+        "choosers": ("int8", (512,)),
+    }
+    assert tree.size.tolist() == [1]
+    assert not any(array.any() for name, array in tree._asdict().items() if name != "size")
 
 
 # ------------------------------------------------------------------ what a seat gets out of a game
@@ -105,6 +122,7 @@ def test_every_node_is_credited_with_what_its_own_chooser_got():
 def test_an_untried_action_is_expected_to_do_as_the_others_did():
     everything = 1 << M | 1 << R | 1 << E
     assert expected_value(Tree.of(8), ROOT, everything) == 0.5
+    assert expected_value(tree_of((M, 1, 1.0)), ROOT, everything) == 1
     tree = tree_of((M, 3, 1.0), (R, 1, 1.0))
     assert expected_value(tree, ROOT, everything) == 2 / 4
     assert expected_value(tree, ROOT, 1 << M | 1 << E) == 1 / 3  # what is not on offer does not count
@@ -124,6 +142,15 @@ def test_the_action_with_the_highest_score_is_tried():
     assert action_to_try(tree, ROOT, choices, R, SearchSettings(1.0, 0.9)) == R
 
 
+def test_exploration_grows_with_the_root_of_the_visits_and_one():
+    # M: 0.675 + sqrt(4)/2/3 = 1.008, R: 0.5 + sqrt(4)/2/2 = 1; with sqrt(5) it would be R, with sqrt(3) M by more.
+    tree = tree_of((M, 2, 1.35), (R, 1, 0.5))
+    assert action_to_try(tree, ROOT, 1 << M | 1 << R, R, NO_TRUST) == M
+    # M: 0.65 + 1/3 = 0.983, R: 1; with sqrt(3) it would be M.
+    tree = tree_of((M, 2, 1.3), (R, 1, 0.5))
+    assert action_to_try(tree, ROOT, 1 << M | 1 << R, R, NO_TRUST) == R
+
+
 def test_a_tie_goes_to_the_lower_action():
     assert action_to_try(Tree.of(8), ROOT, 1 << R | 1 << S, S, NO_TRUST) == R
 
@@ -140,6 +167,40 @@ def test_a_forced_line_gains_a_node_each_iteration(grow):
     tree = grown(grow, "(C1)/C1(C1)/C1(C1) 1p", 8)
     assert [visits for _, visits, _ in only_line(tree)] == [8, 7, 6, 5, 4, 3]
     assert [value for _, _, value in only_line(tree)] == [0, 0, 3, 5 / 2, 2, 3 / 2]
+
+
+@both_speeds
+def test_a_full_tree_goes_on_counting(grow):
+    tree = grown(grow, "(C1)/C1(C1)/C1(C1) 1p", 8, nodes=3)
+    assert tree.size.tolist() == [3]
+    assert tree.visits.tolist() == [8, 8, 7]
+
+
+@both_speeds
+def test_nodes_are_numbered_without_gaps(grow):
+    tree = grown(grow, "(C1)/C1(C1)/C1(C1) 1p", 4)
+    assert tree.size.tolist() == [5]
+    assert tree.visits[:6].tolist() == [4, 4, 3, 2, 1, 0]
+
+
+@both_speeds
+def test_a_forced_action_draws_one_random_number(grow):
+    state = 1
+    for _ in range(6):
+        state = next_state(state)
+    nothing = Unseen.empty().arrays()
+    position = read_position("(C1)/C1(C1)/C1(C1) 1p")
+    assert grow(position, Tree.of(8), nothing, ROOT, NO_TRUST, 1, 1) == state
+
+
+@both_speeds
+def test_the_action_of_the_policy_is_tried_first(grow):
+    position = read_position("C111111(S1C1)/S1()/R1() 1p")  # Culture wins by Hegemony
+    tree = Tree.of(8)
+    grow(position, tree, Unseen.empty().arrays(), ROOT, SearchSettings(1.0, 0.9), 1, 1)
+    preferred = heuristic_action(position, legal(position), next_state(1))
+    assert preferred != S  # which would be tried first without a policy
+    assert tree.children[ROOT].nonzero()[0].tolist() == [preferred]
 
 
 @both_speeds
