@@ -1,4 +1,4 @@
-"""The benchmark against the peers: its protocol, its table and its plot, without any peer."""
+"""The benchmark against other libraries: its protocol, table and plot, without running any of them."""
 
 import json
 import re
@@ -38,7 +38,7 @@ def fake_peer(*names, ours=False):
 
 
 def result(peer, name, *rates, failure="", chance=0.0):
-    """A result as if it had been measured."""
+    """A result as it would have been measured."""
     loop = next(loop for loop in peer.loops if loop.name == name)
     runs = [measuring.Run(2 * rate, rate / 50, chance, 2.0, 2.0, "1.2.3") for rate in rates]
     return measuring.Result(peer, loop, runs, failure)
@@ -137,12 +137,12 @@ def test_the_table_shows_medians_and_the_range(results):
 
 
 def test_the_slowest_of_ours_is_compared(results):
-    compiled, door = report.comparisons(results)
+    compiled, interpreted = report.comparisons(results)
     assert compiled.startswith(
         "compiled random play (4 players) is 10.0 times as fast as OpenSpiel's crazy_eights"
     )
     assert compiled.endswith("C++ rollouts (goal: at least 4)")
-    assert door.startswith("a Python loop over one `Game` (2 players) is 2.0 times as fast as")
+    assert interpreted.startswith("a Python loop over one `Game` (2 players) is 2.0 times as fast as")
 
 
 def test_results_survive_a_file(results):
@@ -186,7 +186,7 @@ def test_the_plot_is_the_same_picture_for_the_same_results(results, tmp_path):
     assert "tripletriad" not in first
 
 
-def test_the_documentation_has_room_for_the_section():
+def test_the_documentation_has_markers_for_the_section():
     text = (PEERS.parents[1] / "docs" / "internals" / "speed.md").read_text(encoding="utf-8")
     assert text.count(report.BEGIN) == text.count(report.END) == 1
 
