@@ -48,7 +48,11 @@ async def test_a_game_is_saved_with_its_seats_and_moves(store):
 async def test_every_connection_syncs_each_transaction_to_disk(store):
     """A move is acknowledged once it would survive a power failure, which a killed server does not show."""
     wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 5000}
-    async with store.reading() as first, store.reading() as second, store.writing() as writing:
+    async with (
+        store.database.reading() as first,
+        store.database.reading() as second,
+        store.database.writing() as writing,
+    ):
         for connection in (first, second, writing):
             set_to = {name: (await connection.execute(text(f"PRAGMA {name}"))).scalar() for name in wanted}
             assert set_to == wanted
