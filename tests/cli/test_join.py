@@ -171,7 +171,7 @@ def test_chat_and_undone_moves_are_shown(hegemon, server, guided):
         for moment in ben.moments():
             number = moment.play(moment.choices[0])
             look = ben.state()
-            if not hesitated and look.undo and look.number == number:
+            if not hesitated and look.undo and look.version == number:
                 hesitated = True
                 ben.undo(number)
                 ben.post_message("One moment…")
@@ -200,7 +200,7 @@ def test_it_stays_for_a_rematch(hegemon, server, monkeypatch):
     assert run.status == INTERRUPTED
     assert run.out.count("sits on seat") == 2
     assert "greedy (bot) sits on seat 2" in run.out
-    following = server.seat(table.host.state().following).state()
+    following = server.seat(table.host.state().next_game).state()
     assert following.result is not None
 
 

@@ -63,7 +63,7 @@ async def test_tables_that_nobody_looks_at_are_put_away(database):
 async def test_a_table_with_an_open_stream_stays_in_memory_and_its_stream_goes_on(database):
     tables = Tables(Store(database), config_at(database, max_tables_in_memory=1))
     table = await tables.table(await tables.open(Game(2, seed=1), PEOPLE))
-    stream = changes(table, lambda: {"moves": " ".join(table.game.moves)})
+    stream = region_changes(table, lambda: {"moves": " ".join(table.game.moves)})
     await anext(stream)
     others = [await tables.table(await tables.open(Game(2, seed=seed), PEOPLE)) for seed in (2, 3)]
     assert await tables.table(table.id) is table
