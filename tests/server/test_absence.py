@@ -25,7 +25,7 @@ TIMES = 200
 
 @pytest.fixture
 async def tables(database, hands):
-    tables = TableRegistry(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
+    tables = TableRegistry(Store(database), config_at(database, now=hands, substitute_bot="chance"))
     yield tables
     await tables.close()
 
@@ -227,7 +227,7 @@ async def test_a_server_that_starts_again_knows_the_clock_to_the_second(tables, 
         tables, table, table.substitutions[0][1].seat, table.seats[table.substitutions[0][1].seat].owner
     )
     left = [table.clock.left(seat, hands()) for seat in range(3)]
-    again = TableRegistry(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
+    again = TableRegistry(Store(database), config_at(database, now=hands, substitute_bot="chance"))
     try:
         other = await again.load(table.id)
         assert [other.clock.left(seat, hands()) for seat in range(3)] == left
@@ -240,7 +240,7 @@ async def test_a_server_that_starts_again_knows_the_clock_to_the_second(tables, 
 async def test_a_table_that_nobody_has_looked_at_is_found_in_the_store(tables, hands, database):
     table = await lay(tables, clock="1d a move")
     idle = await lay(tables, clock="")
-    again = TableRegistry(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
+    again = TableRegistry(Store(database), config_at(database, now=hands, substitute_bot="chance"))
     hands.go(24 * 3600)
     try:
         again.start()
@@ -292,7 +292,7 @@ async def test_whoever_stands_in_is_told_what_the_seat_knows_and_no_more(databas
             seen.append((view.viewer, memory.viewer, bool(view.hand)))
             return choices[-1]
 
-    tables = TableRegistry(Store(database), ServerConfig(database, now=hands, make_bot=lambda level: Spy()))
+    tables = TableRegistry(Store(database), config_at(database, now=hands, make_bot=lambda level: Spy()))
     table = await lay(tables)
     hands.go(60)
     await tables.check_deadlines(table.id)
@@ -382,7 +382,7 @@ async def test_a_vote_and_a_return_at_the_same_moment_have_one_outcome(tables, h
 
 async def test_another_worker_may_have_been_quicker(tables, hands, database):
     table = await lay(tables)
-    other = TableRegistry(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
+    other = TableRegistry(Store(database), config_at(database, now=hands, substitute_bot="chance"))
     try:
         same = await other.load(table.id)
         hands.go(60)

@@ -15,7 +15,6 @@ from hegemon.play.events import TurnBegan
 from hegemon.play.game import Game
 from hegemon.prose.narration import Narrator
 from hegemon.prose.translator import get_translator
-from hegemon.server.config import ServerConfig
 from hegemon.server.tables import presence as table_presence
 from hegemon.server.tables.clock import NO_CLOCK, OFFERED, read_time_control
 from hegemon.server.tables.substitutes import electorate

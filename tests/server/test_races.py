@@ -30,7 +30,7 @@ def at_once(database):
         "connect",
         lambda dbapi, _: dbapi.execute("PRAGMA synchronous=OFF"),
     )
-    return TableRegistry(store, ServerConfig(database))
+    return TableRegistry(store, config_at(database))
 
 
 @pytest.fixture

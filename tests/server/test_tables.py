@@ -20,7 +20,7 @@ PEOPLE = [SeatRow(None, "ada"), SeatRow(None, "ben")]
 
 @pytest.fixture
 async def tables(database):
-    tables = TableRegistry(Store(database), ServerConfig(database))
+    tables = TableRegistry(Store(database), config_at(database))
     await tables.store.migrate()
     yield tables
     await tables.close()
@@ -52,7 +52,7 @@ async def test_a_command_that_another_worker_has_kept_counts_once(tables, table)
 
 
 async def test_tables_that_nobody_looks_at_are_put_away(database):
-    tables = TableRegistry(Store(database), ServerConfig(database, max_tables_in_memory=1))
+    tables = TableRegistry(Store(database), config_at(database, max_tables_in_memory=1))
     table = await tables.load(await tables.create(Game(2, seed=1), PEOPLE))
     other = await tables.load(await tables.create(Game(2, seed=2), PEOPLE))
     assert list(tables._tables) == [other.id]
@@ -61,20 +61,20 @@ async def test_tables_that_nobody_looks_at_are_put_away(database):
 
 
 async def test_a_table_with_an_open_stream_stays_in_memory_and_its_stream_goes_on(database):
-    tables = Tables(Store(database), config_at(database, max_tables_in_memory=1))
-    table = await tables.table(await tables.open(Game(2, seed=1), PEOPLE))
+    tables = TableRegistry(Store(database), config_at(database, max_tables_in_memory=1))
+    table = await tables.load(await tables.create(Game(2, seed=1), PEOPLE))
     stream = region_changes(table, lambda: {"moves": " ".join(table.game.moves)})
     await anext(stream)
-    others = [await tables.table(await tables.open(Game(2, seed=seed), PEOPLE)) for seed in (2, 3)]
-    assert await tables.table(table.id) is table
-    assert tables.in_memory(others[0].id) is None
+    others = [await tables.load(await tables.create(Game(2, seed=seed), PEOPLE)) for seed in (2, 3)]
+    assert await tables.load(table.id) is table
+    assert tables.get(others[0].id) is None
     choice = first_word(table)
-    await tables.submit_move(await tables.table(table.id), 0, choice, 0, "key")
+    await table_moves.submit_move(tables, await tables.load(table.id), 0, choice, 0, "key")
     async with asyncio.timeout(30):
         assert f'"moves": "{choice}"' in (await anext(stream)).decode()
     await stream.aclose()
-    await tables.table(others[0].id)
-    assert tables.in_memory(table.id) is None
+    await tables.load(others[0].id)
+    assert tables.get(table.id) is None
     await tables.close()
 
 
@@ -83,7 +83,7 @@ async def test_bots_that_fail_are_reported_and_the_table_stands(database, caplog
         def choose(self, view, memory, choices):
             raise RuntimeError("no idea")
 
-    tables = TableRegistry(Store(database), ServerConfig(database, make_bot=lambda level: Broken()))
+    tables = TableRegistry(Store(database), config_at(database, make_bot=lambda level: Broken()))
     with caplog.at_level(logging.ERROR):
         table = await tables.load(
             await tables.create(Game(2, seed=1), [SeatRow("chance", None), SeatRow(None, "ben")])
@@ -174,7 +174,7 @@ async def test_a_pick_is_taken_back_while_others_pick(tables, draft):
 
 
 async def test_picks_at_two_workers_both_count(tables, draft, database):
-    elsewhere = TableRegistry(Store(database), ServerConfig(database))
+    elsewhere = TableRegistry(Store(database), config_at(database))
     same = await elsewhere.load(draft.id)
     words = [draft.game.choices_of(seat)[0] for seat in range(3)]
     await table_moves.submit_move(elsewhere, same, 1, words[1], 0, "there")

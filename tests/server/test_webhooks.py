@@ -391,7 +391,7 @@ async def test_two_servers_tell_it_once(database, hands, receiver):
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         await until(lambda: len(receiver) == 2)
-        other = TableRegistry(Store(database), ServerConfig(database, now=hands, substitute_bot="chance"))
+        other = TableRegistry(Store(database), config_at(database, now=hands, substitute_bot="chance"))
         worker = WebhookDispatcher(other, private=True)
         try:
             worker.look_at(await other.load(path.split("/")[2]))
