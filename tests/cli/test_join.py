@@ -171,7 +171,7 @@ def test_chat_and_undone_moves_are_shown(hegemon, server, guided):
         for moment in ben.moments():
             number = moment.play(moment.choices[0])
             look = ben.state()
-            if not hesitated and look.undo and look.version == number:
+            if not hesitated and look.undo and look.number == number:
                 hesitated = True
                 ben.undo(number)
                 ben.post_message("One moment…")
@@ -200,8 +200,8 @@ def test_it_stays_for_a_rematch(hegemon, server, monkeypatch):
     assert run.status == INTERRUPTED
     assert run.out.count("sits on seat") == 2
     assert "greedy (bot) sits on seat 2" in run.out
-    following = server.seat(table.host.state().next_game).state()
-    assert following.result is not None
+    rematch = server.seat(table.host.state().next_game).state()
+    assert rematch.result is not None
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,6 @@ def test_a_bot_whose_seat_was_given_away_stops(hegemon, server, guided):
     assert "no longer the bot’s" in run.err
 
 
-@pytest.mark.slow
 def test_it_waits_for_a_restarted_server(hegemon, server, running, guided):
     table = an_open_seat(server)
 

@@ -146,15 +146,15 @@ class JoinSession:
 
     def play(self, seat: Seat) -> Seat | None:
         """Play one game to its end, and return the seat in the rematch if there is to be one."""
-        look = self.wait_for(seat.state)
-        if look.seat is None:
+        state = self.wait_for(seat.state)
+        if state.seat is None:
             raise CommandError(JOINING["host"], BAD_INPUT)
         self.seated = True
-        self.reporter.seated(seat, look)
+        self.reporter.seated(seat, state)
         moments = seat.watch(hold=True)
         while (moment := self.wait_for(partial(next, moments, None))) is not None:
             # The events of a game that was over before have been shown before.
-            self.reporter.update(moment if look.result is None else dataclasses.replace(moment, updates=()))
+            self.reporter.update(moment if state.result is None else dataclasses.replace(moment, updates=()))
             if moment.choices:
                 choice = self.wait_for(partial(seat.play_turn, moment, self.player))
                 if choice is not None:
@@ -200,8 +200,8 @@ def printable_lines(text: str) -> str:
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
-def narrator_for(look: TableState) -> Narrator:
-    return Narrator([printable(name) for name in look.names], look.seat, teams=bool(look.view.teams))
+def narrator_for(state: TableState) -> Narrator:
+    return Narrator([printable(name) for name in state.names], state.seat, teams=bool(state.view.teams))
 
 
 class JsonReporter:
@@ -214,9 +214,9 @@ class JsonReporter:
     def notify(self, sentence: str) -> None:
         self._print(note=sentence)
 
-    def seated(self, seat: Seat, look: TableState) -> None:
+    def seated(self, seat: Seat, state: TableState) -> None:
         self._print(
-            game=seat.game, seat=(look.seat or 0) + 1, names=list(look.names), is_waiting=look.is_waiting
+            game=seat.game, seat=(state.seat or 0) + 1, names=list(state.names), is_waiting=state.is_waiting
         )
 
     def update(self, moment: Moment) -> None:
@@ -245,8 +245,8 @@ class LogReporter:
     def notify(self, sentence: str) -> None:
         self.console.print(Text(printable_lines(sentence), style="quiet"), soft_wrap=True)
 
-    def seated(self, seat: Seat, look: TableState) -> None:
-        self.notify(welcome(seat, look))
+    def seated(self, seat: Seat, state: TableState) -> None:
+        self.notify(welcome(seat, state))
 
     def update(self, moment: Moment) -> None:
         renderer = TableRenderer.of(self.console)
@@ -274,9 +274,9 @@ class ScreenReporter(LogReporter):
         self.console.print()  # what was typed, such as ^C, stands on a line of its own
         super().notify(sentence)
 
-    def seated(self, seat: Seat, look: TableState) -> None:
+    def seated(self, seat: Seat, state: TableState) -> None:
         self.entries = {}
-        super().seated(seat, look)
+        super().seated(seat, state)
 
     def update(self, moment: Moment) -> None:
         """Draw the table, the events of this turn and the one before, and the question."""
@@ -307,18 +307,18 @@ def chat_line(name: str, message: str) -> str:
     return JOINING["said"].format(name=printable_lines(name), sentence=printable_lines(message))
 
 
-def welcome(seat: Seat, look: TableState) -> str:
+def welcome(seat: Seat, state: TableState) -> str:
     """Where the bot sits, with whom, and whether the game has started."""
-    names = [printable(name) for place, name in enumerate(look.names) if place != look.seat]
+    names = [printable(name) for place, name in enumerate(state.names) if place != state.seat]
     sentence = JOINING["sits"].format(
-        name=look.names[look.seat or 0],
-        seat=(look.seat or 0) + 1,
+        name=state.names[state.seat or 0],
+        seat=(state.seat or 0) + 1,
         others=", ".join(names),
         address=Link(seat.server.address, game=seat.game),
     )
-    if look.result is not None:
-        return f"{sentence}\n{JOINING['over']} {narrator_for(look).ending(GameEnded(look.result))}"
-    return f"{sentence}\n{JOINING['waits']}" if look.is_waiting else sentence
+    if state.result is not None:
+        return f"{sentence}\n{JOINING['over']} {narrator_for(state).ending(GameEnded(state.result))}"
+    return f"{sentence}\n{JOINING['waits']}" if state.is_waiting else sentence
 
 
 def sentences(moment: Moment) -> Iterable[str]:
