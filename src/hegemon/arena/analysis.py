@@ -100,8 +100,7 @@ def lengths(study: GameStudy) -> Finding:
     return Finding(
         "length",
         "How long games are",
-        "Of a hundred games five are shorter than the first figure of the spread, half are shorter than the second, "
-        "and five are longer than the third.",
+        "The spread is the 5th percentile, the median and the 95th percentile.",
         TextTable(("table", "played by", "games", "rounds", "spread", "choices"), tuple(rows)),
         data,
         draw if shown else None,
@@ -180,7 +179,7 @@ def seats(study: GameStudy) -> Finding:
     return Finding(
         "seats",
         "What each seat is worth",
-        "Games won from each seat, with the same player on all seats; a shared win counts in parts, and teammates win "
+        "Games won from each seat, with the same player on all seats; a shared win is divided, and teammates win "
         "together.",
         TextTable(
             ("table", "played by", *(f"seat {seat}, %" for seat in range(1, MAX_PLAYERS + 1))), tuple(rows)

@@ -25,9 +25,9 @@ def summary(study: GameStudy) -> str:
         played[by] += len(games)
     numbers = [f"{number:,} games by {by}" for by, number in played.items() if number]
     return (
-        f"{', '.join(numbers) or 'No games'}, seed {study.seed}. On every seat of a game sits the same player: "
-        "`chance` takes any legal choice, `sense` is the player by whose judgment the search plays games out, and "
-        "bots are called by their names. Behind ± is the farther end of the 95 % interval."
+        f"{', '.join(numbers) or 'No games'}, seed {study.seed}. All seats of a game have the same player: "
+        "`chance` chooses at random among the legal choices, `sense` is the playout policy of the search, and the "
+        "others are bots. ± is the distance to the farther end of the 95 % interval."
     )
 
 
