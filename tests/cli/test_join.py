@@ -171,7 +171,7 @@ def test_chat_and_undone_moves_are_shown(hegemon, server, guided):
         for moment in ben.moments():
             number = moment.play(moment.choices[0])
             look = ben.state()
-            if not hesitated and look.undo and look.number == number:
+            if not hesitated and look.undo and look.version == number:
                 hesitated = True
                 ben.undo(number)
                 ben.post_message("One moment…")
@@ -253,6 +253,7 @@ def test_a_bot_whose_seat_was_given_away_stops(hegemon, server, guided):
     assert "no longer the bot’s" in run.err
 
 
+@pytest.mark.slow
 def test_it_waits_for_a_restarted_server(hegemon, server, running, guided):
     table = an_open_seat(server)
 
