@@ -18,7 +18,7 @@ from hegemon.rules.position import Position
 from hegemon.rules.setup import deal
 from hegemon.rules.shuffle import shuffle, stream
 
-Entry = Callable[[Any, int], Any]
+EntryPoint = Callable[[Any, int], Any]
 
 # A structured type has fields, though NumPy says that it might have none.
 _OFFSET: Final = {name: POSITION_DTYPE.fields[name][1] for name in ("deck", "deck_size", "seat")}  # type: ignore[index]
@@ -49,7 +49,7 @@ _DISPATCHERS: Final[list[Any]] = []
 
 
 @cache
-def entry(function: Entry) -> Entry:
+def entry(function: EntryPoint) -> EntryPoint:
     """One of these functions as compiled code, with no dispatcher before it."""
     numba: Any = import_module("numba")
     dispatcher: Any = compiled(function, nogil=False)

@@ -13,7 +13,7 @@ from hegemon.rules.view import Backs, ages
 Cards = TypeVar("Cards")
 
 #: The cards of one place as a view shows them: open, or their backs.
-Place = list[int] | Backs
+SeenCards = list[int] | Backs
 
 NO_BACKS = (0, 0, 0)
 
@@ -70,7 +70,7 @@ def read_marker(field: Scanner, domain: int) -> int:
     return pile
 
 
-def read_seen_place(field: Scanner) -> Place:
+def read_seen_place(field: Scanner) -> SeenCards:
     """Cards of one place in a view: open cards, or `?` and the Ages of hidden ones; `?` alone hides the Age too."""
     if field.sees(LETTERS):
         return read_piles(field)
@@ -100,7 +100,7 @@ def check_hidden_cards(field: Scanner, hidden: int) -> None:
         raise field.error_behind(f"expected at most {ALL_CARDS} hidden cards")
 
 
-def backs_of(field: Scanner, position: Position, cards: Place) -> Backs:
+def backs_of(field: Scanner, position: Position, cards: SeenCards) -> Backs:
     """The backs of the cards of one place, or only their number where backs are not shown."""
     if isinstance(cards, list):
         backs = ages(cards)

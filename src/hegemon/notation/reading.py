@@ -21,7 +21,7 @@ from hegemon.notation.fields import (
     read_viewer,
     split_fields,
 )
-from hegemon.notation.places import NO_BACKS, Place, backs_of, read_seen_place, read_table
+from hegemon.notation.places import NO_BACKS, SeenCards, backs_of, read_seen_place, read_table
 from hegemon.notation.playability import (
     expect_cards,
     expect_ending,
@@ -102,7 +102,7 @@ def read_public_fields(fields: dict[str, Scanner], position: Position, kept: lis
     expect_marker(fields["asked"], position)
 
 
-def open_cards(table: Scanner, cards: Place) -> list[int]:
+def open_cards(table: Scanner, cards: SeenCards) -> list[int]:
     """The viewer's own cards of one place, which must be open."""
     if isinstance(cards, list):
         return cards
@@ -111,7 +111,7 @@ def open_cards(table: Scanner, cards: Place) -> list[int]:
     return [0] * DOMAINS
 
 
-def expect_hidden(table: Scanner, seat: int, cards: Place) -> None:
+def expect_hidden(table: Scanner, seat: int, cards: SeenCards) -> None:
     """The cards of other seats must be hidden."""
     if isinstance(cards, list):
         raise table.error(
