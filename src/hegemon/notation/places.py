@@ -10,7 +10,7 @@ from hegemon.rules.position import MAX_PLAYERS, Position
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.view import Backs, ages
 
-Cards = TypeVar("Cards")
+Contents = TypeVar("Contents")
 
 #: The cards of one place as a view shows them: open, or their backs.
 SeenCards = list[int] | Backs
@@ -19,11 +19,14 @@ NO_BACKS = (0, 0, 0)
 
 
 def read_table(
-    field: Scanner, position: Position, read_place: Callable[[Scanner], Cards], nothing: Callable[[], Cards]
-) -> tuple[list[Cards], list[Cards]]:
+    field: Scanner,
+    position: Position,
+    read_place: Callable[[Scanner], Contents],
+    nothing: Callable[[], Contents],
+) -> tuple[list[Contents], list[Contents]]:
     """Read the areas and the center into the position; returns the hands and the kept cards."""
-    hands: list[Cards] = []
-    kept: list[Cards] = []
+    hands: list[Contents] = []
+    kept: list[Contents] = []
     while not hands or field.skip("/"):
         if len(hands) == MAX_PLAYERS:
             raise field.error_behind(f"expected at most {MAX_PLAYERS} seats")
@@ -71,7 +74,7 @@ def read_marker(field: Scanner, domain: int) -> int:
 
 
 def read_seen_place(field: Scanner) -> SeenCards:
-    """Cards of one place in a view: open cards, or `?` and the Ages of hidden ones; `?` alone hides the Age too."""
+    """Contents of one place in a view: open cards, or `?` and the Ages of hidden ones; `?` alone hides the Age too."""
     if field.sees(LETTERS):
         return read_piles(field)
     if not field.skip("?"):
