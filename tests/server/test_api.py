@@ -1,4 +1,4 @@
-"""The API for programs: laying a table, looking, acting, following and the record, each with its refusals."""
+"""The API: create a game, read its state, submit moves, follow the stream, read the record; each with its errors."""
 
 import asyncio
 import json
@@ -18,38 +18,38 @@ TWO = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 @pytest.fixture
 async def two(client):
     """Ada and Ben at a new table."""
-    return await Program.lay(client, **TWO)
+    return await Program.create(client, **TWO)
 
 
-async def test_a_table_is_laid_and_every_open_seat_has_a_token_of_its_own(client):
+async def test_creating_a_game_returns_a_token_for_every_seat_without_a_bot(client):
     answer = await client.post(
         "/api/games", json={"seats": [{"name": "Ada"}, {"bot": "greedy"}, {}], "rulings": "pl"}
     )
     assert answer.status_code == 201
-    laid = answer.json()
-    assert [(seat["seat"], seat["name"], seat["bot"]) for seat in laid["seats"]] == [
+    table = answer.json()
+    assert [(seat["seat"], seat["name"], seat["bot"]) for seat in table["seats"]] == [
         (1, "Ada", None),
         (2, "Player 2", "greedy"),
         (3, "Player 3", None),
     ]
-    tokens = [seat["token"] for seat in laid["seats"]]
+    tokens = [seat["token"] for seat in table["seats"]]
     assert tokens[1] is None
     assert len({*tokens}) == 3
-    assert laid["address"] == f"http://testserver.local/games/{laid['game']}"
-    assert (await client.get(laid["address"])).status_code == 200
+    assert table["address"] == f"http://testserver.local/games/{table['game']}"
+    assert (await client.get(table["address"])).status_code == 200
 
 
 @pytest.mark.parametrize(
-    ("wish", "why"),
+    ("options", "why"),
     [
-        ({"seats": [{}, {"bot": "genius"}]}, 'Nobody called "genius"'),
+        ({"seats": [{}, {"bot": "genius"}]}, 'no bot called "genius"'),
         ({"seats": [{"bot": "chance"}, {"bot": "chance"}]}, "At least one person"),
         ({"seats": [{}, {}], "teams": True}, "Teams are two against two"),
         ({"seats": [{}, {}], "rulings": "fr"}, "expected one of the presets"),
     ],
 )
-async def test_a_table_that_cannot_be_laid_is_refused_with_the_reason(client, wish, why):
-    answer = await client.post("/api/games", json=wish)
+async def test_invalid_options_are_rejected_with_the_reason(client, options, why):
+    answer = await client.post("/api/games", json=options)
     assert answer.status_code == 422
     assert why in answer.json()["why"]
 
@@ -57,7 +57,7 @@ async def test_a_table_that_cannot_be_laid_is_refused_with_the_reason(client, wi
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"[]", b'{"seats": 3}', b'{"seats": [{}]}', b'{"seats": [{}, {}], "luck": 1}']
 )
-async def test_a_request_that_makes_no_sense_is_refused(client, body):
+async def test_a_malformed_request_is_rejected(client, body):
     answer = await client.post("/api/games", content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 400
     assert answer.json()["why"].startswith("This request cannot be understood.")
@@ -65,67 +65,67 @@ async def test_a_request_that_makes_no_sense_is_refused(client, body):
 
 async def test_a_seat_sees_its_own_cards_its_question_and_its_choices(two):
     ada, ben = two
-    seen, other = await ada.look(), await ben.look()
-    assert (seen["seat"], seen["version"], seen["to_move"], seen["result"]) == (1, 0, [1], None)
-    assert read_view(seen["view"]).viewer == 0
-    assert [choice["choice"] for choice in seen["choices"]]
-    assert seen["choices"][0]["meaning"].startswith("Play ")
-    assert seen["question"].startswith("Step 1")
+    state, other = await ada.state(), await ben.state()
+    assert (state["seat"], state["version"], state["to_move"], state["result"]) == (1, 0, [1], None)
+    assert read_view(state["view"]).viewer == 0
+    assert [choice["choice"] for choice in state["choices"]]
+    assert state["choices"][0]["meaning"].startswith("Play ")
+    assert state["question"].startswith("Step 1")
     assert other["choices"] == []
-    assert other["view"] != seen["view"]
-    watching = await Program(ada.client, ada.game).look()
-    assert (watching["seat"], watching["choices"]) == (None, [])
+    assert other["view"] != state["view"]
+    spectator = await Program(ada.client, ada.game).state()
+    assert (spectator["seat"], spectator["choices"]) == (None, [])
 
 
-async def test_sentences_come_in_the_language_that_is_asked_for(two):
-    seen = (await two[0].get("", **{"accept-language": "de"})).json()
-    assert not seen["question"].startswith("Step 1")
+async def test_sentences_are_in_the_requested_language(two):
+    state = (await two[0].get("", **{"accept-language": "de"})).json()
+    assert not state["question"].startswith("Step 1")
 
 
-async def test_the_same_command_twice_gets_the_same_answer(two):
+async def test_a_repeated_move_gets_the_same_response(two):
     ada, ben = two
-    choice = (await ada.look())["choices"][0]["choice"]
-    first = await ada.act(choice, 0, "a")
+    choice = (await ada.state())["choices"][0]["choice"]
+    first = await ada.submit_move(choice, 0, "a")
     assert (first.status_code, first.json()) == (200, {"version": 1})
-    again = await ada.act(choice, 0, "a")
+    again = await ada.submit_move(choice, 0, "a")
     assert (again.status_code, again.json()) == (200, {"version": 1})
-    assert (await ada.look())["version"] == 1
-    assert (await ben.act(choice, 1, "a")).status_code == 409
+    assert (await ada.state())["version"] == 1
+    assert (await ben.submit_move(choice, 1, "a")).status_code == 409
 
 
-async def test_a_stale_word_is_refused_with_the_number_that_is_open(two):
+async def test_a_stale_move_is_rejected_with_the_current_version(two):
     ada, _ = two
-    choice = (await ada.look())["choices"][0]["choice"]
-    await ada.act(choice, 0, "a")
-    stale = await ada.act(choice, 0, "b")
+    choice = (await ada.state())["choices"][0]["choice"]
+    await ada.submit_move(choice, 0, "a")
+    stale = await ada.submit_move(choice, 0, "b")
     assert (stale.status_code, stale.json()["version"]) == (409, 1)
     assert "Meanwhile" in stale.json()["why"]
 
 
-async def test_a_word_that_the_rules_refuse_is_answered_with_the_reason_and_the_ways_out(two):
+async def test_an_illegal_move_is_rejected_with_the_reason_and_the_legal_choices(two):
     ada, _ = two
-    words = [choice["choice"] for choice in (await ada.look())["choices"]]
-    rejected = await ada.act("mE", 0, "a")
-    assert (rejected.status_code, rejected.json()["choices"]) == (422, words)
+    choices = [choice["choice"] for choice in (await ada.state())["choices"]]
+    rejected = await ada.submit_move("mE", 0, "a")
+    assert (rejected.status_code, rejected.json()["choices"]) == (422, choices)
     assert "a card must be played" in rejected.json()["why"]
-    nonsense = await ada.act("xyz", 0, "a")
-    assert (nonsense.status_code, nonsense.json()["choices"]) == (422, words)
-    await ada.act(words[0], 0, "a")
-    rejected = await ada.act("M1", 1, "b")
+    nonsense = await ada.submit_move("xyz", 0, "a")
+    assert (nonsense.status_code, nonsense.json()["choices"]) == (422, choices)
+    await ada.submit_move(choices[0], 0, "a")
+    rejected = await ada.submit_move("M1", 1, "b")
     assert rejected.json()["choices"][-1] == "undo"
 
 
-async def test_nobody_acts_without_the_token_of_a_seat(two):
+async def test_a_move_needs_the_token_of_a_seat(two):
     ada, ben = two
-    choice = (await ada.look())["choices"][0]["choice"]
+    choice = (await ada.state())["choices"][0]["choice"]
     for token in (None, "nonsense", "x" * 43):
-        answer = await Program(ada.client, ada.game, token).act(choice, 0, "a")
+        answer = await Program(ada.client, ada.game, token).submit_move(choice, 0, "a")
         assert answer.status_code == 401
         assert answer.headers["www-authenticate"] == "Bearer"
         assert "Bearer" in answer.json()["why"]
-    assert (await ben.act(choice, 0, "a")).status_code == 422
-    new_player, _ = await Program.lay(ada.client, **TWO)
-    elsewhere = Program(ada.client, ada.game, new_player.token)
+    assert (await ben.submit_move(choice, 0, "a")).status_code == 422
+    other_player, _ = await Program.create(ada.client, **TWO)
+    elsewhere = Program(ada.client, ada.game, other_player.token)
     assert (await elsewhere.get("")).status_code == 401
 
 
@@ -134,10 +134,10 @@ async def test_an_unknown_game_is_not_found(two):
     for path in ("", "/stream", "/record"):
         answer = await lost.get(path)
         assert (answer.status_code, "no such game" in answer.json()["why"]) == (404, True)
-    assert (await lost.act("M", 0, "a")).status_code == 404
+    assert (await lost.submit_move("M", 0, "a")).status_code == 404
 
 
-async def test_unknown_addresses_of_the_api_are_answered_in_json(client):
+async def test_unknown_paths_of_the_api_get_json(client):
     answer = await client.get("/api/nonsense")
     assert (answer.status_code, list(answer.json())) == (404, ["why"])
     answer = await client.delete("/api/games")
@@ -145,7 +145,7 @@ async def test_unknown_addresses_of_the_api_are_answered_in_json(client):
     assert "POST" in answer.headers["allow"]
 
 
-async def test_a_mistake_of_ours_says_nothing_of_itself(two, monkeypatch):
+async def test_an_internal_error_does_not_show_details(two, monkeypatch):
     def broken(*_):
         raise RuntimeError("oops")
 
@@ -156,44 +156,44 @@ async def test_a_mistake_of_ours_says_nothing_of_itself(two, monkeypatch):
 
 
 @pytest.mark.slow
-async def test_programs_play_a_whole_game_and_what_they_are_told_is_enough_to_remember_it(client):
-    programs = await Program.lay(client, seats=[{}, {}, {"bot": "chance"}], variant="draft")
+async def test_the_streams_of_a_whole_game_contain_all_that_its_players_may_remember(client):
+    programs = await Program.create(client, seats=[{}, {}, {"bot": "chance"}], variant="draft")
     chance, table = Random(1), await client.app.state.tables.load(programs[0].game)
     streams = [asyncio.create_task(program.get("/stream")) for program in programs]
     assert (await programs[0].get("/record")).status_code == 403
     while not table.game.over:
         for number, program in enumerate(programs):
             if number not in table.to_move:
-                continue  # whoever asked all the time would be told to come later
-            seen = await program.look()
-            if seen["choices"]:
-                choice = chance.choice(seen["choices"])["choice"]
+                continue  # constant polling would exceed the rate limit
+            state = await program.state()
+            if state["choices"]:
+                choice = chance.choice(state["choices"])["choice"]
                 assert (
-                    await program.act(choice, seen["version"], f"{number}.{seen['version']}")
+                    await program.submit_move(choice, state["version"], f"{number}.{state['version']}")
                 ).status_code in (200, 409)
         await asyncio.sleep(0)
-    assert (await programs[0].look())["result"]["winners"]
+    assert (await programs[0].state())["result"]["winners"]
     record = read_record((await programs[0].get("/record")).json()["record"])
     assert record.moves == table.game.record().moves
     for seat, stream in enumerate(streams):
         messages = (await stream).text.strip().split("\n\n")
-        told = [json.loads(message.split("data: ")[1]) for message in messages]
-        assert [move["version"] for move in told] == list(range(table.version + 1))
-        events = [event_from_dict(facts) for move in told for facts in move["events"]]
+        moves = [json.loads(message.split("data: ")[1]) for message in messages]
+        assert [move["version"] for move in moves] == list(range(table.version + 1))
+        events = [event_from_dict(facts) for move in moves for facts in move["events"]]
         assert events == list(table.game.events_seen_by(seat))
         memory = Memory(seat, 3)
         memory.see(events)
         assert memory.known(1 - seat) == table.game.memory(seat).known(1 - seat)
 
 
-async def test_a_stream_goes_on_after_the_last_message_that_arrived(two):
+async def test_a_stream_resumes_after_the_last_event(two):
     ada, _ = two
-    choice = (await ada.look())["choices"][0]["choice"]
-    await ada.act(choice, 0, "a")
-    await ada.act("undo", 1, "b")
+    choice = (await ada.state())["choices"][0]["choice"]
+    await ada.submit_move(choice, 0, "a")
+    await ada.submit_move("undo", 1, "b")
     table = await ada.client.app.state.tables.load(ada.game)
 
-    async def told(**headers):
+    async def streamed(**headers):
         stream = asyncio.create_task(ada.get("/stream", **headers))
         while not table.subscribers:
             await asyncio.sleep(0)
@@ -203,34 +203,34 @@ async def test_a_stream_goes_on_after_the_last_message_that_arrived(two):
             json.loads(line[6:]) for line in (await stream).text.splitlines() if line.startswith("data: ")
         ]
 
-    everything = await told()
-    assert [move["version"] for move in everything] == [0, 1, 2]
-    assert everything[0]["events"][0]["event"] == "dealt"
-    assert everything[2]["events"] == [{"event": "undone", "seat": 1, "version": 1}]
-    assert await told(**{"last-event-id": "1"}) == everything[2:]
-    assert await told(**{"last-event-id": "2"}) == []
+    moves = await streamed()
+    assert [move["version"] for move in moves] == [0, 1, 2]
+    assert moves[0]["events"][0]["event"] == "dealt"
+    assert moves[2]["events"] == [{"event": "undone", "seat": 1, "version": 1}]
+    assert await streamed(**{"last-event-id": "1"}) == moves[2:]
+    assert await streamed(**{"last-event-id": "2"}) == []
     assert (await ada.get("/stream", **{"last-event-id": "latest"})).status_code == 400
 
 
-async def test_every_answer_of_the_api_is_described(client):
+async def test_every_error_response_is_described(client):
     described = (await client.get("/schema/openapi.json")).json()
     assert {path for path in described["paths"] if path.startswith("/api")} == {
         "/api/games",
-        "/api/games/{game}",
-        "/api/games/{game}/moves",
-        "/api/games/{game}/stream",
-        "/api/games/{game}/record",
-        "/api/games/{game}/seats",
-        "/api/games/{game}/seats/{seat}",
-        "/api/games/{game}/rematch",
+        "/api/games/{game_id}",
+        "/api/games/{game_id}/moves",
+        "/api/games/{game_id}/stream",
+        "/api/games/{game_id}/record",
+        "/api/games/{game_id}/seats",
+        "/api/games/{game_id}/seats/{seat}",
+        "/api/games/{game_id}/rematch",
         "/api/invitations/{invite}",
-        "/api/games/{game}/chat",
-        "/api/games/{game}/return",
-        "/api/games/{game}/vote",
+        "/api/games/{game_id}/chat",
+        "/api/games/{game_id}/return",
+        "/api/games/{game_id}/vote",
     }
     for path, operations in described["paths"].items():
         for operation in operations.values():
             for status, answer in operation["responses"].items():
                 if int(status) >= 400 and path.startswith("/api"):
                     schema = answer["content"]["application/json"]["schema"]
-                    assert schema == {"$ref": "#/components/schemas/Failure"}, (path, status)
+                    assert schema == {"$ref": "#/components/schemas/ErrorResponse"}, (path, status)

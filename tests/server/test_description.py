@@ -1,4 +1,4 @@
-"""The OpenAPI description is true: whatever schemathesis sends, the answers are as described."""
+"""The OpenAPI description is true: schemathesis finds no response that differs from it."""
 
 import shutil
 import threading
@@ -23,20 +23,20 @@ EXAMPLES = 20
 OPERATIONS = [
     ("GET", "/health"),
     ("POST", "/api/games"),
-    ("GET", "/api/games/{game}"),
-    ("POST", "/api/games/{game}/moves"),
-    ("GET", "/api/games/{game}/record"),
+    ("GET", "/api/games/{game_id}"),
+    ("POST", "/api/games/{game_id}/moves"),
+    ("GET", "/api/games/{game_id}/record"),
     ("POST", "/api/invitations/{invite}"),
-    ("GET", "/api/games/{game}/seats"),
-    ("POST", "/api/games/{game}/seats/{seat}"),
-    ("POST", "/api/games/{game}/rematch"),
-    ("POST", "/api/games/{game}/return"),
-    ("POST", "/api/games/{game}/vote"),
-    ("GET", "/api/games/{game}/chat"),
-    ("POST", "/api/games/{game}/chat"),
+    ("GET", "/api/games/{game_id}/seats"),
+    ("POST", "/api/games/{game_id}/seats/{seat}"),
+    ("POST", "/api/games/{game_id}/rematch"),
+    ("POST", "/api/games/{game_id}/return"),
+    ("POST", "/api/games/{game_id}/vote"),
+    ("GET", "/api/games/{game_id}/chat"),
+    ("POST", "/api/games/{game_id}/chat"),
 ]
 
-#: The rules may refuse what a schema cannot: a table that cannot be laid, a word that is not open.
+#: The rules may reject what a schema cannot: invalid options, or an illegal move.
 CONFIGURATION = """
 [checks.positive_data_acceptance]
 expected-statuses = ["2xx", "401", "403", "404", "409", "410", "422"]
@@ -45,7 +45,7 @@ expected-statuses = ["2xx", "401", "403", "404", "409", "410", "422"]
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory, empty_database):
-    """A server that runs beside the test."""
+    """The address of a server in another thread."""
     database = shutil.copy(empty_database, tmp_path_factory.mktemp("described") / "games.db")
     app = create_app(config_at(database_url(str(database))))
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
@@ -68,18 +68,18 @@ def described(address):
 
 @pytest.fixture(scope="module")
 def seated(address):
-    """A game that goes on and one that is over, each with the token of a seat."""
-    laid = httpx.post(f"{address}/api/games", json={"seats": [{}, {}]}).json()
+    """A running game with the token of a seat, a finished one, and the running one with the token of its host."""
+    table = httpx.post(f"{address}/api/games", json={"seats": [{}, {}]}).json()
     game = Game(2, seed=4)
     while not game.over:
         game.play(game.choices[0])
-    host = f"Bearer {laid['host']}"
+    host = f"Bearer {table['host']}"
     opened = httpx.post(f"{address}/replays", files={"record": ("game.toml", write_record(game.record()))})
     over = opened.headers["location"].split("/")[2]
-    return [(laid["game"], f"Bearer {laid['seats'][0]['token']}"), (over, None), (laid["game"], host)]
+    return [(table["game"], f"Bearer {table['seats'][0]['token']}"), (over, None), (table["game"], host)]
 
 
-def probe(operation, address, mode, **given_facts):
+def probe(operation, address, mode, **values):
     @settings(
         max_examples=EXAMPLES,
         derandomize=True,
@@ -87,35 +87,35 @@ def probe(operation, address, mode, **given_facts):
         phases=[Phase.explicit, Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(case=operation.as_strategy(generation_mode=mode, **given_facts))
-    def whatever_is_sent(case):
+    @given(case=operation.as_strategy(generation_mode=mode, **values))
+    def matches_description(case):
         case.validate_response(case.call(base_url=address))
 
-    whatever_is_sent()
+    matches_description()
 
 
 @pytest.mark.parametrize("mode", GenerationMode, ids=lambda mode: mode.value)
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
-def test_whatever_is_sent_the_answer_is_as_described(described, address, method, path, mode):
+def test_responses_to_arbitrary_requests_match_the_description(described, address, method, path, mode):
     if mode.is_positive or method == "POST":  # any text may be the name of a game
         probe(described[path][method], address, mode)
 
 
 @pytest.mark.parametrize(
-    ("method", "path"), [operation for operation in OPERATIONS if "{game}" in operation[1]]
+    ("method", "path"), [operation for operation in OPERATIONS if "{game_id}" in operation[1]]
 )
-def test_so_it_is_at_tables_that_are_there(described, address, seated, method, path):
+def test_responses_about_existing_tables_match_the_description(described, address, seated, method, path):
     for game, bearer in seated:
         headers = {"headers": {"Authorization": bearer}} if bearer else {}
-        facts = headers | {"path_parameters": {"game": game}}
+        facts = headers | {"path_parameters": {"game_id": game}}
         probe(described[path][method], address, GenerationMode.POSITIVE, **facts)
 
 
-def test_a_stream_of_a_game_that_is_over_is_as_described(described, address, seated):
+def test_the_stream_of_a_finished_game_matches_the_description(described, address, seated):
     over = seated[1][0]
     probe(
-        described["/api/games/{game}/stream"]["GET"],
+        described["/api/games/{game_id}/stream"]["GET"],
         address,
         GenerationMode.POSITIVE,
-        path_parameters={"game": over},
+        path_parameters={"game_id": over},
     )

@@ -1,4 +1,4 @@
-"""The API of seats: open ones, invitations, what the host may do, and the next game."""
+"""The API of seats: invitations, the host's changes, and the rematch."""
 
 import asyncio
 import json
@@ -10,11 +10,11 @@ from hegemon.notation.reading import read_view
 from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.api.sse import table_events
-from hegemon.server.tables import moves as table_moves
+from hegemon.server.tables.moves import submit_move
 
 
-async def laid(client, *seats, **wish):
-    answer = await client.post("/api/games", json={"seats": list(seats), **wish})
+async def create_game(client, *seats, **options):
+    answer = await client.post("/api/games", json={"seats": list(seats), **options})
     assert answer.status_code == 201, answer.text
     return answer.json()
 
@@ -25,36 +25,36 @@ def bearer(token):
 
 @pytest.fixture
 async def waiting(client):
-    """A table with a token for Ada and an invitation for somebody else."""
-    return await laid(client, {"name": "Ada"}, {"open": True})
+    """A table with a token for Ada and an open seat."""
+    return await create_game(client, {"name": "Ada"}, {"open": True})
 
 
 async def join(client, invite, token=None, **guest):
     return await client.post(f"/api/invitations/{invite}", json=guest, headers=bearer(token))
 
 
-async def change(client, game, seat, token, **wish):
-    return await client.post(f"/api/games/{game['game']}/seats/{seat}", json=wish, headers=bearer(token))
+async def reassign(client, game, seat, token, **request):
+    return await client.post(f"/api/games/{game['game']}/seats/{seat}", json=request, headers=bearer(token))
 
 
-async def test_a_table_waits_for_whoever_has_the_invitation(client, waiting):
+async def test_a_table_waits_for_the_player_with_the_invitation(client, waiting):
     ada = Program(client, waiting["game"], waiting["seats"][0]["token"])
     invite = waiting["seats"][1]["invite"]
     assert [seat["token"] is None for seat in waiting["seats"]] == [False, True]
-    seen = await ada.look()
-    assert (seen["is_waiting"], seen["choices"], seen["to_move"]) == (True, [], [])
-    assert read_view(seen["view"]).viewer == SPECTATOR
-    assert seen["question"] == "The game begins when every seat is taken."
-    early = await ada.act("M", 0, "a")
-    assert (early.status_code, early.json()["why"]) == (409, seen["question"])
-    came = (await join(client, invite, name="Ben", color=5)).json()
-    assert (came["game"], came["seat"]) == (waiting["game"], 2)
-    seen = await ada.look()
-    assert (seen["is_waiting"], seen["to_move"], seen["seats"][1]["name"]) == (False, [1], "Ben")
-    assert (await Program(client, came["game"], came["token"]).look())["seat"] == 2
+    state = await ada.state()
+    assert (state["is_waiting"], state["choices"], state["to_move"]) == (True, [], [])
+    assert read_view(state["view"]).viewer == SPECTATOR
+    assert state["question"] == "The game begins when every seat is taken."
+    early = await ada.submit_move("M", 0, "a")
+    assert (early.status_code, early.json()["why"]) == (409, state["question"])
+    joined = (await join(client, invite, name="Ben", color=5)).json()
+    assert (joined["game"], joined["seat"]) == (waiting["game"], 2)
+    state = await ada.state()
+    assert (state["is_waiting"], state["to_move"], state["seats"][1]["name"]) == (False, [1], "Ben")
+    assert (await Program(client, joined["game"], joined["token"]).state())["seat"] == 2
 
 
-async def test_an_invitation_counts_once_and_a_forged_one_not_at_all(client, waiting):
+async def test_an_invitation_can_be_used_once(client, waiting):
     invite = waiting["seats"][1]["invite"]
     first = (await join(client, invite)).json()
     again = await join(client, invite, first["token"])
@@ -68,61 +68,61 @@ async def test_an_invitation_counts_once_and_a_forged_one_not_at_all(client, wai
     assert mine.status_code == 409
 
 
-async def test_the_host_gives_seats_away(client, waiting):
+async def test_the_host_reassigns_seats(client, waiting):
     game, host, ada = waiting["game"], waiting["host"], waiting["seats"][0]["token"]
     listed = await client.get(f"/api/games/{game}/seats", headers=bearer(host))
     assert [seat["invite"] for seat in listed.json()] == [None, waiting["seats"][1]["invite"]]
     assert (await client.get(f"/api/games/{game}/seats", headers=bearer(ada))).status_code == 403
     assert (await client.get(f"/api/games/{game}/seats")).status_code == 401
-    assert (await Program(client, game, host).look())["seat"] is None
-    bot = await change(client, waiting, 2, host, bot="chance")
+    assert (await Program(client, game, host).state())["seat"] is None
+    bot = await reassign(client, waiting, 2, host, bot="chance")
     assert (bot.status_code, bot.json()["bot"], bot.json()["open"]) == (200, "chance", False)
-    opened = await change(client, waiting, 2, host)
+    opened = await reassign(client, waiting, 2, host)
     assert opened.json()["invite"] not in (None, waiting["seats"][1]["invite"])
-    own = await change(client, waiting, 1, ada)
+    own = await reassign(client, waiting, 1, ada)
     assert (own.status_code, own.json()["open"], own.json()["invite"]) == (200, True, None)
     assert (await Program(client, game, ada).get("")).status_code == 401
-    for seat, token, status, wish in (
+    for seat, token, status, request in (
         (1, ada, 403, {}),
         (4, host, 404, {}),
         (2, None, 401, {}),
         (2, host, 422, {"bot": "genius"}),
         (5, host, 400, {}),
     ):
-        assert (await change(client, waiting, seat, token, **wish)).status_code == status
+        assert (await reassign(client, waiting, seat, token, **request)).status_code == status
 
 
-async def test_whoever_is_removed_is_told_nothing_more(client):
-    game = await laid(client, {"name": "Ada"}, {"name": "Ben"})
+async def test_the_stream_of_a_removed_player_ends(client):
+    game = await create_game(client, {"name": "Ada"}, {"name": "Ben"})
     ada, ben = (Program(client, game["game"], seat["token"]) for seat in game["seats"])
     stream = asyncio.create_task(ben.get("/stream"))
     table = await client.app.state.tables.load(game["game"])
     while not table.subscribers:
         await asyncio.sleep(0)
-    choice = (await ada.look())["choices"][0]["choice"]
-    await change(client, game, 2, game["host"], bot="chance")
-    await ada.act(choice, 0, "a")
-    told = [json.loads(line[6:]) for line in (await stream).text.splitlines() if line.startswith("data: ")]
-    assert [move["version"] for move in told] == [0]
+    choice = (await ada.state())["choices"][0]["choice"]
+    await reassign(client, game, 2, game["host"], bot="chance")
+    await ada.submit_move(choice, 0, "a")
+    moves = [json.loads(line[6:]) for line in (await stream).text.splitlines() if line.startswith("data: ")]
+    assert [move["version"] for move in moves] == [0]
     for path in ("", "/stream"):
         assert (await ben.get(path)).status_code == 401
-    assert (await ben.act("M", 1, "b")).status_code == 401
+    assert (await ben.submit_move("M", 1, "b")).status_code == 401
 
 
-async def test_whoever_has_just_lost_a_seat_cannot_give_it_away(client):
-    game = await laid(client, {"name": "Ada"}, {"name": "Ben"})
+async def test_a_player_who_has_just_lost_a_seat_cannot_reassign_it(client):
+    game = await create_game(client, {"name": "Ada"}, {"name": "Ben"})
     table = await client.app.state.tables.load(game["game"])
     changes = []
     async with table.lock:
-        for token, wish in ((game["host"], {"bot": "chance"}), (game["seats"][1]["token"], {})):
-            changes.append(asyncio.create_task(change(client, game, 2, token, **wish)))
+        for token, request in ((game["host"], {"bot": "chance"}), (game["seats"][1]["token"], {})):
+            changes.append(asyncio.create_task(reassign(client, game, 2, token, **request)))
             while len(table.lock._waiters or ()) < len(changes):
                 await asyncio.sleep(0)
     assert [(await answer).status_code for answer in changes] == [200, 403]
     assert table.seats[1].bot == "chance"
 
 
-async def test_a_stream_begins_when_everybody_has_come(client, waiting):
+async def test_a_stream_starts_when_every_seat_is_taken(client, waiting):
     table = await client.app.state.tables.load(waiting["game"])
     stream = table_events(table, 0, -1, get_translator("en"))
     first = asyncio.ensure_future(anext(stream))
@@ -134,27 +134,25 @@ async def test_a_stream_begins_when_everybody_has_come(client, waiting):
     await stream.aclose()
 
 
-async def test_a_seat_is_a_bots_or_open(client):
+async def test_a_seat_with_a_bot_cannot_be_open(client):
     answer = await client.post("/api/games", json={"seats": [{}, {"bot": "chance", "open": True}]})
     assert (answer.status_code, answer.json()["why"]) == (422, "A seat is a bot's or open, not both.")
 
 
-async def test_the_next_game_is_one_for_all(client):
-    game = await laid(client, {"name": "Ada"}, {"name": "Ben"}, variant="basic")
+async def test_all_players_get_the_same_rematch(client):
+    game = await create_game(client, {"name": "Ada"}, {"name": "Ben"}, variant="basic")
     ada, ben = (seat["token"] for seat in game["seats"])
     path = f"/api/games/{game['game']}/rematch"
     assert (await client.post(path, headers=bearer(ada))).status_code == 409
     tables = client.app.state.tables
     table = await tables.load(game["game"])
     while not table.game.over:
-        await table_moves.submit_move(
-            tables, table, table.to_move[0], table.game.choices[-1], table.version, None
-        )
-    following = {(await client.post(path, headers=bearer(token))).json()["game"] for token in (ada, ben)}
-    (new,) = following
-    assert (await Program(client, new, ada).look())["seat"] == 2
-    new_player = (await laid(client, {}, {}))["host"]
-    assert [(await client.post(path, headers=bearer(t))).status_code for t in (new_player, None)] == [
+        await submit_move(tables, table, table.to_move[0], table.game.choices[-1], table.version, None)
+    rematches = {(await client.post(path, headers=bearer(token))).json()["game"] for token in (ada, ben)}
+    (new,) = rematches
+    assert (await Program(client, new, ada).state())["seat"] == 2
+    other_host = (await create_game(client, {}, {}))["host"]
+    assert [(await client.post(path, headers=bearer(t))).status_code for t in (other_host, None)] == [
         401,
         401,
     ]

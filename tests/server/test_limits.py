@@ -61,7 +61,7 @@ async def test_what_costs_nothing_is_not_counted(strict):
 async def test_this_machine_is_counted_by_token_alone(database):
     async with visiting(database, config_at(database, limits=STRICT)) as client:
         assert await to_move(client, 30) == [200] * 30
-        ada, _ = await Program.lay(client, seats=[{}, {}])
+        ada, _ = await Program.create(client, seats=[{}, {}])
         assert [(await ada.get("")).status_code for _ in range(10)] == [200] * 8 + [429] * 2
 
 

@@ -38,9 +38,9 @@ async def test_what_happens_is_noted_and_nothing_that_is_secret(database, log):
         await browser.get(f"{browser.path}?seat=1")
         choice = browser.words[0]
         await browser.submit_move(choice)
-        ada, _ = await Program.lay(client, seats=[{"name": "Ada"}, {}])
-        look = await ada.look()
-        await ada.act(look["choices"][0]["choice"], 0, "secret-command")
+        ada, _ = await Program.create(client, seats=[{"name": "Ada"}, {}])
+        state = await ada.state()
+        await ada.submit_move(state["choices"][0]["choice"], 0, "secret-command")
         await client.get(f"/{ada.token}")
         cookie = client.cookies[identity.COOKIE]
     noted = lines(log)
@@ -50,7 +50,7 @@ async def test_what_happens_is_noted_and_nothing_that_is_secret(database, log):
     assert {"method", "path", "status", "milliseconds", "time", "level"} <= requests[0].keys()
     assert any(line["path"].startswith("/games/{") for line in requests)
     text = log.getvalue()
-    secrets = [cookie, ada.token, "Ada", "secret-command", identity.owner_of(ada.token), look["view"]]
+    secrets = [cookie, ada.token, "Ada", "secret-command", identity.owner_of(ada.token), state["view"]]
     assert [secret for secret in secrets if secret in text] == []
 
 
@@ -72,16 +72,16 @@ async def test_a_mistake_is_noted_with_its_place_but_not_with_what_it_says(datab
 def test_people_read_lines_and_only_what_matters(log):
     set_up("text", log)
     note("request", logging.DEBUG, path="/")
-    note("table laid", seats=3)
-    assert log.getvalue()[9:] == "table laid seats=3\n"
+    note("table created", seats=3)
+    assert log.getvalue()[9:] == "table created seats=3\n"
 
 
 def test_a_quiet_server_notes_only_mistakes(log):
     set_up("quiet", log)
-    note("table laid")
+    note("table created")
     note("a request failed", logging.ERROR)
     assert log.getvalue().endswith("a request failed\n")
-    assert "table laid" not in log.getvalue()
+    assert "table created" not in log.getvalue()
 
 
 def test_a_reader_who_is_cut_off_when_the_server_stops_is_no_mistake(log):
@@ -101,10 +101,10 @@ def test_a_reader_who_went_away_without_a_word_is_not_noted(log):
 
 def test_without_a_wish_a_terminal_gets_lines_and_everything_else_json(log, monkeypatch):
     set_up(None, log)
-    note("table laid")
-    assert lines(log)[0]["event"] == "table laid"
+    note("table created")
+    assert lines(log)[0]["event"] == "table created"
     monkeypatch.setattr(log, "isatty", lambda: True, raising=False)
     set_up(None, log)
-    note("table laid")
+    note("table created")
     assert not log.getvalue().splitlines()[1].startswith("{")
     assert logs.FORMS.keys() == {"json", "text", "quiet"}

@@ -14,7 +14,9 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.static_files import create_static_files_router
 
 from hegemon.server.api import router as api
-from hegemon.server.api import schemas
+from hegemon.server.api.auth import COMPONENTS
+from hegemon.server.api.errors import error_response
+from hegemon.server.api.validation import ClosedSchemas
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.store import Store
 from hegemon.server.dependencies import DEPENDENCIES
@@ -57,7 +59,7 @@ def create_app(config: ServerConfig) -> Litestar:
         if "text/html" in request.headers.get("accept", ""):
             page: Response[Any] = state["pages"].failure(request, error)
             return page
-        return schemas.failure(request, error)
+        return error_response(request, error)
 
     return Litestar(
         [
@@ -83,10 +85,10 @@ def create_app(config: ServerConfig) -> Litestar:
             description="Tables of Carta Impera Victoria for programs.",
             path="/schema",
             render_plugins=[JsonRenderPlugin()],
-            components=schemas.COMPONENTS,
+            components=COMPONENTS,
             use_handler_docstrings=True,
         ),
-        plugins=[schemas.ExactSchemas()],
+        plugins=[ClosedSchemas()],
         middleware=[noting_requests],
         logging_config=None,
         debug=False,

@@ -1,14 +1,17 @@
-"""The routes of the API, and its exception handler."""
+"""The routes of the API, with their dependencies and their exception handler."""
 
 from typing import Final
 
 from litestar import Router
 
-from hegemon.server.api import chat, games, seats
-from hegemon.server.api.schemas import API, failure
+from hegemon.server.api import auth, chat, games, seats
+from hegemon.server.api.errors import error_response
+from hegemon.server.api.validation import StrictRequest
 
 ROUTER: Final = Router(
-    API,
-    route_handlers=[games.ROUTES, seats.ROUTES, *chat.ROUTES],
-    exception_handlers={Exception: failure},
+    "/api",
+    route_handlers=[*games.ROUTES, *seats.ROUTES, *chat.ROUTES],
+    dependencies=auth.DEPENDENCIES,
+    exception_handlers={Exception: error_response},
+    request_class=StrictRequest,
 )

@@ -1,208 +1,199 @@
-"""What all of the API has in common: messages that are read exactly, who calls, and what went wrong."""
+"""Requests and responses of the API; seats count from 1."""
 
-import json
-import re
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Annotated, Literal
 
-import msgspec
-from litestar import Request, Response
-from litestar._openapi.schema_generation.plugins.struct import StructSchemaPlugin
-from litestar.datastructures import State
-from litestar.enums import MediaType
-from litestar.exceptions import HTTPException, ValidationException
-from litestar.openapi.datastructures import ResponseSpec
-from litestar.openapi.spec import Components, Schema, SecurityScheme
-from litestar.typing import FieldDefinition
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from hegemon.notation.errors import NotationError
-from hegemon.notation.setup import SetupError
-from hegemon.prose.translator import get_translator
-from hegemon.rules.view import SPECTATOR
-from hegemon.server.errors import error_headers, what_went_wrong
-from hegemon.server.language import preferred_language
-from hegemon.server.security import tokens as identity
-from hegemon.server.tables.table import Table
+from hegemon.server.texts import COLORS
 
-#: Where the API is.
-API: Final = "/api"
-
-NO_SEAT: Final = "A seat is needed for this: send its token as `Authorization: Bearer TOKEN`."
-
-_BEARER: Final = re.compile(r"Bearer +(\S+) *", re.IGNORECASE)
+# ------------------------------------------------------------------ requests
 
 
-# ------------------------------------------------------------------ what is sent
+class ApiRequest(Struct, forbid_unknown_fields=True):
+    """A request body. Unknown fields are rejected, so that a misspelled option is not ignored."""
 
 
-class Sent(Struct, forbid_unknown_fields=True):
-    """What programs send: exactly what is described, so that a misspelt wish is not a wish forgotten."""
+class SeatRequest(ApiRequest):
+    """The player of a seat at a new table: a bot, the holder of an invitation, or else the owner of the token."""
+
+    name: Annotated[str, Meta(max_length=100)] = ""
+    bot: Annotated[str, Meta(max_length=40)] | None = None
+    open: bool = False
+    """Whether the seat waits for a player with an invitation; the game starts when every seat is taken."""
 
 
-Wish = TypeVar("Wish", bound=Sent)
+class CreateGameRequest(ApiRequest):
+    """The seats and options of a new table."""
+
+    seats: Annotated[list[SeatRequest], Meta(min_length=2, max_length=4)]
+    variant: Literal["basic", "draft"] = "basic"
+    teams: bool = False
+    rulings: Annotated[str, Meta(max_length=200)] = "standard"
+    clock: Annotated[str, Meta(max_length=30)] = ""
+    """The time control: `90s a move`, `3d a move`, `10m a game + 15s`; empty for no clock."""
+    spectator_delay: Literal[0, 1, 2, 4] = 0
+    """The number of rounds after which spectators see all hands; 0 if only after the game."""
 
 
-async def as_sent(request: Request[Any, Any, State], kind: type[Wish]) -> Wish:
-    """The body exactly as it was sent: the framework would read "1" as 1 and 0 as false, which nobody described."""
-    sent = json.loads(
-        await request.body(), parse_float=_whole_where_possible
-    )  # in JSON, 1.0 is the integer 1
-    try:
-        return msgspec.convert(sent, type=kind)
-    except msgspec.ValidationError as error:
-        raise ValidationException(extra=[{"message": str(error)}]) from None
+class MoveRequest(ApiRequest):
+    """A choice for the open question, or `undo`, which takes back the last move of the seat."""
+
+    choice: Annotated[str, Meta(min_length=1, max_length=8)]
+    version: Annotated[int, Meta(ge=0, le=1_000_000)]
+    """The version of the table that the move answers, from its state or its stream."""
+    idempotency_key: Annotated[str, Meta(min_length=1, max_length=64)]
+    """A key that no other move of this game has: a request that is repeated with it counts once."""
 
 
-def _whole_where_possible(number: str) -> int | float:
-    value = float(number)
-    return int(value) if value.is_integer() else value
+class ChatRequest(ApiRequest):
+    """A chat message: one of the phrases with what it names, or a free text."""
+
+    phrase: Annotated[str, Meta(max_length=16)] = ""
+    """The key of a phrase; each reader sees it in their own language."""
+    about: Annotated[int, Meta(ge=1, le=4)] | None = None
+    """The seat that the phrase names."""
+    domain: Annotated[str, Meta(max_length=1)] = ""
+    """The Domain that the phrase names, by its letter."""
+    text: Annotated[str, Meta(max_length=1000)] = ""
 
 
-class ExactSchemas(StructSchemaPlugin):
-    """Describes what is sent as exactly as it is read."""
+class VoteRequest(ApiRequest):
+    """A vote for a substitute bot on the seat of an absent player."""
 
-    def is_plugin_supported_field(self, field_definition: FieldDefinition) -> bool:
-        """Whether it is something that programs send."""
-        return not field_definition.is_union and field_definition.is_subclass_of(Sent)
-
-    def to_openapi_schema(self, field_definition: FieldDefinition, schema_creator: Any) -> Schema:
-        """Its schema, closed."""
-        schema = super().to_openapi_schema(field_definition, schema_creator)
-        schema.additional_properties = False
-        return schema
+    about: Annotated[int, Meta(ge=1, le=4)]
 
 
-# ------------------------------------------------------------------ what comes back
+class JoinRequest(ApiRequest):
+    """The player who takes a seat; without a color, one that is free."""
+
+    name: Annotated[str, Meta(max_length=100)] = ""
+    # Litestar leaves a bound of 0 out of the schema.
+    color: Annotated[int, Meta(gt=-1, lt=len(COLORS))] | None = None
+
+
+class ReassignSeatRequest(ApiRequest):
+    """The new player of a seat: a bot, or without one the holder of a new invitation."""
+
+    bot: Annotated[str, Meta(max_length=40)] | None = None
+
+
+# ------------------------------------------------------------------ responses
 
 
 class SeatInfo(Struct):
-    """Who sits on a seat; seats count from 1."""
+    """The player of a seat."""
 
     seat: int
     name: str
     bot: str | None
     open: bool
-    """Whether nobody sits there yet, or any more."""
+    """Whether the seat has no player yet, or no longer."""
     substitute: bool
-    """Whether a bot answers for whoever holds the seat, and is away."""
+    """Whether a bot plays for an absent player."""
     deadline: datetime | None
-    """When the time of the seat is up, while it is asked and there is a clock."""
+    """When the player's time runs out, if it is their turn and there is a clock."""
 
 
-class Failure(Struct, omit_defaults=True):
-    """Why nothing has changed, in a sentence."""
+class NewSeat(SeatInfo):
+    """A seat of a new table, with its token, or its invitation if it is open; the token is shown only once."""
+
+    token: str | None
+    invite: str | None
+
+
+class NewTable(Struct):
+    """A new table."""
+
+    game: str
+    address: str
+    """The page of the table, for spectators."""
+    host: str
+    """The token of the host, who can reassign seats; it has no seat itself."""
+    seats: list[NewSeat]
+
+
+class HostSeatInfo(SeatInfo):
+    """A seat as the host sees it, with the invitation if it is open."""
+
+    invite: str | None
+
+
+class Choice(Struct):
+    """A legal choice, and what it would do now."""
+
+    choice: str
+    meaning: str
+
+
+class GameResult(Struct):
+    """How a game ended, and which seats won; a Hegemony names its Domain."""
+
+    ending: str
+    winners: list[int]
+    domain: str | None
+
+
+class TableState(Struct):
+    """A table as one seat or a spectator sees it."""
+
+    game: str
+    seat: int | None
+    """The seat of the caller; null for a spectator."""
+    version: int
+    """The number of moves so far, undo included; a move answers a version."""
+    is_waiting: bool
+    """Whether a seat is still open before the start; hands are hidden until then."""
+    seats: list[SeatInfo]
+    view: str
+    """What the caller sees, in notation."""
+    question: str
+    choices: list[Choice]
+    to_move: list[int]
+    """The seats that may choose now."""
+    undo: bool
+    """Whether the last move of the caller can be undone."""
+    clock: str
+    """The time control; empty for no clock."""
+    spectator_delay: int
+    """The number of rounds after which spectators see all hands; 0 if only after the game."""
+    result: GameResult | None
+    next_game: str | None
+    """The rematch, if there is one."""
+
+
+class MoveResponse(Struct):
+    """A move that was saved."""
+
+    version: int
+    """The version of the table after the move."""
+
+
+class RecordResponse(Struct):
+    """The record of a finished game."""
+
+    record: str
+
+
+class JoinResponse(Struct):
+    """A seat that was taken, with its token; the token is shown only once."""
+
+    game: str
+    seat: int
+    token: str
+
+
+class RematchResponse(Struct):
+    """The next game of the series; every token has a seat there, too, though a different one."""
+
+    game: str
+
+
+class ErrorResponse(Struct, omit_defaults=True):
+    """Why a request was rejected; nothing has changed."""
 
     why: str
     version: int | None = None
-    """The number of the question that is open now, where the answer was to an older one."""
+    """The current version, if the move answered an older one."""
     choices: list[str] | None = None
-    """What may be chosen instead, where the rules refused a word."""
-
-
-def failing(*statuses: int) -> dict[int, ResponseSpec]:
-    """How those refusals are described."""
-    return {status: ResponseSpec(Failure, description=_REFUSALS[status]) for status in statuses}
-
-
-_REFUSALS: Final = {
-    400: "The request cannot be understood.",
-    401: "The token holds no seat at this table.",
-    403: "Not for this caller, or not yet.",
-    404: "There is no such game, seat or invitation.",
-    409: "Meanwhile something else has happened; `version` is that of the question that is open now.",
-    410: "Somebody else has used the invitation.",
-    413: "The request is too large.",
-    422: "The rules do not allow it; `choices` are what they allow.",
-    429: "Too many requests; `Retry-After` says when to come again.",
-}
-
-#: A token is asked for, or may be left out by somebody who only watches.
-OWN_SEAT: Final[list[dict[str, list[str]]]] = [{"seat": []}]
-ANY_VIEWER: Final[list[dict[str, list[str]]]] = [{"seat": []}, {}]
-
-COMPONENTS: Final = Components(
-    security_schemes={
-        "seat": SecurityScheme(
-            type="http", scheme="bearer", description="The token of a seat, from whoever laid the table."
-        )
-    }
-)
-
-
-# ------------------------------------------------------------------ who calls
-
-
-def seat_of(request: Request[Any, Any, State], table: Table) -> int:
-    """The seat that the caller's token holds; a caller without a token watches, and so does a host without a seat."""
-    owner = owner_of(request)
-    if owner is None:
-        return SPECTATOR
-    own = table.seats_of(owner)
-    if not own and owner != table.host:
-        raise no_seat()
-    return own[0] if own else SPECTATOR
-
-
-def own_seat(request: Request[Any, Any, State], table: Table) -> int:
-    """The seat for which the caller acts; whoever only watches is refused."""
-    seat = seat_of(request, table)
-    if seat == SPECTATOR:
-        raise no_seat()
-    return seat
-
-
-def token_in(request: Request[Any, Any, State]) -> str | None:
-    """The token that the caller sends; None where there is none, and what is no token of ours is refused."""
-    header = request.headers.get("authorization")
-    if header is None:
-        return None
-    bearer = _BEARER.fullmatch(header)
-    if bearer is None or identity.owner_of(bearer[1]) is None:
-        raise no_seat()
-    return bearer[1]
-
-
-def owner_of(request: Request[Any, Any, State]) -> str | None:
-    """Who calls, by the digest of the token; None for a caller without one."""
-    return identity.owner_of(token_in(request))
-
-
-def no_seat() -> HTTPException:
-    """The refusal of a caller whose token holds no seat here."""
-    return HTTPException(NO_SEAT, status_code=401, headers={"WWW-Authenticate": "Bearer"})
-
-
-def occupants(table: Table) -> list[SeatInfo]:
-    """Who sits where."""
-    return [
-        SeatInfo(seat, name, row.bot, row.is_open, row.substitute is not None, table.clock.deadline(seat - 1))
-        for seat, (name, row) in enumerate(zip(table.game.names, table.seats, strict=True), 1)
-    ]
-
-
-# ------------------------------------------------------------------ what went wrong
-
-
-def failure(request: Request[Any, Any, Any], error: Exception) -> Response[Failure]:
-    """What went wrong, for a program: the same sentence that a page would say, and what a program can mend."""
-    if isinstance(error, (SetupError, NotationError)):
-        status, sentence = 422, str(error)
-    elif isinstance(error, HTTPException) and error.status_code == 401:
-        status, sentence = 401, NO_SEAT
-    else:
-        status, sentence = what_went_wrong(error, get_translator(preferred_language(request)))
-    if isinstance(error, ValidationException):
-        sentence = f"{sentence} {_details(error)}".strip()
-    return Response(
-        Failure(sentence), status_code=status, media_type=MediaType.JSON, headers=error_headers(error)
-    )
-
-
-def _details(error: ValidationException) -> str:
-    """What a validator complains about, by field."""
-    found = [item for item in error.extra or () if isinstance(item, dict)]
-    return "; ".join(
-        f"{item['key']}: {item['message']}" if item.get("key") else str(item.get("message", ""))
-        for item in found
-    )
+    """The legal choices, if the move was illegal."""

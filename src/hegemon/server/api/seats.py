@@ -1,146 +1,168 @@
-"""The API, continued: seats that are open, taken by invitation, given away by the host; and the next game."""
+"""Seats: invitations, the host's changes, votes about absent players, and the rematch."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import msgspec
-from litestar import Request, Router, get, post
-from litestar.datastructures import State
-from litestar.exceptions import NotFoundException
+from litestar import get, post
+from litestar.di import NamedDependency
+from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import FromPath, JSONBody, PathParameter
-from msgspec import Meta, Struct
 
 from hegemon.bots import BOTS
-from hegemon.server.api import schemas as api
+from hegemon.prose.translator import Translator
+from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED, no_seat
+from hegemon.server.api.errors import RequestRejected, errors
+from hegemon.server.api.schemas import (
+    HostSeatInfo,
+    JoinRequest,
+    JoinResponse,
+    ReassignSeatRequest,
+    RematchResponse,
+    SeatInfo,
+    VoteRequest,
+)
 from hegemon.server.db.schema import SeatRow
-from hegemon.server.security import tokens as identity
-from hegemon.server.tables import seats
-from hegemon.server.tables.errors import SeatRejected
+from hegemon.server.errors import vote_rejection_text
+from hegemon.server.security import tokens
+from hegemon.server.tables import seats, substitutes
+from hegemon.server.tables.errors import SeatRejected, VoteRejected
+from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.rematch import create_rematch
 from hegemon.server.tables.seats import BOT_NAMES
 from hegemon.server.tables.table import Table
-from hegemon.server.texts import COLORS
+from hegemon.server.texts import REJECTIONS
+
+_TAGS: Final = ["seats"]
 
 
-class Guest(api.Sent):
-    """Whoever takes a seat; without a color it is one that is free."""
-
-    name: Annotated[str, Meta(max_length=100)] = ""
-    # The framework forgets to describe a bound of 0.
-    color: Annotated[int, Meta(gt=-1, lt=len(COLORS))] | None = None
-
-
-class Seated(Struct):
-    """A seat that was taken, with the token that holds it; the token is shown only this once."""
-
-    game: str
-    seat: int
-    token: str
+def seat_infos(table: Table) -> list[SeatInfo]:
+    return [
+        SeatInfo(seat, name, row.bot, row.is_open, row.substitute is not None, table.clock.deadline(seat - 1))
+        for seat, (name, row) in enumerate(zip(table.game.names, table.seats, strict=True), 1)
+    ]
 
 
-class SeatChange(api.Sent):
-    """Who is to have a seat from now on: a bot, or with none whoever comes by a new invitation."""
-
-    bot: Annotated[str, Meta(max_length=40)] | None = None
-
-
-class HostedSeat(api.SeatInfo):
-    """A seat as the host sees it; an open one has an invitation."""
-
-    invite: str | None
-
-
-class NextGame(Struct):
-    """The game that follows; every token holds its seat there too, though another one."""
-
-    game: str
-
-
-def hosted(table: Table, seat: int) -> HostedSeat:
-    """A seat as the host sees it."""
-    row = table.seats[seat]
-    shown = api.occupants(table)[seat]
-    return HostedSeat(**msgspec.structs.asdict(shown), invite=row.invite if row.is_open else None)
-
-
-def caller(request: Request[Any, Any, State]) -> str:
-    """Who calls, by the digest of the token."""
-    owner = api.owner_of(request)
-    if owner is None:
-        raise api.no_seat()
-    return owner
+def host_seat_infos(table: Table) -> list[HostSeatInfo]:
+    return [
+        HostSeatInfo(**msgspec.structs.asdict(info), invite=row.invite if row.is_open else None)
+        for info, row in zip(seat_infos(table), table.seats, strict=True)
+    ]
 
 
 @post(
     "/invitations/{invite:str}",
-    responses=api.failing(400, 401, 403, 404, 409, 410, 413, 429),
-    security=api.ANY_VIEWER,
+    responses=errors(401, 403, 404, 409, 410, 413),
+    security=TOKEN_OPTIONAL,
+    tags=_TAGS,
 )
-async def take_seat(
-    request: Request[Any, Any, State], invite: FromPath[str], data: JSONBody[Guest], state: State
-) -> Seated:
-    """Take the seat of an invitation; a caller who sends a token of their own holds the seat by it."""
-    data = await api.as_sent(request, Guest)
-    token = api.token_in(request) or identity.new_token()
-    table, seat = await seats.invited(state.tables, invite)
-    await seats.take_seat(
-        state.tables, table, seat, invite, identity.owner_of(token) or "", data.name, data.color
-    )
-    return Seated(table.id, seat + 1, token)
+async def join(
+    invite: FromPath[str],
+    data: JSONBody[JoinRequest],
+    tables: NamedDependency[TableRegistry],
+    token: NamedDependency[str | None],
+) -> JoinResponse:
+    """Take the seat of an invitation, with the caller's own token or a new one."""
+    token = token or tokens.new_token()
+    table, seat = await seats.invited(tables, invite)
+    await seats.take_seat(tables, table, seat, invite, tokens.owner_of(token) or "", data.name, data.color)
+    return JoinResponse(table.id, seat + 1, token)
 
 
-@get("/games/{game:str}/seats", responses=api.failing(400, 401, 403, 404, 429), security=api.OWN_SEAT)
-async def list_seats(
-    request: Request[Any, Any, State], game: FromPath[str], state: State
-) -> list[HostedSeat]:
+@get("/games/{game_id:str}/seats", responses=errors(401, 403, 404), security=TOKEN_REQUIRED, tags=_TAGS)
+async def get_seats(table: NamedDependency[Table], owner: NamedDependency[str]) -> list[HostSeatInfo]:
     """The seats with their invitations, for the host."""
-    table: Table = await state.tables.load(game)
-    if not seats.is_host(table, caller(request)):
+    if not seats.is_host(table, owner):
         raise SeatRejected("host")
-    return [hosted(table, seat) for seat in range(table.game.players)]
+    return host_seat_infos(table)
 
 
 @post(
-    "/games/{game:str}/seats/{seat:int}",
+    "/games/{game_id:str}/seats/{seat:int}",
     status_code=200,
-    responses=api.failing(400, 401, 403, 404, 409, 413, 422, 429),
-    security=api.OWN_SEAT,
+    responses=errors(401, 403, 404, 409, 413, 422),
+    security=TOKEN_REQUIRED,
+    tags=_TAGS,
 )
-async def change_seat(
-    request: Request[Any, Any, State],
-    game: FromPath[str],
+async def reassign_seat(
     seat: Annotated[int, PathParameter(ge=1, le=4)],
-    data: JSONBody[SeatChange],
-    state: State,
-) -> HostedSeat:
-    """Give a seat away: the host any, and everybody their own. Whoever sat there sees its cards no longer."""
-    data = await api.as_sent(request, SeatChange)
-    table: Table = await state.tables.load(game)
-    owner = caller(request)
+    data: JSONBody[ReassignSeatRequest],
+    tables: NamedDependency[TableRegistry],
+    table: NamedDependency[Table],
+    owner: NamedDependency[str],
+) -> HostSeatInfo:
+    """Give a seat to a bot, or open it: the host any seat, players their own. Its player sees its cards no longer."""
     if seat > table.game.players:
         raise NotFoundException
     if data.bot is not None and data.bot not in BOTS:
         raise SeatRejected("bot")
     row = SeatRow(data.bot, None, BOT_NAMES[seat - 1]) if data.bot else seats.open_seat_row(f"Player {seat}")
-    await seats.reassign_seat(state.tables, table, seat - 1, row, owner)
-    shown = hosted(table, seat - 1)
+    await seats.reassign_seat(tables, table, seat - 1, row, owner)
+    info = host_seat_infos(table)[seat - 1]
     if not seats.is_host(table, owner):
-        shown.invite = None
-    return shown
+        info.invite = None
+    return info
 
 
 @post(
-    "/games/{game:str}/rematch",
+    "/games/{game_id:str}/vote",
     status_code=200,
-    responses=api.failing(400, 401, 403, 404, 409, 429),
-    security=api.OWN_SEAT,
+    responses=errors(401, 403, 404, 409, 413, 422),
+    security=TOKEN_REQUIRED,
+    tags=_TAGS,
 )
-async def rematch(request: Request[Any, Any, State], game: FromPath[str], state: State) -> NextGame:
-    """The next game of the series, with everybody moved up by one seat; however many ask, there is one."""
-    table: Table = await state.tables.load(game)
-    owner = caller(request)
+async def vote(
+    data: JSONBody[VoteRequest],
+    tables: NamedDependency[TableRegistry],
+    table: NamedDependency[Table],
+    own_seat: NamedDependency[int],
+    tr: NamedDependency[Translator],
+) -> SeatInfo:
+    """Vote for a bot to substitute an absent player; it takes more than half of the other players' votes.
+
+    Programs that do not vote are not counted.
+    """
+    about = data.about - 1
+    if about >= table.game.players:
+        raise HTTPException(REJECTIONS["nobody"], status_code=422)
+    try:
+        await substitutes.vote(tables, table, [own_seat], about)
+    except VoteRejected as error:
+        raise RequestRejected(409, vote_rejection_text(error, table.game.names[about], tr)) from None
+    return seat_infos(table)[about]
+
+
+@post(
+    "/games/{game_id:str}/return",
+    status_code=200,
+    responses=errors(401, 403, 404),
+    security=TOKEN_REQUIRED,
+    tags=_TAGS,
+)
+async def return_to_seat(
+    tables: NamedDependency[TableRegistry],
+    table: NamedDependency[Table],
+    own_seat: NamedDependency[int],
+    owner: NamedDependency[str],
+) -> SeatInfo:
+    """Take the caller's seat back from a substitute bot; without one, nothing changes."""
+    await substitutes.return_to_seat(tables, table, own_seat, owner)
+    return seat_infos(table)[own_seat]
+
+
+@post(
+    "/games/{game_id:str}/rematch",
+    status_code=200,
+    responses=errors(401, 403, 404, 409),
+    security=TOKEN_REQUIRED,
+    tags=_TAGS,
+)
+async def rematch(
+    tables: NamedDependency[TableRegistry], table: NamedDependency[Table], owner: NamedDependency[str]
+) -> RematchResponse:
+    """Create the next game of the series, in which every player moves up by one seat; repeated, it is the same game."""
     if not (table.seats_of(owner) or seats.is_host(table, owner)):
-        raise api.no_seat()
-    return NextGame(await create_rematch(state.tables, table))
+        raise no_seat()
+    return RematchResponse(await create_rematch(tables, table))
 
 
-ROUTES: Final = Router("/", route_handlers=[take_seat, list_seats, change_seat, rematch], tags=["seats"])
+ROUTES: Final = (join, get_seats, reassign_seat, vote, return_to_seat, rematch)

@@ -1,0 +1,73 @@
+"""Errors as JSON: the exception handler of the API, and how its responses are described."""
+
+from typing import Any, Final
+
+from litestar import Request, Response
+from litestar.enums import MediaType
+from litestar.exceptions import NotAuthorizedException, ValidationException
+from litestar.openapi.datastructures import ResponseSpec
+
+from hegemon.notation.errors import NotationError
+from hegemon.notation.setup import SetupError
+from hegemon.prose.translator import get_translator
+from hegemon.server.api.schemas import ErrorResponse
+from hegemon.server.errors import error_headers, what_went_wrong
+from hegemon.server.language import preferred_language
+
+NO_SEAT: Final = "A seat is needed for this: send its token as `Authorization: Bearer TOKEN`."
+
+_DESCRIPTIONS: Final = {
+    400: "The request cannot be understood.",
+    401: "The token has no seat at this table.",
+    403: "Not permitted to this caller, or not yet.",
+    404: "There is no such game, seat or invitation.",
+    409: "The table has changed; `version` is the current one.",
+    410: "Another player has used the invitation.",
+    413: "The request is too large.",
+    422: "The rules do not allow it; `choices` are the legal choices.",
+    429: "Too many requests; `Retry-After` is the time to wait, in seconds.",
+}
+
+
+class RequestRejected(Exception):
+    """A request that gets a response of its own."""
+
+    def __init__(
+        self, status: int, why: str, version: int | None = None, choices: list[str] | None = None
+    ) -> None:
+        self.status = status
+        self.response = ErrorResponse(why, version, choices)
+        super().__init__(why)
+
+
+def errors(*statuses: int) -> dict[int, ResponseSpec]:
+    """The descriptions of error responses; every request can be malformed (400) or exceed the rate limit (429)."""
+    return {
+        status: ResponseSpec(ErrorResponse, description=_DESCRIPTIONS[status])
+        for status in (400, *statuses, 429)
+    }
+
+
+def error_response(request: Request[Any, Any, Any], error: Exception) -> Response[ErrorResponse]:
+    """The same sentence that a page would show."""
+    if isinstance(error, RequestRejected):
+        status, body = error.status, error.response
+    elif isinstance(error, (SetupError, NotationError)):
+        status, body = 422, ErrorResponse(str(error))
+    elif isinstance(error, NotAuthorizedException):
+        status, body = 401, ErrorResponse(NO_SEAT)
+    else:
+        status, why = what_went_wrong(error, get_translator(preferred_language(request)))
+        body = ErrorResponse(f"{why} {_details(error)}".strip())
+    return Response(body, status_code=status, media_type=MediaType.JSON, headers=error_headers(error))
+
+
+def _details(error: Exception) -> str:
+    """The fields that did not validate."""
+    if not isinstance(error, ValidationException):
+        return ""
+    items = [item for item in error.extra or () if isinstance(item, dict)]
+    return "; ".join(
+        f"{item['key']}: {item['message']}" if item.get("key") else str(item.get("message", ""))
+        for item in items
+    )

@@ -1,0 +1,45 @@
+"""Strict request bodies: read exactly as the OpenAPI schema describes them."""
+
+import json
+from typing import Any
+
+import msgspec
+from litestar import Request
+from litestar._openapi.schema_generation.plugins.struct import StructSchemaPlugin
+from litestar.datastructures import State
+from litestar.exceptions import ValidationException
+from litestar.openapi.spec import Schema
+from litestar.typing import FieldDefinition
+
+from hegemon.server.api.schemas import ApiRequest
+
+
+class StrictRequest(Request[Any, Any, State]):
+    """A request whose body is converted strictly: Litestar alone would read "1" as 1 and 0 as false."""
+
+    async def json(self) -> Any:
+        field = self.route_handler.parsed_data_field
+        assert field is not None, "only handlers with a body read JSON"
+        try:
+            body = json.loads(await self.body(), parse_float=_integer_if_possible)
+            return msgspec.convert(body, type=field.annotation)
+        except (ValueError, RecursionError, msgspec.ValidationError) as error:
+            raise ValidationException(extra=[{"message": str(error)}]) from None
+
+
+def _integer_if_possible(number: str) -> int | float:
+    """In JSON Schema, 1.0 is an integer."""
+    value = float(number)
+    return int(value) if value.is_integer() else value
+
+
+class ClosedSchemas(StructSchemaPlugin):
+    """Describe request bodies with `additionalProperties: false`."""
+
+    def is_plugin_supported_field(self, field_definition: FieldDefinition) -> bool:
+        return not field_definition.is_union and field_definition.is_subclass_of(ApiRequest)
+
+    def to_openapi_schema(self, field_definition: FieldDefinition, schema_creator: Any) -> Schema:
+        schema = super().to_openapi_schema(field_definition, schema_creator)
+        schema.additional_properties = False
+        return schema
