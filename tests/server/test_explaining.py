@@ -114,7 +114,7 @@ async def test_a_confirm_before_ending_a_turn_needs_no_script(browser):
         if "." in browser.words and len(browser.words) > 2:
             break
         await browser.submit_move("." if "." in browser.words else browser.words[0])
-    assert 'popovertarget="sure"' in browser.page
+    assert 'popovertarget="confirm-end"' in browser.page
     await browser.submit_move(".")
     assert browser.status == 200
 

@@ -1,4 +1,4 @@
-"""How times are told: the pace of a table, and how much time somebody has left, in the reader's language."""
+"""Time controls and remaining times as text, in the reader's language."""
 
 import math
 from datetime import timedelta
@@ -24,7 +24,7 @@ def in_words(time: timedelta, tr: Translator) -> str:
 
 
 def as_on_a_clock(time: timedelta, tr: Translator) -> str:
-    """The time that is left: in words while there are days, otherwise as a clock shows it."""
+    """A remaining time: in words from one day, otherwise as on a clock."""
     seconds = math.ceil(time.total_seconds())
     if seconds >= _DAY:
         return in_words(time, tr)
@@ -32,30 +32,29 @@ def as_on_a_clock(time: timedelta, tr: Translator) -> str:
     return f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"
 
 
-def time_control_text(pace: TimeControl, tr: Translator) -> str:
-    """How long everybody may think."""
-    if not pace:
+def time_control_text(time_control: TimeControl, tr: Translator) -> str:
+    if not time_control:
         return tr.text("No clock")
-    each = in_words(timedelta(seconds=pace.increment), tr)
-    if not pace.base:
+    each = in_words(timedelta(seconds=time_control.increment), tr)
+    if not time_control.base:
         return tr.text("{time} for every move", time=each)
-    bank = in_words(timedelta(seconds=pace.base), tr)
+    bank = in_words(timedelta(seconds=time_control.base), tr)
     return tr.text("{time} each for the game, and {more} for every move", time=bank, more=each)
 
 
 def time_controls_offered(tr: Translator) -> list[tuple[str, list[tuple[str, str]]]]:
-    """The paces that a form offers: groups, and in each the texts with their names."""
+    """The options of the form, in groups, as pairs of value and text."""
     groups: dict[str, list[tuple[str, str]]] = {}
-    for pace in map(read_time_control, OFFERED):
-        each = in_words(timedelta(seconds=pace.increment), tr)
-        if not pace:
-            group, name = "", time_control_text(pace, tr)
-        elif pace.base:
+    for time_control in map(read_time_control, OFFERED):
+        each = in_words(timedelta(seconds=time_control.increment), tr)
+        if not time_control:
+            group, name = "", time_control_text(time_control, tr)
+        elif time_control.base:
             group = tr.text("For the game, with more for every move")
-            name = f"{in_words(timedelta(seconds=pace.base), tr)} + {each}"
-        elif pace.is_correspondence:
+            name = f"{in_words(timedelta(seconds=time_control.base), tr)} + {each}"
+        elif time_control.is_correspondence:
             group, name = tr.text("Days for every move"), each
         else:
             group, name = tr.text("For every move"), each
-        groups.setdefault(group, []).append((pace.text, name))
+        groups.setdefault(group, []).append((time_control.text, name))
     return list(groups.items())

@@ -1,4 +1,4 @@
-"""The pages: what a visitor may see of a table, in the visitor's language, as HTML."""
+"""The pages of the server as HTML: what a visitor may see, in the visitor's language."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -41,24 +41,22 @@ from hegemon.server.web.session import SETTINGS, Visitor, visitor_of
 from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.durations import time_controls_offered
 from hegemon.server.web.views.hints import Hint
-from hegemon.server.web.views.presence import Attendant, Reader, attendants, options_of
-from hegemon.server.web.views.regions import Scene, narrator_for, need_of, where
+from hegemon.server.web.views.presence import PlayerStatus, Reader, options_of, player_statuses
+from hegemon.server.web.views.regions import RegionRenderer, narrator_for, need_of, where
 from hegemon.server.web.views.replay import next_turn, previous_turn
 from hegemon.views import TableInfo, TableView, game_table
 
-#: The perspective of a replay in which every card lies open.
+#: The perspective of a replay with all hands open.
 _ALL_OPEN: Final = 5
 
 
 def ago(moment: datetime, language: str) -> str:
-    """How long ago something was, in words."""
-    # SQLite forgets the time zone; what is kept is UTC.
+    # SQLite does not store the time zone, which is UTC.
     since = datetime.now(UTC) - moment.replace(tzinfo=UTC)
     return format_timedelta(-since, add_direction=True, locale=language)
 
 
 def info_of(table: Table) -> TableInfo:
-    """Who sits at a table, and which game of its series it is."""
     return TableInfo(
         table.id,
         table.version,
@@ -74,7 +72,7 @@ def info_of(table: Table) -> TableInfo:
 
 
 def has_company(table: Table, visitor: Visitor) -> bool:
-    """Whether somebody else could read what a visitor says: another person plays, or the visitor looks on."""
+    """Whether the chat has other readers: another person plays, or the visitor is a spectator."""
     if not visitor.seats_at(table):
         return any(row.owner is not None for row in table.seats)
     return any(row.bot is None and row.owner != visitor.owner for row in table.seats)
@@ -86,8 +84,6 @@ def _filled(form: NewGameForm | None) -> dict[str, str]:
 
 
 class Pages:
-    """Draws every page of the server."""
-
     def __init__(self, config: ServerConfig) -> None:
         self._new_idempotency_key = config.new_idempotency_key
         self._now = config.now
@@ -105,7 +101,7 @@ class Pages:
         problem: SetupRejected | None = None,
         form: NewGameForm | None = None,
     ) -> str:
-        """The start page: a new table, and the games of this browser."""
+        """The home page: the form of a new game, and the games of this browser."""
         tr = get_translator(visitor.language)
         _ = tr.text
 
@@ -125,7 +121,7 @@ class Pages:
                 for game in games
             ],
             problem=_(SETUP_REJECTIONS[problem.key], **problem.facts) if problem is not None else None,
-            # What is wrong in a file is told in the words of the notation, which are English.
+            # The details come from the notation, in English.
             detail=problem.detail if problem is not None and visitor.language == "en" else "",
             form=_filled(form),
             occupants=[
@@ -174,7 +170,6 @@ class Pages:
     def table(
         self, table: Table, visitor: Visitor, viewer: int, notice: str = "", hint: Hint | None = None
     ) -> str:
-        """The whole page of a table."""
         model = self._model(table, visitor, viewer)
         drawn = self._regions_of(table, model, visitor, hint, live=False)
         regions = {name: Markup(html) for name, html in drawn.items()}
@@ -190,7 +185,6 @@ class Pages:
         )
 
     def regions(self, table: Table, visitor: Visitor, viewer: int) -> Regions:
-        """The regions of a table's page, each by its name."""
         model = self._model(table, visitor, viewer)
         regions = self._regions_of(table, model, visitor, live=True)
         if has_company(table, visitor):
@@ -200,7 +194,7 @@ class Pages:
     def _regions_of(
         self, table: Table, model: TableView, visitor: Visitor, hint: Hint | None = None, *, live: bool
     ) -> Regions:
-        """The regions of a table with people at it: who they are, and what is noted of them."""
+        """The regions of a table, with the presence of its players and the notes about substitutes."""
         tr = get_translator(visitor.language)
         notes = [
             (at, tr.text(texts[note.reason], name=model.names[note.seat]))
@@ -208,14 +202,14 @@ class Pages:
             for texts in [NOTES_TO_ONESELF if note.seat == model.viewer else NOTES]
         ]
         reader = Reader(model.viewer, visitor.seats_at(table), self._now(), live)
-        people = attendants(table, reader, tr)
+        people = player_statuses(table, reader, tr)
         regions = self._regions(table.game, model, visitor, hint, notes, people)
         return regions | {
             "options": self._render("regions/options.html", visitor, **options_of(table, reader, tr))
         }
 
     def _chat(self, table: Table, visitor: Visitor, model: TableView) -> dict[str, Any] | None:
-        """What the talk box shows; there is none where nobody else could read it."""
+        """The chat box; None where it has no other readers."""
         if not has_company(table, visitor):
             return None
         tr = get_translator(visitor.language)
@@ -256,12 +250,11 @@ class Pages:
         )
 
     def hint(self, table: Table, visitor: Visitor, hint: Hint) -> str:
-        """A hint, to be put where it was asked for."""
         return self._render("regions/hint.html", visitor, id=table.id, hint=hint)
 
     def _model(self, table: Table, visitor: Visitor, viewer: int) -> TableView:
         if table.is_waiting:
-            viewer = SPECTATOR  # nobody sees a hand before everybody has come
+            viewer = SPECTATOR  # no hand is shown before the game starts
         memory = (
             table.game.memory(viewer) if viewer != SPECTATOR and visitor.settings["memory"] == "on" else None
         )
@@ -274,13 +267,15 @@ class Pages:
         visitor: Visitor,
         hint: Hint | None = None,
         notes: Sequence[tuple[int, str]] = (),
-        people: Mapping[int, Attendant] = MappingProxyType({}),
+        people: Mapping[int, PlayerStatus] = MappingProxyType({}),
     ) -> Regions:
         idempotency_key = self._new_idempotency_key() if model.viewer != SPECTATOR else ""
-        return Scene(game, model, visitor, notes, people).regions(self._renderer, idempotency_key, hint)
+        return RegionRenderer(game, model, visitor, notes, people).regions(
+            self._renderer, idempotency_key, hint
+        )
 
     def curtain(self, table: Table, visitor: Visitor) -> str:
-        """The curtain between people who share a device."""
+        """The page between the turns of players who share a device."""
         own = visitor.seats_at(table)
         to_move = [seat for seat in table.to_move if seat in own] or list(own)
         return self._render("curtain.html", visitor, table=table, seats=to_move[:1], names=table.game.names)
@@ -288,7 +283,7 @@ class Pages:
     # ---------------------------------------------------------------- afterwards
 
     def shuffle(self, table: Table, visitor: Visitor) -> str:
-        """What commits the shuffle, and after the game what it can be checked by."""
+        """The commitment to the shuffle, and after the game the deck and salt to verify it."""
         record = table.game.record()
         return self._render(
             "shuffle.html",
@@ -301,10 +296,7 @@ class Pages:
         )
 
     def replay(self, record: Record, visitor: Visitor, path: str, at: int, seat: int, back: str = "") -> str:
-        """One moment of a game, seen by a player (1 to 4), by a spectator (0), or with open cards (5).
-
-        A game that goes on is shown as far as those who look on may see it, with a way back to it.
-        """
+        """One ply of a game, from a seat (1 to 4), as a spectator (0), or with all hands open (5)."""
         tr = get_translator(visitor.language)
         ply = min(at, len(record.moves))
         game = Game.from_record(record).at(ply)
@@ -348,7 +340,6 @@ class Pages:
     # ---------------------------------------------------------------- reading
 
     def rules(self, visitor: Visitor) -> str:
-        """The rules in our words."""
         tr = get_translator(visitor.language)
         tables = [Position(players=players) for players in (2, 3, 4)]
         return self._render(
@@ -382,7 +373,6 @@ class Pages:
         )
 
     def rulings(self, visitor: Visitor) -> str:
-        """How it is played where the rulebooks differ or are silent."""
         tr = get_translator(visitor.language)
         _ = tr.text
         return self._render(
@@ -401,7 +391,7 @@ class Pages:
     # ---------------------------------------------------------------- what went wrong
 
     def failure(self, request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
-        """A page, or a few words for a program, that says what went wrong and what to do."""
+        """The exception handler of the pages: a page, or JSON for a page's script."""
         visitor = visitor_of(request)
         status, sentence = what_went_wrong(error, get_translator(visitor.language))
         headers = error_headers(error)

@@ -1,4 +1,4 @@
-"""Who is at a table, as a page tells it: who is here or away, who is thinking and for how long, and who looks on."""
+"""The presence and clocks of players, and the options of a table, as text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from hegemon.server.texts import translatable
 from hegemon.server.web.sse import in_milliseconds
 from hegemon.server.web.views.durations import as_on_a_clock, time_control_text
 
-#: What is told of somebody at the table; that a seat is open or a bot's stands beside its name anyway.
+#: The text of each state; open seats and bots are marked beside their names.
 STATES: Final = {
     "open": "",
     "bot": "",
@@ -24,40 +24,39 @@ STATES: Final = {
     "here": translatable("here"),
 }
 
-#: What nobody needs to be told of oneself.
-_KNOWN_TO_ONESELF: Final = ("picking", "thinking", "here")
+#: The states that readers do not see of themselves.
+_HIDDEN_FROM_ONESELF: Final = ("picking", "thinking", "here")
 
 
 @dataclass(frozen=True)
-class Attendant:
-    """Somebody at a table."""
+class PlayerStatus:
+    """A player at the table: presence, clock, and votes for a substitute."""
 
     seat: int
     state: str
     text: str
     until: int | None = None
-    """When this player's time is up, as scripts count it, where it runs."""
+    """The deadline in milliseconds, while the clock runs."""
     left: str = ""
-    """How much time this player has, where that is to be told."""
+    """The remaining time as text, where it is shown."""
     may_be_voted_away: bool = False
     voted: bool = False
-    """Whether the reader has voted for a bot already."""
+    """Whether the reader has voted for a substitute."""
     votes: str = ""
 
 
 @dataclass(frozen=True)
 class Reader:
-    """Who is told about those at a table, and when."""
+    """The reader of a page."""
 
     viewer: int
     own: tuple[int, ...]
     now: datetime
     live: bool
-    """Whether a script shows the time that runs; what is drawn then stays the same while nothing happens."""
+    """Whether a script counts the clocks down: the text then stays the same between moves."""
 
 
 def state_of(table: Table, seat: int, to_move: tuple[int, ...]) -> str:
-    """What is to be told of a seat before everything else."""
     row = table.seats[seat]
     if row.is_open:
         return "open"
@@ -70,12 +69,13 @@ def state_of(table: Table, seat: int, to_move: tuple[int, ...]) -> str:
     return "bot" if row.bot is not None else "here"
 
 
-def attendant(table: Table, seat: int, to_move: tuple[int, ...], reader: Reader, tr: Translator) -> Attendant:
-    """What is told of a seat to somebody who looks at the table."""
+def player_status(
+    table: Table, seat: int, to_move: tuple[int, ...], reader: Reader, tr: Translator
+) -> PlayerStatus:
     state = state_of(table, seat, to_move)
-    known = seat == reader.viewer and state in _KNOWN_TO_ONESELF
+    known = seat == reader.viewer and state in _HIDDEN_FROM_ONESELF
     until, left = time_of(table, seat, reader, tr)
-    return Attendant(
+    return PlayerStatus(
         seat,
         state,
         tr.text(STATES[state]) if STATES[state] and not known else "",
@@ -88,7 +88,7 @@ def attendant(table: Table, seat: int, to_move: tuple[int, ...], reader: Reader,
 
 
 def votes_about(table: Table, seat: int, now: datetime, tr: Translator) -> str:
-    """How many of those who are here want a bot to play on for somebody who is away."""
+    """The votes for a substitute, as text."""
     voters = electorate(table, seat, now) if table.presence.votes.get(seat) else frozenset()
     votes = table.presence.votes.get(seat, set()) & voters
     if not votes:
@@ -97,7 +97,7 @@ def votes_about(table: Table, seat: int, now: datetime, tr: Translator) -> str:
 
 
 def time_of(table: Table, seat: int, reader: Reader, tr: Translator) -> tuple[int | None, str]:
-    """Until when somebody may think, and how long that is; whoever is not asked has what is left for the game."""
+    """The deadline and the remaining time of a seat."""
     left = table.clock.left(seat, reader.now)
     if left is None or table.seats[seat].player is not None or table.game.over:
         return None, ""
@@ -107,16 +107,16 @@ def time_of(table: Table, seat: int, reader: Reader, tr: Translator) -> tuple[in
     return None, as_on_a_clock(left, tr) if table.clock.control.base else ""
 
 
-def attendants(table: Table, reader: Reader, tr: Translator) -> Mapping[int, Attendant]:
-    """Everybody at a table; nobody is told of where somebody plays alone against bots, without a clock."""
+def player_statuses(table: Table, reader: Reader, tr: Translator) -> Mapping[int, PlayerStatus]:
+    """The players by seat; empty for one person against bots without a clock."""
     company = len({row.owner for row in table.seats if row.bot is None}) > 1
     to_move = table.to_move
     seats = range(table.game.players) if company or table.clock.control else ()
-    return {seat: attendant(table, seat, to_move, reader, tr) for seat in seats}
+    return {seat: player_status(table, seat, to_move, reader, tr) for seat in seats}
 
 
 def delay_text(rounds: int, tr: Translator) -> str:
-    """What those who look on see of the hands, where it is more than everybody sees."""
+    """The delay with which spectators see all hands; empty if they do not."""
     if not rounds:
         return ""
     return tr.numbered(
@@ -127,7 +127,7 @@ def delay_text(rounds: int, tr: Translator) -> str:
 
 
 def options_of(table: Table, reader: Reader, tr: Translator) -> dict[str, Any]:
-    """What was agreed for the table: how long everybody may think, and what those see who look on, and how many do."""
+    """The time control, the spectators and their delayed view."""
     return {
         "time_control": time_control_text(table.clock.control, tr) if table.clock.control else "",
         "spectators": table.presence.spectators,

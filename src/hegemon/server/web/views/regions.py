@@ -1,4 +1,4 @@
-"""The regions of a table's page, as one visitor is shown them; a stream sends those that change."""
+"""The regions of a table's page for one visitor; a stream sends those that change."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,18 +21,18 @@ from hegemon.server.web.render import Renderer
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.hints import Hint
-from hegemon.server.web.views.presence import Attendant
+from hegemon.server.web.views.presence import PlayerStatus
 from hegemon.views import PlayerPanel, TableView
 from hegemon.views.effects import domain_of_choice
 
 _END: Final = CHOICES[END]
 
-#: So many turns of the log are sent with every change; afterwards the replay tells them all.
-_LOG_TURNS: Final = 12
+#: The turns in the log; the replay shows all of them.
+_MAX_LOG_TURNS: Final = 12
 
 
 def first_of_last_turns(events: Sequence[Event], turns: int) -> int:
-    """Where the last so many turns begin among the events."""
+    """The index of the event with which the last turns begin."""
     began = [number for number, event in enumerate(events) if isinstance(event, TurnBegan)]
     return began[-turns] if len(began) > turns else 0
 
@@ -40,24 +40,24 @@ def first_of_last_turns(events: Sequence[Event], turns: int) -> int:
 def turns_with_notes(
     narrator: Narrator, events: Sequence[Event], notes: Sequence[tuple[int, str]]
 ) -> list[list[str]]:
-    """What happened in each turn, with the notes where they belong: after so many events. Older ones are left out."""
+    """The sentences of each turn, with notes at the numbers of events after which they belong, if not negative."""
     turns: list[list[str]] = []
     cuts = [(at, [note]) for at, note in notes if at >= 0]
-    told = 0
+    start = 0
     for at, note in (*cuts, (len(events), [])):
-        part = events[told:at]
+        part = events[start:at]
         sentences = narrator.narrate_by_turn(part)
         if turns and sentences and not isinstance(part[0], TurnBegan):
             turns[-1] += sentences.pop(0)
         turns += sentences
-        told = max(told, min(at, len(events)))
+        start = max(start, min(at, len(events)))
         if note:
             turns[-1:] = [[*turns[-1], *note]] if turns else [note]
     return turns
 
 
 def because(result: Result, model: TableView, tr: Translator) -> list[str]:
-    """Why a game was won: the column, or the points and what decided between equals."""
+    """Why a game was won: the column, or the points and the tie-breaks."""
     if result.domain is not None:
         panel = model.panels[model.view.seat]
         column = panel.columns[result.domain]
@@ -76,7 +76,7 @@ def because(result: Result, model: TableView, tr: Translator) -> list[str]:
         return tr.listing([" + ".join(rows[side].names) for side in chosen])
 
     most = max(row.points for row in rows)
-    told = [
+    sentences = [
         tr.text(
             "Most points: {names}, with {number}.",
             names=names(side for side, row in enumerate(rows) if row.points == most),
@@ -85,7 +85,7 @@ def because(result: Result, model: TableView, tr: Translator) -> list[str]:
     ]
     for tie in model.tie_breaks:
         facts = {"domain": tr.domains[tie.domain], "names": names(tie.ahead)}
-        told.append(
+        sentences.append(
             tr.numbered(
                 "The tie is broken in {domain}: {names}, with {number} card.",
                 "The tie is broken in {domain}: {names}, with {number} cards.",
@@ -95,11 +95,11 @@ def because(result: Result, model: TableView, tr: Translator) -> list[str]:
             if len(tie.ahead) == 1
             else tr.text("Still equal in {domain}: {names}.", **facts)
         )
-    return told
+    return sentences
 
 
-class Whys:
-    """Why what cannot be chosen cannot be, in the reader's words."""
+class Reasons:
+    """Why cards and effects cannot be chosen, in the reader's language."""
 
     def __init__(self, model: TableView, tr: Translator, question: str) -> None:
         self._model = model
@@ -107,7 +107,7 @@ class Whys:
         self._question = question
 
     def card(self, place: str, domain: Domain) -> str:
-        """Why a card of that Domain is no answer there; nothing for who only looks on."""
+        """Why a card of that Domain cannot be chosen there; empty for spectators."""
         model = self._model
         if model.viewer == SPECTATOR or model.question is Question.OVER:
             return ""
@@ -119,7 +119,7 @@ class Whys:
         return self._question
 
     def sentence(self, reason: Reason) -> str:
-        """A reason; players are named by their names."""
+        """A reason, with the names of players."""
         if reason.code == "not-to-move":
             chooser = self._model.names[self._model.view.seat]
             return self._tr.text("Not now: {name} is choosing.", name=chooser)
@@ -129,7 +129,7 @@ class Whys:
 
 
 class BoardRow(NamedTuple):
-    """An effect on the reference board: what it needs and does, and what it would do now, or why it cannot be used."""
+    """An effect on the reference board: what it needs and does, its choices now, or why there are none."""
 
     domain: Domain
     name: str
@@ -140,8 +140,8 @@ class BoardRow(NamedTuple):
     why: str
 
 
-class Scene:
-    """A table as one visitor is shown it. Most regions are drawn from few facts, and once for all who see the same."""
+class RegionRenderer:
+    """Renders the regions of a table for one visitor."""
 
     def __init__(
         self,
@@ -149,7 +149,7 @@ class Scene:
         model: TableView,
         visitor: Visitor,
         notes: Sequence[tuple[int, str]] = (),
-        people: Mapping[int, Attendant] = MappingProxyType({}),
+        people: Mapping[int, PlayerStatus] = MappingProxyType({}),
     ) -> None:
         self._game = game
         self._model = model
@@ -157,12 +157,12 @@ class Scene:
         self._people = people
         self._tr = get_translator(visitor.language)
         self._describer = ChoiceDescriber(model.view, model.names, self._tr)
-        self._asks = self._describer.question()
-        self._whys = Whys(model, self._tr, self._asks)
+        self._question_text = self._describer.question()
+        self._reasons = Reasons(model, self._tr, self._question_text)
         self._turns = self._last_turns(notes)
 
     def regions(self, renderer: Renderer, idempotency_key: str, hint: Hint | None) -> Regions:
-        """Every region by its name; what is answered bears the name of that command."""
+        """Every region by its name; a move from them has that idempotency key."""
         model, visitor = self._model, self._visitor
         regions = {
             "status": renderer.page(
@@ -194,8 +194,6 @@ class Scene:
         regions["log"] = renderer.region("log", visitor.language, turns=self._turns[::-1])
         return regions
 
-    # ---------------------------------------------------------------- what lies on the table
-
     def _panel(self, renderer: Renderer, panel: PlayerPanel) -> str:
         model = self._model
         return renderer.region(
@@ -206,17 +204,17 @@ class Scene:
             known=model.known.get(panel.seat, ()) if not panel.own else (),
             names=model.names,
             teams=bool(model.view.teams),
-            whys=self._whys_of_columns(panel),
+            reasons=self._column_reasons(panel),
         )
 
-    def _whys_of_columns(self, panel: PlayerPanel) -> tuple[str, ...]:
-        """Why each column is no answer; nothing of those who are not meant anyway."""
+    def _column_reasons(self, panel: PlayerPanel) -> tuple[str, ...]:
+        """Why each column cannot be chosen; empty for areas that no choice is about."""
         model = self._model
         if not panel.own and model.place != "target":
             return ("",) * len(panel.columns)
         aimed_at = model.place == "target" and panel.seat == model.view.target
         place = "area" if panel.own else "target" if aimed_at else ""
-        return tuple(self._whys.card(place, column.domain) for column in panel.columns)
+        return tuple(self._reasons.card(place, column.domain) for column in panel.columns)
 
     def _hand(self, renderer: Renderer) -> str:
         model, language = self._model, self._visitor.language
@@ -228,7 +226,7 @@ class Scene:
             center=model.center,
             kept=model.kept,
             hand=model.hand,
-            whys=tuple(self._whys.card("hand", card.domain) for card in model.hand),
+            reasons=tuple(self._reasons.card("hand", card.domain) for card in model.hand),
             place=f"hand-{model.viewer}",
             to_move=model.place == "hand",
             packet=bool(model.view.owing or (model.kept and model.hand)),
@@ -236,14 +234,12 @@ class Scene:
 
     def _pile(self, renderer: Renderer) -> str:
         kinds, to_move = tuple(Counter(self._model.discard_pile).items()), self._model.place == "pile"
-        whys = tuple(self._whys.card("pile", card.domain) if to_move else "" for card, _ in kinds)
-        return renderer.region("pile", self._visitor.language, kinds=kinds, whys=whys, to_move=to_move)
-
-    # ---------------------------------------------------------------- what is said
+        reasons = tuple(self._reasons.card("pile", card.domain) if to_move else "" for card, _ in kinds)
+        return renderer.region("pile", self._visitor.language, kinds=kinds, reasons=reasons, to_move=to_move)
 
     def _last_turns(self, notes: Sequence[tuple[int, str]]) -> tuple[tuple[str, ...], ...]:
         game, model = self._game, self._model
-        first = first_of_last_turns(game.events, _LOG_TURNS)
+        first = first_of_last_turns(game.events, _MAX_LOG_TURNS)
         recent = game.events_seen_by(model.viewer, since=first)
         narrator = narrator_for(model, self._tr)
         turns = turns_with_notes(narrator, recent, [(at - first, note) for at, note in notes])
@@ -253,7 +249,7 @@ class Scene:
         model, tr, describer, result = self._model, self._tr, self._describer, self._game.result
         ending = narrator_for(model, tr).ending(GameEnded(result)) if result is not None else ""
         return {
-            "question": ending or self._asks,
+            "question": ending or self._question_text,
             "over": result is not None,
             "because": because(result, model, tr) if result is not None else [],
             "latest": self._turns[-1][-1] if self._turns else "",
@@ -279,7 +275,6 @@ class Scene:
         }
 
     def _board(self) -> tuple[BoardRow, ...]:
-        """The reference board."""
         position, tr = self._game.position, self._tr
         on_offer = {row.effect: row for row in self._model.effects}
         rows = []
@@ -293,25 +288,22 @@ class Scene:
                     explain_effect(effect, position, tr),
                     is_open=bool(row and row.choices),
                     now=tuple(self._describer.describe(choice) for choice in row.choices) if row else (),
-                    why=self._whys.sentence(row.reason) if row and row.reason else "",
+                    why=self._reasons.sentence(row.reason) if row and row.reason else "",
                 )
             )
         return tuple(rows)
 
 
 def where(model: TableView, tr: Translator) -> str:
-    """How far a game is."""
     return tr.text("Round {number}", number=model.view.round) if model.view.round else tr.text("Draft")
 
 
 def narrator_for(model: TableView, tr: Translator) -> Narrator:
-    """Who tells a viewer what happened."""
     reader = model.viewer if model.viewer != SPECTATOR else None
     return Narrator(model.names, reader, teams=bool(model.view.teams), tr=tr)
 
 
 def need_of(effect: Effect, position: Position, tr: Translator) -> str:
-    """What an effect takes."""
     if effect is Effect.INSPIRATION:
         return tr.text("the most Culture")
     return tr.numbered(

@@ -1,4 +1,4 @@
-"""The pages on which people come together: an invitation, the seats of a table, and one's personal link."""
+"""The pages of seats: invitations, the seats of a table, the lobby, and the personal link."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -23,14 +23,13 @@ from hegemon.server.web.views.pages import Pages, ago
 from hegemon.server.web.views.presence import STATES, delay_text
 from hegemon.server.webhooks.sender import LONGEST_ADDRESS, WEBHOOK_REJECTIONS
 
-#: Under these names a machine knows itself, and no other does.
-_ONLY_HERE: Final = ("://localhost", "://127.0.0.1", "://[::1]")
+#: Addresses that only this machine can reach.
+_LOCAL: Final = ("://localhost", "://127.0.0.1", "://[::1]")
 
 _STANDS_IN: Final = STATES["stand-in"]
 
 
 def qr_code(link: str, name: str) -> Markup:
-    """A link as a picture that a phone can read."""
     drawn = segno.make(link, error="m", micro=False).svg_inline(
         border=3, dark="#000", light="#fff", omitsize=True, lineclass=None, svgclass="qr"
     )
@@ -38,10 +37,8 @@ def qr_code(link: str, name: str) -> Markup:
 
 
 class SeatPages(Pages):
-    # ---------------------------------------------------------------- an invitation
-
     def invitation(self, table: Table, seat: int, invite: str, visitor: Visitor) -> str:
-        """What an invitation is to: who sits there, how it is played, and a form to sit down by."""
+        """The players and options of a table, and the form to take a seat."""
         tr = get_translator(visitor.language)
         return self._render(
             "join.html",
@@ -57,12 +54,10 @@ class SeatPages(Pages):
             problem="",
         )
 
-    # ---------------------------------------------------------------- the seats
-
     def seats(
         self, table: Table, visitor: Visitor, base: str, problem: str = "", secret: str = "", url: str = ""
     ) -> str:
-        """Who has come, and for the host the links for the others, and where turns are told; a new secret but once."""
+        """The seats; for the host with invitations and webhook. The secret of a new webhook is shown only once."""
         tr = get_translator(visitor.language)
         regions = self.seat_regions(table, visitor, base)
         return self._render(
@@ -85,7 +80,6 @@ class SeatPages(Pages):
         )
 
     def seat_regions(self, table: Table, visitor: Visitor, base: str) -> Regions:
-        """The parts of that page that change as people come and go."""
         tr = get_translator(visitor.language)
         levels = LEVELS | ODDITIES
         regions = {
@@ -95,7 +89,7 @@ class SeatPages(Pages):
                 missing=sum(row.is_open for row in table.seats),
                 is_waiting=table.is_waiting,
                 links=visitor.owner is not None and visitor.owner == table.host,
-                local=any(name in base for name in _ONLY_HERE),
+                local=any(name in base for name in _LOCAL),
             )
         }
         if table.clock.control.is_correspondence:
@@ -105,7 +99,7 @@ class SeatPages(Pages):
                 visitor,
                 hook=table.webhook,
                 host=host,
-                sentences=self._how_it_went(table.webhook, tr) if table.webhook and host else [],
+                sentences=self._delivery_texts(table.webhook, tr) if table.webhook and host else [],
             )
         for seat in range(table.game.players):
             regions[f"seat{seat + 1}"] = self._render(
@@ -119,35 +113,31 @@ class SeatPages(Pages):
             )
         return regions
 
-    def _how_it_went(self, webhook: Webhook, tr: Translator) -> list[str]:
-        """When the webhook was last told something, what was answered, and when it is told again."""
+    def _delivery_texts(self, webhook: Webhook, tr: Translator) -> list[str]:
+        """The last delivery of a webhook, and the next attempt."""
         if webhook.attempted_at is None:
             return [tr.text("Nothing has been sent yet.")]
         if not webhook.failure:
             when = ago(webhook.attempted_at, tr.code)
             return [tr.text("Last answered {status}, {when}.", status=webhook.status, when=when)]
-        told = [tr.text(WEBHOOK_REJECTIONS[webhook.failure], status=webhook.status)]
+        sentences = [tr.text(WEBHOOK_REJECTIONS[webhook.failure], status=webhook.status)]
         if webhook.retry_at is None:
-            return [*told, tr.text("It is given up until the next move.")]
+            return [*sentences, tr.text("It is given up until the next move.")]
         later = format_timedelta(webhook.retry_at - self._now(), add_direction=True, locale=tr.code)
-        return [*told, tr.text("It is tried again {when}.", when=later)]
-
-    # ---------------------------------------------------------------- oneself
+        return [*sentences, tr.text("It is tried again {when}.", when=later)]
 
     def me(self, visitor: Visitor, link: str, problem: str = "", rating: RatedPlayer | None = None) -> str:
-        """One's personal link, and a form for one from another device."""
+        """The personal link, and the form for one of another device."""
         tr = get_translator(visitor.language)
         return self._render(
             "me.html",
             visitor,
             link=link,
             code=qr_code(link, tr.text("My personal link")) if link else "",
-            local=any(name in link for name in _ONLY_HERE),
+            local=any(name in link for name in _LOCAL),
             problem=tr.text(problem) if problem else "",
             rating=rating and {"name": rating.name, "points": ratings.shown(rating), "games": rating.games},
         )
-
-    # ---------------------------------------------------------------- the lobby
 
     def lobby(
         self,
@@ -156,7 +146,7 @@ class SeatPages(Pages):
         wishes: Mapping[str, str],
         people: Mapping[str, RatedPlayer],
     ) -> str:
-        """The open tables of this server, and the wishes they are chosen by."""
+        """The public tables that match the filters."""
         tr = get_translator(visitor.language)
         return self._render(
             "lobby.html",
@@ -195,7 +185,7 @@ class SeatPages(Pages):
 
 
 def occupant(table: Table, seat: int, visitor: Visitor, tr: Translator, base: str = "") -> dict[str, Any]:
-    """What a page tells of who sits on a seat; the link for an open one is for the host alone."""
+    """The occupant of a seat; the invitation of an open one is for the host alone."""
     row, owner = table.seats[seat], visitor.owner
     if row.bot is not None:
         who = tr.text("Bot: {level}", level=tr.text((LEVELS | ODDITIES).get(row.bot, row.bot)))
@@ -222,7 +212,7 @@ def occupant(table: Table, seat: int, visitor: Visitor, tr: Translator, base: st
 
 @cache
 def unnamed() -> frozenset[str]:
-    """What a seat is called in any language while nobody has named it."""
+    """The names of unnamed seats in all languages."""
     return frozenset(
         get_translator(code).text("Player {number}", number=number)
         for code in LANGUAGES
@@ -231,20 +221,19 @@ def unnamed() -> frozenset[str]:
 
 
 def name_on(row: SeatRow, seat: int, name: str, tr: Translator) -> str:
-    """The name on a seat; an open seat that nobody has named is named in the reader's language, not in the host's."""
+    """The name of a seat; an unnamed open seat has a name in the reader's language, not in the host's."""
     return tr.text("Player {number}", number=seat + 1) if row.is_open and name in unnamed() else name
 
 
 def kind_of(table: Table, tr: Translator) -> str:
-    """How it is played at a table, in a line."""
+    """The variant, teams, rulings and time control in one line."""
     record = table.game.record()
-    told = [VARIANT_NAMES[record.variant], *([TEAMS] if record.teams else [])]
+    sentences = [VARIANT_NAMES[record.variant], *([TEAMS] if record.teams else [])]
     rulings = PRESET_NAMES.get(record.rulings)
-    texts = [tr.text(text) for text in (*told, *([rulings] if rulings else []))]
+    texts = [tr.text(text) for text in (*sentences, *([rulings] if rulings else []))]
     return " · ".join([*texts, time_control_text(table.clock.control, tr)])
 
 
 def free_colors(table: Table, seat: int, tr: Translator) -> list[tuple[int, str]]:
-    """The colors that a seat can have."""
     taken = {color_of(table.seats, other) for other in range(table.game.players) if other != seat}
     return [(number, tr.text(name)) for number, name in enumerate(COLORS) if number not in taken]
