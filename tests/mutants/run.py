@@ -61,14 +61,24 @@ _SERVER_TESTS = (
 
 PACKAGES = {
     "rules": Package(("rules/*",), ("tests/rulebook",), 20, unreachable=("_actions", "rule")),
-    "play": Package(("play/*",), ("tests/play", "tests/rulebook/test_hidden_information.py"), 20),
+    "play": Package(
+        ("play/*",),
+        (
+            "tests/play",
+            "tests/rulebook/test_hidden_information.py",
+            "tests/invariants/test_memory.py",
+            "tests/invariants/test_reprs.py",
+            *("-k", "not speed"),
+        ),
+        10,
+    ),
     "kernels/tree": Package(
         ("kernels/tree.py",),
         ("tests/kernels/test_tree.py", "-k", "not compiled"),
         unreachable=("grow_records", "grow_compiled"),
     ),
-    "server/db": Package(("server/db/*",), _SERVER_TESTS, 20),
-    "server/tables": Package(("server/tables/*",), _SERVER_TESTS, 20),
+    "server/db": Package(("server/db/*",), (*_SERVER_TESTS, "-m", "not slow"), 10),
+    "server/tables": Package(("server/tables/*",), (*_SERVER_TESTS, "-m", "not slow"), 10),
 }
 
 SETTINGS = """
@@ -76,7 +86,7 @@ SETTINGS = """
 source_paths = ["src"]
 only_mutate = {sources}
 pytest_add_cli_args_test_selection = {tests}
-pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:pytest_cov", "-m", "not slow"]
+pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:pytest_cov"]
 timeout_multiplier = 5
 timeout_constant = 2
 use_git_change_detection = false
