@@ -1,4 +1,4 @@
-"""What somebody at a browser has to wait for: the weight of pages, the first paint, and the answer to a command.
+"""What someone at a browser has to wait for: the weight of pages, the first paint, and the answer to a command.
 
     python benchmarks/server.py --tables 20 --seconds 30
 
@@ -114,7 +114,7 @@ def first_paint(address: str, times: int) -> float | None:
 
 
 class Person:
-    """Somebody at a table with two bots, with the stream of the page open."""
+    """Someone at a table with two bots, with the stream of the page open."""
 
     def __init__(self, address: str, bots: list[str], seed: int) -> None:
         self.form = {"seat1": "me"} | {f"seat{seat}": bot for seat, bot in enumerate(bots, 2)}
@@ -188,7 +188,7 @@ def measure(tables: int, bots: list[str], seconds: float, paints: int) -> dict[s
     with server() as (address, process):
         asyncio.run(
             idempotency_keys(address, bots, 2, WARM_UP_SECONDS)
-        )  # whoever comes first waits for the compiler
+        )  # a player who comes first waits for the compiler
         began = used(process)
         took = asyncio.run(idempotency_keys(address, bots, tables, seconds))
         share = (used(process) - began) / seconds

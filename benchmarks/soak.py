@@ -2,12 +2,12 @@
 
     python benchmarks/soak.py --minutes 60 [--people 24] [--seed S] [--json FILE]
 
-People lay tables, take seats by invitation, play, take back, talk, give seats away, come as onlookers, ask for another
+People lay tables, take seats by invitation, play, take back, talk, give seats away, come as spectators, ask for another
 game; they go without a word, cut connections in the middle, send commands twice, late, or for seats that are not
 theirs, and open streams that they never read. For the first half of the time the server is also killed every few
 seconds and started again on the same database. In the second half it stays up, so that whatever it loses adds up.
 
-In the end everybody leaves. Then every table is played to its end, and what the server holds is compared with what it
+In the end everyone leaves. Then every table is played to its end, and what the server holds is compared with what it
 held when it had just been started: tasks, threads, open files, sockets.
 """
 
@@ -44,10 +44,10 @@ EXPECTED = frozenset((200, 201, 303, 401, 403, 404, 409, 410, 422, 429))
 #: How long a server may live in the first half.
 LIVES_SECONDS = (5, 40)
 
-#: A table at which nothing happens for so long, though somebody is asked and answers, is stuck.
+#: A table at which nothing happens for that long, though someone is to choose and answers, is stuck.
 STUCK_SECONDS = 60
 
-#: A table is given up by whoever plays at it after so many words of their own, so that there are always new ones.
+#: Moves after which a player leaves a table, so that there are always new ones.
 PATIENCE = 400
 
 
@@ -85,8 +85,8 @@ def memory_mb():
     raise RuntimeError("the system does not say")
 
 
-class House:
-    """The server, which comes and goes; its port stays, so whoever comes in between waits."""
+class Site:
+    """The server, which comes and goes; its port stays, so a player who comes in between waits."""
 
     def __init__(self, folder):
         self.database, self.telling = f"{folder}/tables.db", f"{folder}/told.json"
@@ -124,9 +124,9 @@ class House:
 
 @dataclass
 class World:
-    """What everybody shares: the server, the tables there are, invitations that were passed on, and what went wrong."""
+    """What everyone shares: the server, the tables there are, invitations that were passed on, and what went wrong."""
 
-    house: House
+    site: Site
     done: Counter = field(default_factory=Counter)
     tables: dict[str, dict[str, str]] = field(default_factory=dict)
     """For every table the tokens with which it can be played: the host's, and those of people who sat down."""
@@ -137,7 +137,7 @@ class World:
 
 
 class RatedPlayer:
-    """Somebody with a token of their own, who does something at random, again and again."""
+    """Someone with a token of their own, who does something at random, again and again."""
 
     def __init__(self, world, chance):
         self.world, self.chance = world, chance
@@ -148,7 +148,7 @@ class RatedPlayer:
 
     def _connect(self):
         return httpx.AsyncClient(
-            base_url=f"http://127.0.0.1:{self.world.house.port}",
+            base_url=f"http://127.0.0.1:{self.world.site.port}",
             headers={"authorization": f"Bearer {self.token}"},
             cookies={identity.COOKIE: self.token},
             timeout=30,
@@ -177,7 +177,7 @@ class RatedPlayer:
             await self.client.aclose()
 
     async def ask(self, method, path, **sent):
-        """Ask for something; a status that nobody may get is a fault."""
+        """Ask for something; a status that no one may get is a fault."""
         answer = await self.client.request(method, path, **sent)
         self.world.done[str(answer.status_code)] += 1
         if answer.status_code not in EXPECTED:
@@ -185,7 +185,7 @@ class RatedPlayer:
         return answer
 
     async def lay(self):
-        """Lay a table for others, for bots, or for both."""
+        """Create a game for others, for bots, or for both."""
         if len(self.games) > 2:
             return
         others = [
@@ -197,10 +197,13 @@ class RatedPlayer:
             "POST", "/api/games", json={"seats": [{"name": "Ada"}, *others], "variant": variant}
         )
         if answer.status_code == 201:
-            laid = answer.json()
-            self.world.tables[laid["game"]] = {"host": laid["host"], "Ada": laid["seats"][0]["token"]}
-            self.games.append((laid["game"], laid["seats"][0]["token"]))
-            self.world.invitations += [seat["invite"] for seat in laid["seats"] if seat["invite"]]
+            created = answer.json()
+            self.world.tables[created["game"]] = {
+                "host": created["host"],
+                "Ada": created["seats"][0]["token"],
+            }
+            self.games.append((created["game"], created["seats"][0]["token"]))
+            self.world.invitations += [seat["invite"] for seat in created["seats"] if seat["invite"]]
 
     async def sit(self):
         """Take a seat by an invitation, which others may try at the same time."""
@@ -255,7 +258,7 @@ class RatedPlayer:
                         pass
 
     async def watch(self):
-        """Follow a table on its page, one's own or somebody else's."""
+        """Follow a table on its page, one's own or another person's."""
         if self.world.tables:
             game = (
                 self.own()[0]
@@ -271,7 +274,7 @@ class RatedPlayer:
             await self.read(f"/api/games/{mine[0]}/stream", bearer, self.chance.expovariate(0.3))
 
     async def chat(self):
-        """Say something besides the game."""
+        """Say something in the chat."""
         if mine := self.own():
             bearer = {"authorization": f"Bearer {mine[1]}"}
             await self.ask(
@@ -279,7 +282,7 @@ class RatedPlayer:
             )
 
     async def change(self):
-        """Give a seat away, as a host if one is it: to a bot, or to whoever comes."""
+        """Give a seat away, as a host if one is it: to a bot, or to a player who comes."""
         if mine := self.own():
             held = self.world.tables[mine[0]].get("host", mine[1])
             wish = {"bot": self.chance.choice(BOTS)} if self.chance.random() < 0.5 else {}
@@ -289,14 +292,14 @@ class RatedPlayer:
                 self.world.invitations.append(answer.json()["invite"])
 
     async def vote(self):
-        """Want a bot to play for somebody else."""
+        """Want a bot to play for another person."""
         if mine := self.own():
             await self.ask("POST", f"/games/{mine[0]}/vote", data={"seat": str(self.chance.randint(1, 4))})
 
     async def vanish(self):
         """Cut a connection in the middle of a request, before the answer is there."""
         if mine := self.own():
-            reader, writer = await asyncio.open_connection("127.0.0.1", self.world.house.port)
+            reader, writer = await asyncio.open_connection("127.0.0.1", self.world.site.port)
             cookie = f"{identity.COOKIE}={self.token}"
             request = f"GET /games/{mine[0]} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n\r\n"
             writer.write(request.encode()[: self.chance.randint(1, 2 * len(request))])
@@ -309,7 +312,7 @@ class RatedPlayer:
         """Open a stream and never read it."""
         if mine := self.own():
             with contextlib.suppress(OSError):
-                _, writer = await asyncio.open_connection("127.0.0.1", self.world.house.port, limit=1)
+                _, writer = await asyncio.open_connection("127.0.0.1", self.world.site.port, limit=1)
                 writer.write(
                     f"GET /games/{mine[0]}/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n"
                     f"Cookie: {identity.COOKIE}={self.token}\r\n\r\n".encode()
@@ -349,7 +352,7 @@ class RatedPlayer:
 async def finish(world, chance):
     """Play every table to its end, a few at a time; says which of them got stuck."""
     places = asyncio.Semaphore(16)
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{world.house.port}", timeout=60) as client:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{world.site.port}", timeout=60) as client:
 
         async def ends(game, held):
             async with places:
@@ -360,7 +363,7 @@ async def finish(world, chance):
 
 
 async def finish_one(client, game, held, chance):
-    """Play a table to its end with the tokens there are; the seats of whoever is gone are given to bots by the host."""
+    """Play a game to its end with the tokens there are; the host gives the seats of absent players to bots."""
     number, moved = -1, time.monotonic()
     while time.monotonic() - moved < STUCK_SECONDS:
         gone = set()
@@ -395,12 +398,12 @@ async def finish_one(client, game, held, chance):
     return False
 
 
-async def settled(house):
-    """What the server holds when nobody is connected any more and no bot thinks."""
+async def settled(site):
+    """What the server holds when no one is connected any more and no bot thinks."""
     before = None
     for _ in range(60):
         await asyncio.sleep(2)
-        told = await house.told()
+        told = await site.told()
         if before is not None and told["tasks"] == before["tasks"] and told["sockets"] == before["sockets"]:
             return told
         before = told
@@ -410,11 +413,11 @@ async def settled(house):
 async def soak(folder, minutes, people, seed, progress):
     """The whole of it; says what was found."""
     chance = random.Random(seed)
-    house = House(folder)
-    world = World(house)
-    await house.start()
-    everybody = [RatedPlayer(world, random.Random(chance.getrandbits(64))) for _ in range(people)]
-    living = [asyncio.create_task(person.live()) for person in everybody]
+    site = Site(folder)
+    world = World(site)
+    await site.start()
+    everyone = [RatedPlayer(world, random.Random(chance.getrandbits(64))) for _ in range(people)]
+    living = [asyncio.create_task(person.live()) for person in everyone]
     seconds = 60 * minutes
     began, bar = time.monotonic(), progress.add_task("soaking", total=seconds)
 
@@ -429,13 +432,13 @@ async def soak(folder, minutes, people, seed, progress):
     world.killing = True
     while time.monotonic() - began < seconds / 2:
         await wait(chance.uniform(*LIVES_SECONDS))
-        await house.kill(chance)
-        await house.start()
-    await wait(2, least=2)  # whoever was cut off has noticed
+        await site.kill(chance)
+        await site.start()
+    await wait(2, least=2)  # a player who was cut off has noticed
     world.killing = False
     while time.monotonic() - began < seconds:
         await wait(60)
-        told = await house.told()
+        told = await site.told()
         held = f"{told['sockets']} sockets, {told['files']} files, {told['memory_mb']} MB"
         progress.console.print(
             f"{(time.monotonic() - began) / 60:5.1f} min  {len(world.tables)} tables, "
@@ -446,17 +449,17 @@ async def soak(folder, minutes, people, seed, progress):
     await asyncio.gather(*living, return_exceptions=True)
     progress.update(bar, description="playing every table to its end")
     stuck = await finish(world, chance)
-    end = await settled(house)
-    await house.kill(chance)
-    await house.start()
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{house.port}") as client:
+    end = await settled(site)
+    await site.kill(chance)
+    await site.start()
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{site.port}") as client:
         await client.get("/")
-    start = await settled(house)
-    await house.kill(chance)
+    start = await settled(site)
+    await site.kill(chance)
     return {
         "minutes": minutes,
         "people": people,
-        "kills": house.kills - 2,
+        "kills": site.kills - 2,
         "tables": len(world.tables),
         "words": world.done["200"],
         "done": dict(world.done),

@@ -54,7 +54,7 @@ def played(game: Game, until: Callable[[Game], bool]) -> Game:
 
 
 def in_step_2(words: int) -> Callable[[Game], bool]:
-    """Whether the first player may use effects, after so many words."""
+    """Whether the first player may use effects, after that many words."""
     return lambda game: (
         game.seat == 0 and game.view(0).question == Question.EFFECTS and len(game.moves) > words
     )
@@ -75,7 +75,7 @@ def games() -> dict[str, Game]:
 
 
 def occupants(name: str, game: Game) -> list[SeatRow]:
-    """Who sits there: the reader and bots, or friends, or nobody yet."""
+    """Who sits there: the reader and bots, or friends, or no one yet."""
     own = SeatRow(None, identity.owner_of(TOKEN))
     if name == "friends":
         return [own, SeatRow(None, "ben"), SeatRow(None, "cleo")]
@@ -131,7 +131,7 @@ async def lay(database: Path) -> None:
 def take(browser: Browser, address: str, path: str, device: dict[str, Any]) -> bytes:
     """One picture of one page, as a PNG."""
     context = browser.new_context(base_url=address, reduced_motion="reduce", **{"locale": "en-GB", **device})
-    # The start page says how long ago one played, and would never look the same twice; all hands are for onlookers.
+    # The start page says how long ago one played, and would never look the same twice; all hands are for spectators.
     if path != "/" and not path.endswith("/hands"):
         context.add_cookies([{"name": identity.COOKIE, "value": TOKEN, "url": address}])
     page = context.new_page()
@@ -143,13 +143,13 @@ def take(browser: Browser, address: str, path: str, device: dict[str, Any]) -> b
 
 
 def free_port() -> int:
-    """A port on which nobody listens."""
+    """A port on which no one listens."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         return int(taken.getsockname()[1])
 
 
 def main() -> None:
-    """Lay the games, serve them, and take the pictures; only those that are named, if any are."""
+    """Create the games, serve them, and take the pictures, or only the named ones."""
     wanted = sys.argv[1:]
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:

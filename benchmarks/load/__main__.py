@@ -10,7 +10,7 @@ word on disk before it counts; boardgame.io keeps games in memory. Its server ne
 with the newest one its lobby is not found.
 
 Both send what has changed as data. `--only "hegemon, pages"` measures the streams of our pages instead: for each of the
-four players the server then draws the page anew, in that player's language, at every move.
+four players the server then draws the page again, in that player's language, at every move.
 """
 
 import argparse

@@ -40,7 +40,7 @@ def random_game(seed):
 
 
 async def lay_tables(database, tables):
-    """Keep so many games in a new database, with four remote players each, as if they had been invited."""
+    """Keep that many games in a new database, with four remote players each, as if they had been invited."""
     store = Store(database_url(str(database)))
     await store.migrate()
     games = []
@@ -104,14 +104,14 @@ async def post_message(port, game, begin, end):
             if b" 200 " not in head.splitlines()[0]:
                 raise RuntimeError(f"the server refused {choice}: {answer.decode()}")
             moves += counts
-            await asyncio.sleep(1 - (time.perf_counter() - first) % 1)  # whoever was late keeps the beat
+            await asyncio.sleep(1 - (time.perf_counter() - first) % 1)  # a player who was late keeps the beat
     finally:
         writer.close()
     return moves
 
 
 async def play(port, games, seconds, *, pages):
-    """Everybody plays for so many seconds; how many moves counted, and how long the others waited for each."""
+    """Everyone plays for that many seconds; how many moves counted, and how long the others waited for each."""
     is_waiting = []
     streams = [
         asyncio.create_task(follow(port, game, seat, is_waiting, pages))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import uvicorn
-from browser_house import House, game_on, lay_a_table
+from browser_site import Site, create_table, game_on
 from litestar import Litestar
 from playwright.sync_api import Locator, Page
 from server_clock import Hands
@@ -25,7 +25,7 @@ from tracing import without_tracing
 
 
 @dataclass(frozen=True)
-class Company(House):
+class Company(Site):
     """A server in a thread of this process, so that a test can let time pass and games go on."""
 
     hands: Hands
@@ -56,11 +56,13 @@ class Company(House):
         self._do(go())
 
     def leave(self, page: Page) -> None:
-        """Close a page, and let so much time pass that whoever was there is away."""
+        """Close a page, and let enough time pass that a player who was there is away."""
         table = self._do(self._table(game_on(page)))
         pages = [other for context in page.context.browser.contexts for other in context.pages]
         following = sum(table.id in other.url for other in pages)
-        wait_until(lambda: len(table.subscribers) == following)  # whoever has just come is not yet counted
+        wait_until(
+            lambda: len(table.subscribers) == following
+        )  # a player who has just come is not yet counted
         page.close()
         wait_until(lambda: len(table.subscribers) == following - 1)
         self.let_pass(READING.total_seconds())
@@ -71,9 +73,9 @@ class Company(House):
         until: Callable[[Game], bool] = lambda game: False,
         choose: Callable[[Sequence[str]], str] = lambda words: "." if "." in words else words[0],
     ) -> Game:
-        """Let every seat choose until a game has come so far or is over; if nobody wants otherwise, the shortest way.
+        """Let every seat choose until a game has come so far or is over; if no one wants otherwise, the shortest way.
 
-        Whoever watches sees only where that leads.
+        A spectator sees only where that leads.
         """
 
         async def go():
@@ -112,7 +114,7 @@ def company_at(database: str) -> Iterator[Company]:
     with take_port("127.0.0.1", 0) as taken:
         server = Server(config, started, lambda: app.state.tables.disconnect_all())
         thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
-        with without_tracing():  # a page is drawn for everybody at every move
+        with without_tracing():  # a page is drawn for everyone at every move
             thread.start()
         wait_until(ready.is_set)
         yield Company(address_of(taken), database, hands, app, loops[0])
@@ -124,9 +126,9 @@ def company_at(database: str) -> Iterator[Company]:
 
 
 def invite(page: Page, *occupants: str, **fields: str | bool) -> list[str]:
-    """Lay a table with seats for friends; says their links."""
+    """Create a game with seats for friends; says their links."""
     page.goto("/")
-    lay_a_table(page, *occupants, **fields)
+    create_table(page, *occupants, **fields)
     page.wait_for_url("**/games/*")
     return [link.input_value() for link in page.locator("input.link").all()]
 
@@ -140,10 +142,10 @@ def take_seat(page: Page, link: str, name: str) -> None:
 
 
 def panel_of(page: Page, name: str) -> Locator:
-    """Somebody's side of the table."""
+    """Someone's side of the table."""
     return page.get_by_role("region", name=name, exact=True)
 
 
-def told_of(page: Page, name: str) -> Locator:
-    """What a page tells of somebody at the table: whether they are there, and whether they think."""
+def presence_of(page: Page, name: str) -> Locator:
+    """What a page tells of someone at the table: whether they are there, and whether they think."""
     return panel_of(page, name).locator(".presence .state")

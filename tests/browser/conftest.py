@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from browser_company import company_at
-from browser_house import House
+from browser_site import Site
 from playwright.sync_api import expect, sync_playwright
 from server_process import server_process
 
@@ -20,15 +20,15 @@ LOCALES = {"en": "en-GB", "de": "de-DE", "el": "el-GR", "hu": "hu-HU", "pl": "pl
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory):
+def site(tmp_path_factory):
     """The server."""
     with server_process(tmp_path_factory.mktemp("server")) as server:
-        yield House(server.address, str(server.database))
+        yield Site(server.address, str(server.database))
 
 
 @pytest.fixture(scope="module")
 def company(tmp_path_factory):
-    """Another server: it has a lobby, its clock goes when a test wants it to, and whoever stands in is quick."""
+    """Another server: it has a lobby, its clock goes when a test wants it to, and a player who stands in is quick."""
     with company_at(str(tmp_path_factory.mktemp("company") / "games.db")) as company:
         yield company
 
@@ -44,11 +44,11 @@ def chromium():
 
 
 class Faults(list):
-    """What went wrong on a page: a script that failed, a complaint of the browser's, a call to another house."""
+    """What went wrong on a page: a script that failed, a complaint of the browser's, a call to another server."""
 
     def __init__(self, address):
         self.forgiven = ()
-        self._house = urlsplit(address).netloc
+        self._site = urlsplit(address).netloc
 
     def watch(self, page):
         page.on("pageerror", lambda error: self.append(f"{page.url}: {error}"))
@@ -61,28 +61,28 @@ class Faults(list):
 
     def _follow(self, request):
         place = urlsplit(request.url)
-        if place.scheme not in ("data", "blob") and place.netloc != self._house:
+        if place.scheme not in ("data", "blob") and place.netloc != self._site:
             self.append(f"a request to {request.url}")
 
 
 @pytest.fixture
-def visit(chromium, house):
-    """Somebody comes with a browser, and wants to see the others' turns at once.
+def visit(chromium, site):
+    """Someone comes with a browser, and wants to see the others' turns at once.
 
     Nothing may go wrong on the page; what a test breaks on purpose it names in `forgive`.
     """
     contexts = []
-    faults = Faults(house.address)
+    faults = Faults(site.address)
 
     def connect(language="en", *, token=None, forgive=(), animation_speed="none", settings=None, **facts):
         facts.setdefault("viewport", {"width": 1280, "height": 900})
-        context = chromium.new_context(base_url=house.address, locale=LOCALES[language], **facts)
+        context = chromium.new_context(base_url=site.address, locale=LOCALES[language], **facts)
         contexts.append(context)
         context.set_default_timeout(PATIENCE)
         cookies = {"animation_speed": animation_speed, "confirm": "off", **(settings or {})}
         if token:
             cookies[identity.COOKIE] = token
-        context.add_cookies([{"name": n, "value": v, "url": house.address} for n, v in cookies.items()])
+        context.add_cookies([{"name": n, "value": v, "url": site.address} for n, v in cookies.items()])
         faults.forgiven = (*faults.forgiven, *forgive)
         page = context.new_page()
         faults.watch(page)

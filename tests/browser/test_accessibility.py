@@ -4,7 +4,7 @@ from pathlib import Path
 
 import axe_playwright_python
 import pytest
-from browser_house import played
+from browser_site import played
 from conftest import LOCALES
 
 from hegemon.play.game import Game
@@ -72,7 +72,7 @@ def color_problems(page):
 
 
 @pytest.fixture(scope="module")
-def house(company):
+def site(company):
     """The server of these tests: it has a lobby."""
     return company
 
@@ -83,31 +83,31 @@ def token():
 
 
 @pytest.fixture(scope="module")
-def addresses(house, token):
+def addresses(site, token):
     """Every page there is, by its address."""
 
     def lay(until=lambda game: False, variant="basic", players=3, seats=None, seed=5, bot="greedy", **facts):
         game = Game(players, variant, seed=seed, names=NAMES[:players], **facts)
-        return f"/games/{house.lay(played(game, until, bot), seats or (None, *['greedy'] * (players - 1)), token)}"
+        return f"/games/{site.lay(played(game, until, bot), seats or (None, *['greedy'] * (players - 1)), token)}"
 
     def to_move(question):
         return lambda game: game.seat == 0 and game.view(0).question == question and game.choices_of(0)
 
     finished = lay(seed=5)
     effects = lay(lambda game: to_move(Question.EFFECTS)(game) and len(game.moves) > 90)
-    company = house.lay(
+    company = site.lay(
         played(Game(4, seed=5, names=NAMES), lambda game: len(game.moves) > 30 and game.choices_of(0)),
         (None, "person", "friend", "greedy"),
         token,
     )
-    house.submit_move(
+    site.submit_move(
         company, (1, "Zenobia says something that takes more than one line of a narrow page."), (0, "Ah.")
     )
-    others = house.lay(Game(3, seed=5, names=NAMES[:3]), ("person", "friend", "greedy"), public=True)
-    house.submit_move(others, (0, "Hello"), (None, "Hello from somebody who looks on"))
-    started_at = house.lay(played(Game(2, seed=2), lambda game: len(game.moves) > 50), ("person", "person"))
-    house.submit_move(started_at, (0, "Hello"), (None, "Hello from somebody who looks on"))
-    everybody = {"players": 4, "variant": "draft", "teams": True, "seats": (None,) * 4}
+    others = site.lay(Game(3, seed=5, names=NAMES[:3]), ("person", "friend", "greedy"), public=True)
+    site.submit_move(others, (0, "Hello"), (None, "Hello from somebody who looks on"))
+    started_at = site.lay(played(Game(2, seed=2), lambda game: len(game.moves) > 50), ("person", "person"))
+    site.submit_move(started_at, (0, "Hello"), (None, "Hello from somebody who looks on"))
+    everyone = {"players": 4, "variant": "draft", "teams": True, "seats": (None,) * 4}
     return {
         "start": "/",
         "rules": "/rules",
@@ -115,7 +115,7 @@ def addresses(house, token):
         "no such game": "/games/nonsense",
         "effects": effects,
         "draft": lay(lambda game: len(game.moves) > 4 and game.choices_of(0), "draft"),
-        "curtain": lay(lambda game: len(game.moves) > 3, **everybody),
+        "curtain": lay(lambda game: len(game.moves) > 3, **everyone),
         "Hegemony": finished,
         "replay, open cards": f"{finished}/replay?at=90&seat=5",
         "shuffle": f"{effects}/shuffle",
@@ -123,7 +123,7 @@ def addresses(house, token):
         "a lesson at its end": "/learn/28",
         "puzzles": "/puzzles",
         "puzzle": "/puzzles/1?said=M&show=true",
-        "an invitation": f"/join/{house.row(others).seats[1].invite}",
+        "an invitation": f"/join/{site.row(others).seats[1].invite}",
         "the table is laid": lay(lambda game: True, seats=(None, "friend", "greedy")),
         "among people": f"/games/{company}",
         "the seats": f"/games/{company}/seats",
@@ -141,8 +141,8 @@ def addresses(house, token):
         "to play": lay(to_move(Question.PLAY)),
         "to give": lay(to_move(Question.GIVE)),
         "Embargo": lay(to_move(Question.EMBARGO)),
-        "center, in teams": lay(to_move(Question.CENTER), **everybody) + "?seat=1",
-        "somebody else's": f"/games/{house.lay(played(Game(3, seed=2), lambda game: len(game.moves) > 50))}",
+        "center, in teams": lay(to_move(Question.CENTER), **everyone) + "?seat=1",
+        "somebody else's": f"/games/{site.lay(played(Game(3, seed=2), lambda game: len(game.moves) > 50))}",
         "Majority": lay(seed=5, bot="chance"),
         "replay": f"{finished}/replay?at=60&seat=2",
         "shuffle, checked": f"{finished}/shuffle",
@@ -150,7 +150,7 @@ def addresses(house, token):
 
 
 def start_with_an_error(page):
-    """Nobody but bots sits down, and the start page says that this cannot be."""
+    """No one but bots sits down, and the start page says that this cannot be."""
     page.goto("/")
     form = page.locator("form", has=page.locator("select[name=seat1]"))
     form.locator("select[name=seat1]").select_option("greedy")

@@ -4,7 +4,7 @@ import hashlib
 import re
 
 import pytest
-from browser_house import game_on, played
+from browser_site import game_on, played
 from playwright.sync_api import expect
 
 from hegemon import read_record
@@ -22,14 +22,14 @@ def finished():
 
 
 @pytest.fixture
-def table(house, finished):
-    """A finished game of somebody's, and the token."""
+def table(site, finished):
+    """A finished game of someone's, and the token."""
     token = identity.new_token()
-    return house.lay(finished, (None, "greedy", "greedy"), token), token
+    return site.lay(finished, (None, "greedy", "greedy"), token), token
 
 
 def moment_of(game, choices):
-    """The game after so many choices."""
+    """The game after that many choices."""
     copy = game.copy()
     copy.rewind(choices)
     return copy
@@ -103,7 +103,7 @@ def test_seen_by_each_of_them_and_with_open_cards(visit, table, finished):
     }
 
 
-def test_the_record_as_a_file_and_back(visit, house, table, finished, tmp_path):
+def test_the_record_as_a_file_and_back(visit, site, table, finished, tmp_path):
     (game_id, token), said = table, get_translator("pl").text
     page = visit("pl", token=token, forgive=["the server responded with a status of 422"])
     page.goto(f"/games/{game_id}")
@@ -118,7 +118,7 @@ def test_the_record_as_a_file_and_back(visit, house, table, finished, tmp_path):
     page.get_by_role("button", name=said("Open"), exact=True).click()
     page.wait_for_url("**/replay*")
     assert game_on(page) != game_id
-    assert house.game(game_on(page)).record() == finished.record()
+    assert site.game(game_on(page)).record() == finished.record()
     file.write_text("nonsense = [")
     page.goto("/")
     page.get_by_label(said("Open a record from a file")).set_input_files(file)
@@ -136,10 +136,10 @@ def test_the_shuffle_can_be_checked(visit, table, finished, language):
     assert digest == finished.commitment == hashlib.sha256(f"{salt}:{deck}".encode()).hexdigest()
 
 
-def test_before_the_end_only_the_digest_is_shown(visit, house):
+def test_before_the_end_only_the_digest_is_shown(visit, site):
     game = played(Game(3, seed=5), lambda game: len(game.moves) > 20)
     page = visit()
-    page.goto(f"/games/{house.lay(game)}/shuffle")
+    page.goto(f"/games/{site.lay(game)}/shuffle")
     assert page.get_by_role("code").all_inner_texts() == [game.commitment]
 
 

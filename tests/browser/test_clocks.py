@@ -4,8 +4,8 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from browser_company import invite, panel_of, take_seat, told_of
-from browser_house import ANSWERS, read_in
+from browser_company import invite, panel_of, presence_of, take_seat
+from browser_site import ANSWERS, read_in
 from playwright.sync_api import expect
 from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, color_problems, shape_problems
 
@@ -19,7 +19,7 @@ SAID = "#clock-live"
 
 
 @pytest.fixture(scope="module")
-def house(company):
+def site(company):
     """The server of these tests."""
     return company
 
@@ -36,7 +36,7 @@ def seconds_on(page, where):
     return 60 * int(minutes) + int(seconds)
 
 
-def test_time_runs_down_by_the_servers_clock_and_is_said_aloud_twice(visit, house):
+def test_time_runs_down_by_the_servers_clock_and_is_said_aloud_twice(visit, site):
     ada, ben = visit(), visit("el")
     ada.clock.install(time=LONG_AGO)
     sit_together(ada, ben, clock="5m a game + 10s")
@@ -57,37 +57,37 @@ def test_time_runs_down_by_the_servers_clock_and_is_said_aloud_twice(visit, hous
     expect(ada.locator(ANSWERS).first).to_be_visible()  # the server alone says when time is up
 
 
-def test_when_time_is_up_a_bot_plays_until_the_player_is_back(visit, house):
+def test_when_time_is_up_a_bot_plays_until_the_player_is_back(visit, site):
     ada, ben = visit("en"), visit("de")
     sit_together(ada, ben, clock="1m a move")
-    house.let_pass(60)
+    site.let_pass(60)
     banner = ada.locator(".banner")
     expect(banner).to_contain_text("A bot is playing for you.")
     expect(ada.locator(ANSWERS)).to_have_count(0)
     expect(ada.get_by_role("log").first).to_contain_text("Your time is up")
     said = get_translator("de").text
-    expect(told_of(ben, "Ada")).to_have_text(said("a bot plays on"))
+    expect(presence_of(ben, "Ada")).to_have_text(said("a bot plays on"))
     ben.wait_for_selector(ANSWERS)
     banner.get_by_role("button", name="I am back").click()
     expect(banner).to_have_count(0)
     expect(ben.get_by_role("log").first).to_contain_text(said("{name} is back.", name="Ada"))
-    expect(told_of(ben, "Ada")).to_have_text(said("here"))
+    expect(presence_of(ben, "Ada")).to_have_text(said("here"))
 
 
-def test_whoever_is_away_and_whoever_comes_back_find_their_buttons(visit, house):
-    """Everybody can read and press them in every language, on a small phone too."""
+def test_a_player_who_is_away_and_a_player_who_comes_back_find_their_buttons(visit, site):
+    """Everyone can read and press them in every language, on a small phone too."""
     ada, ben = visit(viewport=PHONE), visit(viewport=PHONE)
     sit_together(ada, ben, clock="15m a game + 15s")
     table, problems = ada.url, {}
-    house.leave(ada)
+    site.leave(ada)
     for language in languages():
         said = read_in(ben, language)
-        expect(told_of(ben, "Ada")).to_have_text(said("away"))
+        expect(presence_of(ben, "Ada")).to_have_text(said("away"))
         button = ben.get_by_role("button", name=said("Let a bot play for {name}", name="Ada"))
         expect(button).to_be_visible()
         problems["vote", language] = look_over(ben, colors=language == "en")
     button.click()
-    expect(told_of(ben, "Ada")).to_have_text(said("a bot plays on"))
+    expect(presence_of(ben, "Ada")).to_have_text(said("a bot plays on"))
     ada = ada.context.new_page()
     ada.goto(table)
     for language in languages():

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browser_house import answer, wait_for_a_question
+from browser_site import answer, wait_for_a_question
 from playwright.sync_api import expect
 
 from hegemon.prose.puzzles import PUZZLES
@@ -129,8 +129,8 @@ def test_hints_come_step_by_step_and_go_with_the_question(visit, language):
     expect(page.locator("#hint section")).to_have_count(0)
 
 
-def test_a_hint_stays_when_the_table_is_drawn_anew(visit):
-    """The stream begins with every region; one that opens late, or once more, must not take away what was told."""
+def test_a_hint_stays_when_the_table_is_drawn_again(visit):
+    """The stream begins with every region; one that opens late, or once more, must not take away what was notified."""
     page, late = visit(), []
     page.route("**/stream*", lambda stream: late.append(stream))
     page.goto("/")

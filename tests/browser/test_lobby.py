@@ -2,19 +2,19 @@
 
 import pytest
 from browser_company import invite, panel_of
-from browser_house import ANSWERS, game_on
+from browser_site import ANSWERS, game_on
 from playwright.sync_api import expect
 
 from hegemon.prose.translator import get_translator
 
 
 @pytest.fixture(scope="module")
-def house(company):
+def site(company):
     """The server of these tests."""
     return company
 
 
-def test_a_table_appears_and_one_click_sits_down(visit, house):
+def test_a_table_appears_and_one_click_sits_down(visit, site):
     ada, ben = visit("de"), visit("pl")
     polish = get_translator("pl").text
     ben.clock.install()
@@ -31,7 +31,7 @@ def test_a_table_appears_and_one_click_sits_down(visit, house):
     expect(panel_of(ben, "Ada")).to_be_visible()
 
 
-def test_tables_are_found_by_what_one_wishes(visit, house):
+def test_tables_are_found_by_what_one_wishes(visit, site):
     ada, ben = visit("hu"), visit("en")
     invite(ada, "me", "friend", "friend", name1="Ilona", public=True)
     ben.goto("/")
@@ -48,7 +48,7 @@ def test_tables_are_found_by_what_one_wishes(visit, house):
         expect(offer).to_be_visible()
 
 
-def test_a_name_that_is_being_written_is_left_alone(visit, house):
+def test_a_name_that_is_being_written_is_left_alone(visit, site):
     ada, ben = visit("en"), visit("en")
     invite(ada, "me", "friend", name1="Livia", public=True)
     ben.clock.install()
@@ -60,7 +60,7 @@ def test_a_name_that_is_being_written_is_left_alone(visit, house):
     expect(field).to_be_focused()
 
 
-def test_a_rating_for_whoever_wants_one(visit, house):
+def test_a_rating_for_a_player_who_wants_one(visit, site):
     ada, ben = visit("el"), visit("en")
     invite(ada, "me", "friend", name1="Ariadne", public=True, rated=True)
     greek = get_translator("el").text

@@ -1,7 +1,7 @@
 """A reload, a cut network and a server that stumbles, all in the middle of an effect: nothing is lost or done twice."""
 
 import pytest
-from browser_house import ANSWERS, answer, number, open_answers, played, wait_for_a_question, wait_for_number
+from browser_site import ANSWERS, answer, number, open_answers, played, wait_for_a_question, wait_for_number
 from playwright.sync_api import expect
 
 from hegemon.play.game import Game
@@ -16,22 +16,22 @@ CUT = ["net::ERR_", "the server responded with a status of 503"]
 
 
 @pytest.fixture
-def table(house):
+def table(site):
     """A table where the first seat gives three cards after an Inquisition, one after the other; and its token."""
     token = identity.new_token()
     game = played(
         Game(3, seed=5),
         lambda game: game.seat == 0 and game.view(0).question == Question.GIVE and len(game.choices) > 1,
     )
-    return house.lay(game, (None, "greedy", "greedy"), token), token
+    return site.lay(game, (None, "greedy", "greedy"), token), token
 
 
-def words(house, game_id):
-    return [move.choice for move in house.row(game_id).moves]
+def words(site, game_id):
+    return [move.choice for move in site.row(game_id).moves]
 
 
 @pytest.mark.parametrize("language", ["en", "el"])
-def test_a_reload_in_the_middle_of_an_effect(visit, house, table, language):
+def test_a_reload_in_the_middle_of_an_effect(visit, site, table, language):
     game_id, token = table
     page = visit(language, token=token)
     page.goto(f"/games/{game_id}")
@@ -42,11 +42,11 @@ def test_a_reload_in_the_middle_of_an_effect(visit, house, table, language):
     wait_for_number(page, before + 1)
     page.reload()
     wait_for_a_question(page)
-    assert words(house, game_id)[before:] == offered[:1]
+    assert words(site, game_id)[before:] == offered[:1]
 
 
 @pytest.mark.parametrize("language", ["de", "hu"])
-def test_a_cut_network_in_the_middle_of_an_effect(visit, house, table, language):
+def test_a_cut_network_in_the_middle_of_an_effect(visit, site, table, language):
     """An answer that could not be sent is sent when the connection is back, once."""
     game_id, token = table
     page = visit(language, token=token, forgive=CUT)
@@ -58,16 +58,16 @@ def test_a_cut_network_in_the_middle_of_an_effect(visit, house, table, language)
     page.context.set_offline(True)
     page.locator(ANSWERS).first.click()
     expect(lost).to_be_visible()
-    assert len(words(house, game_id)) == before
+    assert len(words(site, game_id)) == before
     page.context.set_offline(False)
     expect(lost).to_be_hidden()
     wait_for_number(page, before + 1)
-    assert words(house, game_id)[before:] == offered[:1]
+    assert words(site, game_id)[before:] == offered[:1]
     answer(page, page.locator(ANSWERS).first.click)
 
 
-def test_an_answer_that_arrived_although_the_page_never_heard(visit, house, table):
-    """The word was kept, the acknowledgement was lost: whoever answers once more has still answered once."""
+def test_an_answer_that_arrived_although_the_page_never_heard(visit, site, table):
+    """The word was kept, the acknowledgement was lost: a player who answers once more has still answered once."""
     game_id, token = table
     page = visit(token=token, forgive=CUT)
     page.goto(f"/games/{game_id}")
@@ -88,10 +88,10 @@ def test_an_answer_that_arrived_although_the_page_never_heard(visit, house, tabl
     page.unroute_all()
     wait_for_number(page, before + 1)
     expect(page.get_by_text(LOST)).to_be_hidden()
-    assert words(house, game_id)[before:] == offered[:1]
+    assert words(site, game_id)[before:] == offered[:1]
 
 
-def test_a_stream_that_is_refused_for_a_while_comes_back(visit, house, table):
+def test_a_stream_that_is_refused_for_a_while_comes_back(visit, site, table):
     """A browser gives up on a stream that a gateway answers with an error; the page does not."""
     game_id, token = table
     page = visit(token=token, forgive=CUT)

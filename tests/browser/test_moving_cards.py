@@ -1,6 +1,6 @@
 """Cards that move: what lay somewhere goes to where it lies now, and nothing is in two places."""
 
-from browser_house import ANSWERS, END, answer, lay_a_table, wait_for_a_question
+from browser_site import ANSWERS, END, answer, create_table, wait_for_a_question
 
 #: Every change of the table is noted: the names that cards bore before and after it, and what became of it.
 NOTING = """
@@ -25,7 +25,7 @@ def test_cards_move_and_none_is_in_two_places(visit):
     page = visit(animation_speed="fast")
     page.add_init_script(NOTING)
     page.goto("/")
-    lay_a_table(page, "me", "greedy", "greedy")
+    create_table(page, "me", "greedy", "greedy")
     wait_for_a_question(page)
     for _ in range(4):
         end = page.locator(END)

@@ -1,6 +1,6 @@
 """Several people at one device: a curtain falls between them, and behind it there is nothing to find."""
 
-from browser_house import ANSWERS, cards_of, cards_on, game_on, number, to_move, wait_for_number
+from browser_site import ANSWERS, cards_of, cards_on, game_on, number, to_move, wait_for_number
 
 from hegemon.prose.translator import get_translator
 from hegemon.rules.position import Question
@@ -23,7 +23,7 @@ def lift_the_curtain(page, game):
     return seat
 
 
-def test_four_people_draft_in_teams(visit, house):
+def test_four_people_draft_in_teams(visit, site):
     page = visit(LANGUAGE)
     page.goto("/")
     form = page.locator("form", has=page.locator("select[name=seat1]"))
@@ -35,14 +35,14 @@ def test_four_people_draft_in_teams(visit, house):
     form.locator("button").last.click()
     page.wait_for_url("**/games/*")
     game_id, picks, seat = game_on(page), [0] * 4, None
-    while (game := house.game(game_id)).view(0).question in (Question.DRAFT, Question.CENTER):
+    while (game := site.game(game_id)).view(0).question in (Question.DRAFT, Question.CENTER):
         if seat not in to_move(game):
             seat = lift_the_curtain(page, game)
         assert cards_on(page) == cards_of(game.view(seat))
         with page.expect_response("**/moves"):
             page.locator(ANSWERS).first.click()
         picks[seat] += 1
-        if seat in to_move(house.game(game_id)):
+        if seat in to_move(site.game(game_id)):
             wait_for_number(page, sum(picks))
         else:
             page.wait_for_url(f"**/games/{game_id}")
@@ -51,7 +51,7 @@ def test_four_people_draft_in_teams(visit, house):
     assert number(page) == len(game.moves) == 16
 
 
-def test_one_goes_on_looking_while_it_is_still_their_turn(visit, house):
+def test_one_goes_on_looking_while_it_is_still_their_turn(visit, site):
     """No curtain falls between two choices of one person."""
     page = visit(LANGUAGE)
     page.goto("/")
@@ -62,9 +62,9 @@ def test_one_goes_on_looking_while_it_is_still_their_turn(visit, house):
     form.locator("button").last.click()
     page.wait_for_url("**/games/*")
     game_id = game_on(page)
-    lift_the_curtain(page, house.game(game_id))
+    lift_the_curtain(page, site.game(game_id))
     page.locator(ANSWERS).first.click()
     page.locator(f"{ANSWERS}[value='.']").click()
     page.wait_for_url(f"**/games/{game_id}")
-    assert house.game(game_id).seat == 1
-    lift_the_curtain(page, house.game(game_id))
+    assert site.game(game_id).seat == 1
+    lift_the_curtain(page, site.game(game_id))

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from browser_company import invite
-from browser_house import (
+from browser_site import (
     ANSWERS,
     END,
     OVER,
@@ -36,14 +36,14 @@ def start(*idempotency_key, **environment):
 
 
 def play_to_the_end(page):
-    """Somebody who thinks little: the turn is ended, or the first answer given."""
+    """Someone who thinks little: the turn is ended, or the first answer given."""
     wait_for_a_question(page)
     while not is_over(page):
         end = page.locator(END)
         answer(page, (end if end.count() else page.locator(ANSWERS)).first.click)
 
 
-def test_a_remote_bot_plays_a_whole_game_beside_a_browser(visit, house):
+def test_a_remote_bot_plays_a_whole_game_beside_a_browser(visit, site):
     page = visit("de")
     (link,) = invite(page, "me", "friend", name1="Ada")
     with start(sys.executable, EXAMPLE, link) as bot:
@@ -51,20 +51,20 @@ def test_a_remote_bot_plays_a_whole_game_beside_a_browser(visit, house):
         expect(page.get_by_role("region", name="Solon")).to_be_visible()
         expect(page.locator("[data-region=chat]")).to_contain_text("Hallo")
         game_id = game_on(page)
-        assert cards_on(page) == cards_of(house.game(game_id).view(0))
+        assert cards_on(page) == cards_of(site.game(game_id).view(0))
         play_to_the_end(page)
         told, problems = bot.communicate(timeout=120)
     assert (bot.returncode, problems) == (0, "")
     expect(page.locator(OVER)).to_be_visible()
-    game = house.game(game_id)
+    game = site.game(game_id)
     assert told == f"Won by {' and '.join(('Ada', 'Solon')[winner] for winner in game.result.winners)}.\n"
     assert {seat for seat, _ in game.record().moves} == {0, 1}
 
 
-def test_bots_of_another_machine_draft_beside_a_browser_and_a_program_looks_on(visit, house, tmp_path):
+def test_bots_of_another_machine_draft_beside_a_browser_and_a_program_spectates(visit, site, tmp_path):
     page = visit("en")
     links = invite(page, "me", "friend", "friend", name1="Ada", variant="draft")
-    server = Server(house.address)
+    server = Server(site.address)
     watching = server.seat(game_on(page)).watch()
     assert next(watching).look.is_waiting
     bots = [
@@ -79,7 +79,7 @@ def test_bots_of_another_machine_draft_beside_a_browser_and_a_program_looks_on(v
         assert (bot.returncode, problems) == (0, "")
         assert "the game is over" in told
     *_, last = watching
-    game = house.game(game_on(page))
+    game = site.game(game_on(page))
     assert last.look.result == game.result
     assert last.look.names == ("Ada", "Zenobia", "Ashoka")
     server.close()

@@ -1,7 +1,7 @@
-"""Taking a choice back, and being asked once more before it is too late."""
+"""Taking a choice back, and being to choose once more before it is too late."""
 
 import pytest
-from browser_house import ANSWERS, END, answer, number, played, wait_for_a_question
+from browser_site import ANSWERS, END, answer, number, played, wait_for_a_question
 from playwright.sync_api import expect
 
 from hegemon.play.game import Game
@@ -14,7 +14,7 @@ REJECTIONS = "the server responded with a status of 422"
 
 
 def to_move(question, words=0):
-    """Whether the first seat is asked that, after so many words."""
+    """Whether the first seat is to choose that, after that many words."""
     return lambda game: (
         game.seat == 0 and game.choices and game.view(0).question == question and len(game.moves) >= words
     )
@@ -32,8 +32,8 @@ def hand_on(page):
 
 
 @pytest.mark.parametrize("language", ["de", "el"])
-def test_a_choice_is_taken_back_until_a_card_is_drawn(visit, house, token, language):
-    game_id = house.lay(played(Game(3, seed=5), to_move(Question.PLAY, 20)), SEATS, token)
+def test_a_choice_is_taken_back_until_a_card_is_drawn(visit, site, token, language):
+    game_id = site.lay(played(Game(3, seed=5), to_move(Question.PLAY, 20)), SEATS, token)
     page = visit(language, token=token, forgive=[REJECTIONS])
     page.goto(f"/games/{game_id}")
     hand, first = hand_on(page), number(page)
@@ -59,8 +59,8 @@ def test_a_choice_is_taken_back_until_a_card_is_drawn(visit, house, token, langu
 
 
 @pytest.mark.parametrize("language", ["pl", "en"])
-def test_a_turn_with_unused_effects_ends_only_when_it_is_said_twice(visit, house, token, language):
-    game_id = house.lay(played(Game(3, seed=5), to_move(Question.EFFECTS, 20)), SEATS, token)
+def test_a_turn_with_unused_effects_ends_only_when_it_is_said_twice(visit, site, token, language):
+    game_id = site.lay(played(Game(3, seed=5), to_move(Question.EFFECTS, 20)), SEATS, token)
     page = visit(language, token=token, settings={"confirm": "on"})
     page.goto(f"/games/{game_id}")
     wait_for_a_question(page)
@@ -70,21 +70,21 @@ def test_a_turn_with_unused_effects_ends_only_when_it_is_said_twice(visit, house
     expect(sure).to_be_visible()
     page.keyboard.press("Escape")
     expect(sure).to_be_hidden()
-    assert number(page) == before == house.row(game_id).moves[-1].number
+    assert number(page) == before == site.row(game_id).moves[-1].number
     page.keyboard.press(".")
     expect(sure).to_be_visible()
     answer(page, lambda: page.keyboard.press("Enter"))
-    assert house.row(game_id).moves[before].choice == "."
+    assert site.row(game_id).moves[before].choice == "."
 
 
 SURE = "There are effects you could still use. End your turn all the same?"
 
 
-def test_without_unused_effects_nobody_asks(visit, house, token):
+def test_without_unused_effects_no_one_asks(visit, site, token):
     def no_effect_left(game):
         return to_move(Question.EFFECTS)(game) and game.choices == (".",)
 
-    game_id = house.lay(played(Game(3, seed=5), no_effect_left), SEATS, token)
+    game_id = site.lay(played(Game(3, seed=5), no_effect_left), SEATS, token)
     page = visit("en", token=token, settings={"confirm": "on"})
     page.goto(f"/games/{game_id}")
     answer(page, lambda: page.keyboard.press("."))

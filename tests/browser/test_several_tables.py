@@ -1,6 +1,6 @@
 """Two people at two tables, each in their own language, neither in the other's way."""
 
-from browser_house import ANSWERS, END, answer, number, played, wait_for_a_question, wait_for_number
+from browser_site import ANSWERS, END, answer, number, played, wait_for_a_question, wait_for_number
 from playwright.sync_api import expect
 
 from hegemon.play.game import Game
@@ -8,19 +8,19 @@ from hegemon.prose.translator import get_translator
 from hegemon.server.security import tokens as identity
 
 
-def lay(house, seed, name):
+def lay(site, seed, name):
     token = identity.new_token()
     game = played(
         Game(3, seed=seed, names=(name, "Livia", "Ashoka")),
         lambda game: len(game.moves) > 20 and game.seat == 0,
     )
-    return house.lay(game, (None, "greedy", "chance"), token), token
+    return site.lay(game, (None, "greedy", "chance"), token), token
 
 
-def test_two_tables_at_once(visit, house):
+def test_two_tables_at_once(visit, site):
     tables = []
     for language, name, seed in (("de", "Ada", 5), ("el", "Hypatia", 6)):
-        game_id, token = lay(house, seed, name)
+        game_id, token = lay(site, seed, name)
         page = visit(language, token=token)
         page.goto(f"/games/{game_id}")
         tables.append((page, game_id, name))
@@ -30,8 +30,8 @@ def test_two_tables_at_once(visit, house):
             end = page.locator(END)
             answer(page, (end if end.count() else page.locator(ANSWERS)).first.click)
     for page, game_id, name in tables:
-        assert number(page) <= house.row(game_id).moves[-1].number
-        assert house.game(game_id).names[0] == name
+        assert number(page) <= site.row(game_id).moves[-1].number
+        assert site.game(game_id).names[0] == name
     (page, game_id, name), (_, other_id, other) = tables
     assert other not in page.content()
     page.goto(f"/games/{other_id}")
@@ -42,8 +42,8 @@ def test_two_tables_at_once(visit, house):
     expect(page.get_by_role("link", name=other)).to_have_count(0)
 
 
-def test_the_same_table_in_another_language(visit, house):
-    game_id, token = lay(house, 5, "Ada")
+def test_the_same_table_in_another_language(visit, site):
+    game_id, token = lay(site, 5, "Ada")
     page = visit("pl", token=token)
     page.goto(f"/games/{game_id}")
     before = number(page)
@@ -54,9 +54,9 @@ def test_the_same_table_in_another_language(visit, house):
     assert number(page) == before
 
 
-def test_somebody_who_watches_sees_it_happen(visit, house):
-    """A spectator's page is live too, and shows nobody's hand."""
-    game_id, token = lay(house, 5, "Ada")
+def test_a_spectator_sees_it_happen(visit, site):
+    """A spectator's page is live too, and shows no one's hand."""
+    game_id, token = lay(site, 5, "Ada")
     page, watching = visit("en", token=token), visit("de")
     page.goto(f"/games/{game_id}")
     watching.goto(f"/games/{game_id}")

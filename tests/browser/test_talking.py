@@ -1,10 +1,10 @@
-"""People who talk at a table, each in their own language, and those who look on, who talk apart."""
+"""People who talk at a table, each in their own language, and a spectator, who talk apart."""
 
 import re
 
 import pytest
 from browser_company import invite, take_seat
-from browser_house import ANSWERS, OVER, game_on
+from browser_site import ANSWERS, OVER, game_on
 from playwright.sync_api import expect
 
 from hegemon.prose.translator import get_translator
@@ -14,7 +14,7 @@ REJECTIONS = "the server responded with a status of 422"
 
 
 @pytest.fixture(scope="module")
-def house(company):
+def site(company):
     """The server of these tests."""
     return company
 
@@ -66,16 +66,16 @@ def test_a_phrase_reaches_each_reader_in_their_language(table):
     expect(ben.locator("#chat input[name=text]")).to_have_value("")
 
 
-def test_what_is_written_stays_while_the_game_goes_on(table, house):
+def test_what_is_written_stays_while_the_game_goes_on(table, site):
     ada, ben = table
     ben.locator("#chat input[name=text]").fill("half a sen")
-    house.play_on(game_on(ada), lambda game: len(game.moves) > 6)
+    site.play_on(game_on(ada), lambda game: len(game.moves) > 6)
     expect(ben.locator("input[name=version]")).to_have_value("7")
     expect(ben.locator("#chat input[name=text]")).to_have_value("half a sen")
     expect(ben.locator("#chat input[name=text]")).to_be_focused()
 
 
-def test_too_much_at_once_is_refused_with_the_reason(table, house):
+def test_too_much_at_once_is_refused_with_the_reason(table, site):
     ada, ben = table
     for number in range(5):
         submit_move(ada, f"Nummer {number}")
@@ -85,13 +85,13 @@ def test_too_much_at_once_is_refused_with_the_reason(table, house):
         get_translator("de").text("That was a lot at once. Wait a few seconds.")
     )
     expect(ada.locator("#chat input[name=text]")).to_have_value("Nummer 5")
-    house.let_pass(10)
+    site.let_pass(10)
     ada.keyboard.press("Enter")
     expect(said_on(ben).first).to_contain_text("Nummer 5")
     expect(ada.locator("#chat-notice")).to_be_hidden()
 
 
-def test_somebody_is_muted_and_heard_again(table):
+def test_someone_is_muted_and_heard_again(table):
     ada, ben = table
     greek = get_translator("el").text
     submit_move(ada, "laut")
@@ -108,15 +108,15 @@ def test_somebody_is_muted_and_heard_again(table):
     expect(said_on(ben)).to_have_count(3)
 
 
-def test_those_who_look_on_talk_apart_until_the_game_is_over(table, house, visit):
+def test_a_spectator_talk_apart_until_the_game_is_over(table, site, visit):
     ada, ben = table
     game_id = game_on(ada)
     eve, dan = visit("en"), visit("hu")
     for page in (eve, dan):
         page.goto(f"/games/{game_id}")
     german = get_translator("de")
-    looking_on = german.numbered("One looks on.", "{number} look on.", 2)
-    expect(ada.locator(".spectators")).to_have_text(looking_on)
+    spectating = german.numbered("One looks on.", "{number} look on.", 2)
+    expect(ada.locator(".spectators")).to_have_text(spectating)
     expect(eve.locator("[data-place^=hand-]:not([data-card^='?'])")).to_have_count(0)
     submit_move(ben, "γεια")
     expect(said_on(eve).first).to_contain_text("γεια")
@@ -127,7 +127,7 @@ def test_those_who_look_on_talk_apart_until_the_game_is_over(table, house, visit
     for page in (ada, ben):
         expect(said_on(page).first).to_contain_text("Hallo")
         expect(said_on(page)).to_have_count(2)
-    house.play_on(game_id)
+    site.play_on(game_id)
     for page in (ada, ben):
         expect(page.locator(OVER)).to_be_visible()
         expect(said_on(page)).to_have_count(3)

@@ -1,8 +1,8 @@
 """Several people at one table, each at a browser of their own."""
 
 import pytest
-from browser_company import invite, panel_of, take_seat, told_of, wait_until
-from browser_house import ANSWERS, END, OVER, cards_of, cards_on, game_on, to_move, wait_for_number
+from browser_company import invite, panel_of, presence_of, take_seat, wait_until
+from browser_site import ANSWERS, END, OVER, cards_of, cards_on, game_on, to_move, wait_for_number
 from playwright.sync_api import expect
 
 from hegemon.prose.translator import get_translator
@@ -12,26 +12,26 @@ PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touc
 
 
 @pytest.fixture(scope="module")
-def house(company):
+def site(company):
     """The server of these tests."""
     return company
 
 
-def everybody_sees(pages, number):
+def everyone_sees(pages, number):
     for page in pages:
         wait_for_number(page, number)
 
 
-def play(pages, house, game_id, turns=1_000, until=lambda game: game.over):
-    """Everybody answers on their own page when they are asked, as briefly as possible, so often or until then."""
+def play(pages, site, game_id, turns=1_000, until=lambda game: game.over):
+    """Everyone answers on their own page when they are to choose, as briefly as possible, that often or until then."""
 
     def ready():
-        game = house.game(game_id)
+        game = site.game(game_id)
         return until(game) or not pages.keys().isdisjoint(to_move(game))
 
     for _ in range(turns):
         wait_until(ready)
-        game = house.game(game_id)
+        game = site.game(game_id)
         if until(game):
             break
         page = next(pages[seat] for seat in to_move(game) if seat in pages)
@@ -40,10 +40,10 @@ def play(pages, house, game_id, turns=1_000, until=lambda game: game.over):
         end = page.locator(END)
         (end if end.count() else page.locator(ANSWERS)).first.click()
         wait_for_number(page, len(game.moves) + 1)
-    return house.game(game_id)
+    return site.game(game_id)
 
 
-def test_four_people_through_a_draft_in_teams(visit, house):
+def test_four_people_through_a_draft_in_teams(visit, site):
     names = {"en": "Ada", "de": "Zenobia", "el": "Ashoka", "pl": "Hypatia"}
     pages = [visit(language) for language in names]
     host, *friends = pages
@@ -55,26 +55,26 @@ def test_four_people_through_a_draft_in_teams(visit, house):
         page.wait_for_selector(ANSWERS)
     game_id = game_on(host)
 
-    # Ashoka has picked, and everybody sees who has not.
+    # Ashoka has picked, and everyone sees who has not.
     pages[2].locator(ANSWERS).first.click()
     for page, (language, own) in zip(pages, names.items(), strict=True):
         said = get_translator(language).text
         for name in set(names.values()) - {own}:
             state = said("here") if name == "Ashoka" else said("has still to pick")
-            expect(told_of(page, name)).to_have_text(state)
+            expect(presence_of(page, name)).to_have_text(state)
 
-    # From now on everybody picks at the same moment.
-    game = house.game(game_id)
+    # From now on everyone picks at the same moment.
+    game = site.game(game_id)
     while game.view(0).question == Question.DRAFT:
         for seat in to_move(game):
             pages[seat].locator(ANSWERS).first.evaluate("button => button.click()")
-        everybody_sees(pages, len(game.moves) + len(to_move(game)))
-        game = house.game(game_id)
+        everyone_sees(pages, len(game.moves) + len(to_move(game)))
+        game = site.game(game_id)
     for seat, page in enumerate(pages):
         assert cards_on(page) == cards_of(game.view(seat))
 
-    play(dict(enumerate(pages)), house, game_id, turns=24)
-    game = house.play_on(game_id)
+    play(dict(enumerate(pages)), site, game_id, turns=24)
+    game = site.play_on(game_id)
     for page, language in zip(pages, names, strict=True):
         expect(page.locator(OVER)).to_be_visible()
         expect(page.locator(".panel .laurel")).to_have_count(2)
@@ -82,8 +82,8 @@ def test_four_people_through_a_draft_in_teams(visit, house):
     assert len(game.result.winners) == 2
 
 
-def test_a_button_that_is_being_pressed_stays_while_others_pick(visit, house):
-    """Everybody picks at once, and the page changes with every pick: no press may be lost by that."""
+def test_a_button_that_is_being_pressed_stays_while_others_pick(visit, site):
+    """Everyone picks at once, and the page changes with every pick: no press may be lost by that."""
     ada, ben = visit(), visit("hu")
     (link,) = invite(ada, "me", "friend", variant="draft")
     take_seat(ben, link, "Ben")
@@ -92,10 +92,10 @@ def test_a_button_that_is_being_pressed_stays_while_others_pick(visit, house):
     ben.locator(ANSWERS).first.click()
     wait_for_number(ada, 1)
     ada.mouse.up()
-    everybody_sees((ada, ben), 2)
+    everyone_sees((ada, ben), 2)
 
 
-def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, house):
+def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, site):
     ada, ben, cleo = visit("en"), visit("hu"), visit("de")
     links = invite(ada, "me", "friend", "greedy", "friend", name1="Ada")
     take_seat(ben, links[0], "Ben")
@@ -104,16 +104,16 @@ def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, house):
         page.locator("#table").wait_for()
     game_id, home = game_on(ada), cleo.context
     pages = {0: ada, 1: ben, 3: cleo}
-    play(pages, house, game_id, turns=8)
-    hand = cards_of(house.game(game_id).view(3))
+    play(pages, site, game_id, turns=8)
+    hand = cards_of(site.game(game_id).view(3))
 
-    # She closes the tab; whoever only thinks for long is still there.
-    house.leave(cleo)
+    # She closes the tab; a player who only thinks for long is still there.
+    site.leave(cleo)
     for page, language in ((ada, "en"), (ben, "hu")):
-        expect(told_of(page, "Cleo")).to_have_text(get_translator(language).text("away"))
-    house.let_pass(3600)
-    expect(told_of(ben, "Ada")).not_to_have_text(get_translator("hu").text("away"))
-    play({0: ada, 1: ben}, house, game_id, until=lambda game: 3 in to_move(game))
+        expect(presence_of(page, "Cleo")).to_have_text(get_translator(language).text("away"))
+    site.let_pass(3600)
+    expect(presence_of(ben, "Ada")).not_to_have_text(get_translator("hu").text("away"))
+    play({0: ada, 1: ben}, site, game_id, until=lambda game: 3 in to_move(game))
     expect(ada.get_by_text(get_translator("en").text("Waiting for {name} …", name="Cleo"))).to_be_visible()
 
     # She comes back: this browser has kept her seat.
@@ -122,8 +122,8 @@ def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, house):
     cleo.get_by_role("link", name="Ada, Ben").click()
     cleo.wait_for_selector(ANSWERS)
     assert cards_on(cleo) == hand
-    expect(told_of(ada, "Cleo")).to_have_text(get_translator("en").text("is thinking"))
-    play(pages, house, game_id, turns=1)
+    expect(presence_of(ada, "Cleo")).to_have_text(get_translator("en").text("is thinking"))
+    play(pages, site, game_id, turns=1)
 
     # She goes on at another device, by her personal link.
     said = get_translator("de").text
@@ -141,19 +141,19 @@ def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, house):
     expect(game).to_be_in_viewport()
     game.tap()
     phone.locator("#table").wait_for()
-    assert cards_on(phone) == cards_of(house.game(game_id).view(3))
-    play(pages, house, game_id, turns=6)
+    assert cards_on(phone) == cards_of(site.game(game_id).view(3))
+    play(pages, site, game_id, turns=6)
 
 
-def test_the_others_vote_for_a_bot_and_the_seat_comes_back(visit, house):
+def test_the_others_vote_for_a_bot_and_the_seat_comes_back(visit, site):
     """More than half of those who are here must want it."""
     ada, ben, cleo = visit(), visit("pl"), visit("el")
     links = invite(ada, "me", "friend", "friend", name1="Ada")
     take_seat(ben, links[0], "Ben")
     take_seat(cleo, links[1], "Cleo")
     game_id, home = game_on(cleo), cleo.context
-    play({0: ada, 1: ben, 2: cleo}, house, game_id, until=lambda game: 2 in to_move(game))
-    house.leave(cleo)
+    play({0: ada, 1: ben, 2: cleo}, site, game_id, until=lambda game: 2 in to_move(game))
+    site.leave(cleo)
     polish = get_translator("pl").text
     ada.get_by_role("button", name="Let a bot play for Cleo").click()
     expect(
@@ -165,17 +165,17 @@ def test_the_others_vote_for_a_bot_and_the_seat_comes_back(visit, house):
     cleo = home.new_page()
     cleo.goto(f"/games/{game_id}")
     cleo.get_by_role("button", name=get_translator("el").text("I am back")).click()
-    expect(told_of(ada, "Cleo")).to_have_text("here")
-    play({0: ada, 1: ben, 2: cleo}, house, game_id, turns=4)
+    expect(presence_of(ada, "Cleo")).to_have_text("here")
+    play({0: ada, 1: ben, 2: cleo}, site, game_id, turns=4)
 
 
-def test_another_game_with_other_seats_and_a_score(visit, house):
+def test_another_game_with_other_seats_and_a_score(visit, site):
     ada, ben, eve = visit("en"), visit("hu"), visit("de")
     (link,) = invite(ada, "me", "friend", name1="Ada")
     take_seat(ben, link, "Ben")
     first = game_on(ben)
     eve.goto(f"/games/{first}")
-    game = house.play_on(first)
+    game = site.play_on(first)
     winner = game.names[game.result.winners[0]]
     expect(ada.locator(OVER)).to_be_visible()
     ben.get_by_role("button", name=get_translator("hu").text("Play again")).click()
@@ -189,10 +189,10 @@ def test_another_game_with_other_seats_and_a_score(visit, house):
     expect(eve.locator(".series")).to_contain_text(score)
     expect(ben.locator(ANSWERS).first).to_be_visible()  # another is the First Player now
     expect(ada.locator(ANSWERS)).to_have_count(0)
-    play({0: ben, 1: ada}, house, second, turns=4)
+    play({0: ben, 1: ada}, site, second, turns=4)
 
 
-def test_a_phone_and_a_large_screen_at_one_table(visit, house):
+def test_a_phone_and_a_large_screen_at_one_table(visit, site):
     desk, phone = visit("en"), visit("el", **PHONE)
     (link,) = invite(desk, "me", "friend", name1="Ada")
     phone.goto(link)
@@ -201,7 +201,7 @@ def test_a_phone_and_a_large_screen_at_one_table(visit, house):
     phone.wait_for_selector("#table")
     game_id, pages = game_on(desk), {0: desk, 1: phone}
     for _ in range(12):
-        game = house.game(game_id)
+        game = site.game(game_id)
         (seat,) = to_move(game)
         page = pages[seat]
         wait_for_number(page, len(game.moves))
@@ -209,21 +209,21 @@ def test_a_phone_and_a_large_screen_at_one_table(visit, house):
         end = page.locator(END)
         button = (end if end.count() else page.locator(ANSWERS)).first
         button.tap() if page is phone else button.click()
-        everybody_sees(pages.values(), len(game.moves) + 1)
+        everyone_sees(pages.values(), len(game.moves) + 1)
         assert phone.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     for seat, page in pages.items():
-        assert cards_on(page) == cards_of(house.game(game_id).view(seat))
+        assert cards_on(page) == cards_of(site.game(game_id).view(seat))
     expect(panel_of(desk, "Κλειώ")).to_be_visible()
 
 
-def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visit, house):
+def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visit, site):
     ada, ben, eve = visit("en"), visit("pl"), visit("de")
     (link,) = invite(ada, "me", "friend", name1="Ada")
     take_seat(ben, link, "Ben")
     game_id, pages = game_on(ben), {0: ada, 1: ben}
-    play(pages, house, game_id, turns=3)
+    play(pages, site, game_id, turns=3)
 
-    # Ben is removed in the middle of his turn; he is told, and sees no hand any more.
+    # Ben is removed in the middle of his turn; he is notified, and sees no hand any more.
     ada.get_by_role("link", name="Seats").click()
     seat = ada.locator("#region-seat2")
     seat.get_by_text("Give this seat away").click()
@@ -244,7 +244,7 @@ def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visi
     ada.wait_for_selector(ANSWERS)
     expect(ada.locator(".panel .tag", has_text="bot")).to_be_visible()
 
-    # The seat is opened again, and somebody else comes.
+    # The seat is opened again, and another person comes.
     ada.get_by_role("link", name="Seats").click()
     seat.get_by_text("Give this seat away").click()
     seat.get_by_role("button", name="Open the seat for a friend, by link").click()
@@ -252,12 +252,12 @@ def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visi
     take_seat(eve, ada.locator("input.link").input_value(), "Eve")
     eve.locator("#table").wait_for()
     expect(seat).to_contain_text("Eve")
-    assert cards_on(eve) == cards_of(house.game(game_id).view(1))
+    assert cards_on(eve) == cards_of(site.game(game_id).view(1))
     ada.get_by_role("link", name="Back to the table").click()
-    play({0: ada, 1: eve}, house, game_id, turns=4)
+    play({0: ada, 1: eve}, site, game_id, turns=4)
 
 
-def test_a_host_without_a_name_is_asked_for_one_while_waiting(visit, house):
+def test_a_host_without_a_name_is_to_choose_for_one_while_waiting(visit, site):
     ada = visit("de")
     said = get_translator("de").text
     ada.goto("/")

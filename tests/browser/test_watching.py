@@ -1,6 +1,6 @@
-"""Looking on, each at a browser of their own: moves as they are made, no hands, or hands some rounds later.
+"""Spectating, each at a browser of their own: moves as they are made, no hands, or hands some rounds later.
 
-And being told that it is one's turn while the page is out of sight.
+And being notified that it is one's turn while the page is out of sight.
 """
 
 import re
@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from browser_company import invite, panel_of, take_seat, wait_until
-from browser_house import ANSWERS, END, OVER, game_on, number, read_in, wait_for_number
+from browser_site import ANSWERS, END, OVER, game_on, number, read_in, wait_for_number
 from playwright.sync_api import expect
 from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, color_problems, shape_problems
 
@@ -22,7 +22,7 @@ OPEN_HANDS = "[data-place^=hand-]:not([data-card^='?'])"
 REGIONS = """() => Object.fromEntries([...document.querySelectorAll("[data-region]:not([data-region=status])")]
   .map((region) => [region.dataset.region, region.innerHTML.trim()]))"""
 
-#: Notifications are noted instead of shown, and the page believes that nobody looks at it.
+#: Notifications are noted instead of shown, and the page believes that no one looks at it.
 NOTING = """
   window.noted = [];
   window.Notification = class {
@@ -50,7 +50,7 @@ SHOWN = """async () => {
 
 
 @pytest.fixture(scope="module")
-def house(company):
+def site(company):
     """The server of these tests."""
     return company
 
@@ -63,26 +63,26 @@ def sit_together(ada, ben, **fields):
     return f"/games/{game_on(ada)}"
 
 
-def turns(house, path, more):
-    """Let so many turns be played."""
+def turns(site, path, more):
+    """Let that many turns be played."""
     game_id = path.split("/")[2]
 
     def started_at(game):
         return sum(isinstance(event, TurnBegan) for event in game.events)
 
-    wanted = started_at(house.game(game_id)) + more
-    return house.play_on(game_id, lambda game: started_at(game) >= wanted)
+    wanted = started_at(site.game(game_id)) + more
+    return site.play_on(game_id, lambda game: started_at(game) >= wanted)
 
 
 def end_turn(page):
-    """Answer as briefly as possible until somebody else is asked."""
+    """Answer as briefly as possible until another person is to choose."""
     while page.locator(ANSWERS).count():
         before, end = number(page), page.locator(END)
         (end if end.count() else page.locator(ANSWERS)).first.click()
         wait_for_number(page, before + 1)
 
 
-def test_somebody_who_looks_on_sees_every_move_as_it_is_made_and_no_hand(visit, house):
+def test_a_spectator_sees_every_move_as_it_is_made_and_no_hand(visit, site):
     ada, ben, eve = visit(), visit("de"), visit("hu")
     path = sit_together(ada, ben)
     eve.goto(path)
@@ -98,32 +98,32 @@ def test_somebody_who_looks_on_sees_every_move_as_it_is_made_and_no_hand(visit, 
     assert eve.locator(OPEN_HANDS).count() == 0
     assert eve.locator("button[name=choice]").count() == 0
     assert eve.locator("a[href$='/hands']").count() == 0
-    house.play_on(path.split("/")[2])
+    site.play_on(path.split("/")[2])
     expect(eve.locator(OVER)).to_be_visible()
     eve.get_by_role("link", name=get_translator("hu").text("Step through the game")).click()
     expect(eve.locator(".moments")).to_be_visible()
 
 
-def test_what_a_reader_has_opened_stays_open_while_the_game_goes_on(visit, house):
+def test_what_a_reader_has_opened_stays_open_while_the_game_goes_on(visit, site):
     ada, ben, eve = visit(), visit(), visit()
     path = sit_together(ada, ben)
     eve.goto(path)
     column = panel_of(eve, "Ada").locator(".column").first
     column.locator(".head").click()
     expect(column.locator(".tip")).to_be_visible()
-    game = turns(house, path, 2)
+    game = turns(site, path, 2)
     wait_for_number(eve, len(game.moves))
     expect(panel_of(eve, "Ada").locator(".slip:not(.gap)")).not_to_have_count(0)
     expect(column.locator(".tip")).to_be_visible()
 
 
-def test_a_page_that_has_followed_a_game_is_the_page_of_whoever_comes_now(visit, house):
+def test_a_page_that_has_followed_a_game_is_the_page_of_a_player_who_comes_now(visit, site):
     ada, ben, eve = visit(), visit(), visit()
     path, chance = sit_together(ada, ben), Random(4)
     eve.goto(path)
     game_id = path.split("/")[2]
     for moves in range(1, 61):
-        game = house.play_on(game_id, lambda game, moves=moves: len(game.moves) >= moves, chance.choice)
+        game = site.play_on(game_id, lambda game, moves=moves: len(game.moves) >= moves, chance.choice)
         for page in (ada, eve):
             wait_for_number(page, len(game.moves))
         if moves % 12 == 0 or game.over:
@@ -136,7 +136,7 @@ def test_a_page_that_has_followed_a_game_is_the_page_of_whoever_comes_now(visit,
     assert len(game.moves) > 30
 
 
-def test_those_who_look_on_talk_apart(visit, house):
+def test_a_spectator_talk_apart(visit, site):
     ada, ben, eve, zoe = visit(), visit(), visit(), visit()
     path = sit_together(ada, ben)
     for page in (eve, zoe):
@@ -149,7 +149,7 @@ def test_those_who_look_on_talk_apart(visit, house):
         assert "all in hand" not in page.content()
 
 
-def test_all_hands_are_shown_a_round_later_and_everybody_is_told(visit, house):
+def test_all_hands_are_shown_a_round_later_and_everyone_is_notified(visit, site):
     ada, ben, eve = visit(), visit("pl"), visit("el")
     path = sit_together(ada, ben, hands="1")
     expect(ada.get_by_text("Whoever looks on sees all hands as they were 1 round ago.")).to_be_visible()
@@ -161,23 +161,23 @@ def test_all_hands_are_shown_a_round_later_and_everybody_is_told(visit, house):
     eve.get_by_role("link", name=greek.text("Show all hands")).click()
     early = greek.text("It is too early for that; this page will show them by itself.")
     expect(eve.get_by_text(early)).to_be_visible()
-    dealt = sorted(kind for hand in hands_in(house.game(path.split("/")[2])) for kind in hand)
-    turns(house, path, 2)
+    dealt = sorted(kind for hand in hands_in(site.game(path.split("/")[2])) for kind in hand)
+    turns(site, path, 2)
     expect(eve.locator("h1#question")).to_have_text(before_turn(greek, "Ada", 1))
     assert sorted(card.get_attribute("data-card") for card in eve.locator(OPEN_HANDS).all()) == dealt
 
     # The page goes on by itself, a turn behind a turn, and shows nothing of now.
-    turns(house, path, 1)
+    turns(site, path, 1)
     expect(eve.locator("h1#question")).to_have_text(before_turn(greek, "Ben", 1))
     assert eve.locator("button[name=choice]").count() == 0
-    assert number(eve) < len(house.game(path.split("/")[2]).moves)
+    assert number(eve) < len(site.game(path.split("/")[2]).moves)
     eve.get_by_role("link", name=greek.text("Step through the game so far")).click()
     expect(eve.locator(OPEN_HANDS).first).to_be_visible()
     eve.get_by_role("link", name=greek.text("To the table as it is now")).click()
     expect(eve.locator(OPEN_HANDS)).to_have_count(0)
 
     eve.goto(f"{path}/hands")
-    house.play_on(path.split("/")[2])
+    site.play_on(path.split("/")[2])
     expect(eve.locator(OVER)).to_be_visible()
 
 
@@ -189,12 +189,12 @@ def hands_in(game):
     return game.events[0].hands
 
 
-def test_looking_on_without_a_script(visit, house):
+def test_spectating_without_a_script(visit, site):
     ada, ben, eve = visit(), visit(), visit(java_script_enabled=False)
     path = sit_together(ada, ben, hands="1")
     eve.goto(path)
     assert number(eve) == 0
-    turns(house, path, 2)
+    turns(site, path, 2)
     eve.reload()
     assert number(eve) > 0
     assert eve.locator(OPEN_HANDS).count() == 0
@@ -203,7 +203,7 @@ def test_looking_on_without_a_script(visit, house):
     expect(eve.locator("#notify")).to_have_count(0)
 
 
-def test_all_hands_on_a_phone(visit, house):
+def test_all_hands_on_a_phone(visit, site):
     ada, ben = visit(), visit()
     path = sit_together(ada, ben, hands="2", clock="1d a move")
     eve, host = visit(viewport=PHONE), visit(token=token_of(ada), viewport=PHONE)
@@ -221,7 +221,7 @@ def test_all_hands_on_a_phone(visit, house):
                 problems.extend((where, *found) for found in color_problems(page))
 
     look(eve, f"{path}/hands")  # too early for them
-    turns(house, path, 5)
+    turns(site, path, 5)
     eve.wait_for_selector("h1#question")  # the page shows them by itself
     for place in (f"{path}/hands", f"{path}/replay?at=9&seat=5", path):
         look(eve, place)
@@ -234,10 +234,10 @@ def token_of(page):
     return next(it["value"] for it in page.context.cookies() if it["name"] == "hegemon")
 
 
-# ------------------------------------------------------------------ being told
+# ------------------------------------------------------------------ being notified
 
 
-def test_whoever_wants_to_is_told_when_it_is_their_turn(visit, house):
+def test_a_player_who_wants_to_is_notified_when_it_is_their_turn(visit, site):
     ada, ben = visit(), visit("de")
     ben.add_init_script(f"window.answer = 'granted'; {NOTING}")
     sit_together(ada, ben)
@@ -256,7 +256,7 @@ def test_whoever_wants_to_is_told_when_it_is_their_turn(visit, house):
     end_turn(ben)
     expect(ben).to_have_title(re.compile("^Ada"))
 
-    # Whoever looks at the page needs no notification, and whoever wants none any more gets none.
+    # A player who looks at the page needs no notification, and a player who wants none any more gets none.
     ben.bring_to_front()
     ben.evaluate("document.hasFocus = () => true")
     end_turn(ada)
@@ -271,7 +271,7 @@ def test_whoever_wants_to_is_told_when_it_is_their_turn(visit, house):
     assert ben.evaluate("noted") == []
 
 
-def test_a_browser_that_allows_no_notifications_is_believed(visit, house):
+def test_a_browser_that_allows_no_notifications_is_believed(visit, site):
     ada, ben = visit(), visit()
     ada.add_init_script(f"window.answer = 'denied'; {NOTING}")
     sit_together(ada, ben)
@@ -280,7 +280,7 @@ def test_a_browser_that_allows_no_notifications_is_believed(visit, house):
     expect(ada.locator("#notify")).to_have_attribute("aria-pressed", "false")
 
 
-def test_a_browser_that_shows_notifications_through_a_worker_only(visit, house):
+def test_a_browser_that_shows_notifications_through_a_worker_only(visit, site):
     ada, ben = visit(), visit(permissions=["notifications"])
     sit_together(ada, ben)
     ben.locator("#notify").click()
@@ -291,7 +291,7 @@ def test_a_browser_that_shows_notifications_through_a_worker_only(visit, house):
     assert ben.evaluate(SHOWN) == [["It is your turn", "Ada · Ben"]]
 
 
-def test_without_notifications_there_is_no_button(visit, house):
+def test_without_notifications_there_is_no_button(visit, site):
     ada, ben = visit(), visit()
     ada.add_init_script("delete window.Notification")
     sit_together(ada, ben)

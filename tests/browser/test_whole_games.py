@@ -3,14 +3,14 @@
 from functools import partial
 from random import Random
 
-from browser_house import (
+from browser_site import (
     ANSWERS,
     END,
     answer,
+    create_table,
     game_on,
     in_tab_order,
     is_over,
-    lay_a_table,
     number,
     open_answers,
     wait_for_a_question,
@@ -27,10 +27,10 @@ def record_of(page):
     return read_record(page.request.get(f"/games/{game_on(page)}/record").text())
 
 
-def test_a_whole_game_by_clicking(visit, house):
+def test_a_whole_game_by_clicking(visit, site):
     page, chance = visit("de"), Random(1)
     page.goto("/")
-    lay_a_table(page, "me", "chance", "chance", name1="Ada")
+    create_table(page, "me", "chance", "chance", name1="Ada")
     wait_for_a_question(page)
     while not is_over(page):
         end = page.locator(END)
@@ -39,14 +39,12 @@ def test_a_whole_game_by_clicking(visit, house):
     record = record_of(page)
     assert record.result is not None
     assert record.names[0] == "Ada"
-    assert record == house.game(game_on(page)).record()
+    assert record == site.game(game_on(page)).record()
 
 
-def test_a_whole_game_by_keyboard_alone(visit, house):
+def test_a_whole_game_by_keyboard_alone(visit, site):
     token = identity.new_token()
-    game_id = house.lay(
-        Game(3, seed=1, names=("Ada", "Zenobia", "Ashoka")), (None, "greedy", "greedy"), token
-    )
+    game_id = site.lay(Game(3, seed=1, names=("Ada", "Zenobia", "Ashoka")), (None, "greedy", "greedy"), token)
     page = visit("en", token=token)
     page.goto("/")
     in_tab_order(page, f"a[href='/games/{game_id}']")
@@ -61,10 +59,10 @@ def test_a_whole_game_by_keyboard_alone(visit, house):
     page.wait_for_url("**/replay*")
 
 
-def test_a_whole_game_through_the_accessibility_tree_alone(visit, house):
+def test_a_whole_game_through_the_accessibility_tree_alone(visit, site):
     """What a screen reader hears and presses is all there is: roles, names, and nothing of how it looks."""
     token = identity.new_token()
-    house.lay(Game(3, seed=2, names=("Ada", "Zenobia", "Ashoka")), (None, "greedy", "greedy"), token)
+    site.lay(Game(3, seed=2, names=("Ada", "Zenobia", "Ashoka")), (None, "greedy", "greedy"), token)
     page, said, chance = visit("pl", token=token), get_translator("pl").text, Random(3)
     page.goto("/")
     page.get_by_role("link", name="Ada, Zenobia, Ashoka").press("Enter")
@@ -84,7 +82,7 @@ def test_a_whole_game_without_javascript(visit):
     """Forms and reloads are enough; the bots answer meanwhile."""
     page, chance = visit("hu", java_script_enabled=False), Random(4)
     page.goto("/")
-    lay_a_table(page, "me", "greedy", "greedy", "greedy")
+    create_table(page, "me", "greedy", "greedy", "greedy")
     while not is_over(page):
         words = open_answers(page)
         if not words:

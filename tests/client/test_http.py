@@ -88,10 +88,10 @@ def test_a_connection_is_used_again_and_replaced_when_it_was_cut():
         assert [ask(http) for _ in range(3)] == [42] * 3
         assert len(server.to_move) == 4
         http.close()
-    assert told == []  # a connection that was kept may have been closed: nobody has to know
+    assert told == []  # a connection that was kept may have been closed: no one has to know
 
 
-def test_what_is_asked_names_its_language_and_its_token():
+def test_what_is_to_choose_names_its_language_and_its_token():
     with scripted((200, FACTS)) as server:
         ask(HttpClient(server.address, language="pl"), "POST", token="secret", body={"x": 1})
         [(method, path, headers, body)] = server.to_move
@@ -140,7 +140,7 @@ def test_patience_ends():
             ask(http)
 
 
-def test_what_must_not_happen_twice_is_asked_once():
+def test_what_must_not_happen_twice_is_to_choose_once():
     with scripted((200, FACTS), "cut", (503, {})) as server:
         http = HttpClient(server.address)
         ask(http)
@@ -152,9 +152,9 @@ def test_what_must_not_happen_twice_is_asked_once():
 
 
 def test_a_server_that_never_answered_is_not_waited_for():
-    with socket.socket() as nobody:
-        nobody.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{nobody.getsockname()[1]}"
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{unused.getsockname()[1]}"
         with pytest.raises(Unreachable, match="refused"):
             ask(HttpClient(address))
     with scripted((503, {})) as server, pytest.raises(Unreachable, match="503"):

@@ -24,7 +24,7 @@ from hegemon.client import (
 
 
 def play_out(*seats):
-    """Let greedy bots play on those seats, each as a program of its own; how it ended, as each was told."""
+    """Let greedy bots play on those seats, each as a program of its own; how it ended, as each was notified."""
     with ThreadPoolExecutor(len(seats)) as programs:
         playing = [
             programs.submit(seat.play, make_bot("greedy", number)) for number, seat in enumerate(seats)
@@ -135,7 +135,7 @@ def test_a_word_can_be_taken_back(server):
     assert (said.undone, back.undone, back.events) == (None, 1, ())
 
 
-def test_whoever_watches_sees_every_moment_and_hears_what_is_said(server):
+def test_a_spectator_sees_every_moment_and_hears_what_is_posted(server):
     table = server.create_table("Ada", "Ben", SeatRequest("Cleo", bot="chance"))
     ada, ben = table.own
     spectator = server.seat(ada.game)
@@ -160,7 +160,7 @@ def test_whoever_watches_sees_every_moment_and_hears_what_is_said(server):
     assert [entry.version for entry in entries] == list(range(1, last.state.version + 1))
 
 
-def test_the_host_gives_seats_away_and_whoever_sat_there_is_told(server):
+def test_the_host_gives_seats_away_and_a_player_who_sat_there_is_notified(server):
     table = server.create_table("Ada", "Ben")
     ada, ben = table.own
     following = ben.follow()

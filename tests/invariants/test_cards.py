@@ -127,8 +127,8 @@ def test_a_domain_without_cards_changes_no_winner():
         empty = chance.randrange(DOMAINS)
         counts = [[chance.randrange(3) if d != empty else 0 for d in range(DOMAINS)] for _ in range(players)]
         tied = [[cards if d != empty else 1 for d, cards in enumerate(row)] for row in counts]
-        for_nobody = majority_winners(table_of_counts(counts, teams))
-        assert for_nobody == majority_winners(table_of_counts(tied, teams))
+        for_no_one = majority_winners(table_of_counts(counts, teams))
+        assert for_no_one == majority_winners(table_of_counts(tied, teams))
 
 
 def test_a_team_scores_where_none_of_its_opponents_has_more():

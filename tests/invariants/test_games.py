@@ -184,7 +184,7 @@ def test_the_same_seed_gives_the_same_game_and_no_seed_a_new_one():
     assert Game(3, seed=5).commitment != Game(3, seed=6).commitment
     one, other = Game(3), Game(3)
     assert (one.record().deck, one.record().salt) != (other.record().deck, other.record().salt)
-    # With the same deck, salt keeps the digest from telling: nobody can try decks against it.
+    # With the same deck, salt keeps the digest from telling: no one can try decks against it.
     deck = write_cards(list(one.record().deck))
     assert Game(3, deck=deck).commitment != Game(3, deck=deck).commitment
 

@@ -4,7 +4,7 @@ A game is played by chance up to some moment, with real cards in hand. Then the 
 are shuffled, each among those with the same back, the same physical cards are played again, and the viewer must not be
 able to tell the two games apart: not at the end, and not at any moment before it.
 
-Some shuffles cannot have happened, and whoever thinks hard could rule them out: of two Ages the older card would have
+Some shuffles cannot have happened, and careful reasoning could rule them out: of two Ages the older card would have
 moved (A19), or under an Embargo there would have been a card to play. Those are left out.
 """
 

@@ -1,6 +1,6 @@
 """Even odds: `imagine` draws every way in which the hidden cards can lie, and each as often as the others.
 
-Small tables, on which only a few cards are hidden, are laid out in every possible way by brute force and compared with
+Small tables, on which only a few cards are hidden, are arranged in every possible way by brute force and compared with
 many imagined ones. The seeds are fixed, so this is no game of chance.
 """
 
@@ -51,7 +51,7 @@ def lie_of(position, viewer):
 
 
 def every_lie(position, viewer, memory):
-    """How often each lie of the cards comes up when the hidden ones are laid out in every way that fits."""
+    """How often each lie of the cards comes up when the hidden ones are arranged in every way that fits."""
     shown = bool(position.rulings & SHOW_BACKS)
     others = [seat for seat in range(position.players) if seat != viewer]
     deck = [name_of(kind) for kind in position.deck[: position.deck_size]]
@@ -72,28 +72,28 @@ def every_lie(position, viewer, memory):
     tokens = physical_tokens(memory, pool)
     lies = Counter()
 
-    def lay(laid):
-        if len(laid) == len(slots):
-            in_box = Counter(pool[card][1] for card in set(range(len(pool))) - set(laid))
-            if all(in_box[age] == cards_removed(position.players) for age in "123") and fits(laid):
-                lies[lie_of(world(laid), viewer)] += 1
+    def lay(created):
+        if len(created) == len(slots):
+            in_box = Counter(pool[card][1] for card in set(range(len(pool))) - set(created))
+            if all(in_box[age] == cards_removed(position.players) for age in "123") and fits(created):
+                lies[lie_of(world(created), viewer)] += 1
             return
-        _, age = slots[len(laid)]
+        _, age = slots[len(created)]
         for card, name in enumerate(pool):
-            if card not in laid and age in ("", name[1]):
-                lay((*laid, card))
+            if card not in created and age in ("", name[1]):
+                lay((*created, card))
 
-    def fits(laid):
-        place_of = {card: slots[slot][0] for slot, card in enumerate(laid) if slots[slot][0] != "deck"}
+    def fits(created):
+        place_of = {card: slots[slot][0] for slot, card in enumerate(created) if slots[slot][0] != "deck"}
         return all(check([place_of.get(card) for card in cards]) for cards, check in tokens) and (
-            position.question == Question.OVER or legal(world(laid)) != 0
+            position.question == Question.OVER or legal(world(created)) != 0
         )
 
-    def world(laid):
+    def world(created):
         new = position.copy()
         for seat in others:
             new.hands[seat], new.kept[seat] = [0] * 6, [0] * 6
-        cards = [pool[card] for card in laid]
+        cards = [pool[card] for card in created]
         new.deck[: len(deck)] = [4 * "MRESCU".index(name[0]) + int(name[1]) for name in cards[: len(deck)]]
         for (place, _), name in zip(slots[len(deck) :], cards[len(deck) :], strict=True):
             piles = new.kept if place.kept else new.hands

@@ -1,4 +1,4 @@
-// A card game of about our size for boardgame.io: 104 cards of six kinds, hands nobody else sees, areas everybody sees.
+// A card game of about our size for boardgame.io: 104 cards of six kinds, hidden hands, open areas.
 // A move plays a card and draws another, or takes one from the discard pile; it is the next player's turn after that.
 
 const KINDS = 6;

@@ -1,4 +1,4 @@
-// boardgame.io's own server, as its documentation starts it; games are kept in memory.
+// boardgame.io's own server, as its documentation starts it; games stay in memory.
 import server from "boardgame.io/dist/cjs/server.js";
 import { CardGame } from "./game.js";
 

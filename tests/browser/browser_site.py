@@ -31,8 +31,8 @@ OVER = "[data-region=question] h1.over"
 
 
 @dataclass(frozen=True)
-class House:
-    """A running server. Games can be laid straight into its store, so that a test begins where it wants to look."""
+class Site:
+    """A running server. Games can be created straight into its store, so that a test begins where it wants to look."""
 
     address: str
     database: str
@@ -45,9 +45,9 @@ class House:
         *,
         public: bool = False,
     ) -> str:
-        """Lay a table where that game stands; a seat has a bot by name, or (None) whoever has that token.
+        """Create a game where that game stands; a seat has a bot by name, or (None) a player who has that token.
 
-        It may also be open for a "friend", or have a "person" on it whom nobody knows.
+        It may also be open for a "friend", or have a "person" on it whom no one knows.
         """
         game_id, record = secrets.token_urlsafe(12), game.record()
         held = identity.owner_of(owner) if owner else None
@@ -68,7 +68,7 @@ class House:
         return game_id
 
     def submit_move(self, game_id: str, *lines: tuple[int | None, str]) -> None:
-        """Let those on some seats, or (None) somebody who looks on, have said something at a table."""
+        """Let those on some seats, or (None) a spectator, have said something at a table."""
 
         async def go(store):
             for number, (seat, text) in enumerate(lines, 1):
@@ -106,7 +106,7 @@ class House:
 
 
 def played(game: Game, until: Callable[[Game], bool] = lambda game: False, bot: str = "greedy") -> Game:
-    """Let bots play a game on, always the same way, until it has come where somebody wants it, or to its end."""
+    """Let bots play a game on, always the same way, until it has come where someone wants it, or to its end."""
     bots = [make_bot(bot, seat) for seat in range(game.players)]
     while not game.over and not until(game):
         seat = to_move(game)[0]
@@ -122,7 +122,7 @@ def to_move(game: Game) -> list[int]:
 # ------------------------------------------------------------------ the start page
 
 
-def lay_a_table(page: Page, *occupants: str, **fields: str | bool) -> None:
+def create_table(page: Page, *occupants: str, **fields: str | bool) -> None:
     """Fill in the form of the start page: who sits where, what is written or chosen, and what is ticked."""
     form = page.locator("form", has=page.locator("select[name=seat1]"))
     for seat, who in enumerate((*occupants, "nobody", "nobody")[:4], 1):
