@@ -9,8 +9,10 @@ from hegemon import Game, imagine, read_position
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import Domain
 from hegemon.rules.position import Question
+from hegemon.rules.victory import best_count, has_majority, majority_winners, points, side_of
 from hegemon.rules.view import SPECTATOR, view
 from hegemon.views import TableInfo, game_table, position_table, table_to_dict, view_table
+from hegemon.views.majority import majority_rows
 from random_games import new_game, play_by_chance
 
 NAMES = ("Ada", "Bo", "Cy", "Di")
@@ -143,3 +145,22 @@ def test_a_table_as_json():
     assert data["effects"][0] == {"effect": "assassination", "choices": ["M+"], "reason": None}
     assert data["majority"][0] == {"seats": [1], "points": 2, "ahead": True}
     assert data["result"] is None
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_majorities_are_those_of_the_rules(seed):
+    chance, teams = Random(seed), seed % 3 == 0
+    game = Game(4 if teams else 2 + seed % 3, seed=seed, teams=teams)
+    while not game.over:
+        position = game.position
+        rows = majority_rows(position, game.names)
+        for side, row in enumerate(rows):
+            assert row.points == points(position, side)
+            assert row.ahead == bool(majority_winners(position) >> side & 1)
+            assert row.seats == tuple(s for s in range(game.players) if side_of(position, s) == side)
+            assert row.names == tuple(game.names[seat] for seat in row.seats)
+            assert row.counts == tuple(
+                (best_count(position, side, domain), has_majority(position, side, domain))
+                for domain in Domain
+            )
+        game.play(chance.choice(game.choices))

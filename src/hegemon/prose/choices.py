@@ -15,6 +15,8 @@ from hegemon.rules.turn import raised_hand_size, refill_level, threshold
 from hegemon.rules.victory import hegemony, hegemony_threshold
 from hegemon.rules.view import View
 
+_BOARD_NUMBERS: Final[dict[int, dict[str, object]]] = {}
+
 #: The text of a choice that names a Domain, by the question it answers.
 _PICKS: Final = {
     Question.PLAY: "play",
@@ -172,6 +174,12 @@ class ChoiceDescriber:
 
 def board_numbers(position: Position) -> dict[str, object]:
     """The numbers of the reference board at this table size."""
+    if position.players not in _BOARD_NUMBERS:
+        _BOARD_NUMBERS[position.players] = _compute_board_numbers(position)
+    return _BOARD_NUMBERS[position.players]
+
+
+def _compute_board_numbers(position: Position) -> dict[str, object]:
     return {
         "first": threshold(position, 1),
         "second": threshold(position, 2),

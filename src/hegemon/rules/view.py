@@ -1,8 +1,9 @@
 """What a seat may know: its own cards, everything face up, and the backs of the rest."""
 
+from functools import cache
 from typing import Final
 
-from hegemon.rules.cards import DOMAINS, age_of, count_of_age, total
+from hegemon.rules.cards import DOMAINS, KINDS, age_of, count_of_age, total
 from hegemon.rules.piles import Cards
 from hegemon.rules.position import DRAFT_PICK, GIVE, Position, PublicTable
 from hegemon.rules.rulings import SHOW_BACKS
@@ -10,6 +11,8 @@ from hegemon.rules.setup import owes_pick
 
 #: The seat number of a spectator.
 SPECTATOR: Final = -1
+
+_AGE_OF: Final = {kind: age_of(kind) for kind in KINDS}
 
 #: The number of hidden cards of Age I, II and III; or only the number of all, where backs are not shown.
 Backs = tuple[int, int, int] | tuple[int]
@@ -61,10 +64,13 @@ class View(PublicTable):
 
 def ages(piles: list[int]) -> tuple[int, int, int]:
     """The number of cards of each Age in the piles of one place."""
-    one, two, three = (
-        sum(count_of_age(piles[domain], age) for domain in range(DOMAINS)) for age in (1, 2, 3)
-    )
+    one, two, three = map(sum, zip(*map(_ages_in_pile, piles), strict=True))
     return one, two, three
+
+
+@cache
+def _ages_in_pile(pile: int) -> tuple[int, ...]:
+    return tuple(count_of_age(pile, age) for age in (1, 2, 3))
 
 
 def backs(position: Position, piles: list[int]) -> Backs:
@@ -104,7 +110,7 @@ def view(position: Position, viewer: int) -> View:
     seen.kept_piles = position.kept[viewer][:] if viewer != SPECTATOR else [0] * DOMAINS
     seen.backs = [backs(position, hands[seat]) for seat in seats]
     seen.kept_backs = [backs(position, position.kept[seat]) for seat in seats]
-    deck = [age_of(kind) for kind in position.deck[: position.deck_size]]
+    deck = [_AGE_OF[kind] for kind in position.deck[: position.deck_size]]
     seen.deck_backs = (deck.count(1), deck.count(2), deck.count(3))
     seen.floor = position.floor if viewer == position.seat else 0
     drafting = position.question == DRAFT_PICK

@@ -6,12 +6,8 @@ from hegemon.rules.cards import Domain
 from hegemon.rules.position import Position
 from hegemon.rules.victory import (
     best_count,
-    has_majority,
     leaders_by_cards,
     leaders_by_points,
-    majority_winners,
-    points,
-    side_of,
     sides,
 )
 
@@ -29,16 +25,22 @@ class MajorityRow:
 
 
 def majority_rows(position: Position, names: tuple[str, ...]) -> tuple[MajorityRow, ...]:
-    ahead = majority_winners(position)
-    rows = []
-    for side in range(sides(position)):
-        seats = tuple(seat for seat in range(position.players) if side_of(position, seat) == side)
-        counts = tuple(
-            (best_count(position, side, domain), has_majority(position, side, domain)) for domain in Domain
+    """The sides as the rules of the majority judge them, all from one count of the cards."""
+    counts = [[best_count(position, side, domain) for domain in Domain] for side in range(sides(position))]
+    highest = [max(in_domain) for in_domain in zip(*counts, strict=True)]
+    leads = [[own > 0 and own == most for own, most in zip(row, highest, strict=True)] for row in counts]
+    ranks = [(sum(of_side), row[::-1]) for of_side, row in zip(leads, counts, strict=True)]
+    step = len(counts)
+    return tuple(
+        MajorityRow(
+            tuple(range(side, position.players, step)),
+            names[side::step],
+            tuple(zip(row, leads[side], strict=True)),
+            ranks[side][0],
+            ranks[side] == max(ranks),
         )
-        row_names = tuple(names[seat] for seat in seats)
-        rows.append(MajorityRow(seats, row_names, counts, points(position, side), bool(ahead >> side & 1)))
-    return tuple(rows)
+        for side, row in enumerate(counts)
+    )
 
 
 @dataclass(frozen=True)

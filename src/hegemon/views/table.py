@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final
 
 from hegemon.notation.choices import choices_in, read_choice
@@ -12,9 +12,9 @@ from hegemon.play.imagine import public_position
 from hegemon.play.legality import Reason, choices_of, reason_against
 from hegemon.play.memory import Memory
 from hegemon.rules.actions import END
-from hegemon.rules.cards import Domain, count, count_of_age
+from hegemon.rules.cards import Domain, count_of_age
 from hegemon.rules.position import Position, Question
-from hegemon.rules.victory import best_count, has_majority, hegemony_threshold, points, side_of
+from hegemon.rules.victory import hegemony_threshold, side_of
 from hegemon.rules.view import SPECTATOR, Backs, View
 from hegemon.rules.view import view as view_of
 from hegemon.views.effects import EffectRow, effect_rows
@@ -157,6 +157,7 @@ class TableView:
     result: Result | None
     known: dict[int, tuple[CardView, ...]]
     """The cards that the viewer knows in each other hand."""
+    majority: tuple[MajorityRow, ...]
 
     @property
     def deck(self) -> tuple[int, int, int]:
@@ -226,10 +227,6 @@ class TableView:
         return {domain: reason for domain, reason in found.items() if reason is not None}
 
     @cached_property
-    def majority(self) -> tuple[MajorityRow, ...]:
-        return majority_rows(self.position, self.names)
-
-    @cached_property
     def tie_breaks(self) -> tuple[TieBreak, ...]:
         return tie_breaks(self.position)
 
@@ -273,6 +270,7 @@ def cards_in(piles: Sequence[int], choices: Sequence[str] = ()) -> tuple[CardVie
     return tuple(cards)
 
 
+@cache
 def _ages(pile: int) -> tuple[int, ...]:
     return tuple(age for age in (1, 2, 3) for _ in range(count_of_age(pile, age)))
 
@@ -343,6 +341,7 @@ def view_table(
     place = _PLACES.get(question, "") if choices else ""
     position = visible_position(view)
     result = result_of(position)
+    majority = majority_rows(position, tuple(names))
 
     def at(where: str) -> tuple[str, ...]:
         return choices if place == where else ()
@@ -355,10 +354,12 @@ def view_table(
             name=names[seat],
             bot=info.bots[seat],
             side=side,
-            columns=columns(position, seat, in_area or (at("area") if seat == viewer else ()), result),
+            columns=columns(
+                position, seat, in_area or (at("area") if seat == viewer else ()), result, majority[side]
+            ),
             backs=view.backs[seat],
             kept_backs=view.kept_backs[seat],
-            points=points(position, side),
+            points=majority[side].points,
             to_move=seat in to_move,
             own=seat == viewer,
             won=result is not None and seat in result.winners,
@@ -393,13 +394,14 @@ def view_table(
         can_undo=can_undo,
         result=result,
         known=known,
+        majority=majority,
     )
 
 
 def columns(
-    position: Position, seat: int, choices: Sequence[str], result: Result | None
+    position: Position, seat: int, choices: Sequence[str], result: Result | None, side: MajorityRow
 ) -> tuple[ColumnView, ...]:
-    """The six columns of a player's area."""
+    """The six columns of a player's area; of two teammates, the one with more cards leads."""
     coin = position.coin_owner - 1 if position.coin_owner and position.coin_seat == seat else None
     return tuple(
         ColumnView(
@@ -409,16 +411,9 @@ def columns(
             embargoes=_ages(position.embargoes[seat][domain]),
             democracies=position.democracies[seat][domain],
             coin_of=coin if position.coin_domain == domain else None,
-            leads=leads(position, seat, domain),
+            leads=side.counts[domain] == (len(_ages(position.areas[seat][domain])), True),
             won=result is not None and domain is result.domain and seat == position.seat,
             choice=domain.letter if domain.letter in choices else None,
         )
         for domain in Domain
     )
-
-
-def leads(position: Position, seat: int, domain: Domain) -> bool:
-    """Whether this player's cards score the Domain: of two teammates, those of the one who has more."""
-    side = side_of(position, seat)
-    own = count(position.areas[seat][domain])
-    return has_majority(position, side, domain) and own == best_count(position, side, domain)

@@ -104,7 +104,7 @@ async def get_state(
     view = table.game.view(SPECTATOR if table.is_waiting else viewer)
     describer = ChoiceDescriber(view, table.game.names, tr)
     has_substitute = viewer != SPECTATOR and table.seats[viewer].substitute is not None
-    choices = () if table.is_waiting or has_substitute else table.game.choices_of(viewer)
+    choices = () if table.is_waiting or has_substitute else table.snapshot.choices_of(viewer)
     return TableState(
         game=table.id,
         seat=viewer + 1 if viewer != SPECTATOR else None,
@@ -145,7 +145,7 @@ async def submit_move(
     except StaleVersionError as error:
         raise RequestRejected(409, move_rejection_text(error, tr), version=table.version) from None
     except (IllegalMoveError, NotationError) as error:
-        choices = [*table.game.choices_of(own_seat)]
+        choices = [*table.snapshot.choices_of(own_seat)]
         if table.game.undoable(own_seat) is not None:
             choices.append(UNDO)
         raise RequestRejected(422, move_rejection_text(error, tr), choices=choices) from None

@@ -57,7 +57,7 @@ class BotRunner:
             player = self._player(table, seat)
             # A bot gets copies of what its seat may know, and touches nothing of the table.
             view, memory = table.game.view(seat), table.game.memory(seat)
-            choices = table.snapshot.choices[seat]
+            choices = table.snapshot.choices_of(seat)
             choice = await self.run_in_thread(lambda: player.choose(view, memory, choices))  # noqa: B023
             try:
                 await self._uninterrupted(

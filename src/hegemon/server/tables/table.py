@@ -12,6 +12,7 @@ from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError, reason_against
 from hegemon.play.memory import Memory
 from hegemon.rules.position import Question
+from hegemon.rules.view import SPECTATOR
 from hegemon.server.db.schema import UNDO, GameRow, MoveRow, SeatRow, Substitution, Webhook
 from hegemon.server.tables.chat import ChatLog
 from hegemon.server.tables.clock import Clock, read_time_control
@@ -41,11 +42,14 @@ class Snapshot:
 
     def __init__(self, game: Game, *, waiting: bool) -> None:
         self._game = game
-        self.choices = tuple(game.choices_of(seat) for seat in range(game.players))
-        self.to_move = () if waiting else tuple(seat for seat, choices in enumerate(self.choices) if choices)
+        self._choices = {seat: game.choices_of(seat) for seat in (SPECTATOR, *range(game.players))}
+        self.to_move = () if waiting else tuple(seat for seat, choices in self._choices.items() if choices)
         self._memories: dict[int, Memory] = {}
         self._events: dict[int, tuple[Event, ...]] = {}
-        self._views: dict[tuple[int, TableInfo], TableView] = {}
+        self._views: dict[tuple[int, TableInfo, bool], TableView] = {}
+
+    def choices_of(self, seat: int) -> tuple[str, ...]:
+        return self._choices[seat]
 
     def memory(self, seat: int) -> Memory:
         """What a seat remembers; not to be changed."""
@@ -60,10 +64,11 @@ class Snapshot:
         return self._events[viewer]
 
     def table_view(self, viewer: int, info: TableInfo, *, with_memory: bool) -> TableView:
-        if (viewer, info) not in self._views:
+        key = viewer, info, with_memory
+        if key not in self._views:
             memory = self.memory(viewer) if with_memory else None
-            self._views[viewer, info] = game_table(self._game, viewer, info=info, memory=memory)
-        return self._views[viewer, info]
+            self._views[key] = game_table(self._game, viewer, info=info, memory=memory)
+        return self._views[key]
 
 
 class Table:
@@ -199,7 +204,7 @@ class Table:
 
     def check_move(self, seat: int, choice: str) -> None:
         """Raise IllegalMoveError for a move that the game would reject."""
-        choices = self.snapshot.choices[seat]
+        choices = self.snapshot.choices_of(seat)
         if choice == UNDO:
             if self.game.undoable(seat) is None:
                 raise IllegalMoveError(self.game.reason_against_undo(seat), choices)

@@ -64,7 +64,7 @@ class Adviser:
             view, memory, choices = (
                 table.game.view(seat),
                 table.game.memory(seat),
-                table.game.choices_of(seat),
+                table.snapshot.choices_of(seat),
             )
             self._thinking[key] = asyncio.ensure_future(
                 tables.bots.run_in_thread(lambda: think(view, memory, choices))

@@ -255,10 +255,8 @@ class Pages:
     def _model(self, table: Table, visitor: Visitor, viewer: int) -> TableView:
         if table.is_waiting:
             viewer = SPECTATOR  # no hand is shown before the game starts
-        memory = (
-            table.game.memory(viewer) if viewer != SPECTATOR and visitor.settings["memory"] == "on" else None
-        )
-        return game_table(table.game, viewer, info=info_of(table), memory=memory)
+        with_memory = viewer != SPECTATOR and visitor.settings["memory"] == "on"
+        return table.snapshot.table_view(viewer, info_of(table), with_memory=with_memory)
 
     def _regions(
         self,
