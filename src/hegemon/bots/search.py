@@ -92,7 +92,6 @@ class Search:
         self.trust = trust
         self.clock = clock
         self.thoughts: Thoughts | None = None
-        """Those of the last search."""
         self._kernel = kernel
         self._state = stream(seed, 0)
         self._stop = Event()
@@ -190,7 +189,6 @@ class _TurnTree:
         self.expected: Position | None = None
 
     def follow(self, action: int, position: Position) -> None:
-        """Step down to what follows an action."""
         self.root = int(self.tree.children[self.root, action])
         apply(position, action)
         self.expected = position

@@ -14,7 +14,6 @@ from hegemon.rules.shuffle import MAX_SEED
 
 
 def observation_space() -> spaces.Dict:
-    """What one seat sees, and its legal actions."""
     return spaces.Dict(
         {
             "observation": spaces.Box(0, MAX_FEATURE, (FEATURES,), np.uint8),
