@@ -91,6 +91,7 @@ timeout_multiplier = 5
 timeout_constant = 2
 use_git_change_detection = false
 do_not_mutate = ["*/migrations/*"]
+also_copy = ["docs"]
 """
 
 
@@ -101,7 +102,7 @@ def make_copy(package: Package, folder: Path) -> None:
     """Copy source and tests without the decorators of rules and kernels."""
     shutil.rmtree(folder, ignore_errors=True)
     ignore = shutil.ignore_patterns("__pycache__", "browser", "golden")
-    for name in ("src", "tests"):
+    for name in ("src", "tests", "docs"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignore)
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     sources = [f"src/hegemon/{pattern}" for pattern in package.sources]
