@@ -1,4 +1,4 @@
-"""Somebody at a browser without JavaScript."""
+"""Someone at a browser without JavaScript."""
 
 import re
 from collections.abc import AsyncIterator
@@ -23,7 +23,7 @@ ACCEPTS_PAGES = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 async def visiting(
     database: str, settings: ServerConfig | None = None, **facts
 ) -> AsyncIterator[AsyncClient]:
-    """A server that runs for a while, and somebody who visits it."""
+    """A server that runs for a while, and someone who visits it."""
     app = create_app(settings or config_at(database))
     transport = ASGITransport(app, raise_app_exceptions=False, client=CLIENT)
     async with app.lifespan(), AsyncClient(transport=transport, base_url=HOST, **facts) as client:
@@ -33,7 +33,7 @@ async def visiting(
 
 
 def another(client: AsyncClient) -> AsyncClient:
-    """Somebody else at the same server."""
+    """Another person at the same server."""
     other = AsyncClient(transport=client._transport, base_url=HOST)
     other.app = client.app
     return other
@@ -41,7 +41,7 @@ def another(client: AsyncClient) -> AsyncClient:
 
 @dataclass
 class Browser:
-    """Somebody at a browser: pages are read by their hidden fields and buttons, as a person would use them."""
+    """Someone at a browser: pages are read by their hidden fields and buttons, as a person would use them."""
 
     client: AsyncClient
     page: str = ""

@@ -1,4 +1,4 @@
-"""A server that is killed at random moments, and somebody who goes on playing all the same."""
+"""A server that is killed at random moments, and someone who goes on playing all the same."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ from hegemon.prose.translator import languages
 from hegemon.server.app import create_app
 from hegemon.server.runner import database_url, serve, take_port
 
-#: Whoever gets no answer for so long gives up.
+#: A player who gets no answer for that long gives up.
 PATIENCE_SECONDS = 60
 
 
@@ -59,9 +59,9 @@ class Player:
                 self._connection.close()
 
     def _play(self) -> None:
-        _, laid = self._ask("POST", "/api/games", body={"seats": self.seats})
-        tokens = {seat["seat"]: seat["token"] for seat in laid["seats"] if seat["token"]}
-        path = f"/api/games/{laid['game']}"
+        _, created = self._ask("POST", "/api/games", body={"seats": self.seats})
+        tokens = {seat["seat"]: seat["token"] for seat in created["seats"] if seat["token"]}
+        path = f"/api/games/{created['game']}"
         while not self.stop.is_set():
             for seat, token in tokens.items():
                 status, seen = self._ask("GET", path, token)
@@ -80,7 +80,7 @@ class Player:
                 status, answer = self._ask("POST", f"{path}/moves", token, submit_move)
                 assert (status, answer) == (200, {"version": seen["version"] + 1}), (status, answer)
                 self.acknowledged.append(
-                    Acknowledged(laid["game"], answer["version"], seat, choice, idempotency_key)
+                    Acknowledged(created["game"], answer["version"], seat, choice, idempotency_key)
                 )
 
     def _ask(self, method: str, path: str, token: str = "", body: object = None) -> tuple[int, dict]:
@@ -109,7 +109,7 @@ class Nursery:
     """A process that has loaded everything once and forks servers, one after the other: so a start costs little."""
 
     def __init__(self, url: str, taken: socket.socket) -> None:
-        # A socket that outlives the servers keeps whoever comes in between waiting.
+        # A socket that outlives the servers keeps a player who comes in between waiting.
         self._process = subprocess.Popen(
             [sys.executable, __file__, url, str(taken.fileno())],
             stdin=subprocess.PIPE,
@@ -151,7 +151,7 @@ def wait_for_a_word(player: Player) -> None:
 
 
 def play_and_kill(database: Path, seed: int, kills: int, seats: list[dict[str, str]]) -> Player:
-    """Let somebody play while the server is killed so many times."""
+    """Let someone play while the server is killed that many times."""
     chance = random.Random(seed)
     with take_port("127.0.0.1", 0) as taken:
         nursery = Nursery(database_url(str(database)), taken)

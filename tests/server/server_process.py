@@ -34,7 +34,7 @@ class ServerProcess:
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        """Stop it as a person would; whoever watches is let go."""
+        """Stop it as a person would; a spectator is let go."""
         self._end(signal.SIGINT)
 
     def _end(self, how: signal.Signals) -> None:

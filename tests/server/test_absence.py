@@ -1,4 +1,4 @@
-"""Somebody is away: by the clock or by a vote a bot stands in, and whoever comes back has the seat again."""
+"""Someone is away: by the clock or by a vote a bot stands in, and a player who comes back has the seat again."""
 
 import asyncio
 import contextlib
@@ -67,14 +67,14 @@ def test_a_seat_is_here_while_a_page_follows_and_a_little_longer():
     assert presence.next_change(NOON + GRACE) is None
 
 
-def test_whoever_reads_without_a_script_is_here_for_a_while():
+def test_a_player_who_reads_without_a_script_is_here_for_a_while():
     presence = Presence()
     presence.touch([1], NOON)
     assert presence.is_here(1, NOON + READING - timedelta(seconds=1))
     assert not presence.is_here(1, NOON + READING)
 
 
-def test_onlookers_are_counted():
+def test_spectators_are_counted():
     presence = Presence()
     presence.connect([])
     presence.connect([])
@@ -82,7 +82,7 @@ def test_onlookers_are_counted():
     assert presence.spectators == 1
 
 
-async def test_who_follows_is_told_who_comes_and_who_goes(tables, hands):
+async def test_who_follows_is_notified_who_comes_and_who_goes(tables, hands):
     table = await lay(tables, clock="")
     woken = []
 
@@ -152,7 +152,7 @@ async def test_only_who_holds_a_seat_comes_back_to_it(tables, hands):
 
 
 async def test_a_word_at_the_moment_when_the_time_is_up_comes_too_late_however_it_is_tried(tables, hands):
-    """The server's clock decides, whoever gets the table first: the timer, or the word."""
+    """The server's clock decides, a player who gets the table first: the timer, or the word."""
     table = await lay(tables)
     for turn in range(TIMES):
         if table.game.over:
@@ -237,7 +237,7 @@ async def test_a_server_that_starts_again_knows_the_clock_to_the_second(tables, 
         await again.close()
 
 
-async def test_a_table_that_nobody_has_looked_at_is_found_in_the_store(tables, hands, database):
+async def test_a_table_that_no_one_has_looked_at_is_found_in_the_store(tables, hands, database):
     table = await lay(tables, clock="1d a move")
     idle = await lay(tables, clock="")
     again = TableRegistry(Store(database), config_at(database, now=hands, substitute_bot="chance"))
@@ -251,7 +251,7 @@ async def test_a_table_that_nobody_has_looked_at_is_found_in_the_store(tables, h
         await again.close()
 
 
-async def test_the_clock_waits_until_everybody_sits(tables, hands):
+async def test_the_clock_waits_until_everyone_sits(tables, hands):
     seats = [*people("ada"), SeatRow(None, None, invite="come")]
     game_id = await tables.create(Game(2, seed=1), seats, options=TableOptions(clock="60s a move"))
     table = await tables.load(game_id)
@@ -274,7 +274,7 @@ async def test_in_the_draft_every_seat_has_its_own_time(tables, hands):
     assert sorted(substitutions(table)) == [(0, "clock"), (2, "clock")]
 
 
-async def test_in_the_draft_every_pick_has_its_own_time_for_whoever_made_the_last_one_too(tables, hands):
+async def test_in_the_draft_every_pick_has_its_own_time_for_a_player_who_made_the_last_one_too(tables, hands):
     table = await lay(tables, variant="draft")
     for seat in (0, 1, 2):
         hands.go(10)
@@ -284,7 +284,7 @@ async def test_in_the_draft_every_pick_has_its_own_time_for_whoever_made_the_las
     assert table.clock.turn_started == {0: 3, 1: 3, 2: 3}
 
 
-async def test_whoever_stands_in_is_told_what_the_seat_knows_and_no_more(database, hands):
+async def test_a_player_who_stands_in_is_notified_what_the_seat_knows_and_no_more(database, hands):
     seen = []
 
     class Spy:
@@ -317,7 +317,7 @@ async def test_over_half_of_the_others_who_are_here_decide(tables, hands):
     assert table.presence.votes == {}
 
 
-async def test_whoever_comes_while_the_others_vote_is_not_voted_away(tables, hands):
+async def test_a_player_who_comes_while_the_others_vote_is_not_voted_away(tables, hands):
     table = await lay(tables, clock="", names=("ada", "ben", "cleo", "dora"))
     table_presence.connect(tables, table, [1])
     table_presence.connect(tables, table, [2])
@@ -341,7 +341,7 @@ async def test_votes_that_do_not_count(tables, voters, seat, key):
         await vote(tables, table, voters, seat)
 
 
-async def test_nobody_is_voted_away_where_a_move_may_take_days(tables):
+async def test_no_one_is_voted_away_where_a_move_may_take_days(tables):
     table = await lay(tables, clock="1d a move")
     table_presence.connect(tables, table, [1])
     with pytest.raises(VoteRejected, match="days"):
@@ -349,7 +349,7 @@ async def test_nobody_is_voted_away_where_a_move_may_take_days(tables):
     assert not absence.may_be_voted_away(table, 0, tables.now())
 
 
-async def test_nobody_is_voted_away_from_a_table_that_waits(tables):
+async def test_no_one_is_voted_away_from_a_table_that_waits(tables):
     game_id = await tables.create(Game(2, seed=1), [*people("ada"), SeatRow(None, None, invite="come")])
     with pytest.raises(VoteRejected, match="over"):
         await vote(tables, await tables.load(game_id), [0], 1)

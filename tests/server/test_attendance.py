@@ -29,7 +29,7 @@ from hegemon.server.web.views.regions import turns_with_notes
 
 @pytest.fixture
 async def friends(database, hands):
-    """Ada, Ben and somebody who looks on, each with a browser of their own."""
+    """Ada, Ben and a spectator, each with a browser of their own."""
     async with visiting(database, config_at(database, now=hands, substitute_bot="chance")) as client:
         yield [Browser(client.another()) for _ in range(3)]
 
@@ -51,7 +51,7 @@ async def table_at(friend, path):
 
 @asynccontextmanager
 async def following(friend, path, table):
-    """Somebody's page follows the table for a while."""
+    """Someone's page follows the table for a while."""
     before = len(table.subscribers)
     stream = asyncio.create_task(friend.client.get(f"{path}/stream"))
     while len(table.subscribers) == before:
@@ -64,12 +64,12 @@ async def following(friend, path, table):
 
 
 def states(page):
-    """Everybody at the table, with what the page tells of them."""
+    """Everyone at the table, with what the page tells of them."""
     rows = re.findall(r'<span class="player">([^<]*)</span>.*?\n *<p class="presence ([a-z-]+)">', page)
     return dict(rows)
 
 
-async def test_everybody_sees_who_thinks_and_who_is_away(friends, hands):
+async def test_everyone_sees_who_thinks_and_who_is_away(friends, hands):
     ada, ben, eve = friends
     path = await both(friends)
     assert states(ada.page) == {"Ada": "thinking", "Ben": "here"}
@@ -93,7 +93,7 @@ async def test_whose_page_follows_the_table_is_here_however_long_they_think(frie
     assert states((await eve.get(path)).page) == {"Ada": "away", "Ben": "away"}
 
 
-async def test_those_who_look_on_are_counted(friends):
+async def test_a_spectator_are_counted(friends):
     ada, _, eve = friends
     path = await both(friends)
     table = await table_at(ada, path)
@@ -110,7 +110,7 @@ async def test_a_draft_tells_who_has_still_to_pick(friends):
     assert states((await ada.get(path)).page) == {"Ada": "here", "Ben": "picking"}
 
 
-async def test_nobody_is_counted_where_one_plays_alone(browser):
+async def test_no_one_is_counted_where_one_plays_alone(browser):
     await browser.take_seat()
     assert states(browser.page) == {}
 
@@ -122,7 +122,7 @@ def clocks(page):
     )
 
 
-async def test_clocks_run_for_those_who_are_asked(friends, hands):
+async def test_clocks_run_for_those_who_are_to_choose(friends, hands):
     ada, ben, _ = friends
     path = await both(friends, clock="3m a move")
     hands.go(60)
@@ -144,7 +144,7 @@ async def test_a_bank_is_shown_while_it_does_not_run_too(friends, hands):
 
 
 async def test_what_is_streamed_stays_the_same_while_time_runs(friends, hands):
-    """The page counts by itself; what it does not have to be told again cannot disturb who is reading."""
+    """The page counts by itself; what it does not have to be notified again cannot disturb who is reading."""
     ada, _, _ = friends
     path = await both(friends, clock="3m a move")
     table = await table_at(ada, path)
@@ -160,7 +160,7 @@ async def test_what_is_streamed_stays_the_same_while_time_runs(friends, hands):
     assert {regions["now"] for regions in (first, *later)} == {str(round(hands().timestamp() * 1000))}
 
 
-async def test_everybody_knows_the_pace_before_and_while_they_play(friends):
+async def test_everyone_knows_the_pace_before_and_while_they_play(friends):
     ada, ben, _ = friends
     await ada.take_seat(seat1="me", seat2="friend", name1="Ada", clock="5m a game + 10s")
     sentence = "5 minutes each for the game, and 10 seconds for every move"
@@ -171,7 +171,7 @@ async def test_everybody_knows_the_pace_before_and_while_they_play(friends):
     assert sentence in ben.page
 
 
-async def test_the_next_game_has_the_same_clock_and_whoever_is_here_plays(friends, hands):
+async def test_the_next_game_has_the_same_clock_and_a_player_who_is_here_plays(friends, hands):
     ada, _, _ = friends
     path = await both(friends, clock="1m a move")
     table = await table_at(ada, path)
@@ -191,12 +191,12 @@ async def test_the_next_game_has_the_same_clock_and_whoever_is_here_plays(friend
     assert stood_in == {"Ada": False, "Ben": True}
 
 
-async def test_there_is_a_clock_only_where_somebody_comes_by_a_link(browser):
+async def test_there_is_a_clock_only_where_someone_comes_by_a_link(browser):
     await browser.take_seat(seat1="me", seat2="easy", clock="1m a move")
     assert states(browser.page) == {}
 
 
-async def test_a_clock_that_nobody_offers_is_refused(browser):
+async def test_a_clock_that_no_one_offers_is_refused(browser):
     await browser.post("/games", {"seat1": "me", "seat2": "easy", "clock": "a while"})
     assert (browser.status, "There is no such clock." in browser.page) == (422, True)
 
@@ -270,7 +270,7 @@ async def test_a_vote_that_is_not_enough_is_shown(database, hands):
 # ------------------------------------------------------------------ texts
 
 
-def test_times_are_told_in_words_and_as_on_a_clock():
+def test_times_are_notified_in_words_and_as_on_a_clock():
     english = get_translator("en")
     assert in_words(timedelta(days=2, hours=3, minutes=4), english) == "2 days 3 hours"
     assert in_words(timedelta(0), english) == "0 seconds"
@@ -279,7 +279,7 @@ def test_times_are_told_in_words_and_as_on_a_clock():
     assert as_on_a_clock(timedelta(seconds=5), english) == "0:05"
 
 
-def test_every_pace_on_offer_is_told_and_some_are_by_days():
+def test_every_pace_on_offer_is_notified_and_some_are_by_days():
     told = [time_control_text(read_time_control(text), get_translator("en")) for text in OFFERED]
     assert told[0] == time_control_text(NO_CLOCK, get_translator("en")) == "No clock"
     assert told[5] == "15 minutes each for the game, and 15 seconds for every move"
@@ -334,14 +334,14 @@ async def test_a_program_has_a_clock_too_and_takes_its_seat_back(friends, hands)
     client = friends[0].client
     tables = client.app.state.tables
     wish = {"seats": [{"name": "Ada"}, {"name": "Ben"}], "clock": "1m a move", "spectator_delay": 2}
-    laid = (await client.post("/api/games", json=wish)).json()
-    game = f"/api/games/{laid['game']}"
-    ada, ben = ({"authorization": f"Bearer {seat['token']}"} for seat in laid["seats"])
+    created = (await client.post("/api/games", json=wish)).json()
+    game = f"/api/games/{created['game']}"
+    ada, ben = ({"authorization": f"Bearer {seat['token']}"} for seat in created["seats"])
     look = (await client.get(game, headers=ada)).json()
     assert (look["clock"], look["spectator_delay"]) == ("1m a move", 2)
     assert [seat["deadline"] for seat in look["seats"]] == ["2030-01-01T12:01:00Z", None]
     hands.go(60)
-    table = await tables.load(laid["game"])
+    table = await tables.load(created["game"])
     await tables.check_deadlines(table.id)
     await tables.bots.wait(table)
     look = (await client.get(game, headers=ben)).json()
@@ -356,14 +356,14 @@ async def test_a_program_has_a_clock_too_and_takes_its_seat_back(friends, hands)
         assert (back.status_code, back.json()["substitute"]) == (200, False)
 
 
-async def test_a_program_votes_but_nobody_waits_for_it(client):
+async def test_a_program_votes_but_no_one_waits_for_it(client):
     tables, hands = client.app.state.tables, Hands()
     tables.now = hands
     seats = [{"name": name} for name in ("Ada", "Ben", "Cleo")]
-    laid = (await client.post("/api/games", json={"seats": seats})).json()
-    table = await tables.load(laid["game"])
+    created = (await client.post("/api/games", json={"seats": seats})).json()
+    table = await tables.load(created["game"])
     game = f"/api/games/{table.id}"
-    _, ben, cleo = ({"authorization": f"Bearer {seat['token']}"} for seat in laid["seats"])
+    _, ben, cleo = ({"authorization": f"Bearer {seat['token']}"} for seat in created["seats"])
     table_presence.connect(tables, table, [1])
     stream = asyncio.create_task(client.get(f"{game}/stream", headers=cleo))
     while len(table.presence.here) < 2:
@@ -382,9 +382,9 @@ async def test_a_program_votes_but_nobody_waits_for_it(client):
 
 
 async def test_a_program_that_follows_a_table_is_here(client):
-    laid = (await client.post("/api/games", json={"seats": [{"name": "Ada"}, {"name": "Ben"}]})).json()
-    table = await client.app.state.tables.load(laid["game"])
-    bearer = {"authorization": f"Bearer {laid['seats'][1]['token']}"}
+    created = (await client.post("/api/games", json={"seats": [{"name": "Ada"}, {"name": "Ben"}]})).json()
+    table = await client.app.state.tables.load(created["game"])
+    bearer = {"authorization": f"Bearer {created['seats'][1]['token']}"}
     stream = asyncio.create_task(client.get(f"/api/games/{table.id}/stream", headers=bearer))
     while not table.subscribers:
         await asyncio.sleep(0)
@@ -400,7 +400,7 @@ async def test_programs_are_refused_what_is_not_on_offer(client, wish):
     assert answer.json()["why"]
 
 
-# ------------------------------------------------------------------ being told
+# ------------------------------------------------------------------ being notified
 
 
 async def test_the_title_says_whose_turn_it_is(friends):
@@ -413,7 +413,7 @@ async def test_the_title_says_whose_turn_it_is(friends):
     assert 'id="notify"' not in eve.page
 
 
-async def test_whoever_plays_alone_need_not_be_told(browser):
+async def test_a_player_who_plays_alone_need_not_be_notified(browser):
     await browser.take_seat()
     assert 'id="notify"' not in browser.page
 

@@ -41,7 +41,7 @@ def test_any_other_pace_is_refused_with_what_would_be_right(text):
         read_time_control(text)
 
 
-def test_without_a_clock_nobody_runs_out_of_time():
+def test_without_a_clock_no_one_runs_out_of_time():
     clock = Clock(read_time_control(""), 3)
     clock.start_turns((0,), NOON)
     assert not NO_CLOCK
@@ -81,7 +81,7 @@ def test_time_never_goes_below_nothing():
     assert seconds_left(clock, 0, 60) == 0
 
 
-def test_in_the_draft_everybody_who_owes_a_pick_has_a_clock():
+def test_in_the_draft_everyone_who_owes_a_pick_has_a_clock():
     clock = Clock(read_time_control("60s a move"), 3)
     clock.start_turns((0, 1, 2), NOON)
     clock.start_turns((0, 2), after(20))
@@ -89,14 +89,14 @@ def test_in_the_draft_everybody_who_owes_a_pick_has_a_clock():
     assert clock.deadline(1) is None
 
 
-def test_only_the_seats_that_are_asked_for_count():
+def test_only_the_seats_that_are_to_choose_for_count():
     clock = Clock(read_time_control("60s a move"), 3)
     clock.start_turns((0, 1), NOON)
     assert clock.deadline(1) == after(60)
     assert clock.deadline(2) is None
 
 
-def test_whoever_comes_back_has_time_to_look():
+def test_a_player_who_comes_back_has_time_to_look():
     clock = Clock(read_time_control("1m a game + 0s"), 2)
     clock.start_turns((0,), NOON)
     clock.restart_turn(0, after(60))

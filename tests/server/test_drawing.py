@@ -1,4 +1,4 @@
-"""Regions are drawn from facts alone, and once for everybody who is shown the same."""
+"""Regions are drawn from facts alone, and once for everyone who is shown the same."""
 
 from hegemon.server.web.render import Renderer
 

@@ -51,7 +51,7 @@ async def test_a_stale_command_is_refused_and_shows_the_table_as_it_is(browser):
     assert "Meanwhile" in browser.page
 
 
-async def test_somebody_else_cannot_say_a_word(browser):
+async def test_another_person_cannot_say_a_word(browser):
     await two_people(browser)
     fields = {"choice": browser.words[0], "version": "0", "idempotency_key": "x", "seat": "1"}
     browser.client.cookies.clear()
@@ -89,8 +89,8 @@ async def test_behind_a_proxy_commands_come_from_where_the_page_is_reached(datab
         assert "Secure" in own.headers["set-cookie"]
         other = await client.post("/games", data=form, headers={"origin": "https://example.org"})
         assert other.status_code == 403
-        laid = await client.post("/api/games", json={"seats": [{}, {}]})
-        assert laid.json()["address"].startswith("https://play.example.org/games/")
+        created = await client.post("/api/games", json={"seats": [{}, {}]})
+        assert created.json()["address"].startswith("https://play.example.org/games/")
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ async def test_failures_are_pages_too_and_as_well_guarded(client):
     assert "There is no such page here." in answer.text
 
 
-async def test_programs_are_told_in_json(browser):
+async def test_programs_are_notified_in_json(browser):
     await two_people(browser)
     fields = {"version": "0", "idempotency_key": "x", "seat": "1"}
     live = {"accept": "application/json"}

@@ -85,7 +85,7 @@ async def test_the_same_question_is_thought_about_once(browser, monkeypatch):
     assert len(to_move) == 1
 
 
-async def test_thoughts_that_nobody_asks_for_any_more_are_forgotten(browser, monkeypatch):
+async def test_thoughts_that_no_one_asks_for_any_more_are_forgotten(browser, monkeypatch):
     monkeypatch.setattr(hints, "_MAX_CACHED", 1)
     for _ in range(2):
         await browser.take_seat(**ALONE)
@@ -129,7 +129,7 @@ async def test_a_person_for_whom_a_bot_stands_in_is_still_a_person(database):
         assert answer.status_code == 403
 
 
-async def test_somebody_elses_seat_has_no_hints_for_me(browser):
+async def test_someone_elses_seat_has_no_hints_for_me(browser):
     await browser.take_seat(**ALONE)
     await ask(browser, 1, seat="2")
     assert browser.status == 403
@@ -165,7 +165,7 @@ async def test_a_word_said_while_the_hint_is_thought_out_makes_it_stale(browser,
     assert (await hint).status_code == 409
 
 
-# ------------------------------------------------------------------ what is said
+# ------------------------------------------------------------------ what is posted
 
 
 def advice(game, thoughts, language="en"):
@@ -218,7 +218,7 @@ def test_a_single_choice_needs_no_thought():
     assert advice(game, found).why() == ["There is no other choice."]
 
 
-def test_choices_that_are_nearly_as_good_are_told_as_such():
+def test_choices_that_are_nearly_as_good_are_notified_as_such():
     game = Game.from_position(LESSONS["playing"].position, NAMES[:3])
     even = Thoughts((Opinion("S", 9, 0.5), Opinion("C", 8, 0.49)), ("S",), 17, 0.1)
     assert any("nearly as good" in sentence for sentence in advice(game, even).why())

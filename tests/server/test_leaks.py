@@ -1,6 +1,6 @@
-"""The leak law on the bytes of HTTP: shuffle what somebody cannot see, and everything they are sent stays the same.
+"""The leak invariant on the bytes of HTTP: shuffle what a viewer cannot see, and all bytes sent to it stay the same.
 
-It holds for everybody who can look (a seat, an onlooker, a host without a seat, somebody whose seat was given away) and
+It holds for everyone who can look (a seat, a spectator, a host without a seat, someone whose seat was given away) and
 for every way to look (pages, forms, the API, both kinds of streams, talk, hints).
 """
 
@@ -48,7 +48,7 @@ async def client(database):
 
 @dataclass
 class Looker:
-    """Somebody who looks at a table: with a token or without, on a seat or beside it."""
+    """Someone who looks at a table: with a token or without, on a seat or beside it."""
 
     client: object
     table: object
@@ -58,7 +58,7 @@ class Looker:
     """Whether the API has anything for them; a token that holds no seat is refused there."""
 
     async def everything(self, chat=()):
-        """Every byte that they are sent of a table as it stands, and while somebody talks."""
+        """Every byte that they are sent of a table as it stands, and while someone talks."""
         self.client.cookies.clear()
         if self.token:
             self.client.cookies.set(identity.COOKIE, self.token)
@@ -111,7 +111,7 @@ class Looker:
         return answers
 
     async def stream(self, path, headers, chat):
-        """A stream from its beginning until the server stops; meanwhile something is said besides the game."""
+        """A stream from its beginning until the server stops; meanwhile something is said in the chat."""
         lines = self.table.chat.lines
         stream = asyncio.create_task(self.client.get(path, headers=headers))
         while not (self.table.subscribers or stream.done()):
@@ -167,8 +167,8 @@ def said_by_players(game):
     ]
 
 
-def said_by_onlookers(chance):
-    """What nobody who plays may hear: here it says the same about every hand, and that is already too much."""
+def posted_by_spectators(chance):
+    """What no one who plays may hear: here it says the same about every hand, and that is already too much."""
     return [
         Message(
             number,
@@ -209,8 +209,8 @@ async def test_no_byte_tells_what_a_seat_may_not_know(client):
                 (2, Substitution(1, NOON, 1, 0, "clock")),
                 (3, Substitution(2, NOON, 1, 0, "back")),
             ]
-            # Until the game is over, players do not hear what is said beside the table.
-            beside = [] if world.over else said_by_onlookers(chance)
+            # Until the game is over, players do not hear what is posted beside the table.
+            beside = [] if world.over else posted_by_spectators(chance)
             table.chat = ChatLog(said_by_players(world) + beside)
             later = [] if world.over else [Message(6, NOON, None, "x", "", text=f"{chance.random()}")]
             found = await looker.everything([*later, Message(7, NOON, 1, "b", "", phrase="thanks")])
@@ -221,7 +221,7 @@ async def test_no_byte_tells_what_a_seat_may_not_know(client):
 
 
 async def test_no_byte_tells_those_beside_the_table_what_only_seats_know(client):
-    """Onlookers, a host who has no seat, and somebody whose seat was given away see what everybody sees."""
+    """Spectators, a host who has no seat, and someone whose seat was given away see what everyone sees."""
     different = 0
     for number in range(GAMES):
         chance = Random(number)
@@ -258,7 +258,7 @@ async def test_no_byte_tells_those_beside_the_table_what_only_seats_know(client)
     assert different > GAMES // 4
 
 
-async def test_no_clock_and_nobody_who_is_away_tells_what_only_seats_know(client):
+async def test_no_clock_and_no_one_who_is_away_tells_what_only_seats_know(client):
     """Whose time runs and for how long, who is here, who votes, and for whom a bot plays: all of it is known to all."""
     different, tables = 0, client.app.state.tables
     for number in range(GAMES):
@@ -291,8 +291,8 @@ async def test_no_clock_and_nobody_who_is_away_tells_what_only_seats_know(client
 # ------------------------------------------------------------------ before and in between
 
 
-async def test_a_table_that_waits_tells_nobody_of_the_cards(client):
-    """Not even whoever sits there already sees a hand before everybody has come."""
+async def test_a_table_that_waits_tells_no_one_of_the_cards(client):
+    """Not even a player who sits there already sees a hand before everyone has come."""
     different = 0
     for number in range(GAMES):
         chance = Random(number)
@@ -321,7 +321,7 @@ async def test_a_table_that_waits_tells_nobody_of_the_cards(client):
     assert different > GAMES // 4
 
 
-async def test_whoever_loses_a_seat_is_told_nothing_more_of_it(client):
+async def test_a_player_who_loses_a_seat_is_notified_nothing_more_of_it(client):
     """Their streams end, whatever happens at the same moment and afterwards."""
     for number in range(GAMES):
         chance = Random(number)

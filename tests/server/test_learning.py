@@ -59,7 +59,7 @@ async def test_after_a_lesson_there_is_nothing_to_choose(browser):
 
 
 @pytest.mark.parametrize("path", ["/learn/0", "/learn/999", "/puzzles/0", "/puzzles/999", "/learn/x"])
-async def test_there_are_only_so_many_pages(browser, path):
+async def test_there_are_only_that_many_pages(browser, path):
     await browser.get(path)
     assert browser.status == 404
     await browser.post(path, {"choice": "M"})

@@ -1,4 +1,4 @@
-"""Whoever asks for too much is told when to come again; whoever shares an address with such a one is not punished."""
+"""Rate limits: a caller over the limit learns when to come again, and others at the same address are not affected."""
 
 import pytest
 from server_browser import visiting
@@ -37,7 +37,7 @@ async def test_an_address_has_a_larger_one_and_tokens_do_not_help(strict):
     assert statuses == [200] * 20 + [429] * 5
 
 
-async def test_who_comes_too_early_is_told_when_to_come_again_in_a_sentence(strict):
+async def test_who_comes_too_early_is_notified_when_to_come_again_in_a_sentence(strict):
     await to_move(strict, 20)
     for path, kind in (("/rules", "text/html"), ("/api/games/x", "application/json")):
         rejected = await strict.get(path)
@@ -47,7 +47,7 @@ async def test_who_comes_too_early_is_told_when_to_come_again_in_a_sentence(stri
         assert "too much at once" in rejected.text
 
 
-async def test_tables_are_laid_one_after_the_other(strict):
+async def test_tables_are_created_one_after_the_other(strict):
     wish = {"seats": [{}, {}]}
     assert [(await strict.post("/api/games", json=wish)).status_code for _ in range(3)] == [201, 201, 429]
     assert (await strict.post("/games", data={"seat1": "me", "seat2": "person"})).status_code == 429

@@ -1,4 +1,4 @@
-"""The lobby of a server that has one: tables for everybody, and ratings for those who want them."""
+"""The lobby of a server that has one: tables for everyone, and ratings for those who want them."""
 
 import pytest
 from server_browser import Browser, visiting

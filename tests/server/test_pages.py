@@ -106,7 +106,7 @@ async def test_a_word_that_is_not_legal_is_refused_with_the_reason(browser):
 @pytest.mark.parametrize(
     "form", [{"seat1": "me"}, {"seat1": "me", "seat2": "nonsense"}, {"seat1": "chance", "seat2": "chance"}]
 )
-async def test_a_table_that_cannot_be_laid_is_refused_with_the_reason(browser, form):
+async def test_a_table_that_cannot_be_created_is_refused_with_the_reason(browser, form):
     await browser.post("/games", form)
     assert browser.status == 422
     assert 'role="alert"' in browser.page

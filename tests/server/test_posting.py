@@ -1,4 +1,4 @@
-"""Posting to an address that somebody has given us: to the open Internet only, once looked up, and never for long."""
+"""Posting to an address that someone has given us: to the open Internet only, once looked up, and never for long."""
 
 import asyncio
 import hmac
@@ -23,7 +23,7 @@ from hegemon.server.webhooks.sender import (
 
 @asynccontextmanager
 async def receiver(answer=b"HTTP/1.1 204 No Content\r\n\r\n", *, silent=False):
-    """Somebody who listens on this machine: where, and what was heard."""
+    """Someone who listens on this machine: where, and what was heard."""
     heard, hearing = [], set()
 
     async def append(reader, writer):
@@ -31,7 +31,7 @@ async def receiver(answer=b"HTTP/1.1 204 No Content\r\n\r\n", *, silent=False):
         try:
             await answer_to(reader, writer)
         except (asyncio.IncompleteReadError, ConnectionError):
-            pass  # whoever called has hung up
+            pass  # a player who called has hung up
         finally:
             writer.close()
 
@@ -240,13 +240,13 @@ async def test_an_answer_that_is_none(answer):
         assert await refusal(url, private=True) == "garbled"
 
 
-async def test_nobody_is_waited_for_for_long(monkeypatch):
+async def test_no_one_is_waited_for_for_long(monkeypatch):
     monkeypatch.setattr(posting, "PATIENCE_SECONDS", 0.05)
     async with receiver(silent=True) as (url, _):
         assert await refusal(url, private=True) == "slow"
 
 
-async def test_where_nobody_listens():
+async def test_where_no_one_listens():
     async with receiver() as (url, _):
         pass
     assert await refusal(url, private=True) == "unreachable"

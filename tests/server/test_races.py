@@ -114,7 +114,7 @@ async def test_the_host_removes_a_player_who_is_just_answering(tables):
             return "removed"
 
         done = await race(chance, answer, remove)
-        # Where the answer came first and ended the game, there is nobody to remove any more.
+        # Where the answer came first and ended the game, there is no one to remove any more.
         assert done in (
             {"answered": 1, "removed": 1},
             {"SeatLost": 1, "removed": 1},
@@ -189,7 +189,7 @@ async def test_two_people_pick_or_take_back_at_the_same_moment(tables):
         assert table.game.view(2).owing == ((0, 1, 2) if number % 2 else (2,))
 
 
-async def test_everybody_asks_for_the_next_game_at_once(tables, elsewhere):
+async def test_everyone_asks_for_the_next_game_at_once(tables, elsewhere):
     game = Game(2, seed=1)
     while not game.over:
         game.play(game.choices[-1])

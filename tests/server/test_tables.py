@@ -1,4 +1,4 @@
-"""Words that come in, two workers at one database, and what whoever watches is sent."""
+"""Words that come in, two workers at one database, and what a spectator is sent."""
 
 import asyncio
 import json
@@ -51,7 +51,7 @@ async def test_a_command_that_another_worker_has_kept_counts_once(tables, table)
     assert len((await tables.store.games.load(table.id)).moves) == 1
 
 
-async def test_tables_that_nobody_looks_at_are_put_away(database):
+async def test_tables_that_no_one_looks_at_are_evicted(database):
     tables = TableRegistry(Store(database), config_at(database, max_tables_in_memory=1))
     table = await tables.load(await tables.create(Game(2, seed=1), PEOPLE))
     other = await tables.load(await tables.create(Game(2, seed=2), PEOPLE))
@@ -111,7 +111,7 @@ async def test_a_stream_sends_all_then_what_changes_then_ends(tables, table):
     assert not table.subscribers
 
 
-async def test_whoever_speaks_is_answered_before_others_are_shown_and_no_entry_is_missed(tables, table):
+async def test_a_player_who_speaks_is_answered_before_others_are_shown_and_no_entry_is_missed(tables, table):
     stream = region_changes(table, lambda: {"version": str(table.version)})
     await anext(stream)
     (listener,) = table.subscribers
@@ -145,7 +145,7 @@ async def test_a_reader_who_is_far_behind_is_shown_the_table_as_it_is(table, mon
     await stream.aclose()
 
 
-# ------------------------------------------------------------------ picks by everybody at once
+# ------------------------------------------------------------------ picks by everyone at once
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ async def draft(tables):
     )
 
 
-async def test_a_pick_of_somebody_else_leaves_mine_as_it_was(tables, draft):
+async def test_a_pick_of_another_person_leaves_mine_as_it_was(tables, draft):
     words = [draft.game.choices_of(seat)[0] for seat in range(3)]
     for seat in (2, 0, 1):
         await table_moves.submit_move(tables, draft, seat, words[seat], 0, f"{seat}")

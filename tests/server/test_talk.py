@@ -1,4 +1,4 @@
-"""Talk: phrases in every reader's language, texts within limits, onlookers apart, and the right not to hear."""
+"""Talk: phrases in every reader's language, texts within limits, spectators apart, and the right not to hear."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -61,7 +61,7 @@ def test_what_cannot_be_said_says_why(wish, key):
     assert rejected.value.sentence(get_translator("en"))
 
 
-def test_onlookers_have_the_phrases_that_name_nobody():
+def test_spectators_have_the_phrases_that_name_no_one():
     chat = ChatLog()
     assert submit_move(chat, MessageRequest(phrase="hello", name="Eve"), None, "eve").name == "Eve"
     with pytest.raises(ChatRejected):
@@ -73,7 +73,7 @@ def test_a_text_is_one_line_of_signs_that_can_be_seen():
     assert clean_text("e\u0301") == "\u00e9"
 
 
-def test_nobody_says_very_much_at_once():
+def test_no_one_says_very_much_at_once():
     chat = ChatLog()
     for second in range(5):
         submit_move(chat, MessageRequest(text="and"), at=NOON + timedelta(seconds=second))
@@ -91,7 +91,7 @@ def test_only_the_last_lines_stay(monkeypatch):
     assert [line.number for line in chat.lines] == [8, 9]
 
 
-def test_onlookers_talk_apart_until_the_game_is_over():
+def test_spectators_talk_apart_until_the_game_is_over():
     chat = ChatLog()
     submit_move(chat, MessageRequest(text="mine"))
     submit_move(chat, MessageRequest(text="aside"), None, "eve")
@@ -105,7 +105,7 @@ def test_onlookers_talk_apart_until_the_game_is_over():
 
 @pytest.fixture
 async def people(database):
-    """Ada and Ben at one table, and Eve, who looks on; each reads another language."""
+    """Ada and Ben at one table, and Eve, a spectator; each reads another language."""
     async with visiting(database) as ada, visiting(database) as ben, visiting(database) as eve:
         ben.app.state.tables = eve.app.state.tables = ada.app.state.tables
         seats = []
@@ -122,7 +122,7 @@ async def people(database):
         yield browsers
 
 
-async def everybody_looks(people):
+async def everyone_looks(people):
     return [(await person.get(person.path)).page for person in people]
 
 
@@ -139,17 +139,17 @@ async def test_a_phrase_reaches_each_reader_in_their_own_language(people):
 async def test_a_text_is_shown_as_it_was_written_and_never_as_html(people):
     ada, *_ = people
     await ada.post(f"{ada.path}/chat", {"text": "<b>I & you</b>"})
-    for page in await everybody_looks(people):
+    for page in await everyone_looks(people):
         assert str(escape("<b>I & you</b>")) in page
         assert "<b>I & you</b>" not in page
 
 
-async def test_what_onlookers_say_is_for_onlookers(people):
+async def test_what_spectators_say_is_for_spectators(people):
     _, _, eve = people
     eve.client.cookies.delete(identity.COOKIE)
     await eve.post(f"{eve.path}/chat", {"text": "Ada should attack", "name": "Eve"})
     assert identity.COOKIE in eve.client.cookies
-    *players, watching = await everybody_looks(people)
+    *players, watching = await everyone_looks(people)
     assert "Ada should attack" in watching
     assert 'value="Eve"' in watching
     assert not any("Ada should attack" in page for page in players)
@@ -170,12 +170,12 @@ async def test_a_script_gets_a_few_words_and_a_form_the_page_with_the_reason(peo
     assert "which player you mean" in ada.page
 
 
-async def test_nobody_speaks_for_another_seat(people):
+async def test_no_one_speaks_for_another_seat(people):
     ada, *_ = people
     assert (await ada.post(f"{ada.path}/chat", {"text": "I am Ben", "seat": "2"})).status == 403
 
 
-async def test_whom_one_mutes_one_does_not_hear_and_nobody_learns_of_it(people):
+async def test_whom_one_mutes_one_does_not_hear_and_no_one_learns_of_it(people):
     ada, ben, _ = people
     await ada.post(f"{ada.path}/chat", {"text": "blah"})
     before = (await ada.get(ada.path)).page
@@ -191,7 +191,7 @@ def without_commands(page):
     return [line for line in page.splitlines() if 'name="idempotency_key"' not in line]
 
 
-async def test_an_onlooker_can_be_muted_too(people):
+async def test_an_spectator_can_be_muted_too(people):
     *_, eve = people
     await eve.post(f"{eve.path}/chat", {"text": "noise"})
     other = Browser(eve.client)
@@ -203,13 +203,13 @@ async def test_an_onlooker_can_be_muted_too(people):
     assert "noise" not in other.page
 
 
-async def test_there_is_no_talk_box_where_nobody_else_could_read(browser):
+async def test_there_is_no_talk_box_where_no_one_else_could_read(browser):
     await browser.take_seat(seat1="me", seat2="chance")
     assert "chat-text" in browser.page  # the form is there, but has no field
     assert 'id="chat"' not in browser.page
 
 
-async def test_what_is_said_comes_by_the_stream(people):
+async def test_what_is_posted_comes_by_the_stream(people):
     ada, ben, _ = people
     tables = ada.client.app.state.tables
     table = await tables.load(ada.path.split("/")[-1])
@@ -256,7 +256,7 @@ async def test_programs_talk_too(people):
     await stream.aclose()
 
 
-async def test_programs_are_told_why_they_cannot_say_something(people):
+async def test_programs_are_notified_why_they_cannot_say_something(people):
     ada, *_ = people
     path = f"/api{ada.path}/chat"
     bearer = {"authorization": f"Bearer {ada.client.cookies[identity.COOKIE]}"}

@@ -20,7 +20,7 @@ def links(page):
     return re.findall(rf'value="{re.escape(HOST)}(/join/[^"]+)"', page)
 
 
-async def laid(ada, **form):
+async def created(ada, **form):
     await ada.take_seat(**{"seat1": "me", "seat2": "friend", "name1": "Ada"} | form)
     return ada.path, links(ada.page)
 
@@ -28,7 +28,7 @@ async def laid(ada, **form):
 async def both(friends):
     """Ada and Ben at a table of two that has begun."""
     ada, ben, _ = friends
-    path, (link,) = await laid(ada)
+    path, (link,) = await created(ada)
     await ben.get(link)
     await ben.post(link, {"name": "Ben", "color": "5"})
     await ada.get(path)
@@ -40,7 +40,7 @@ async def both(friends):
 
 async def test_a_friend_comes_by_a_link_and_then_the_cards_are_dealt(friends):
     ada, ben, _ = friends
-    path, (link,) = await laid(ada)
+    path, (link,) = await created(ada)
     assert "One more has to come" in ada.page
     assert not ada.words
     await ben.get(link)
@@ -56,7 +56,7 @@ async def test_a_friend_comes_by_a_link_and_then_the_cards_are_dealt(friends):
 
 async def test_no_word_is_taken_before_every_seat_is(friends):
     ada, _, _ = friends
-    path, _ = await laid(ada)
+    path, _ = await created(ada)
     fields = {"choice": "M", "version": "0", "idempotency_key": "x", "seat": "1"}
     answer = await ada.client.post(f"{path}/moves", data=fields, headers={"accept": "application/json"})
     assert (answer.status_code, answer.json()["why"]) == (409, "The game begins when every seat is taken.")
@@ -64,7 +64,7 @@ async def test_no_word_is_taken_before_every_seat_is(friends):
 
 async def test_bots_wait_too(friends):
     ada, ben, _ = friends
-    path, (link,) = await laid(ada, seat1="greedy", seat2="me", seat3="friend")
+    path, (link,) = await created(ada, seat1="greedy", seat2="me", seat3="friend")
     table = await ada.client.app.state.tables.load(path.split("/")[2])
     tables = ada.client.app.state.tables
     assert (table.to_move, tables.bots.is_running(table)) == ((), False)
@@ -73,9 +73,9 @@ async def test_bots_wait_too(friends):
     assert table.version > 0
 
 
-async def test_an_open_seat_is_named_in_the_language_of_whoever_reads(friends):
+async def test_an_open_seat_is_named_in_the_language_of_a_player_who_reads(friends):
     ada, ben, _ = friends
-    _, (first, _) = await laid(ada, seat3="friend", name3="Cleo")
+    _, (first, _) = await created(ada, seat3="friend", name3="Cleo")
     await ben.get(first, **{"accept-language": "de"})
     assert "Spieler 2" in ben.page
     assert "Cleo" in ben.page
@@ -84,14 +84,14 @@ async def test_an_open_seat_is_named_in_the_language_of_whoever_reads(friends):
 
 async def test_only_the_host_is_shown_the_links(friends):
     ada, ben, eve = friends
-    path, (first, second) = await laid(ada, seat3="friend")
+    path, (first, second) = await created(ada, seat3="friend")
     await ben.post(first, {"name": "Ben"})
     for other in (ben, eve):
         await other.get(path)
         assert second.split("/")[2] not in other.page
 
 
-async def test_whoever_sat_down_by_a_link_is_led_back_by_it(friends):
+async def test_a_player_who_sat_down_by_a_link_is_led_back_by_it(friends):
     path, link = await both(friends)
     for friend in friends[:2]:
         await friend.get(link)
@@ -114,9 +114,9 @@ async def test_a_used_link_and_a_forged_one_are_refused(friends):
         assert (eve.status, why in eve.page) == (status, True)
 
 
-async def test_nobody_sits_on_two_seats_by_links(friends):
+async def test_no_one_sits_on_two_seats_by_links(friends):
     ada, _, _ = friends
-    path, (first, _) = await laid(ada, seat3="friend")
+    path, (first, _) = await created(ada, seat3="friend")
     await ada.get(first)
     assert ada.path == path
     await ada.post(first, {})
@@ -175,7 +175,7 @@ async def test_a_seat_that_is_opened_before_the_first_word_stops_the_game(friend
     assert "Everybody is here." in ada.page
 
 
-async def test_others_cannot_give_seats_away_but_everybody_their_own(friends):
+async def test_others_cannot_give_seats_away_but_everyone_their_own(friends):
     ada, ben, eve = friends
     path, _ = await both(friends)
     for friend, seat in ((ben, 1), (eve, 1), (eve, 2), (ada, 4)):
@@ -188,7 +188,7 @@ async def test_others_cannot_give_seats_away_but_everybody_their_own(friends):
     assert not links(ben.page)
 
 
-async def test_names_and_colors_can_be_changed_by_whoever_has_them(friends):
+async def test_names_and_colors_can_be_changed_by_a_player_who_has_them(friends):
     ada, ben, _ = friends
     path, _ = await both(friends)
     await ben.post(f"{path}/seats/2/name", {"name": "Benedict", "color": "0"})  # Ada's color
@@ -204,7 +204,7 @@ async def test_names_and_colors_can_be_changed_by_whoever_has_them(friends):
 
 async def test_the_seats_are_streamed_and_lead_to_the_table(friends):
     ada, ben, _ = friends
-    path, (first, second) = await laid(ada, seat3="friend")
+    path, (first, second) = await created(ada, seat3="friend")
     stream = asyncio.create_task(ada.client.get(f"{path}/seats/stream?is_waiting=true"))
     table = await ada.client.app.state.tables.load(path.split("/")[2])
     await until(lambda: table.subscribers)
@@ -215,7 +215,7 @@ async def test_the_seats_are_streamed_and_lead_to_the_table(friends):
     assert told.endswith(f'event: go\ndata: "{path}"\n\n')
 
 
-async def test_a_stream_ends_for_whoever_loses_the_seat(friends):
+async def test_a_stream_ends_for_a_player_who_loses_the_seat(friends):
     ada, ben, _ = friends
     path, _ = await both(friends)
     stream = asyncio.create_task(ben.client.get(f"{path}/stream"))
@@ -236,7 +236,7 @@ async def test_a_personal_link_brings_my_seats_to_another_device(friends):
     ada, phone, _ = friends
     await phone.get("/me")
     assert "You will have one" in phone.page
-    path, _ = await laid(ada)
+    path, _ = await created(ada)
     await ada.get("/me")
     key = re.search(r"/me#([\w-]+)", ada.page)[1]
     assert "key: whoever has it plays in your name" in ada.page
@@ -265,7 +265,7 @@ async def finished(friends):
     return table
 
 
-async def test_one_click_leads_everybody_to_the_next_game_with_other_seats(friends):
+async def test_one_click_leads_everyone_to_the_next_game_with_other_seats(friends):
     ada, ben, eve = friends
     table = await finished(friends)
     winner = table.game.names[table.game.result.winners[0]]

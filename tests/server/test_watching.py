@@ -1,6 +1,6 @@
-"""Looking on: what everybody sees, and where the host has laid the table so, all hands as they were some rounds ago.
+"""Spectating: what everyone sees, and where the host has created the table so, all hands as they were some rounds ago.
 
-The leak law for hindsight: whatever is drawn and chosen after the moment that is shown, not a byte of it changes.
+The leak invariant for hindsight: whatever is drawn and chosen after the moment that is shown, not a byte of it changes.
 """
 
 import asyncio
@@ -67,11 +67,11 @@ def test_the_delayed_game_is_at_the_start_of_a_turn_whole_rounds_ago(number):
     assert shown or game.players * rounds > 4
 
 
-# ------------------------------------------------------------------ the leak law
+# ------------------------------------------------------------------ the leak invariant
 
 
 def before_the_last(game, turns):
-    """The game when the turn began before the last so many; found out step by step from its record."""
+    """The game when the turn began before the last that many; found out step by step from its record."""
     wanted, then = turns_begun(game) - turns, Game.from_record(replace(game.record(), moves=()))
     for seat, choice in game.record().moves:
         if turns_begun(then) == wanted:
@@ -106,7 +106,7 @@ def number_of(kind):
 
 
 async def sent(client, table, game):
-    """Every byte that somebody who looks on is sent of a table as it was."""
+    """Every byte that a spectator is sent of a table as it was."""
     table.game, table.moves, table._delayed_game = game, entries_of(game), None
     last = len(table.delayed_game().moves)
     paths = [
@@ -163,12 +163,12 @@ async def test_no_byte_of_hindsight_tells_what_came_after_it(database):
 
 @pytest.fixture
 async def people(database):
-    """Ada, Ben, and Eve who looks on, each with a browser of their own."""
+    """Ada, Ben, and Eve a spectator, each with a browser of their own."""
     async with visiting(database, config_at(database, lobby=True)) as client:
         yield [Browser(client.another()) for _ in range(3)]
 
 
-async def laid(people, **form):
+async def created(people, **form):
     """Ada and Ben at a table of two that has begun."""
     ada, ben, _ = people
     await ada.take_seat(**{"seat1": "me", "seat2": "friend", "name1": "Ada", "hands": "1"} | form)
@@ -181,7 +181,7 @@ async def laid(people, **form):
 
 
 async def play_on(people, path, turns):
-    """Ada and Ben play so many turns, each with the last answer on offer, which ends a turn where one may."""
+    """Ada and Ben play that many turns, each with the last answer on offer, which ends a turn where one may."""
     table = await people[0].client.app.state.tables.load(path.split("/")[2])
     until = turns_begun(table.game) + turns
     while turns_begun(table.game) < until and not table.game.over:
@@ -196,8 +196,8 @@ def open_hands(page):
     return re.findall(r'data-card="([MRESCU]\d)" data-place="hand-', page)
 
 
-async def test_everybody_at_the_table_is_told_that_hands_are_shown(people):
-    path, invitation = await laid(people)
+async def test_everyone_at_the_table_is_notified_that_hands_are_shown(people):
+    path, invitation = await created(people)
     told = "Whoever looks on sees all hands as they were 1 round ago."
     assert told in invitation
     for friend in people:
@@ -217,8 +217,8 @@ async def test_the_lobby_tells_it_too(people):
     assert "as they were 4 rounds ago" in (await eve.get("/lobby")).page
 
 
-async def test_nothing_is_told_where_nothing_is_shown(people):
-    path, invitation = await laid(people, hands="")
+async def test_nothing_is_notified_where_nothing_is_shown(people):
+    path, invitation = await created(people, hands="")
     assert "all hands" not in invitation
     for friend in people:
         await friend.get(path)
@@ -237,9 +237,9 @@ async def test_other_delays_are_refused(people, hands):
     assert "Hands can be shown one, two or four rounds later" in people[0].page
 
 
-async def test_whoever_looks_on_sees_all_hands_a_round_later(people):
+async def test_a_spectator_sees_all_hands_a_round_later(people):
     ada, ben, eve = people
-    path, _ = await laid(people)
+    path, _ = await created(people)
     await eve.get(path)
     assert not open_hands(eve.page)
     await eve.get(f"{path}/hands")
@@ -257,9 +257,9 @@ async def test_whoever_looks_on_sees_all_hands_a_round_later(people):
     assert not open_hands((await eve.get(path)).page)
 
 
-async def test_whoever_looks_on_steps_through_the_game_so_far(people):
+async def test_a_spectator_steps_through_the_game_so_far(people):
     eve = people[2]
-    path, _ = await laid(people)
+    path, _ = await created(people)
     table = await play_on(people, path, 5)
     last = len(table.delayed_game().moves)
     await eve.get(f"{path}/replay?at=100000&seat=5")
@@ -271,7 +271,7 @@ async def test_whoever_looks_on_steps_through_the_game_so_far(people):
 
 
 async def test_players_do_not_see_the_hands_of_the_others(people):
-    path, _ = await laid(people)
+    path, _ = await created(people)
     await play_on(people, path, 3)
     for friend in people[:2]:
         await friend.get(f"{path}/hands")
@@ -282,7 +282,7 @@ async def test_players_do_not_see_the_hands_of_the_others(people):
 @pytest.mark.slow
 async def test_the_page_follows_turn_by_turn_until_the_game_is_over(people):
     eve = people[2]
-    path, _ = await laid(people)
+    path, _ = await created(people)
     table = await people[0].client.app.state.tables.load(path.split("/")[2])
     await eve.get(f"{path}/hands")
     (early_stream,) = re.findall(r'data-stream="([^"]+)"', eve.page)
@@ -309,9 +309,9 @@ async def test_the_page_follows_turn_by_turn_until_the_game_is_over(people):
     assert (await eve.get(f"{path}/replay?seat=5&at=3")).status == 200
 
 
-async def test_whoever_sits_down_while_looking_on_is_led_to_the_table(people):
+async def test_a_player_who_sits_down_while_spectating_is_led_to_the_table(people):
     ada, _, eve = people
-    path, _ = await laid(people)
+    path, _ = await created(people)
     table = await play_on(people, path, 3)
     eve.client.cookies.set(identity.COOKIE, identity.new_token())
     following = asyncio.create_task(eve.client.get(f"{path}/hands/stream"))
@@ -325,9 +325,9 @@ async def test_whoever_sits_down_while_looking_on_is_led_to_the_table(people):
 
 
 @pytest.mark.slow
-async def test_the_next_game_is_laid_the_same_way(people):
+async def test_the_next_game_is_created_the_same_way(people):
     ada, _, _ = people
-    path, _ = await laid(people)
+    path, _ = await created(people)
     table = await play_on(people, path, 1000)
     assert table.game.over
     await ada.post(f"{path}/rematch", {})

@@ -1,4 +1,4 @@
-"""Webhooks: in a game of days the host's chat is told whose turn it is, at least once, and nothing that is hidden."""
+"""Webhooks: a correspondence game posts whose turn it is to the host's chat, at least once, and nothing hidden."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ EVERYTHING = {"id", "event", "game", "link", "players", "seat", "name", "until"}
 
 
 class Receiver:
-    """Somebody who listens to notices, on a port of this machine."""
+    """Someone who listens to notices, on a port of this machine."""
 
     def __init__(self):
         self.heads, self.told, self.status = [], [], 200
@@ -52,7 +52,7 @@ class Receiver:
 
     @property
     def events(self):
-        """What was told, by its event and whom it is about."""
+        """What was notified, by its event and whom it is about."""
         return [(notice["event"], notice.get("name")) for notice, _ in self.told]
 
     def names(self, event="turn"):
@@ -78,7 +78,7 @@ async def until(condition):
 
 
 @asynccontextmanager
-async def house(database, hands, **settings):
+async def serving(database, hands, **settings):
     """A server that may post to this machine, and Ada, Ben and Eve."""
     how = config_at(database, now=hands, **{"private_webhooks": True} | settings)
     async with visiting(database, how) as client:
@@ -98,7 +98,7 @@ async def both(people, **form):
 
 
 async def play_turn(people, path):
-    """Whoever is asked plays a whole turn, and says who it was."""
+    """A player who is to choose plays a whole turn, and says who it was."""
     table = await people[0].client.app.state.tables.load(path.split("/")[2])
     (seat,) = table.to_move
     while table.to_move == (seat,):
@@ -108,11 +108,11 @@ async def play_turn(people, path):
     return seat
 
 
-# ------------------------------------------------------------------ what is told
+# ------------------------------------------------------------------ what is notified
 
 
 async def test_the_host_has_it_told_whose_turn_it_is(database, hands, receiver):
-    async with house(database, hands) as (_, people):
+    async with serving(database, hands) as (_, people):
         ada = people[0]
         path = await both(people)
         await ada.post(f"{path}/webhook", {"url": receiver.url})
@@ -144,7 +144,7 @@ async def test_the_host_has_it_told_whose_turn_it_is(database, hands, receiver):
 
 
 async def test_a_notice_has_nothing_that_is_hidden(database, hands, receiver):
-    async with house(database, hands) as (client, people):
+    async with serving(database, hands) as (client, people):
         path = await both(people, name1="<!channel>")
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         for _ in range(4):
@@ -162,8 +162,8 @@ async def test_a_notice_has_nothing_that_is_hidden(database, hands, receiver):
                 assert friend.client.cookies[identity.COOKIE].encode() not in body
 
 
-async def test_the_end_is_told_too(database, hands, receiver):
-    async with house(database, hands) as (client, people):
+async def test_the_end_is_notified_too(database, hands, receiver):
+    async with serving(database, hands) as (client, people):
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         table = await client.app.state.tables.load(path.split("/")[2])
@@ -186,7 +186,7 @@ async def test_the_end_is_told_too(database, hands, receiver):
 
 
 async def test_a_notice_speaks_the_language_of_the_table(database, hands, receiver):
-    async with house(database, hands) as (_, people):
+    async with serving(database, hands) as (_, people):
         people[0].client.headers["accept-language"] = "de"
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
@@ -194,8 +194,8 @@ async def test_a_notice_speaks_the_language_of_the_table(database, hands, receiv
         assert any("du bist am Zug" in notice["text"] for notice, _ in receiver.told)
 
 
-async def test_in_the_draft_everybody_who_owes_a_pick_is_told_of_each(database, hands, receiver):
-    async with house(database, hands) as (_, people):
+async def test_in_the_draft_everyone_who_owes_a_pick_is_notified_of_each(database, hands, receiver):
+    async with serving(database, hands) as (_, people):
         path = await both(people, variant="draft")
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         await until(lambda: sorted(receiver.names()) == ["Ada", "Ben"])
@@ -205,8 +205,8 @@ async def test_in_the_draft_everybody_who_owes_a_pick_is_told_of_each(database, 
         await until(lambda: sorted(receiver.names()) == ["Ada", "Ada", "Ben", "Ben"])
 
 
-async def test_bots_and_those_who_are_stood_in_for_are_told_nothing(database, hands, receiver):
-    async with house(database, hands, substitute_bot="chance") as (client, people):
+async def test_bots_and_those_who_are_stood_in_for_are_notified_nothing(database, hands, receiver):
+    async with serving(database, hands, substitute_bot="chance") as (client, people):
         path = await both(people, seat3="chance")
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         await play_turn(people, path)
@@ -220,7 +220,7 @@ async def test_bots_and_those_who_are_stood_in_for_are_told_nothing(database, ha
 
 
 async def test_only_the_host_of_a_game_of_days_sets_a_webhook(database, hands, receiver):
-    async with house(database, hands) as (_, people):
+    async with serving(database, hands) as (_, people):
         ada, ben, eve = people
         path = await both(people)
         for other in (ben, eve):
@@ -239,7 +239,7 @@ async def test_only_the_host_of_a_game_of_days_sets_a_webhook(database, hands, r
 
 
 async def test_a_webhook_into_the_network_of_the_server_is_refused(database, hands, receiver):
-    async with house(database, hands, private_webhooks=False) as (_, people):
+    async with serving(database, hands, private_webhooks=False) as (_, people):
         ada = people[0]
         path = await both(people)
         await ada.post(f"{path}/webhook", {"url": receiver.url})
@@ -255,7 +255,7 @@ async def test_a_webhook_into_the_network_of_the_server_is_refused(database, han
 
 
 async def test_the_host_sees_how_it_went(database, hands, receiver):
-    async with house(database, hands) as (client, people):
+    async with serving(database, hands) as (client, people):
         ada = people[0]
         path = await both(people)
         table = await client.app.state.tables.load(path.split("/")[2])
@@ -277,8 +277,8 @@ async def test_the_host_sees_how_it_went(database, hands, receiver):
         assert len(receiver) == told
 
 
-async def test_a_page_of_the_seats_is_told_live(database, hands, receiver):
-    async with house(database, hands) as (client, people):
+async def test_a_page_of_the_seats_is_notified_live(database, hands, receiver):
+    async with serving(database, hands) as (client, people):
         ada = people[0]
         path = await both(people)
         table = await client.app.state.tables.load(path.split("/")[2])
@@ -293,8 +293,8 @@ async def test_a_page_of_the_seats_is_told_live(database, hands, receiver):
 # ------------------------------------------------------------------ at least once
 
 
-async def test_a_notice_that_fails_is_told_again_and_again_and_then_given_up(database, hands, receiver):
-    async with house(database, hands) as (client, people):
+async def test_a_notice_that_fails_is_notified_again_and_again_and_then_given_up(database, hands, receiver):
+    async with serving(database, hands) as (client, people):
         path = await both(people)
         receiver.status = 503
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
@@ -310,8 +310,8 @@ async def test_a_notice_that_fails_is_told_again_and_again_and_then_given_up(dat
         assert len({notice["id"] for notice, _ in receiver.told}) == 2
 
 
-async def test_what_could_not_be_told_before_the_server_fell_is_told_after(database, hands, receiver):
-    async with house(database, hands) as (_, people):
+async def test_what_could_not_be_notified_before_the_server_fell_is_notified_after(database, hands, receiver):
+    async with serving(database, hands) as (_, people):
         path = await both(people)
         receiver.status = 500
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
@@ -320,11 +320,11 @@ async def test_what_could_not_be_told_before_the_server_fell_is_told_after(datab
     hands.go(minutes=3)
     receiver.status = 200
     receiver.told.clear()
-    async with house(database, hands):
+    async with serving(database, hands):
         await until(lambda: len(receiver) == 2)
     assert {notice["id"] for notice, _ in receiver.told} == ids
     receiver.told.clear()
-    async with house(database, hands) as (client, others):
+    async with serving(database, hands) as (client, others):
         others[0].client.cookies.update(people[0].client.cookies)
         assert receiver.url in (await others[0].get(f"{path}/seats")).page
         await client.app.state.dispatcher.work()
@@ -341,10 +341,10 @@ async def lay(store, game_id, game, at, **options):
     )
 
 
-async def test_a_turn_of_which_the_server_could_note_only_the_word_is_told_after_it_fell(
+async def test_a_turn_of_which_the_server_could_note_only_the_word_is_notified_after_it_fell(
     database, hands, receiver
 ):
-    """The last thing that was done before the fall was to keep a word; nobody had found out whose turn it is then."""
+    """The last thing that was done before the fall was to keep a word; no one had found out whose turn it is then."""
     store, game = Store(database), Game(2, seed=1, names=("Ada", "Ben"))
     await lay(store, "one", game, hands())
     await lay(store, "over", game, hands())
@@ -360,7 +360,7 @@ async def test_a_turn_of_which_the_server_could_note_only_the_word_is_told_after
         if number < 4:
             await store.moves.append("one", move, finished=False)
     await store.close()
-    async with house(database, hands):
+    async with serving(database, hands):
         await until(lambda: len(receiver) == 2)
     by_game = {notice["game"]: notice for notice, _ in receiver.told}
     assert by_game["one"]["event"] == "turn"
@@ -368,8 +368,8 @@ async def test_a_turn_of_which_the_server_could_note_only_the_word_is_told_after
     assert by_game["over"]["event"] == "end"
 
 
-async def test_nothing_waits_to_be_told_of_turns_that_are_over(database, hands, receiver):
-    async with house(database, hands) as (client, people):
+async def test_nothing_waits_to_be_notified_of_turns_that_are_over(database, hands, receiver):
+    async with serving(database, hands) as (client, people):
         path = await both(people)
         receiver.status = 500
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
@@ -387,7 +387,7 @@ async def test_nothing_waits_to_be_told_of_turns_that_are_over(database, hands, 
 
 
 async def test_two_servers_tell_it_once(database, hands, receiver):
-    async with house(database, hands) as (client, people):
+    async with serving(database, hands) as (client, people):
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         await until(lambda: len(receiver) == 2)
@@ -402,7 +402,7 @@ async def test_two_servers_tell_it_once(database, hands, receiver):
         assert len(receiver) == 2
 
 
-async def test_the_postman_goes_on_after_a_mistake(database, hands, receiver, monkeypatch, caplog):
+async def test_the_dispatcher_goes_on_after_a_mistake(database, hands, receiver, monkeypatch, caplog):
     monkeypatch.setattr(dispatcher, "_REST_SECONDS", 0.01)
     failing = [True]
     find = Outbox.games_to_check
@@ -414,16 +414,16 @@ async def test_the_postman_goes_on_after_a_mistake(database, hands, receiver, mo
         return ["nowhere", *await find(self)]
 
     monkeypatch.setattr(Outbox, "games_to_check", games_to_check)
-    async with house(database, hands) as (_, people):
+    async with serving(database, hands) as (_, people):
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         await until(lambda: len(receiver) == 2)
     assert "notices could not be told" in caplog.text
 
 
-def test_the_papers_know_how_a_signature_is_checked():
-    papers = (Path(__file__).parents[2] / "docs" / "reference" / "webhooks.md").read_text()
-    (code,) = re.findall(r"```python\n(.*?)```", papers, re.DOTALL)
+def test_the_pages_know_how_a_signature_is_checked():
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "webhooks.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     names = {}
     exec(code, names)
     body = b'{"event": "turn"}'
