@@ -118,7 +118,7 @@ async def lay(database: Path) -> None:
         record = game.record()
         await store.games.create(
             name,
-            write_record(dataclasses.replace(record, said=(), result=None)),
+            write_record(dataclasses.replace(record, moves=(), result=None)),
             occupants(name, game),
             [MoveRow(number, seat, CHOICES[choice]) for number, (seat, choice) in enumerate(record.moves, 1)],
             finished=game.over,
@@ -156,11 +156,11 @@ def main() -> None:
         database = Path(folder) / "games.db"
         asyncio.run(lay(database))
         address = f"http://127.0.0.1:{free_port()}"
-        idempotency_key = [sys.executable, "-c", "from hegemon.cli import main; main()", "serve"]
-        idempotency_key += ["--port", address.rpartition(":")[2], "--base-url", "https://play.example.org"]
+        command = [sys.executable, "-c", "from hegemon.cli import main; main()", "serve"]
+        command += ["--port", address.rpartition(":")[2], "--base-url", "https://play.example.org"]
         with (
             subprocess.Popen(
-                [*idempotency_key, "--database", str(database)],
+                [*command, "--database", str(database)],
                 env=os.environ | {"PYTHONUNBUFFERED": "1"},
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

@@ -96,12 +96,12 @@ def test_a_puzzle_by_keyboard_with_a_step_taken_back(visit):
         button = page.locator(f"#table button[value='{choice}']").first
         expect(button).to_be_visible()
         page.keyboard.type(button.get_attribute("data-key"))
-        page.wait_for_url(re.compile(r"said="))
-        expect(page.locator("input[name=said]")).to_have_value(re.compile(rf"{re.escape(choice)}$"))
+        page.wait_for_url(re.compile(r"moves="))
+        expect(page.locator("input[name=moves]")).to_have_value(re.compile(rf"{re.escape(choice)}$"))
         if number == 1:
             page.wait_for_load_state("load")
             page.keyboard.press("z")
-            expect(page.locator("input[name=said]")).to_have_value("M")
+            expect(page.locator("input[name=moves]")).to_have_value("M")
     expect(page.locator(".lesson-text")).to_contain_text(get_translator("pl").learning["puzzle.page.won"])
     page.wait_for_load_state("load")
     page.keyboard.press("Enter")
