@@ -29,7 +29,7 @@ from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import MoveRow, SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.runner import database_url
-from hegemon.server.security import tokens as identity
+from hegemon.server.security import tokens
 
 PICTURES: Final = Path(__file__).parents[1] / "docs" / "pictures"
 NAMES: Final = ("Ada", "Zenobia", "Ashoka", "Hypatia")
@@ -76,7 +76,7 @@ def games() -> dict[str, Game]:
 
 def occupants(name: str, game: Game) -> list[SeatRow]:
     """Who sits there: the reader and bots, or friends, or no one yet."""
-    own = SeatRow(None, identity.owner_of(TOKEN))
+    own = SeatRow(None, tokens.owner_of(TOKEN))
     if name == "friends":
         return [own, SeatRow(None, "ben"), SeatRow(None, "cleo")]
     if name == "invited":
@@ -110,7 +110,7 @@ def pages() -> dict[str, tuple[str, dict[str, Any]]]:
     }
 
 
-async def lay(database: Path) -> None:
+async def create_games(database: Path) -> None:
     """Put the games into a store that a server will open."""
     store = Store(database_url(str(database)))
     await store.migrate()
@@ -122,7 +122,7 @@ async def lay(database: Path) -> None:
             occupants(name, game),
             [MoveRow(number, seat, CHOICES[choice]) for number, (seat, choice) in enumerate(record.moves, 1)],
             finished=game.over,
-            host=identity.owner_of(TOKEN),
+            host=tokens.owner_of(TOKEN),
             options=TERMS.get(name, TableOptions()),
         )
     await store.close()
@@ -133,7 +133,7 @@ def take(browser: Browser, address: str, path: str, device: dict[str, Any]) -> b
     context = browser.new_context(base_url=address, reduced_motion="reduce", **{"locale": "en-GB", **device})
     # The start page says how long ago one played, and would never look the same twice; all hands are for spectators.
     if path != "/" and not path.endswith("/hands"):
-        context.add_cookies([{"name": identity.COOKIE, "value": TOKEN, "url": address}])
+        context.add_cookies([{"name": tokens.COOKIE, "value": TOKEN, "url": address}])
     page = context.new_page()
     page.goto(path, wait_until="load")
     page.wait_for_function("() => document.fonts.status === 'loaded'")
@@ -154,7 +154,7 @@ def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "games.db"
-        asyncio.run(lay(database))
+        asyncio.run(create_games(database))
         address = f"http://127.0.0.1:{free_port()}"
         command = [sys.executable, "-c", "from hegemon.cli import main; main()", "serve"]
         command += ["--port", address.rpartition(":")[2], "--base-url", "https://play.example.org"]

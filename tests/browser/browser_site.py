@@ -20,7 +20,7 @@ from hegemon.rules.view import View
 from hegemon.server.db.schema import GameRow, Message, MoveRow, SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.runner import database_url
-from hegemon.server.security import tokens as identity
+from hegemon.server.security import tokens
 from hegemon.server.tables.seats import open_seat_row
 from hegemon.server.web.new_game import FRIEND, PERSON
 
@@ -50,7 +50,7 @@ class Site:
         It may also be open for a "friend", or have a "person" on it whom no one knows.
         """
         game_id, record = secrets.token_urlsafe(12), game.record()
-        held = identity.owner_of(owner) if owner else None
+        held = tokens.owner_of(owner) if owner else None
         others = {None: SeatRow(None, held), PERSON: SeatRow(None, "somebody")}
         rows = [
             open_seat_row() if who == FRIEND else others.get(who) or SeatRow(who, None)

@@ -9,7 +9,7 @@ from browser_site import Site
 from playwright.sync_api import expect, sync_playwright
 from server_process import server_process
 
-from hegemon.server.security import tokens as identity
+from hegemon.server.security import tokens
 
 #: Nothing on a page takes that long; a busy machine may.
 PATIENCE = 60_000
@@ -81,7 +81,7 @@ def visit(chromium, site):
         context.set_default_timeout(PATIENCE)
         cookies = {"animation_speed": animation_speed, "confirm": "off", **(settings or {})}
         if token:
-            cookies[identity.COOKIE] = token
+            cookies[tokens.COOKIE] = token
         context.add_cookies([{"name": n, "value": v, "url": site.address} for n, v in cookies.items()])
         faults.forgiven = (*faults.forgiven, *forgive)
         page = context.new_page()

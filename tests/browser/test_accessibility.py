@@ -9,7 +9,7 @@ from conftest import LOCALES
 
 from hegemon.play.game import Game
 from hegemon.rules.position import Question
-from hegemon.server.security import tokens as identity
+from hegemon.server.security import tokens
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 
@@ -79,7 +79,7 @@ def site(company):
 
 @pytest.fixture(scope="module")
 def token():
-    return identity.new_token()
+    return tokens.new_token()
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from hegemon import read_record
 from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
 from hegemon.rules.position import Question
-from hegemon.server.security import tokens as identity
+from hegemon.server.security import tokens
 
 NAMES = ("Ada", "Zenobia", "Ashoka")
 
@@ -24,7 +24,7 @@ def finished():
 @pytest.fixture
 def table(site, finished):
     """A finished game of someone's, and the token."""
-    token = identity.new_token()
+    token = tokens.new_token()
     return site.lay(finished, (None, "greedy", "greedy"), token), token
 
 

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
 from hegemon.rules.position import Question
-from hegemon.server.security import tokens as identity
+from hegemon.server.security import tokens
 
 LOST = "The connection is lost. Trying again …"
 
@@ -18,7 +18,7 @@ CUT = ["net::ERR_", "the server responded with a status of 503"]
 @pytest.fixture
 def table(site):
     """A table where the first seat gives three cards after an Inquisition, one after the other; and its token."""
-    token = identity.new_token()
+    token = tokens.new_token()
     game = played(
         Game(3, seed=0),
         lambda game: game.seat == 0 and game.view(0).question == Question.GIVE and len(game.choices) > 1,

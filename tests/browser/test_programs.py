@@ -66,7 +66,7 @@ def test_bots_of_another_machine_draft_beside_a_browser_and_a_program_spectates(
     links = invite(page, "me", "friend", "friend", name1="Ada", variant="draft")
     server = Server(site.address)
     watching = server.seat(game_on(page)).watch()
-    assert next(watching).look.is_waiting
+    assert next(watching).state.is_waiting
     bots = [
         start(*HEGEMON, "join", link, "--bot", "greedy", "--name", name, XDG_DATA_HOME=str(tmp_path))
         for link, name in zip(links, ("Zenobia", "Ashoka"), strict=True)
@@ -80,6 +80,6 @@ def test_bots_of_another_machine_draft_beside_a_browser_and_a_program_spectates(
         assert "the game is over" in told
     *_, last = watching
     game = site.game(game_on(page))
-    assert last.look.result == game.result
-    assert last.look.names == ("Ada", "Zenobia", "Ashoka")
+    assert last.state.result == game.result
+    assert last.state.names == ("Ada", "Zenobia", "Ashoka")
     server.close()

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
 from hegemon.rules.position import Question
-from hegemon.server.security import tokens as identity
+from hegemon.server.security import tokens
 
 SEATS = (None, "greedy", "greedy")
 REJECTIONS = "the server responded with a status of 422"
@@ -22,7 +22,7 @@ def to_move(question, words=0):
 
 @pytest.fixture
 def token():
-    return identity.new_token()
+    return tokens.new_token()
 
 
 def hand_on(page):

@@ -5,11 +5,11 @@ from playwright.sync_api import expect
 
 from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
-from hegemon.server.security import tokens as identity
+from hegemon.server.security import tokens
 
 
 def lay(site, seed, name):
-    token = identity.new_token()
+    token = tokens.new_token()
     game = played(
         Game(3, seed=seed, names=(name, "Livia", "Ashoka")),
         lambda game: len(game.moves) > 20 and game.seat == 0,

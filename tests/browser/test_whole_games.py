@@ -20,7 +20,7 @@ from playwright.sync_api import expect
 from hegemon import read_record
 from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
-from hegemon.server.security import tokens as identity
+from hegemon.server.security import tokens
 
 
 def record_of(page):
@@ -43,7 +43,7 @@ def test_a_whole_game_by_clicking(visit, site):
 
 
 def test_a_whole_game_by_keyboard_alone(visit, site):
-    token = identity.new_token()
+    token = tokens.new_token()
     game_id = site.lay(Game(3, seed=1, names=("Ada", "Zenobia", "Ashoka")), (None, "greedy", "greedy"), token)
     page = visit("en", token=token)
     page.goto("/")
@@ -61,7 +61,7 @@ def test_a_whole_game_by_keyboard_alone(visit, site):
 
 def test_a_whole_game_through_the_accessibility_tree_alone(visit, site):
     """What a screen reader hears and presses is all there is: roles, names, and nothing of how it looks."""
-    token = identity.new_token()
+    token = tokens.new_token()
     site.lay(Game(3, seed=2, names=("Ada", "Zenobia", "Ashoka")), (None, "greedy", "greedy"), token)
     page, said, chance = visit("pl", token=token), get_translator("pl").text, Random(3)
     page.goto("/")

@@ -12,7 +12,7 @@ from hegemon.prose.lessons import LESSONS
 from hegemon.prose.translator import LANGUAGES, get_translator
 from hegemon.rules.position import Question
 from hegemon.server.db.schema import SeatRow
-from hegemon.server.security import tokens as identity
+from hegemon.server.security import tokens
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.web.views import hints
 from hegemon.server.web.views.hints import Advice, think
@@ -96,13 +96,13 @@ async def test_thoughts_that_no_one_asks_for_any_more_are_forgotten(browser, mon
 @pytest.mark.parametrize("other", ["person", "friend"])
 async def test_there_are_no_hints_at_a_table_with_other_people(database, other):
     async with visiting(database) as client:
-        mine, theirs = identity.new_token(), identity.new_token()
-        rows = [SeatRow(None, identity.owner_of(token)) for token in (mine, theirs)]
+        mine, theirs = tokens.new_token(), tokens.new_token()
+        rows = [SeatRow(None, tokens.owner_of(token)) for token in (mine, theirs)]
         if other == "person":
-            rows[1] = SeatRow(None, identity.owner_of(mine))
+            rows[1] = SeatRow(None, tokens.owner_of(mine))
         rows.append(SeatRow("greedy", None))
         game_id = await client.app.state.tables.create(Game(3, seed=1), rows)
-        client.cookies.set(identity.COOKIE, mine)
+        client.cookies.set(tokens.COOKIE, mine)
         page = await Browser(client).get(f"/games/{game_id}?seat=1")
         assert page.words
         assert 'name="step"' not in page.page
@@ -118,13 +118,13 @@ async def test_there_are_no_hints_at_a_table_with_other_people(database, other):
 
 async def test_a_person_for_whom_a_bot_stands_in_is_still_a_person(database):
     async with visiting(database) as client:
-        mine, theirs = identity.new_token(), identity.new_token()
+        mine, theirs = tokens.new_token(), tokens.new_token()
         rows = [
-            SeatRow(None, identity.owner_of(mine)),
-            SeatRow(None, identity.owner_of(theirs), substitute="greedy"),
+            SeatRow(None, tokens.owner_of(mine)),
+            SeatRow(None, tokens.owner_of(theirs), substitute="greedy"),
         ]
         game_id = await client.app.state.tables.create(Game(2, seed=1), rows)
-        client.cookies.set(identity.COOKIE, mine)
+        client.cookies.set(tokens.COOKIE, mine)
         answer = await client.post(f"/games/{game_id}/hint", data={"step": "1", "version": "0", "seat": "1"})
         assert answer.status_code == 403
 

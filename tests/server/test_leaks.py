@@ -16,7 +16,7 @@ from server_config import config_at
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.db.schema import Message, MoveRow, SeatRow, Substitution
-from hegemon.server.security import tokens as identity
+from hegemon.server.security import tokens
 from hegemon.server.tables import presence as table_presence
 from hegemon.server.tables import seats
 from hegemon.server.tables.chat import ChatLog
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("untraced")
 GAMES = 24
 WORLDS = 5
 
-MINE, OTHER, HOST, STRANGER, LOST = (identity.new_token() for _ in range(5))
+MINE, OTHER, HOST, STRANGER, LOST = (tokens.new_token() for _ in range(5))
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ class Looker:
         """Every byte that they are sent of a table as it stands, and while someone talks."""
         self.client.cookies.clear()
         if self.token:
-            self.client.cookies.set(identity.COOKIE, self.token)
+            self.client.cookies.set(tokens.COOKIE, self.token)
         bearer = {"authorization": f"Bearer {self.token}"} if self.token else {}
         page, api = f"/games/{self.table.id}", f"/api/games/{self.table.id}"
         query = f"?seat={self.seat + 1}" if self.seat != SPECTATOR else ""
@@ -187,7 +187,7 @@ def posted_by_spectators(chance):
 
 async def lay_table(client, game, rows):
     tables = client.app.state.tables
-    return await tables.load(await tables.create(game, rows, host=identity.owner_of(HOST)))
+    return await tables.load(await tables.create(game, rows, host=tokens.owner_of(HOST)))
 
 
 async def test_no_byte_tells_what_a_seat_may_not_know(client):
@@ -196,7 +196,7 @@ async def test_no_byte_tells_what_a_seat_may_not_know(client):
         chance = Random(number)
         game = new_game(number * 5)
         viewer = chance.randrange(game.players)
-        rows = [SeatRow(None, identity.owner_of(MINE if s == viewer else OTHER)) for s in range(game.players)]
+        rows = [SeatRow(None, tokens.owner_of(MINE if s == viewer else OTHER)) for s in range(game.players)]
         table = await lay_table(client, game.copy(), rows)
         game, other = told_apart(game, viewer, chance.randrange(200), chance)
         if other is None:
@@ -226,12 +226,10 @@ async def test_no_byte_tells_those_beside_the_table_what_only_seats_know(client)
     for number in range(GAMES):
         chance = Random(number)
         game = new_game(number * 5 + 1)
-        rows = [
-            SeatRow(None, identity.owner_of(LOST if seat == 0 else OTHER)) for seat in range(game.players)
-        ]
+        rows = [SeatRow(None, tokens.owner_of(LOST if seat == 0 else OTHER)) for seat in range(game.players)]
         table = await lay_table(client, game.copy(), rows)
-        away = SeatRow(None, identity.owner_of(MINE), "Somebody else")
-        await seats.reassign_seat(client.app.state.tables, table, 0, away, identity.owner_of(LOST))
+        away = SeatRow(None, tokens.owner_of(MINE), "Somebody else")
+        await seats.reassign_seat(client.app.state.tables, table, 0, away, tokens.owner_of(LOST))
         game, other = told_apart(game, SPECTATOR, chance.randrange(200), chance)
         if other is None:
             continue
@@ -265,7 +263,7 @@ async def test_no_clock_and_no_one_who_is_away_tells_what_only_seats_know(client
         chance = Random(number)
         game = new_game(number * 5 + 2)
         viewer = chance.randrange(-1, game.players)
-        rows = [SeatRow(None, identity.owner_of(MINE if s == viewer else OTHER)) for s in range(game.players)]
+        rows = [SeatRow(None, tokens.owner_of(MINE if s == viewer else OTHER)) for s in range(game.players)]
         others = [seat for seat in range(game.players) if seat != viewer]
         away, here = others[0], others[-1]
         rows[away] = SeatRow(None, "away", substitute=chance.choice([None, "chance"]))
@@ -297,8 +295,8 @@ async def test_a_table_that_waits_tells_no_one_of_the_cards(client):
     for number in range(GAMES):
         chance = Random(number)
         game = new_game(number * 7)
-        rows = [SeatRow(None, identity.owner_of(MINE)), seats.open_seat_row()]
-        rows += [SeatRow(None, identity.owner_of(OTHER))] * (game.players - 2)
+        rows = [SeatRow(None, tokens.owner_of(MINE)), seats.open_seat_row()]
+        rows += [SeatRow(None, tokens.owner_of(OTHER))] * (game.players - 2)
         table = await lay_table(client, game.copy(), rows)
         game, other = told_apart(game, SPECTATOR, 0, chance)
         if other is None:
@@ -328,12 +326,12 @@ async def test_a_player_who_loses_a_seat_is_notified_nothing_more_of_it(client):
         game = new_game(number * 11)
         viewer = chance.randrange(game.players)
         story = Story(game, viewer, chance.randrange(20), chance)
-        mine = SeatRow(None, identity.owner_of(MINE))
+        mine = SeatRow(None, tokens.owner_of(MINE))
         table = await lay_table(client, new_game(number * 11), [mine] * game.players)
         table.seats = tuple(
             mine if seat == viewer else SeatRow(None, "other") for seat in range(game.players)
         )
-        client.cookies.set(identity.COOKIE, MINE)
+        client.cookies.set(tokens.COOKIE, MINE)
         bearer = {"authorization": f"Bearer {MINE}"}
         looker = Looker(client, table, MINE, viewer)
         go = f'event: go\ndata: "/games/{table.id}?lost=true"\n\n'.encode()
@@ -377,13 +375,13 @@ async def test_no_hint_tells_what_a_seat_may_not_know(client, monkeypatch):
         chance = Random(number)
         game = new_game(number * 3)
         viewer = chance.randrange(game.players)
-        owner = identity.owner_of(MINE)
+        owner = tokens.owner_of(MINE)
         rows = [SeatRow(None, owner) if s == viewer else SeatRow("chance", None) for s in range(game.players)]
         table = await lay_table(client, game.copy(), rows)
         game, other = told_apart(game, viewer, chance.randrange(60), chance)
         if other is None or not game.choices_of(viewer):
             continue
-        client.cookies.set(identity.COOKIE, MINE)
+        client.cookies.set(tokens.COOKIE, MINE)
         expected = None
         for world in (game, other):
             lay_out(table, world)

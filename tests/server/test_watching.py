@@ -19,7 +19,7 @@ from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import KINDS, NUMBER_OF_CARDS, age_of, domain_of
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import MoveRow, SeatRow
-from hegemon.server.security import tokens as identity
+from hegemon.server.security import tokens
 from hegemon.server.tables.spectate import DELAYS, delayed_ply
 from random_games import new_game, play_by_chance
 
@@ -144,7 +144,7 @@ async def test_no_byte_of_hindsight_tells_what_came_after_it(database):
             if game.over:
                 continue
             then = before_the_last(game, options.spectator_delay * game.players)
-            rows = [SeatRow(None, identity.owner_of(identity.new_token()))] * game.players
+            rows = [SeatRow(None, tokens.owner_of(tokens.new_token()))] * game.players
             game_id = await client.app.state.tables.create(
                 Game(game.players, seed=number), rows, options=options
             )
@@ -313,7 +313,7 @@ async def test_a_player_who_sits_down_while_spectating_is_led_to_the_table(peopl
     ada, _, eve = people
     path, _ = await created(people)
     table = await play_on(people, path, 3)
-    eve.client.cookies.set(identity.COOKIE, identity.new_token())
+    eve.client.cookies.set(tokens.COOKIE, tokens.new_token())
     following = asyncio.create_task(eve.client.get(f"{path}/hands/stream"))
     while not table.subscribers:
         await asyncio.sleep(0)

@@ -21,10 +21,10 @@ from hegemon.server.web.forms import NewGameForm
 ME: Final = "me"
 PERSON: Final = "person"
 FRIEND: Final = "friend"
-NOBODY: Final = "nobody"
+EMPTY: Final = "nobody"
 
 #: The seats of a quick game.
-DEFAULT_SEATS: Final = (ME, "normal", "normal", NOBODY)
+DEFAULT_SEATS: Final = (ME, "normal", "normal", EMPTY)
 
 
 class SetupRejected(Exception):
@@ -42,10 +42,10 @@ def read_new_game(
     form: NewGameForm, owner: str | None, tr: Translator, seed: int | None = None
 ) -> tuple[Game, list[SeatRow]]:
     """The game and the seats of a form."""
-    wanted = [who or NOBODY for who in form.seats] if any(form.seats) else DEFAULT_SEATS
+    wanted = [who or EMPTY for who in form.seats] if any(form.seats) else DEFAULT_SEATS
     seats, names = [], []
     for number, (who, name) in enumerate(zip(wanted, form.names, strict=True), 1):
-        if who == NOBODY:
+        if who == EMPTY:
             continue
         if who not in (ME, PERSON, FRIEND) and who not in BOTS:
             raise SetupRejected("sitter", who=clean_name(who))

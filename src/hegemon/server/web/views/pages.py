@@ -35,7 +35,7 @@ from hegemon.server.tables.substitutes import NOTES, NOTES_TO_ONESELF
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import LEVELS, ODDITIES, PRESET_NAMES, RULING_SWITCHES, SETUP_REJECTIONS
 from hegemon.server.web.forms import NewGameForm
-from hegemon.server.web.new_game import DEFAULT_SEATS, FRIEND, ME, NOBODY, PERSON, SetupRejected
+from hegemon.server.web.new_game import DEFAULT_SEATS, EMPTY, FRIEND, ME, PERSON, SetupRejected
 from hegemon.server.web.render import Renderer
 from hegemon.server.web.session import SETTINGS, Visitor, visitor_of
 from hegemon.server.web.sse import Regions
@@ -131,7 +131,7 @@ class Pages:
                         (ME, _("Me")),
                         (FRIEND, _("A friend, by link")),
                         (PERSON, _("Somebody else at this device")),
-                        (NOBODY, _("Nobody")),
+                        (EMPTY, _("Nobody")),
                     ],
                 ),
                 (_("Bots by level"), bots(LEVELS)),
