@@ -1,10 +1,11 @@
-"""What someone at a browser has to wait for: the weight of pages, the first paint, and the answer to a command.
+"""What a player at a browser waits for: the size of pages, the first paint, and the response to a move.
 
     python benchmarks/server.py --tables 20 --seconds 30
 
-A real server runs on a database of its own. The weight is what goes over the wire, packed, headers included and images
-left out. The first paint is Chromium's own measurement, with a cold cache. Commands are sent while that many tables are
-played at once, each by a person who watches the stream of the page and answers about once a second, and by bots.
+A server runs on a new database. The size is the compressed transfer of a page with its styles and scripts, headers
+included, images excluded. The first paint is Chromium's measurement, with a cold cache. Moves are measured while that
+many tables are played at once, each by a player who reads the stream of the page and moves about once per second, and
+by bots.
 """
 
 import argparse
@@ -27,16 +28,16 @@ from urllib.parse import urlsplit
 
 import httpx
 
-#: What is to be reached; `docs/hosting/server.md` has what was measured.
-GOALS = {"start page": 100, "table page": 100, "first paint": 1_000, "command p95": 50}
+#: The goals; `docs/hosting/capacity.md` has the measurements.
+GOALS = {"start page": 100, "table page": 100, "first paint": 1_000, "move p95": 50}
 BOTS = "normal,greedy"
 WARM_UP_SECONDS = 20
-UNITS = {"start page": "kB", "table page": "kB", "commands": "", "one core busy": "%"}
+UNITS = {"start page": "kB", "table page": "kB", "moves": "", "one core busy": "%"}
 
 
 @contextlib.contextmanager
 def server() -> Iterator[tuple[str, int]]:
-    """A server as people start it: where it is, and its process."""
+    """Start `hegemon serve`; yields its address and process id."""
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
             [sys.executable, "-c", "from hegemon.cli import main; main()", "serve", "--port", "0", "--log", "quiet",
@@ -52,29 +53,29 @@ def server() -> Iterator[tuple[str, int]]:
             process.communicate()
 
 
-# ------------------------------------------------------------------ weight and paint
+# ------------------------------------------------------------------ size and paint
 
 
-def weight(address: str, path: str, cookie: str = "") -> int:
+def page_size(address: str, path: str, cookie: str = "") -> int:
     """Bytes over the wire for a page with its styles and scripts, without images."""
-    seen, waiting, total = set(), [path], 0
-    while waiting:
-        path = waiting.pop()
+    seen, queue, total = set(), [path], 0
+    while queue:
+        path = queue.pop()
         if path in seen:
             continue
         seen.add(path)
         size, text = fetch(address, path, cookie)
         total += size
         if not path.endswith((".css", ".js")):
-            waiting += re.findall(r'<link rel="stylesheet" href="([^"]+)"', text)
-            waiting += re.findall(r'<script[^>]* src="([^"]+)"', text)
+            queue += re.findall(r'<link rel="stylesheet" href="([^"]+)"', text)
+            queue += re.findall(r'<script[^>]* src="([^"]+)"', text)
         else:
-            waiting += [f"/static/{name}" for name in re.findall(r'from "\./([^"]+\.js)"', text)]
+            queue += [f"/static/{name}" for name in re.findall(r'from "\./([^"]+\.js)"', text)]
     return total
 
 
 def fetch(address: str, path: str, cookie: str) -> tuple[int, str]:
-    """How many bytes an answer has as it is sent, headers included, and its text."""
+    """The transfer size of a response in bytes, headers included, and its text."""
     connection = HTTPConnection(urlsplit(address).netloc)
     connection.request("GET", path, headers={"accept-encoding": "gzip", "cookie": cookie})
     answer = connection.getresponse()
@@ -88,7 +89,7 @@ def fetch(address: str, path: str, cookie: str) -> tuple[int, str]:
 
 
 def first_paint(address: str, times: int) -> float | None:
-    """Milliseconds from the request for the start page to the first contentful paint, in the middle of some tries."""
+    """Milliseconds from the request for the start page to the first contentful paint: the median of some tries."""
     chromium = shutil.which("chromium")
     if chromium is None:
         return None
@@ -98,7 +99,7 @@ def first_paint(address: str, times: int) -> float | None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         for _ in range(times):
-            # A context has an empty cache of its own; waiting for a paint evaluates a script of ours.
+            # Each context has an empty cache; waiting for the paint evaluates a script, which the CSP would block.
             context = browser.new_context(bypass_csp=True)
             page = context.new_page()
             page.goto(address)
@@ -110,11 +111,11 @@ def first_paint(address: str, times: int) -> float | None:
     return statistics.median(paints)
 
 
-# ------------------------------------------------------------------ commands
+# ------------------------------------------------------------------ moves
 
 
-class Person:
-    """Someone at a table with two bots, with the stream of the page open."""
+class Player:
+    """A player at a table with bots, with the stream of the page open."""
 
     def __init__(self, address: str, bots: list[str], seed: int) -> None:
         self.form = {"seat1": "me"} | {f"seat{seat}": bot for seat, bot in enumerate(bots, 2)}
@@ -125,37 +126,38 @@ class Person:
         self.regions: dict[str, str] = {}
 
     async def play(self, until: float) -> None:
-        """Play games until that moment."""
         while time.monotonic() < until:
             self.table = (await self.client.post("/games", data=self.form)).headers["location"]
-            watching = asyncio.create_task(self._watch())
-            while time.monotonic() < until and await self._answer():
+            stream = asyncio.create_task(self._read_stream())
+            while time.monotonic() < until and await self._move():
                 pass
-            watching.cancel()
-            await asyncio.gather(watching, return_exceptions=True)
+            stream.cancel()
+            await asyncio.gather(stream, return_exceptions=True)
         await self.client.aclose()
 
-    async def _watch(self) -> None:
-        """Keep the page as a browser would: the regions that change replace those that were there."""
+    async def _read_stream(self) -> None:
+        """Replace the regions of the page as they change, like a browser."""
         self.regions = {}
         async with self.client.stream("GET", f"{self.table}/stream") as stream:
             async for line in stream.aiter_lines():
                 if line.startswith("data: {"):
                     self.regions |= json.loads(line.removeprefix("data: "))
 
-    async def _answer(self) -> bool:
+    async def _move(self) -> bool:
         await asyncio.sleep(self.chance.uniform(0.5, 1.5))
         page = "".join(self.regions.values())
         if 'class="over"' in page:
             return False
-        words = [choice for choice in re.findall(r'name="choice" value="([^"]+)"', page) if choice != "undo"]
-        if words:
+        choices = [
+            choice for choice in re.findall(r'name="choice" value="([^"]+)"', page) if choice != "undo"
+        ]
+        if choices:
             hidden = ("version", "seat", "idempotency_key")
             fields = {name: re.search(rf'name="{name}" value="([^"]*)"', page)[1] for name in hidden}
             began = time.perf_counter()
             answer = await self.client.post(
                 f"{self.table}/moves",
-                data=fields | {"choice": self.chance.choice(words)},
+                data=fields | {"choice": self.chance.choice(choices)},
                 headers={"accept": "application/json"},
             )
             self.times.append((time.perf_counter() - began) * 1000)
@@ -163,16 +165,16 @@ class Person:
         return True
 
 
-async def idempotency_keys(address: str, bots: list[str], tables: int, seconds: float) -> list[float]:
-    """How many milliseconds every command took."""
-    people = [Person(address, bots, seed) for seed in range(tables)]
+async def measure_moves(address: str, bots: list[str], tables: int, seconds: float) -> list[float]:
+    """The response times of all moves in milliseconds, sorted."""
+    players = [Player(address, bots, seed) for seed in range(tables)]
     until = time.monotonic() + seconds
-    await asyncio.gather(*(person.play(until) for person in people))
-    return sorted(took for person in people for took in person.times)
+    await asyncio.gather(*(player.play(until) for player in players))
+    return sorted(took for player in players for took in player.times)
 
 
-def used(process: int) -> float:
-    """How many seconds a process has had of all cores, bots included (on Linux; 0 elsewhere)."""
+def cpu_time(process: int) -> float:
+    """The CPU time of a process in seconds, bots included (on Linux; 0 elsewhere)."""
     stat = Path(f"/proc/{process}/stat")
     if not stat.exists():
         return 0
@@ -180,42 +182,36 @@ def used(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-# ------------------------------------------------------------------ the whole
+# ------------------------------------------------------------------ command line
 
 
 def measure(tables: int, bots: list[str], seconds: float, paints: int) -> dict[str, float | None]:
-    """Everything that is measured, by name, in its unit."""
     with server() as (address, process):
-        asyncio.run(
-            idempotency_keys(address, bots, 2, WARM_UP_SECONDS)
-        )  # a player who comes first waits for the compiler
-        began = used(process)
-        took = asyncio.run(idempotency_keys(address, bots, tables, seconds))
-        share = (used(process) - began) / seconds
+        asyncio.run(measure_moves(address, bots, 2, WARM_UP_SECONDS))  # the first bots wait for the compiler
+        began = cpu_time(process)
+        took = asyncio.run(measure_moves(address, bots, tables, seconds))
+        share = (cpu_time(process) - began) / seconds
         with httpx.Client(base_url=address) as client:
             table = client.post("/games", data={"quick": "yes"}).headers["location"]
             cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
         return {
-            "start page": weight(address, "/") / 1000,
-            "table page": weight(address, table, cookie) / 1000,
+            "start page": page_size(address, "/") / 1000,
+            "table page": page_size(address, table, cookie) / 1000,
             "first paint": first_paint(address, paints) if paints else None,
-            "commands": len(took),
-            "command median": statistics.median(took),
-            "command p95": took[int(len(took) * 0.95)],
-            "command slowest": took[-1],
+            "moves": len(took),
+            "move median": statistics.median(took),
+            "move p95": took[int(len(took) * 0.95)],
+            "move slowest": took[-1],
             "one core busy": share * 100,
         }
 
 
 def main() -> None:
-    """Measure and print."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--tables", type=int, default=20)
-    options.add_argument("--bots", default=BOTS, help="who sits at every table besides the person")
+    options.add_argument("--bots", default=BOTS, help="the bots at every table")
     options.add_argument("--seconds", type=float, default=30)
-    options.add_argument(
-        "--paints", type=int, default=5, help="how often the start page is painted; 0 for no browser"
-    )
+    options.add_argument("--paints", type=int, default=5, help="the number of first paints; 0 for no browser")
     options.add_argument("--json", action="store_true")
     wanted = options.parse_args()
     measured = measure(wanted.tables, wanted.bots.split(","), wanted.seconds, wanted.paints)

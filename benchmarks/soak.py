@@ -1,14 +1,14 @@
-"""An hour of everything that people do to a server: whether a table gets stuck, and whether the server loses anything.
+"""An hour of random requests to a server, to find stuck tables and leaks.
 
-    python benchmarks/soak.py --minutes 60 [--people 24] [--seed S] [--json FILE]
+    python benchmarks/soak.py --minutes 60 [--players 24] [--seed S] [--json FILE]
 
-People lay tables, take seats by invitation, play, take back, talk, give seats away, come as spectators, ask for another
-game; they go without a word, cut connections in the middle, send commands twice, late, or for seats that are not
-theirs, and open streams that they never read. For the first half of the time the server is also killed every few
-seconds and started again on the same database. In the second half it stays up, so that whatever it loses adds up.
+Players create tables, take seats by invitation, move, undo, chat, reassign seats, spectate, start rematches; they
+disappear, cut connections in the middle, send moves twice, late, or for seats of others, and open streams that they
+never read. In the first half of the time the server is also killed every few seconds and restarted on the same
+database. In the second half it stays up, so that leaks add up.
 
-In the end everyone leaves. Then every table is played to its end, and what the server holds is compared with what it
-held when it had just been started: tasks, threads, open files, sockets.
+At the end all players leave. Then every table is played to its end, and the tasks, threads, open files and sockets of
+the server are compared with those of a fresh one.
 """
 
 import argparse
@@ -34,158 +34,155 @@ from rich.table import Table as Rows
 
 from hegemon.server.config import ServerConfig
 from hegemon.server.runner import database_url, serve, take_port
-from hegemon.server.security import tokens as identity
+from hegemon.server.security import tokens
 
 BOTS = ("chance", "greedy", "easy")
 
-#: What a server may answer to people who do anything at all.
+#: The statuses that a server may return to any request of a player.
 EXPECTED = frozenset((200, 201, 303, 401, 403, 404, 409, 410, 422, 429))
 
-#: How long a server may live in the first half.
-LIVES_SECONDS = (5, 40)
+#: The shortest and longest time between kills in the first half.
+KILL_INTERVAL = (5, 40)
 
-#: A table at which nothing happens for that long, though someone is to choose and answers, is stuck.
-STUCK_SECONDS = 60
+#: Seconds without a new version, though players submit moves, after which a table is stuck.
+STUCK_TIMEOUT = 60
 
-#: Moves after which a player leaves a table, so that there are always new ones.
-PATIENCE = 400
+#: The number of moves after which a player leaves a table, so that there are always new ones.
+MAX_MOVES = 400
 
 
 # ------------------------------------------------------------------ the server
 
 
-def serve_here(database: str, number: int, telling: str) -> None:
-    """A server as usual, in this process; a signal makes it tell what it holds."""
+def serve_here(database: str, number: int, report: str) -> None:
+    """Run a server in this process; SIGUSR1 makes it write its resources to the report."""
 
-    def tell(*_):
+    def write_report(*_):
         tasks = Counter(task.get_coro().__qualname__ for task in asyncio.all_tasks())
         files = Counter()
-        for move in Path("/proc/self/fd").iterdir():
+        for descriptor in Path("/proc/self/fd").iterdir():
             with contextlib.suppress(OSError):
-                place = str(move.readlink())
-                files["sockets" if place.startswith("socket:") else "files"] += 1
-        Path(f"{telling}.part").write_text(
+                target = str(descriptor.readlink())
+                files["sockets" if target.startswith("socket:") else "files"] += 1
+        Path(f"{report}.part").write_text(
             json.dumps(
                 {"tasks": tasks, **files, "threads": threading.active_count(), "memory_mb": memory_mb()}
             )
         )
-        Path(f"{telling}.part").replace(telling)
+        Path(f"{report}.part").replace(report)
 
-    signal.signal(signal.SIGUSR1, tell)
+    signal.signal(signal.SIGUSR1, write_report)
     serve(
         ServerConfig(database_url(database)), socket.socket(fileno=number), lambda: print("ready", flush=True)
     )
 
 
 def memory_mb():
-    """How much memory this process holds."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
             return round(int(line.split()[1]) / 1024)
-    raise RuntimeError("the system does not say")
+    raise RuntimeError("no VmRSS in /proc")
 
 
-class Site:
-    """The server, which comes and goes; its port stays, so a player who comes in between waits."""
+class RestartingServer:
+    """The server process; its port stays open between restarts, so that requests wait."""
 
     def __init__(self, folder):
-        self.database, self.telling = f"{folder}/tables.db", f"{folder}/told.json"
+        self.database, self.report = f"{folder}/tables.db", f"{folder}/report.json"
         self.taken = take_port("127.0.0.1", 0)
         self.port = self.taken.getsockname()[1]
         self.kills = 0
         self.process = None
 
     async def start(self):
-        """Start a server and wait until it answers."""
         self.process = await asyncio.create_subprocess_exec(
-            *(sys.executable, __file__, "--serve", self.database, str(self.taken.fileno()), self.telling),
+            *(sys.executable, __file__, "--serve", self.database, str(self.taken.fileno()), self.report),
             stdout=subprocess.PIPE,
             pass_fds=[self.taken.fileno()],
         )
         await self.process.stdout.readline()
 
     async def kill(self, chance):
-        """End it, mostly by force."""
+        """Stop the process, mostly by SIGKILL."""
         self.process.send_signal(signal.SIGTERM if chance.random() < 0.2 else signal.SIGKILL)
         self.kills += 1
         await self.process.wait()
 
-    async def told(self):
-        """What the server holds now."""
-        Path(self.telling).unlink(missing_ok=True)
+    async def resources(self):
+        Path(self.report).unlink(missing_ok=True)
         self.process.send_signal(signal.SIGUSR1)
-        while not Path(self.telling).exists():
+        while not Path(self.report).exists():
             await asyncio.sleep(0.05)
-        return json.loads(Path(self.telling).read_text())
+        return json.loads(Path(self.report).read_text())
 
 
-# ------------------------------------------------------------------ people
+# ------------------------------------------------------------------ players
 
 
 @dataclass
 class World:
-    """What everyone shares: the server, the tables there are, invitations that were passed on, and what went wrong."""
+    """What the players share: the server, the tables, the invitations, and the faults that were found."""
 
-    site: Site
+    server: RestartingServer
     done: Counter = field(default_factory=Counter)
     tables: dict[str, dict[str, str]] = field(default_factory=dict)
-    """For every table the tokens with which it can be played: the host's, and those of people who sat down."""
+    """The tokens of every table: the host's, and those of its players."""
     invitations: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     killing: bool = False
-    """Whether the server may be gone at any moment."""
+    """Whether the server is being killed."""
 
 
-class RatedPlayer:
-    """Someone with a token of their own, who does something at random, again and again."""
+class RandomPlayer:
+    """A player with a token, who repeatedly does something at random."""
 
     def __init__(self, world, chance):
         self.world, self.chance = world, chance
-        self.token = identity.new_token()
-        self.words = 0
+        self.token = tokens.new_token()
+        self.moves = 0
         self.games = []
         self.client = self._connect()
 
     def _connect(self):
         return httpx.AsyncClient(
-            base_url=f"http://127.0.0.1:{self.world.site.port}",
+            base_url=f"http://127.0.0.1:{self.world.server.port}",
             headers={"authorization": f"Bearer {self.token}"},
-            cookies={identity.COOKIE: self.token},
+            cookies={tokens.COOKIE: self.token},
             timeout=30,
         )
 
-    async def live(self):
-        """Do this and that until told to stop."""
-        ways = {
-            self.play: 30, self.watch: 6, self.follow: 4, self.lay: 2, self.sit: 4, self.chat: 2, self.change: 1,
-            self.vanish: 2, self.stare: 1, self.ask_again: 1, self.mistake: 2, self.vote: 1,
+    async def run(self):
+        """Act until cancelled."""
+        actions = {
+            self.play: 30, self.spectate: 6, self.follow: 4, self.create_table: 2, self.join: 4, self.chat: 2,
+            self.reassign_seat: 1, self.disconnect: 2, self.ignore_stream: 1, self.rematch: 1, self.send_nonsense: 2,
+            self.vote: 1,
         }  # fmt: skip
         try:
             while True:
-                way = self.chance.choices(list(ways), list(ways.values()))[0]
+                action = self.chance.choices(list(actions), list(actions.values()))[0]
                 try:
-                    await way()
-                    self.world.done[way.__name__] += 1
+                    await action()
+                    self.world.done[action.__name__] += 1
                 except httpx.HTTPError as error:
                     self.world.done["cut off"] += 1
                     if not self.world.killing:
-                        self.world.faults.append(f"{way.__name__}: {error!r}")
+                        self.world.faults.append(f"{action.__name__}: {error!r}")
                     await self.client.aclose()
                     self.client = self._connect()
                 await asyncio.sleep(self.chance.expovariate(4))
         finally:
             await self.client.aclose()
 
-    async def ask(self, method, path, **sent):
-        """Ask for something; a status that no one may get is a fault."""
+    async def request(self, method, path, **sent):
+        """Send a request; an unexpected status is a fault."""
         answer = await self.client.request(method, path, **sent)
         self.world.done[str(answer.status_code)] += 1
         if answer.status_code not in EXPECTED:
             self.world.faults.append(f"{method} {path}: {answer.status_code}")
         return answer
 
-    async def lay(self):
-        """Create a game for others, for bots, or for both."""
+    async def create_table(self):
         if len(self.games) > 2:
             return
         others = [
@@ -193,23 +190,20 @@ class RatedPlayer:
             for _ in range(self.chance.randint(1, 3))
         ]
         variant = self.chance.choice(("basic", "draft"))
-        answer = await self.ask(
+        answer = await self.request(
             "POST", "/api/games", json={"seats": [{"name": "Ada"}, *others], "variant": variant}
         )
         if answer.status_code == 201:
-            created = answer.json()
-            self.world.tables[created["game"]] = {
-                "host": created["host"],
-                "Ada": created["seats"][0]["token"],
-            }
-            self.games.append((created["game"], created["seats"][0]["token"]))
-            self.world.invitations += [seat["invite"] for seat in created["seats"] if seat["invite"]]
+            table = answer.json()
+            self.world.tables[table["game"]] = {"host": table["host"], "Ada": table["seats"][0]["token"]}
+            self.games.append((table["game"], table["seats"][0]["token"]))
+            self.world.invitations += [seat["invite"] for seat in table["seats"] if seat["invite"]]
 
-    async def sit(self):
-        """Take a seat by an invitation, which others may try at the same time."""
+    async def join(self):
+        """Take a seat by an invitation, which other players may use at the same time."""
         if self.world.invitations and len(self.games) < 4:
             invite = self.chance.choice(self.world.invitations[-50:])
-            answer = await self.ask("POST", f"/api/invitations/{invite}", json={"name": "Guest"})
+            answer = await self.request("POST", f"/api/invitations/{invite}", json={"name": "Guest"})
             if answer.status_code in (404, 410) and invite in self.world.invitations:
                 self.world.invitations.remove(invite)
             if answer.status_code == 201:
@@ -218,47 +212,47 @@ class RatedPlayer:
                 self.games.append((seat["game"], self.token))
 
     def own(self):
-        """One of the tables at which this person sits, and the token for it."""
+        """A table of this player, and its token."""
         return self.chance.choice(self.games) if self.games else None
 
     async def play(self):
-        """Look, and say a word or two; now and then take one back, or say it twice."""
+        """Submit some moves; sometimes undo one, or send it twice."""
         if (mine := self.own()) is None:
-            await self.lay()
+            await self.create_table()
             return
         game, token = mine
         bearer = {"authorization": f"Bearer {token}"}
         for _ in range(self.chance.randint(1, 6)):
-            looked = await self.ask("GET", f"/api/games/{game}", headers=bearer)
-            seen = looked.json() if looked.status_code == 200 else {"result": "gone"}
-            if seen["result"] is not None or self.words > PATIENCE:
+            answer = await self.request("GET", f"/api/games/{game}", headers=bearer)
+            state = answer.json() if answer.status_code == 200 else {"result": "gone"}
+            if state["result"] is not None or self.moves > MAX_MOVES:
                 self.games.remove(mine)
-                self.words = 0
+                self.moves = 0
                 return
-            if not seen["choices"]:
+            if not state["choices"]:
                 return
-            choice = self.chance.choice(seen["choices"])["choice"]
-            if seen["undo"] and self.chance.random() < 0.1:
+            choice = self.chance.choice(state["choices"])["choice"]
+            if state["undo"] and self.chance.random() < 0.1:
                 choice = "undo"
-            submit_move = {
+            move = {
                 "choice": choice,
-                "version": seen["version"],
+                "version": state["version"],
                 "idempotency_key": f"{self.chance.getrandbits(64):x}",
             }
             for _ in range(2 if self.chance.random() < 0.1 else 1):
-                await self.ask("POST", f"/api/games/{game}/moves", headers=bearer, json=submit_move)
-            self.words += 1
+                await self.request("POST", f"/api/games/{game}/moves", headers=bearer, json=move)
+            self.moves += 1
 
     async def read(self, path, headers, seconds):
-        """Read a stream for a while, and cut it."""
+        """Read a stream for a while, then disconnect."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 async with self.client.stream("GET", path, headers=headers) as answer:
                     async for _ in answer.aiter_bytes():
                         pass
 
-    async def watch(self):
-        """Follow a table on its page, one's own or another person's."""
+    async def spectate(self):
+        """Follow the page of any table."""
         if self.world.tables:
             game = (
                 self.own()[0]
@@ -268,39 +262,41 @@ class RatedPlayer:
             await self.read(f"/games/{game}/stream", {}, self.chance.expovariate(0.3))
 
     async def follow(self):
-        """Follow a table as a program does."""
+        """Follow a table by the API."""
         if mine := self.own():
             bearer = {"authorization": f"Bearer {mine[1]}", "last-event-id": str(self.chance.randrange(9))}
             await self.read(f"/api/games/{mine[0]}/stream", bearer, self.chance.expovariate(0.3))
 
     async def chat(self):
-        """Say something in the chat."""
         if mine := self.own():
             bearer = {"authorization": f"Bearer {mine[1]}"}
-            await self.ask(
+            await self.request(
                 "POST", f"/api/games/{mine[0]}/chat", headers=bearer, json={"text": "Well played."}
             )
 
-    async def change(self):
-        """Give a seat away, as a host if one is it: to a bot, or to a player who comes."""
+    async def reassign_seat(self):
+        """Give any seat to a bot, or open it."""
         if mine := self.own():
             held = self.world.tables[mine[0]].get("host", mine[1])
-            wish = {"bot": self.chance.choice(BOTS)} if self.chance.random() < 0.5 else {}
+            request = {"bot": self.chance.choice(BOTS)} if self.chance.random() < 0.5 else {}
             path = f"/api/games/{mine[0]}/seats/{self.chance.randint(1, 4)}"
-            answer = await self.ask("POST", path, headers={"authorization": f"Bearer {held}"}, json=wish)
+            answer = await self.request(
+                "POST", path, headers={"authorization": f"Bearer {held}"}, json=request
+            )
             if answer.status_code == 200 and answer.json()["invite"]:
                 self.world.invitations.append(answer.json()["invite"])
 
     async def vote(self):
-        """Want a bot to play for another person."""
         if mine := self.own():
-            await self.ask("POST", f"/games/{mine[0]}/vote", data={"seat": str(self.chance.randint(1, 4))})
+            await self.request(
+                "POST", f"/games/{mine[0]}/vote", data={"seat": str(self.chance.randint(1, 4))}
+            )
 
-    async def vanish(self):
-        """Cut a connection in the middle of a request, before the answer is there."""
+    async def disconnect(self):
+        """Cut a connection in the middle of a request."""
         if mine := self.own():
-            reader, writer = await asyncio.open_connection("127.0.0.1", self.world.site.port)
-            cookie = f"{identity.COOKIE}={self.token}"
+            reader, writer = await asyncio.open_connection("127.0.0.1", self.world.server.port)
+            cookie = f"{tokens.COOKIE}={self.token}"
             request = f"GET /games/{mine[0]} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n\r\n"
             writer.write(request.encode()[: self.chance.randint(1, 2 * len(request))])
             with contextlib.suppress(OSError):
@@ -308,31 +304,29 @@ class RatedPlayer:
             writer.transport.abort()
             del reader
 
-    async def stare(self):
+    async def ignore_stream(self):
         """Open a stream and never read it."""
         if mine := self.own():
             with contextlib.suppress(OSError):
-                _, writer = await asyncio.open_connection("127.0.0.1", self.world.site.port, limit=1)
+                _, writer = await asyncio.open_connection("127.0.0.1", self.world.server.port, limit=1)
                 writer.write(
                     f"GET /games/{mine[0]}/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-                    f"Cookie: {identity.COOKIE}={self.token}\r\n\r\n".encode()
+                    f"Cookie: {tokens.COOKIE}={self.token}\r\n\r\n".encode()
                 )
                 try:
                     await asyncio.sleep(self.chance.expovariate(0.2))
                 finally:
                     writer.transport.abort()
 
-    async def ask_again(self):
-        """Ask for another game after one that is over."""
+    async def rematch(self):
         for game, held in self.chance.sample(list(self.world.tables.items()), min(3, len(self.world.tables))):
             token = self.chance.choice(list(held.values()))
             path, bearer = f"/api/games/{game}/rematch", {"authorization": f"Bearer {token}"}
-            answer = await self.ask("POST", path, headers=bearer)
+            answer = await self.request("POST", path, headers=bearer)
             if answer.status_code == 200:
                 self.world.tables.setdefault(answer.json()["game"], dict(held))
 
-    async def mistake(self):
-        """Send what no server should accept."""
+    async def send_nonsense(self):
         if self.world.tables:
             game = self.chance.choice(list(self.world.tables))
             choice = {
@@ -340,22 +334,22 @@ class RatedPlayer:
                 "version": self.chance.randint(-1, 90),
                 "idempotency_key": "x",
             }
-            bearer = {"authorization": f"Bearer {self.chance.choice((self.token, 'nobody'))}"}
+            bearer = {"authorization": f"Bearer {self.chance.choice((self.token, 'nonsense'))}"}
             answer = await self.client.post(f"/api/games/{game}/moves", headers=bearer, json=choice)
             if answer.status_code >= 500:
-                self.world.faults.append(f"a mistake: {answer.status_code}")
+                self.world.faults.append(f"nonsense: {answer.status_code}")
 
 
 # ------------------------------------------------------------------ afterwards
 
 
 async def finish(world, chance):
-    """Play every table to its end, a few at a time; says which of them got stuck."""
-    places = asyncio.Semaphore(16)
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{world.site.port}", timeout=60) as client:
+    """Play every table to its end, a few at a time; returns those that got stuck."""
+    slots = asyncio.Semaphore(16)
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{world.server.port}", timeout=60) as client:
 
         async def ends(game, held):
-            async with places:
+            async with slots:
                 return await finish_one(client, game, held, chance)
 
         ended = await asyncio.gather(*(ends(game, held) for game, held in world.tables.items()))
@@ -363,61 +357,60 @@ async def finish(world, chance):
 
 
 async def finish_one(client, game, held, chance):
-    """Play a game to its end with the tokens there are; the host gives the seats of absent players to bots."""
-    number, moved = -1, time.monotonic()
-    while time.monotonic() - moved < STUCK_SECONDS:
-        gone = set()
+    """Play a table to its end with its tokens; the host gives the seats of absent players to bots."""
+    version, moved = -1, time.monotonic()
+    while time.monotonic() - moved < STUCK_TIMEOUT:
+        absent = set()
         for token in held.values():
             bearer = {"authorization": f"Bearer {token}"}
-            looked = await client.get(f"/api/games/{game}", headers=bearer)
-            if looked.status_code == 401:
+            answer = await client.get(f"/api/games/{game}", headers=bearer)
+            if answer.status_code == 401:
                 continue  # the seat has been given away
-            table = looked.json()
+            table = answer.json()
             if table["result"] is not None:
                 return True
-            if table["version"] != number:
-                number, moved = table["version"], time.monotonic()
+            if table["version"] != version:
+                version, moved = table["version"], time.monotonic()
             people = {seat["seat"] for seat in table["seats"] if seat["bot"] is None}
-            gone = (
-                gone
+            absent = (
+                absent
                 or {seat["seat"] for seat in table["seats"] if seat["open"]}
                 or people & set(table["to_move"])
             )
             if table["choices"]:
                 choice = chance.choice(table["choices"])["choice"]
-                submit_move = {
+                move = {
                     "choice": choice,
                     "version": table["version"],
                     "idempotency_key": f"{chance.getrandbits(64):x}",
                 }
-                await client.post(f"/api/games/{game}/moves", headers=bearer, json=submit_move)
-                gone.discard(table["seat"])
-        for seat in gone:
+                await client.post(f"/api/games/{game}/moves", headers=bearer, json=move)
+                absent.discard(table["seat"])
+        for seat in absent:
             host = {"authorization": f"Bearer {held['host']}"}
             await client.post(f"/api/games/{game}/seats/{seat}", headers=host, json={"bot": "chance"})
     return False
 
 
-async def settled(site):
-    """What the server holds when no one is connected any more and no bot thinks."""
+async def idle_resources(server):
+    """The resources of the server without connections and thinking bots."""
     before = None
     for _ in range(60):
         await asyncio.sleep(2)
-        told = await site.told()
-        if before is not None and told["tasks"] == before["tasks"] and told["sockets"] == before["sockets"]:
-            return told
-        before = told
+        now = await server.resources()
+        if before is not None and now["tasks"] == before["tasks"] and now["sockets"] == before["sockets"]:
+            return now
+        before = now
     return before
 
 
-async def soak(folder, minutes, people, seed, progress):
-    """The whole of it; says what was found."""
+async def soak(folder, minutes, number_of_players, seed, progress):
     chance = random.Random(seed)
-    site = Site(folder)
-    world = World(site)
-    await site.start()
-    everyone = [RatedPlayer(world, random.Random(chance.getrandbits(64))) for _ in range(people)]
-    living = [asyncio.create_task(person.live()) for person in everyone]
+    server = RestartingServer(folder)
+    world = World(server)
+    await server.start()
+    players = [RandomPlayer(world, random.Random(chance.getrandbits(64))) for _ in range(number_of_players)]
+    running = [asyncio.create_task(player.run()) for player in players]
     seconds = 60 * minutes
     began, bar = time.monotonic(), progress.add_task("soaking", total=seconds)
 
@@ -426,42 +419,42 @@ async def soak(folder, minutes, people, seed, progress):
         while time.monotonic() < end and (time.monotonic() - began < seconds or least):
             await asyncio.sleep(min(1.0, end - time.monotonic()))
             progress.update(bar, completed=time.monotonic() - began)
-            if dead := next((task for task in living if task.done()), None):
+            if dead := next((task for task in running if task.done()), None):
                 await dead
 
     world.killing = True
     while time.monotonic() - began < seconds / 2:
-        await wait(chance.uniform(*LIVES_SECONDS))
-        await site.kill(chance)
-        await site.start()
-    await wait(2, least=2)  # a player who was cut off has noticed
+        await wait(chance.uniform(*KILL_INTERVAL))
+        await server.kill(chance)
+        await server.start()
+    await wait(2, least=2)  # until disconnected players have noticed
     world.killing = False
     while time.monotonic() - began < seconds:
         await wait(60)
-        told = await site.told()
-        held = f"{told['sockets']} sockets, {told['files']} files, {told['memory_mb']} MB"
+        now = await server.resources()
+        held = f"{now['sockets']} sockets, {now['files']} files, {now['memory_mb']} MB"
         progress.console.print(
             f"{(time.monotonic() - began) / 60:5.1f} min  {len(world.tables)} tables, "
-            f"{sum(told['tasks'].values())} tasks, {held}, {len(world.faults)} faults"
+            f"{sum(now['tasks'].values())} tasks, {held}, {len(world.faults)} faults"
         )
-    for task in living:
+    for task in running:
         task.cancel()
-    await asyncio.gather(*living, return_exceptions=True)
+    await asyncio.gather(*running, return_exceptions=True)
     progress.update(bar, description="playing every table to its end")
     stuck = await finish(world, chance)
-    end = await settled(site)
-    await site.kill(chance)
-    await site.start()
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{site.port}") as client:
+    end = await idle_resources(server)
+    await server.kill(chance)
+    await server.start()
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client:
         await client.get("/")
-    start = await settled(site)
-    await site.kill(chance)
+    start = await idle_resources(server)
+    await server.kill(chance)
     return {
         "minutes": minutes,
-        "people": people,
-        "kills": site.kills - 2,
+        "players": number_of_players,
+        "kills": server.kills - 2,
         "tables": len(world.tables),
-        "words": world.done["200"],
+        "ok": world.done["200"],
         "done": dict(world.done),
         "stuck": stuck,
         "faults": world.faults,
@@ -471,11 +464,10 @@ async def soak(folder, minutes, people, seed, progress):
 
 
 def show(found):
-    """What was found, as a table."""
     rows = Rows(
-        title=f"{found['minutes']:g} minutes, {found['people']} people, {found['kills']} servers killed"
+        title=f"{found['minutes']:g} minutes, {found['players']} players, {found['kills']} servers killed"
     )
-    for heading in ("", "fresh server", "after everything"):
+    for heading in ("", "fresh server", "at the end"):
         rows.add_column(heading, justify="left" if not heading else "right")
     start, end = found["at the start"], found["at the end"]
     rows.add_row("tasks", str(sum(start["tasks"].values())), str(sum(end["tasks"].values())))
@@ -489,27 +481,27 @@ def show(found):
 
 
 def main():
-    """Read the options, soak, show what was found; the exit status is 1 if anything was lost."""
+    """Exit with status 1 if a table got stuck, a request failed, or the server leaks."""
     if sys.argv[1:2] == ["--serve"]:
         serve_here(sys.argv[2], int(sys.argv[3]), sys.argv[4])
         return
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--people", type=int, default=24)
+    parser.add_argument("--players", type=int, default=24)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path, help="write what was found here too")
+    parser.add_argument("--json", type=Path, help="also write the report to this file")
     options = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
         Progress(console=Console(stderr=True), transient=True) as progress,
     ):
-        found = asyncio.run(soak(folder, options.minutes, options.people, options.seed, progress))
+        found = asyncio.run(soak(folder, options.minutes, options.players, options.seed, progress))
     if options.json:
         options.json.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
     show(found)
     start, end = found["at the start"], found["at the end"]
-    lost = sum(end["tasks"].values()) > sum(start["tasks"].values()) or end["sockets"] > start["sockets"]
-    sys.exit(1 if lost or found["stuck"] or found["faults"] else 0)
+    leaks = sum(end["tasks"].values()) > sum(start["tasks"].values()) or end["sockets"] > start["sockets"]
+    sys.exit(1 if leaks or found["stuck"] or found["faults"] else 0)
 
 
 if __name__ == "__main__":

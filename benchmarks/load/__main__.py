@@ -1,16 +1,15 @@
-"""Many tables at once: how long remote players wait until they are shown a move, and what the server needs for it.
+"""Many tables at once: the delay until remote players see a move, and the memory of the server.
 
     python benchmarks/load [--tables N] [--seconds S] [--json FILE] [--only NAME …]
 
-Every table has four players on connections of their own and makes one move a second. Measured is the time from sending
-a move until each of the other three has been sent it, over loopback, with the server in one process and all the
-players in another, and the most memory that the server held. The same load is then put on boardgame.io's own server
-with a card game of about our size (Node.js and npm are needed for it; without them it is left out). Hegemon keeps every
-word on disk before it counts; boardgame.io keeps games in memory. Its server needs the koa-compose of its own days:
-with the newest one its lobby is not found.
+Every table has four players on separate connections and makes one move per second. The delay is the time from sending
+a move until each of the other three players has received it, over loopback, with the server in one process and all
+players in another. The same load is then put on boardgame.io's server with a card game of similar size, if Node.js and
+npm are installed. Hegemon saves every move to disk before it counts; boardgame.io stores games in memory. Its server
+needs an older koa-compose: with the newest one its lobby is not found.
 
-Both send what has changed as data. `--only "hegemon, pages"` measures the streams of our pages instead: for each of the
-four players the server then draws the page again, in that player's language, at every move.
+Both send what has changed as data. `--only "hegemon, pages"` measures the streams of the pages instead: the server then
+renders the page for each of the four players, in that player's language, at every move.
 """
 
 import argparse
@@ -25,7 +24,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-import ours
+import hegemon_players
 from rich.console import Console
 from rich.table import Table
 
@@ -34,20 +33,19 @@ PEER = HERE / "boardgame_io"
 
 
 def peak_memory(pid):
-    """The most memory a process has held so far, in MB."""
+    """The peak memory of a process so far, in MB."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) / 1024
-    raise RuntimeError("the system does not say")
+    raise RuntimeError("no VmHWM in /proc")
 
 
-def summary(moves, is_waiting, seconds, memory):
-    """What one server did."""
-    centiles = statistics.quantiles(is_waiting, n=100)
+def summary(moves, delays, seconds, memory):
+    centiles = statistics.quantiles(delays, n=100)
     return {
         "moves_a_second": round(moves / seconds, 1),
-        "updates": len(is_waiting),
-        "median_ms": round(statistics.median(is_waiting), 1),
+        "updates": len(delays),
+        "median_ms": round(statistics.median(delays), 1),
         "p95_ms": round(centiles[94], 1),
         "p99_ms": round(centiles[98], 1),
         "memory_mb": round(memory),
@@ -55,11 +53,11 @@ def summary(moves, is_waiting, seconds, memory):
 
 
 def measure_hegemon(tables, seconds, *, pages=False):
-    """Our own server, as `hegemon serve` starts it, on a file of SQLite's."""
+    """`hegemon serve` with a SQLite database."""
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "tables.db"
-        games = asyncio.run(ours.lay_tables(database, tables))
-        idempotency_key = [
+        games = asyncio.run(hegemon_players.create_tables(database, tables))
+        command = [
             sys.executable,
             "-c",
             "from hegemon.cli import main; main()",
@@ -70,27 +68,26 @@ def measure_hegemon(tables, seconds, *, pages=False):
             "quiet",
         ]
         with subprocess.Popen(
-            [*idempotency_key, "--database", str(database)],
+            [*command, "--database", str(database)],
             env=os.environ | {"PYTHONUNBUFFERED": "1"},
             stdout=subprocess.PIPE,
             text=True,
         ) as server:
             port = int(server.stdout.readline().rstrip().rpartition(":")[2])
             try:
-                moves, is_waiting = asyncio.run(ours.play(port, games, seconds, pages=pages))
-                return summary(moves, is_waiting, seconds, peak_memory(server.pid))
+                moves, delays = asyncio.run(hegemon_players.play(port, games, seconds, pages=pages))
+                return summary(moves, delays, seconds, peak_memory(server.pid))
             finally:
                 server.terminate()
 
 
 def install_peer(folder):
-    """A copy of the peer's programs, with what they need from npm."""
+    """Copy the programs for boardgame.io and install their npm packages."""
     shutil.copytree(PEER, folder, dirs_exist_ok=True)
     subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund"], cwd=folder, check=True)
 
 
 def measure_boardgame_io(tables, seconds):
-    """boardgame.io's server in Node.js."""
     with tempfile.TemporaryDirectory() as folder:
         install_peer(folder)
         with subprocess.Popen(
@@ -105,8 +102,8 @@ def measure_boardgame_io(tables, seconds):
                     capture_output=True,
                     text=True,
                 )
-                told = json.loads(players.stdout.splitlines()[-1])
-                return summary(told["moves"], told["is_waiting"], seconds, peak_memory(server.pid))
+                output = json.loads(players.stdout.splitlines()[-1])
+                return summary(output["moves"], output["delays"], seconds, peak_memory(server.pid))
             finally:
                 server.kill()
 
@@ -119,12 +116,11 @@ SERVERS = {
 
 
 def main():
-    """Read the options, measure, print a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--only", choices=list(SERVERS), nargs="+", default=["hegemon", "boardgame.io"])
-    parser.add_argument("--json", type=Path, help="write the figures here too")
+    parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args()
     console = Console(stderr=True)
     figures = {}
@@ -133,14 +129,14 @@ def main():
             continue
         if name == "boardgame.io" and shutil.which("npm") is None:
             console.print(
-                "boardgame.io is left out: npm is not installed (on Debian: the packages nodejs and npm)."
+                "boardgame.io is skipped: npm is not installed (on Debian: the packages nodejs and npm)."
             )
             continue
         with console.status(f"{name}: {options.tables} tables for {options.seconds} s"):
             figures[name] = measure(options.tables, options.seconds)
     if options.json:
         options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-    shown = Table(title=f"{options.tables} tables of four, one move a second each, {options.seconds} s")
+    shown = Table(title=f"{options.tables} tables of four, one move per second each, {options.seconds} s")
     for heading in ("server", "moves a second", "median", "95 %", "99 %", "memory"):
         shown.add_column(heading, justify="left" if heading == "server" else "right")
     for name, found in figures.items():

@@ -1,4 +1,4 @@
-// A card game of about our size for boardgame.io: 104 cards of six kinds, hidden hands, open areas.
+// A card game of similar size for boardgame.io: 104 cards of six kinds, hidden hands, public areas.
 // A move plays a card and draws another, or takes one from the discard pile; it is the next player's turn after that.
 
 const KINDS = 6;
@@ -16,7 +16,7 @@ export const CardGame = {
     }
     return { deck, discard: [], players };
   },
-  // What others may not see is taken out of what they are sent.
+  // Other players do not receive hidden cards.
   playerView: ({ G, playerID }) => ({
     ...G,
     deck: G.deck.length,

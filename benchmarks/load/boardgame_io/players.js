@@ -1,5 +1,5 @@
-// Remote players at boardgame.io's tables: every table makes a move at its pace, and what counts is how long the others
-// wait until they are shown it. Prints a line of JSON.
+// Remote players at boardgame.io's tables: every table makes one move per second. Prints the delays until the other
+// players have received each move, as a line of JSON.
 import client from "boardgame.io/dist/cjs/client.js";
 import multiplayer from "boardgame.io/dist/cjs/multiplayer.js";
 import { CardGame } from "./game.js";
@@ -9,7 +9,7 @@ const { SocketIO } = multiplayer;
 const [, , server, tables, seats, seconds] = process.argv;
 const now = () => performance.now();
 const lobby = new LobbyClient({ server });
-const waits = [];
+const delays = [];
 let measuring = false;
 let moves = 0;
 
@@ -20,10 +20,10 @@ async function sit(number) {
     const { playerCredentials } = await lobby.joinMatch(CardGame.name, matchID, { playerID: `${seat}`, playerName: `${number}-${seat}` });
     const one = Client({ game: CardGame, multiplayer: SocketIO({ server }), matchID, playerID: `${seat}`, credentials: playerCredentials, debug: false });
     one.subscribe((state) => {
-      const asked = state && table.sent.get(state.ctx.turn - 1);
-      if (asked && asked.seat !== seat && !asked.shown.has(seat)) {
-        asked.shown.add(seat);
-        if (asked.counts) waits.push(now() - asked.at);
+      const sent = state && table.sent.get(state.ctx.turn - 1);
+      if (sent && sent.seat !== seat && !sent.shown.has(seat)) {
+        sent.shown.add(seat);
+        if (sent.counts) delays.push(now() - sent.at);
       }
     });
     one.start();
@@ -48,5 +48,5 @@ for (let number = 0; number < tables; number++) all.push(await sit(number));
 all.forEach((table, number) => setTimeout(() => setInterval(() => move(table), 1000), (1000 * number) / tables));
 setTimeout(() => { measuring = true; }, 5000);
 setTimeout(() => {
-  process.stdout.write(`${JSON.stringify({ moves, waits })}\n`, () => process.exit(0));
+  process.stdout.write(`${JSON.stringify({ moves, delays })}\n`, () => process.exit(0));
 }, 5000 + 1000 * seconds);

@@ -1,4 +1,4 @@
-// boardgame.io's own server, as its documentation starts it; games stay in memory.
+// boardgame.io's server, as its documentation starts it; games are stored in memory.
 import server from "boardgame.io/dist/cjs/server.js";
 import { CardGame } from "./game.js";
 
