@@ -1,4 +1,4 @@
-"""A server that runs, for the programs that play at it."""
+"""A running server for the client."""
 
 import pytest
 from server_process import server_process

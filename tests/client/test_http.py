@@ -1,4 +1,4 @@
-"""The way to a server: answers that are lost, servers that cannot answer now, and what is no server of ours."""
+"""The HTTP client: lost responses, servers that cannot respond now, and foreign servers."""
 
 import json
 import socket
@@ -14,7 +14,7 @@ from hegemon.client import http as client_http
 from hegemon.client.http import HttpClient
 
 FACTS = {"answer": 42}
-SEEN = {
+STATE = {
     "game": "g",
     "seat": 1,
     "version": 1,
@@ -24,8 +24,8 @@ SEEN = {
     "question": "",
     "choices": [],
 }
-SEEN |= {"to_move": [], "undo": False, "result": None, "next_game": None}
-OVER = SEEN | {"result": {"ending": "majority", "winners": [1], "domain": None}}
+STATE |= {"to_move": [], "undo": False, "result": None, "next_game": None}
+FINISHED = STATE | {"result": {"ending": "majority", "winners": [1], "domain": None}}
 
 
 @pytest.fixture(autouse=True)
@@ -35,19 +35,19 @@ def _hurry(monkeypatch):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers by a script: a status with a body, or a connection that is cut."""
+    """Scripted responses: a status with a body, or a connection that is cut."""
 
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
         length = int(self.headers.get("content-length") or 0)
-        self.server.to_move.append((self.command, self.path, dict(self.headers), self.rfile.read(length)))
-        act = self.server.script.pop(0)
-        if act == "cut":
+        self.server.requests.append((self.command, self.path, dict(self.headers), self.rfile.read(length)))
+        step = self.server.script.pop(0)
+        if step == "cut":
             self.connection.shutdown(socket.SHUT_RDWR)
             self.close_connection = True
             return
-        status, body, *headers = act
+        status, body, *headers = step
         body = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.send_response(status)
         for name, value in headers:
@@ -65,7 +65,7 @@ class Handler(BaseHTTPRequestHandler):
 @contextmanager
 def scripted(*script):
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.script, server.to_move = list(script), []
+        server.script, server.requests = list(script), []
         server.daemon_threads = True
         server.address = f"http://127.0.0.1:{server.server_port}"
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
@@ -77,24 +77,24 @@ def scripted(*script):
             thread.join()
 
 
-def ask(http, method="GET", path="/x", **how):
+def send(http, method="GET", path="/x", **how):
     return http.request(method, path, lambda facts: facts["answer"], **how)
 
 
-def test_a_connection_is_used_again_and_replaced_when_it_was_cut():
-    told = []
+def test_a_connection_is_reused_and_replaced_when_it_was_cut():
+    problems = []
     with scripted((200, FACTS), (200, FACTS), "cut", (200, FACTS)) as server:
-        http = HttpClient(server.address, on_connection_problem=told.append)
-        assert [ask(http) for _ in range(3)] == [42] * 3
-        assert len(server.to_move) == 4
+        http = HttpClient(server.address, on_connection_problem=problems.append)
+        assert [send(http) for _ in range(3)] == [42] * 3
+        assert len(server.requests) == 4
         http.close()
-    assert told == []  # a connection that was kept may have been closed: no one has to know
+    assert problems == []  # that a pooled connection was closed is not a problem
 
 
-def test_what_is_to_choose_names_its_language_and_its_token():
+def test_a_request_contains_the_language_and_the_token():
     with scripted((200, FACTS)) as server:
-        ask(HttpClient(server.address, language="pl"), "POST", token="secret", body={"x": 1})
-        [(method, path, headers, body)] = server.to_move
+        send(HttpClient(server.address, language="pl"), "POST", token="secret", body={"x": 1})
+        [(method, path, headers, body)] = server.requests
     assert (method, path, json.loads(body)) == ("POST", "/x", {"x": 1})
     assert (headers["Accept-Language"], headers["Authorization"]) == ("pl", "Bearer secret")
 
@@ -109,63 +109,63 @@ def test_what_is_to_choose_names_its_language_and_its_token():
         [(429, {}, ("Retry-After", "0"))],
     ],
 )
-def test_a_server_that_has_answered_is_waited_for(trouble):
-    told = []
+def test_requests_are_retried_after_a_first_response(trouble):
+    problems = []
     with scripted((200, FACTS), *trouble, (200, FACTS)) as server:
-        http = HttpClient(server.address, on_connection_problem=told.append)
-        assert [ask(http), ask(http)] == [42, 42]
+        http = HttpClient(server.address, on_connection_problem=problems.append)
+        assert [send(http), send(http)] == [42, 42]
         assert server.script == []
         http.close()
-    assert len(told) == 2
-    assert told[0].endswith("Trying again.")
-    assert told[1].endswith("answers again.")
+    assert len(problems) == 2
+    assert problems[0].endswith("Trying again.")
+    assert problems[1].endswith("answers again.")
 
 
-def test_a_server_says_how_long_it_wants_to_be_left_alone():
+def test_retry_after_is_respected():
     with scripted((200, FACTS), (429, {}, ("Retry-After", "7")), (200, FACTS)) as server:
         http, waited = HttpClient(server.address), []
-        ask(http)
+        send(http)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(client_http.time, "sleep", waited.append)
-            ask(http)
+            send(http)
         http.close()
     assert waited == [7]
 
 
-def test_patience_ends():
+def test_retries_end_after_the_timeout():
     with scripted((200, FACTS), *["cut"] * 100_000) as server:
         http = HttpClient(server.address, retry_timeout=0.05)
-        ask(http)
+        send(http)
         with pytest.raises(Unreachable, match=r"does not answer \(.+\)\."):
-            ask(http)
+            send(http)
 
 
-def test_what_must_not_happen_twice_is_to_choose_once():
+def test_a_request_without_retry_is_sent_once():
     with scripted((200, FACTS), "cut", (503, {})) as server:
         http = HttpClient(server.address)
-        ask(http)
+        send(http)
         for _ in range(2):
             with pytest.raises(Unreachable):
-                ask(http, "POST", retry=False)
-        assert len(server.to_move) == 3
+                send(http, "POST", retry=False)
+        assert len(server.requests) == 3
         http.close()
 
 
-def test_a_server_that_never_answered_is_not_waited_for():
+def test_the_first_request_is_not_retried():
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{unused.getsockname()[1]}"
         with pytest.raises(Unreachable, match="refused"):
-            ask(HttpClient(address))
+            send(HttpClient(address))
     with scripted((503, {})) as server, pytest.raises(Unreachable, match="503"):
-        ask(HttpClient(server.address))
+        send(HttpClient(server.address))
     with pytest.raises(Unreachable, match="does not answer"):
-        ask(HttpClient("http://nobody.invalid"))
+        send(HttpClient("http://unknown.invalid"))
 
 
-def test_a_server_without_encryption_is_no_encrypted_one():
+def test_https_to_a_server_without_tls_is_unreachable():
     with scripted() as server, pytest.raises(Unreachable):
-        ask(HttpClient(server.address.replace("http", "https")))
+        send(HttpClient(server.address.replace("http", "https")))
     assert issubclass(ssl.SSLError, OSError)
 
 
@@ -181,52 +181,52 @@ def test_a_server_without_encryption_is_no_encrypted_one():
         ((400, {"why": "This request cannot be understood."}), "^This request cannot be understood"),
     ],
 )
-def test_what_is_no_answer_of_ours_is_said(answer, part):
+def test_foreign_responses_are_errors(answer, part):
     with scripted(answer) as server:
         http = HttpClient(server.address)
         with pytest.raises(ClientError, match=part):
-            ask(http)
+            send(http)
         http.close()
 
 
 # ------------------------------------------------------------------ streams
 
 
-def entry(number):
+def move(version):
     events = [{"event": "undone", "seat": 1, "version": 0}]
-    return f"id: {number}\r\nevent: move\ndata: {json.dumps({'version': number, 'events': events})}\n\n"
+    return f"id: {version}\r\nevent: move\ndata: {json.dumps({'version': version, 'events': events})}\n\n"
 
 
 def streamed(*messages):
     return 200, "".join(messages).encode(), ("Content-Type", "text/event-stream")
 
 
-def test_a_stream_that_is_cut_goes_on_from_where_it_was():
+def test_a_stream_that_breaks_off_is_resumed():
     script = [
-        streamed(": still here\n\n", entry(0), "event: news of another time\ndata: 1\n\n", entry(1)[:-20]),
-        (200, SEEN),
+        streamed(": still here\n\n", move(0), "event: unknown\ndata: 1\n\n", move(1)[:-20]),
+        (200, STATE),
         "cut",
-        (200, SEEN),
+        (200, STATE),
         (503, b""),
-        (200, SEEN),
-        streamed(entry(1)),
-        (200, OVER),
+        (200, STATE),
+        streamed(move(1)),
+        (200, FINISHED),
     ]
     with scripted(*script) as server:
         seat = Server(server.address).seat("g", "token")
-        assert [news.version for news in seat.follow()] == [0, 1]
-        since = [headers.get("Last-Event-ID") for _, path, headers, _ in server.to_move if "stream" in path]
+        assert [update.version for update in seat.follow()] == [0, 1]
+        since = [headers.get("Last-Event-ID") for _, path, headers, _ in server.requests if "stream" in path]
         assert since == ["-1", "0", "0", "0"]
         seat.server.close()
 
 
-def test_a_stream_of_a_seat_that_was_lost_is_an_error():
+def test_the_stream_of_a_lost_seat_is_an_error():
     with scripted((401, {"why": "A seat is needed."})) as server, pytest.raises(SeatLost):
         list(Server(server.address).seat("g").follow())
 
 
-def test_a_stream_that_ends_again_and_again_is_left():
-    with scripted(*[streamed(), (200, SEEN)] * 100_000) as server:
+def test_a_stream_that_keeps_ending_is_an_error():
+    with scripted(*[streamed(), (200, STATE)] * 100_000) as server:
         seat = Server(server.address, retry_timeout=0.05).seat("g")
         with pytest.raises(Unreachable, match="ends again and again"):
             list(seat.follow())

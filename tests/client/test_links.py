@@ -1,4 +1,4 @@
-"""Links that people are sent or copy, and what is wrong with others."""
+"""Valid links, and the errors of invalid ones."""
 
 import pytest
 
@@ -39,15 +39,15 @@ def test_a_link_leads_to_a_seat_or_a_game(text, link):
         (f"http://a.b/me#{TOKEN}", "A personal link names no table"),
     ],
 )
-def test_what_leads_to_no_table_says_what_would(text, part):
+def test_the_error_of_an_invalid_link_describes_valid_ones(text, part):
     with pytest.raises(InvalidLink, match=part):
         read_link(text)
 
 
-def test_a_page_without_a_token_is_no_seat():
+def test_a_page_without_a_token_cannot_be_joined():
     with pytest.raises(InvalidLink, match="is the page of a game"):
         join("http://a.b/games/g")
 
 
-def test_a_server_is_all_that_comes_before_its_pages():
+def test_the_server_is_the_part_before_its_pages():
     assert Server("https://play.example.org/join/x").address == "https://play.example.org"

@@ -1,4 +1,4 @@
-"""Programs at tables of a server that is killed and started again, and stopped and started again."""
+"""Programs at tables of a server that is killed or stopped, and restarted."""
 
 import threading
 
@@ -14,14 +14,14 @@ FALLS = 6
 
 @pytest.mark.slow
 @pytest.mark.parametrize("end", ["kill", "stop"])
-def test_a_game_goes_on_when_the_server_is_back(tmp_path, end):
+def test_a_game_continues_after_a_restart_of_the_server(tmp_path, end):
     with server_process(tmp_path) as running:
         server = Server(running.address)
         ada, ben = server.create_table("Ada", "Ben", variant="draft").own
         choice_texts = []
 
         class Clumsy:
-            """Trips over the plug now and then, before it answers."""
+            """Kill or stop the server now and then, before choosing."""
 
             chance = make_bot("chance", 7)
 

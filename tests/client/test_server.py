@@ -1,4 +1,4 @@
-"""A program at tables of a server that runs: laying, joining, looking, acting, following, talking, another game."""
+"""The client with a running server: create, join, move, follow, chat, rematch."""
 
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +24,7 @@ from hegemon.client import (
 
 
 def play_out(*seats):
-    """Let greedy bots play on those seats, each as a program of its own; how it ended, as each was notified."""
+    """Let greedy bots play those seats in threads; returns the results that they got."""
     with ThreadPoolExecutor(len(seats)) as programs:
         playing = [
             programs.submit(seat.play, make_bot("greedy", number)) for number, seat in enumerate(seats)
@@ -32,7 +32,7 @@ def play_out(*seats):
         return {done.result() for done in playing}
 
 
-def test_a_dozen_lines_play_a_game(server):
+def test_a_few_lines_play_a_game(server):
     table = server.create_table("Ada", SeatRequest("Ben", bot="greedy"))
     [seat] = table.own
     for moment in seat.moments():
@@ -45,10 +45,10 @@ def test_a_dozen_lines_play_a_game(server):
 
 
 @pytest.mark.usefixtures("untraced")
-@pytest.mark.parametrize("wish", [{}, {"variant": "draft", "teams": True}])
-def test_programs_play_each_other_and_remember_what_their_seats_saw(server, wish):
-    players = 4 if wish else 2
-    table = server.create_table(*"abcd"[:players], **wish)
+@pytest.mark.parametrize("options", [{}, {"variant": "draft", "teams": True}])
+def test_programs_play_each_other_and_remember_what_their_seats_saw(server, options):
+    players = 4 if options else 2
+    table = server.create_table(*"abcd"[:players], **options)
     seen = {seat: [] for seat in range(players)}
 
     def play(number, seat):
@@ -73,7 +73,7 @@ def test_programs_play_each_other_and_remember_what_their_seats_saw(server, wish
     assert compared > 20
 
 
-def test_an_invitation_is_a_link_and_the_same_token_comes_back(server):
+def test_an_invitation_is_a_link_and_its_token_returns_to_the_seat(server):
     table = server.create_table("Ada", SeatRequest(open=True))
     [link] = table.links
     ada = table.own[0]
@@ -95,19 +95,19 @@ def test_an_invitation_is_a_link_and_the_same_token_comes_back(server):
         server.join(link.rpartition("/")[2], token=ada.token)
 
 
-def test_refusals_are_errors_with_a_sentence(server):
+def test_rejections_are_errors_with_a_sentence(server):
     ada, ben = server.create_table("Ada", "Ben").own
-    look = ada.state()
-    with pytest.raises(IllegalMove) as refused:
-        ada.submit_move("U++", look.version)
-    assert refused.value.choices == look.choice_texts
+    state = ada.state()
+    with pytest.raises(IllegalMove) as rejected:
+        ada.submit_move("U++", state.version)
+    assert rejected.value.choices == state.choice_texts
     with pytest.raises(IllegalMove, match="not seat 2"):
-        ben.submit_move(look.choice_texts[0], look.version)
-    number = ada.submit_move(look.choice_texts[0], look.version, "mine")
-    assert ada.submit_move(look.choice_texts[0], look.version, "mine") == number
+        ben.submit_move(state.choice_texts[0], state.version)
+    version = ada.submit_move(state.choice_texts[0], state.version, "mine")
+    assert ada.submit_move(state.choice_texts[0], state.version, "mine") == version
     with pytest.raises(StaleVersion) as late:
-        ada.submit_move(look.choice_texts[0], look.version)
-    assert late.value.version == number
+        ada.submit_move(state.choice_texts[0], state.version)
+    assert late.value.version == version
     with pytest.raises(Forbidden, match="when the game is over"):
         ada.record()
     with pytest.raises(NotFound, match="no such game"):
@@ -116,51 +116,51 @@ def test_refusals_are_errors_with_a_sentence(server):
         server.seat(ada.game, ada.token[::-1]).state()
 
 
-def test_an_answer_that_comes_too_late_is_none(server):
+def test_a_late_choice_is_none(server):
     ada, _ = server.create_table("Ada", "Ben").own
     moment = next(ada.moments())
     ada.submit_move(moment.choices[0], 0)
     assert ada.play_turn(moment, make_bot("chance")) is None
 
 
-def test_a_word_can_be_taken_back(server):
+def test_a_move_can_be_undone(server):
     ada, _ = server.create_table("Ada", "Ben").own
-    look = ada.state()
-    number = ada.submit_move(look.choice_texts[0], look.version)
+    state = ada.state()
+    version = ada.submit_move(state.choice_texts[0], state.version)
     assert ada.state().undo
-    ada.undo(number)
-    assert ada.state().line == look.line
-    deal, said, back = islice(ada.follow(), 3)
-    assert (deal.version, said.version, back.version) == (0, 1, 2)
-    assert (said.undone, back.undone, back.events) == (None, 1, ())
+    ada.undo(version)
+    assert ada.state().line == state.line
+    deal, move, undo = islice(ada.follow(), 3)
+    assert (deal.version, move.version, undo.version) == (0, 1, 2)
+    assert (move.undone, undo.undone, undo.events) == (None, 1, ())
 
 
-def test_a_spectator_sees_every_moment_and_hears_what_is_posted(server):
+def test_a_spectator_sees_every_moment_and_the_chat(server):
     table = server.create_table("Ada", "Ben", SeatRequest("Cleo", bot="chance"))
     ada, ben = table.own
     spectator = server.seat(ada.game)
-    watching = spectator.watch()
-    first = next(watching)
+    spectated = spectator.watch()
+    first = next(spectated)
     assert first.state.seat is None
     assert first.choices == ()
-    assert [entry.version for entry in first.updates] == [0]
-    said = ada.post_message(phrase="stop", about=1)
-    assert said.sentence == "Let us stop Ben together."
+    assert [move.version for move in first.updates] == [0]
+    message = ada.post_message(phrase="stop", about=1)
+    assert message.sentence == "Let us stop Ben together."
     ada.post_message("Well?")
-    heard = [news for moment in (next(watching), next(watching)) for news in moment.updates]
-    assert [(type(news), news.sentence, news.seat) for news in heard] == [
+    updates = [update for moment in (next(spectated), next(spectated)) for update in moment.updates]
+    assert [(type(update), update.sentence, update.seat) for update in updates] == [
         (ChatMessage, "Let us stop Ben together.", 0),
         (ChatMessage, "Well?", 0),
     ]
-    assert [line.sentence for line in ben.messages()] == [news.sentence for news in heard]
+    assert [line.sentence for line in ben.messages()] == [update.sentence for update in updates]
     [result] = play_out(ada, ben)
-    *_, last = moments = list(watching)
+    *_, last = moments = list(spectated)
     assert last.state.result == result
-    entries = [entry for moment in moments for entry in moment.updates if isinstance(entry, MoveUpdate)]
-    assert [entry.version for entry in entries] == list(range(1, last.state.version + 1))
+    moves = [move for moment in moments for move in moment.updates if isinstance(move, MoveUpdate)]
+    assert [move.version for move in moves] == list(range(1, last.state.version + 1))
 
 
-def test_the_host_gives_seats_away_and_a_player_who_sat_there_is_notified(server):
+def test_the_stream_of_a_player_ends_when_the_host_reassigns_the_seat(server):
     table = server.create_table("Ada", "Ben")
     ada, ben = table.own
     following = ben.follow()
@@ -175,7 +175,7 @@ def test_the_host_gives_seats_away_and_a_player_who_sat_there_is_notified(server
     cleo.play(make_bot("chance"))
 
 
-def test_the_next_game_has_the_same_people(server):
+def test_a_rematch_has_the_same_players(server):
     ada, ben = server.create_table("Ada", "Ben").own
     with pytest.raises(StaleVersion, match="goes on"):
         ada.rematch()
@@ -189,7 +189,7 @@ def test_the_next_game_has_the_same_people(server):
     assert following.state().seat == 1
 
 
-def test_a_bot_that_stood_in_gives_the_seat_back(server, running):
+def test_a_substitute_hands_the_seat_back(server, running):
     [ada] = server.create_table("Ada", SeatRequest("Ben", bot="chance")).own
     with closing(sqlite3.connect(running.database)) as store, store:
         store.execute("UPDATE seats SET substitute = 'chance' WHERE game = ? AND seat = 0", [ada.game])

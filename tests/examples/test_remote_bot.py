@@ -1,4 +1,4 @@
-"""The example of a remote bot: started as its own page says, it plays a whole game at a server in another process."""
+"""The example of a remote bot: it plays a whole game at a server in another process."""
 
 import subprocess
 import sys

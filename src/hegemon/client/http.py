@@ -167,9 +167,7 @@ class HttpClient:
     def _decode(self, answer: Answer) -> Any:
         """The JSON of an answer; raises the error that it stands for."""
         if 300 <= answer.status < 400:
-            raise ClientError(
-                f"{self.address} is elsewhere: {answer.location or 'it does not submit_move where'}."
-            )
+            raise ClientError(f"{self.address} is elsewhere: {answer.location or 'it does not say where'}.")
         try:
             facts = json.loads(answer.body)
             if answer.status < 300:
