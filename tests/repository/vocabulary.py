@@ -38,7 +38,9 @@ PATTERNS = {
 }
 
 #: Quotations: (path, phrase) pairs that are meant to stay.
-QUOTATIONS: set[tuple[str, str]] = set()
+QUOTATIONS = {
+    ("src/hegemon/server/web/static/page.css", "paper"),  # a color: that of paper
+}
 
 
 def searched_text(path: Path):
@@ -52,7 +54,7 @@ def searched_text(path: Path):
             r"^```.*?^```|`[^`\n]*`|“[^”]*”|\"[^\"\n]*\"", _blank, text, flags=re.DOTALL | re.MULTILINE
         )
     if path.suffix == ".html":
-        text = re.sub(r"(?<!=)\"[^\"\n]*\"", _blank, text)
+        text = re.sub(r"\{\{.*?\}\}|\{%.*?%\}", _blank, text, flags=re.DOTALL)
     if path.suffix == ".toml":  # its strings are sentences that players read
         text = re.sub(r'"""(?s:.*?)"""|"[^"\n]*"', _blank, text)
     if path.suffix == ".js":

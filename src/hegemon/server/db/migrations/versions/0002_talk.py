@@ -1,4 +1,4 @@
-"""What is said at a table besides the game."""
+"""Chat messages."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Who laid a table and on which terms; seats with names and colours that can be open, given away and stood in for."""
+"""The host and the options of a table; seats with names and colors that can be open, given away and substituted."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add what is new; whoever sits first at an old table is its host."""
+    """Add the columns; the owner of the first seat of an old table becomes its host."""
     op.add_column("games", sa.Column("host", sa.String(64), nullable=True))
     op.add_column("games", sa.Column("terms", sa.Text, nullable=False, server_default="{}"))
     op.add_column("games", sa.Column("public", sa.Boolean, nullable=False, server_default=sa.false()))

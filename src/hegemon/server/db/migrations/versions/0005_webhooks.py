@@ -1,4 +1,4 @@
-"""Where it is told that somebody is asked, and what waits to be told there."""
+"""Webhooks, and the outbox of their notifications."""
 
 import sqlalchemy as sa
 from alembic import op
