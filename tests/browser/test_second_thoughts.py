@@ -70,7 +70,7 @@ def test_a_turn_with_unused_effects_ends_only_when_it_is_said_twice(visit, site,
     expect(sure).to_be_visible()
     page.keyboard.press("Escape")
     expect(sure).to_be_hidden()
-    assert number(page) == before == site.row(game_id).moves[-1].number
+    assert number(page) == before == site.row(game_id).moves[-1].version
     page.keyboard.press(".")
     expect(sure).to_be_visible()
     answer(page, lambda: page.keyboard.press("Enter"))

@@ -30,7 +30,7 @@ def test_two_tables_at_once(visit, site):
             end = page.locator(END)
             answer(page, (end if end.count() else page.locator(ANSWERS)).first.click)
     for page, game_id, name in tables:
-        assert number(page) <= site.row(game_id).moves[-1].number
+        assert number(page) <= site.row(game_id).moves[-1].version
         assert site.game(game_id).names[0] == name
     (page, game_id, name), (_, other_id, other) = tables
     assert other not in page.content()
