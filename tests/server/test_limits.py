@@ -80,6 +80,6 @@ def test_what_was_spent_comes_back_with_time_and_old_callers_are_forgotten(monke
     assert [counters.spend("token", "ada", limit) for _ in range(2)] == [0, 0.5]
     now = 100
     assert [counters.spend("token", "ada", limit) for _ in range(4)] == [0, 0, 0, 0.5]
-    monkeypatch.setattr("hegemon.server.security.rate_limit._MOST_CALLERS", 1)
+    monkeypatch.setattr("hegemon.server.security.rate_limit._MAX_CALLERS", 1)
     counters.spend("token", "ben", limit)
     assert counters.spend("token", "ada", limit) == 0

@@ -241,7 +241,7 @@ async def test_an_answer_that_is_none(answer):
 
 
 async def test_no_one_is_waited_for_for_long(monkeypatch):
-    monkeypatch.setattr(posting, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(posting, "SEND_TIMEOUT", 0.05)
     async with receiver(silent=True) as (url, _):
         assert await refusal(url, private=True) == "slow"
 

@@ -19,7 +19,7 @@ from hegemon.server.security import tokens as identity
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.webhooks import dispatcher as dispatcher
-from hegemon.server.webhooks.dispatcher import PAUSES, WebhookDispatcher
+from hegemon.server.webhooks.dispatcher import RETRY_INTERVALS, WebhookDispatcher
 from hegemon.server.webhooks.sender import signed
 
 #: What a notice of a turn has.
@@ -149,7 +149,7 @@ async def test_a_notice_has_nothing_that_is_hidden(database, hands, receiver):
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         for _ in range(4):
             await play_turn(people, path)
-        await until(lambda: len(receiver.names()) >= 1 and not client.app.state.dispatcher._to_look_at)
+        await until(lambda: len(receiver.names()) >= 1 and not client.app.state.dispatcher._to_check)
         table = await client.app.state.tables.load(path.split("/")[2])
         for notice, body in receiver.told:
             assert set(notice) <= EVERYTHING
@@ -273,7 +273,7 @@ async def test_the_host_sees_how_it_went(database, hands, receiver):
         assert receiver.url not in ada.page
         told = len(receiver)
         await play_turn(people, path)
-        await until(lambda: not client.app.state.dispatcher._to_look_at)
+        await until(lambda: not client.app.state.dispatcher._to_check)
         assert len(receiver) == told
 
 
@@ -300,10 +300,10 @@ async def test_a_notice_that_fails_is_notified_again_and_again_and_then_given_up
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         table = await client.app.state.tables.load(path.split("/")[2])
         await until(lambda: len(receiver) == 2)
-        for tries, pause in enumerate(PAUSES, 2):
+        for tries, pause in enumerate(RETRY_INTERVALS, 2):
             await until(lambda: table.webhook.retry_at is not None and table.webhook.retry_at > hands())
             hands.now += pause
-            client.app.state.dispatcher.look_at(table)
+            client.app.state.dispatcher.check(table)
             await until(lambda tries=tries: len(receiver) == 2 * tries)
         await until(lambda: table.webhook.retry_at is None)
         assert "It is given up until the next move." in (await people[0].get(f"{path}/seats")).page
@@ -381,7 +381,7 @@ async def test_nothing_waits_to_be_notified_of_turns_that_are_over(database, han
         receiver.told.clear()
         hands.go(seconds=10)
         table = await client.app.state.tables.load(path.split("/")[2])
-        client.app.state.dispatcher.look_at(table)
+        client.app.state.dispatcher.check(table)
         await until(lambda: len(receiver) == 2)
         assert sorted(receiver.events, key=str) == [("ping", None), ("turn", "Ben")]
 
@@ -394,7 +394,7 @@ async def test_two_servers_tell_it_once(database, hands, receiver):
         other = TableRegistry(Store(database), config_at(database, now=hands, substitute_bot="chance"))
         worker = WebhookDispatcher(other, private=True)
         try:
-            worker.look_at(await other.load(path.split("/")[2]))
+            worker.check(await other.load(path.split("/")[2]))
             await asyncio.gather(worker.work(), client.app.state.dispatcher.work())
         finally:
             await worker.close()
@@ -403,7 +403,7 @@ async def test_two_servers_tell_it_once(database, hands, receiver):
 
 
 async def test_the_dispatcher_goes_on_after_a_mistake(database, hands, receiver, monkeypatch, caplog):
-    monkeypatch.setattr(dispatcher, "_REST_SECONDS", 0.01)
+    monkeypatch.setattr(dispatcher, "_ERROR_INTERVAL", 0.01)
     failing = [True]
     find = Outbox.games_to_check
 
@@ -418,7 +418,7 @@ async def test_the_dispatcher_goes_on_after_a_mistake(database, hands, receiver,
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         await until(lambda: len(receiver) == 2)
-    assert "notices could not be told" in caplog.text
+    assert "notifications could not be sent" in caplog.text
 
 
 def test_the_pages_know_how_a_signature_is_checked():

@@ -43,7 +43,7 @@ def create_app(config: ServerConfig) -> Litestar:
         app.state.counters = Counters()
         tables = app.state.tables = TableRegistry(Store(config.database), config)
         dispatcher = app.state.dispatcher = WebhookDispatcher(tables, private=config.private_webhooks)
-        tables.on_turn = dispatcher.look_at
+        tables.on_turn = dispatcher.check
         tables.on_game_over = lambda table: ratings.rate_game(tables.store, table)
         try:
             await tables.store.migrate()

@@ -1,6 +1,6 @@
-"""What the server notes: one line an event, for people or for programs.
+"""The log of the server: one line an event, as text or JSON.
 
-No token, cookie, name, word or card is ever noted; of an address only its pattern, for the rest may hold a token.
+Tokens, cookies, names, moves and cards are never logged; of a path only its template, because it may hold a token.
 """
 
 import json
@@ -17,15 +17,14 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 LOG: Final = logging.getLogger("hegemon.server")
 
-#: How the log is written, and from which weight on: a program can leave out what it does not need.
+#: The formats of the log, and the level of each.
 FORMS: Final = {"json": logging.DEBUG, "text": logging.INFO, "quiet": logging.ERROR}
 
-#: Whose events are written, and from which weight on; asyncio warns of every reader who went away without a word.
+#: The loggers that are written, and the level of each; asyncio warns of every connection that is lost.
 LOGGERS: Final = {"hegemon.server": logging.DEBUG, "uvicorn": logging.WARNING, "asyncio": logging.ERROR}
 
 
 def note(event: str, level: int = logging.INFO, **facts: Any) -> None:
-    """Note that something happened."""
     LOG.log(level, event, extra={"facts": facts})
 
 
@@ -33,7 +32,6 @@ class JsonLines(logging.Formatter):
     """One JSON object a line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
         return json.dumps(
             {
                 "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
@@ -45,17 +43,14 @@ class JsonLines(logging.Formatter):
 
 
 class PlainLines(logging.Formatter):
-    """A line to read."""
-
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
         facts = " ".join(f"{name}={value}" for name, value in facts_of(record).items())
         when = datetime.fromtimestamp(record.created).strftime("%H:%M:%S")
         return f"{when} {record.getMessage()} {facts}".rstrip()
 
 
 def facts_of(record: logging.LogRecord) -> dict[str, Any]:
-    """The facts of an event; of an error where it happened, but not what it says, for that may quote what is hidden."""
+    """The facts of an event; of an error its traceback without its message, which may quote hidden cards."""
     facts = dict(getattr(record, "facts", {}))
     if record.exc_info and record.exc_info[1] is not None:
         error = record.exc_info[1]
@@ -67,12 +62,12 @@ def facts_of(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def is_worth_noting(record: logging.LogRecord) -> bool:
-    """A reader who had stopped reading, and is cut off when the server stops, is no mistake of ours."""
+    """Leave out requests that are cancelled when the server stops."""
     return not (record.exc_info and isinstance(record.exc_info[1], CancelledError))
 
 
 def set_up(form: str | None, stream: TextIO | None = None) -> None:
-    """Write the log in that form to standard error; without one, to read where there is a terminal."""
+    """Log to standard error in that format; by default text on a terminal, otherwise JSON."""
     stream = stream if stream is not None else sys.stderr
     form = form or ("text" if stream.isatty() else "json")
     handler = logging.StreamHandler(stream)
@@ -86,7 +81,7 @@ def set_up(form: str | None, stream: TextIO | None = None) -> None:
 
 
 def noting_requests(app: ASGIApp) -> ASGIApp:
-    """Note every request: what it was for, how it was answered, and how long that took."""
+    """Middleware that logs the method, path template, status and duration of every request."""
 
     async def noted(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP or not LOG.isEnabledFor(logging.INFO):

@@ -1,4 +1,4 @@
-"""A server that runs: it looks at its database, takes its port, and leaves nobody waiting when it stops."""
+"""Running a server: check the database, bind the port, serve, and shut down cleanly."""
 
 import asyncio
 import re
@@ -20,50 +20,48 @@ from hegemon.server.config import ServerConfig
 from hegemon.server.db.database import DatabaseError
 from hegemon.server.db.store import Store
 
-#: A bot that thinks in Python lets the page have its turn after so long.
-_SWITCH_SECONDS: Final = 0.001
+#: Seconds after which a bot that computes in Python yields the interpreter to requests.
+_SWITCH_INTERVAL: Final = 0.001
 
-#: What is still going on when the server stops may go on for so long.
-_GRACE_SECONDS: Final = 5
+#: Seconds that running requests have when the server stops.
+_SHUTDOWN_TIMEOUT: Final = 5
 
-#: Whoever has not confirmed what was sent after so long is gone: somebody who thinks still hears the heartbeat.
-_LOST_MILLISECONDS: Final = 20_000
+#: Milliseconds after which a peer that acknowledges nothing counts as lost; heartbeats are acknowledged.
+_USER_TIMEOUT: Final = 20_000
 
 
 class Server(uvicorn.Server):
-    """uvicorn, but it says when it can be reached, and lets whoever watches a table go: no stream ends by itself."""
+    """uvicorn that reports when it is ready, and ends the streams on shutdown: they do not end by themselves."""
 
     def __init__(
         self, config: uvicorn.Config, ready: Callable[[], None], disconnect_all: Callable[[], None]
     ) -> None:
         super().__init__(config)
         self._ready = ready
-        self._dismiss = disconnect_all
+        self._disconnect_all = disconnect_all
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and say so only when a browser would be answered."""
         await super().startup(sockets)
         if self.started:
             self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop. Whoever says so again is not quicker, so that nothing is left half done."""
+        """Stop; a second signal does not force it, so that nothing is left half done."""
         if not self.should_exit:
             super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Let everybody go, then stop."""
-        self._dismiss()
+        self._disconnect_all()
         await super().shutdown(sockets)
 
 
 def database_url(place: str) -> str:
-    """A database by its address; a path is a file of SQLite's."""
+    """The URL of a database; a path is a SQLite file."""
     return place if "://" in place else f"sqlite+aiosqlite:///{Path(place).absolute()}"
 
 
 def check_database(url: str) -> None:
-    """Make the database ready, or say why it cannot be used (DatabaseError)."""
+    """Migrate the database; raises DatabaseError if it cannot be used."""
     try:
         create_async_engine(url)
     except (ImportError, SQLAlchemyError) as error:
@@ -83,12 +81,12 @@ def check_database(url: str) -> None:
 
 
 def take_port(host: str, port: int) -> socket.socket:
-    """A socket at that address; port 0 is any that is free."""
+    """A listening socket; port 0 is any free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     taken = socket.socket(family)
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if sys.platform == "linux":  # every connection inherits it; elsewhere the system takes its time
-        taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _LOST_MILLISECONDS)
+        taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _USER_TIMEOUT)
     try:
         taken.bind((host, port))
         taken.listen()
@@ -99,7 +97,7 @@ def take_port(host: str, port: int) -> socket.socket:
 
 
 def address_of(taken: socket.socket) -> str:
-    """Where a browser on this machine finds the server."""
+    """The URL of the server for a browser on this machine."""
     host, port = taken.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
         host = "localhost"
@@ -107,11 +105,11 @@ def address_of(taken: socket.socket) -> str:
 
 
 class BaseUrlError(ValueError):
-    """An address under which the page cannot be reached from outside, and what would do."""
+    """The message says what a valid base URL is."""
 
 
 def check_base_url(url: str) -> str:
-    """The address under which a proxy offers the page, as links are made with it: without a slash at its end."""
+    """Check the public URL of a server behind a proxy; return it without a slash at its end."""
     wrong = BaseUrlError(f"--base-url is an address such as https://play.example.org, not {url}.")
     try:
         parts = urlsplit(url)
@@ -128,15 +126,15 @@ def check_base_url(url: str) -> str:
 def serve(
     config: ServerConfig, taken: socket.socket, ready: Callable[[], None], log: str | None = "quiet"
 ) -> None:
-    """Serve until somebody stops it by Ctrl-C or a signal."""
+    """Serve until Ctrl-C or a signal."""
     logs.set_up(log)
-    sys.setswitchinterval(_SWITCH_SECONDS)
+    sys.setswitchinterval(_SWITCH_INTERVAL)
     app = create_app(config)
     uvicorn_config = uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
-        timeout_graceful_shutdown=_GRACE_SECONDS,
+        timeout_graceful_shutdown=_SHUTDOWN_TIMEOUT,
         server_header=False,
     )
 

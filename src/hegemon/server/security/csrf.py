@@ -1,4 +1,4 @@
-"""What guards the routes: commands come from our own pages, and a page runs nothing but what we serve."""
+"""CSRF protection and security headers."""
 
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -9,13 +9,12 @@ from litestar.exceptions import HTTPException
 from hegemon.server.security.rate_limit import check_limits
 from hegemon.server.texts import REJECTIONS
 
-#: Nothing is fetched from elsewhere, nothing runs inline, and no other site may frame the page.
+#: Nothing is fetched from other origins, nothing runs inline, and no other site may frame a page.
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
-#: Sent with every answer.
 HEADERS: Final = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -25,9 +24,9 @@ HEADERS: Final = {
 
 
 async def guard(request: Request[Any, Any, Any]) -> None:
-    """Refuse whoever asks for too much, and commands that another site's page made a browser send.
+    """Apply rate limits, and reject requests that a page of another site has made a browser send.
 
-    A browser says where a command comes from; programs that are no browsers say nothing, and have no cookies to steal.
+    Browsers send the origin; other programs do not, and have no cookies to abuse.
     """
     check_limits(request)
     if request.method in ("GET", "HEAD", "OPTIONS"):
@@ -40,12 +39,11 @@ async def guard(request: Request[Any, Any, Any]) -> None:
 
 
 def own_hosts(request: Request[Any, Any, Any]) -> tuple[str | None, str]:
-    """The names under which our pages are reached: a proxy may ask us under another one than browsers ask the proxy."""
+    """The hosts of our own pages: a proxy may use another name than browsers do."""
     return request.headers.get("host"), urlsplit(request.app.state.config.base_url).netloc
 
 
 async def security_headers(response: Response[Any]) -> Response[Any]:
-    """Send the headers that keep a page to itself."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     return response

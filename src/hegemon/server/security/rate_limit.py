@@ -1,8 +1,8 @@
-"""Limits on how much one caller may ask for. A shared address is not punished for what one of many does.
+"""Rate limits by token and by address.
 
-Whoever shows a token, in a cookie or as a bearer, is counted by it; what comes from one address is counted too, for
-tokens cost nothing, but so generously that a school behind one address can play. This machine itself is not counted by
-address: a proxy that does not say for whom it asks would otherwise stand for everybody.
+A caller is counted by the token in a cookie or an Authorization header, and by address too, because tokens are free;
+but a whole school behind one address can play. Loopback addresses are not counted: a proxy that does not forward the
+client's address would share one limit among all.
 """
 
 import ipaddress
@@ -19,35 +19,35 @@ from hegemon.server.config import Limit, Limits
 from hegemon.server.security import tokens as identity
 from hegemon.server.texts import FAILURES
 
-#: So many callers are remembered; those who have not come for longest are forgotten first.
-_MOST_CALLERS: Final = 20_000
+#: The least recently seen callers beyond this number are forgotten.
+_MAX_CALLERS: Final = 20_000
 
-#: What is not counted: it costs nothing, or somebody else asks to see whether we are well.
-_FREE: Final = ("/static/", "/health")
+#: Paths without limits.
+_UNLIMITED: Final = ("/static/", "/health")
 
 
 class Counters:
-    """How much every caller has asked for lately."""
+    """Token buckets of all callers."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._left: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
     def spend(self, kind: str, caller: str, limit: Limit) -> float:
-        """Count a request; says how many seconds too early it comes, 0 if it does not."""
+        """Count a request; return how many seconds too early it comes, or 0."""
         now = self._clock()
         left, since = self._left.pop((kind, caller), (limit.burst, now))
         left = min(limit.burst, left + (now - since) * limit.rate)
         early = max(0.0, (1 - left) / limit.rate)
         self._left[kind, caller] = (left if early else left - 1), now
-        if len(self._left) > _MOST_CALLERS:
+        if len(self._left) > _MAX_CALLERS:
             self._left.popitem(last=False)
         return early
 
 
 def callers(request: Request[Any, Any, Any]) -> list[tuple[str, str]]:
-    """As whom a request is counted: by kind of limit, and who it is."""
-    if request.url.path.startswith(_FREE):
+    """The buckets of a request: the kind of limit, and the caller."""
+    if request.url.path.startswith(_UNLIMITED):
         return []
     counted = []
     bearer = request.headers.get("authorization", "").rpartition(" ")[2]
@@ -55,15 +55,15 @@ def callers(request: Request[Any, Any, Any]) -> list[tuple[str, str]]:
     if owner is not None:
         counted.append(("token", owner))
     address = request.client.host if request.client is not None else ""
-    if not is_here(address):
+    if not is_local(address):
         counted.append(("address", address))
         if request.method == "POST" and request.url.path.rstrip("/").endswith("/games"):
             counted.append(("tables", address))
     return counted
 
 
-def is_here(address: str) -> bool:
-    """Whether that is this machine, or no address at all."""
+def is_local(address: str) -> bool:
+    """Whether an address is a loopback address, or none."""
     try:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:
@@ -71,7 +71,7 @@ def is_here(address: str) -> bool:
 
 
 def check_limits(request: Request[Any, Any, Any]) -> None:
-    """Refuse a request that comes too early, and say when to come again."""
+    """Raise 429 with Retry-After for a request that comes too early."""
     limits: Limits | None = request.app.state.config.limits
     if limits is None:
         return

@@ -1,7 +1,7 @@
-"""Posting a notice to an address that somebody has given us: carefully, for it could be anybody's.
+"""Sending notifications to URLs that users have entered, safe against server-side request forgery.
 
-Only http and https, only public addresses unless the server allows others, and the address that was checked is the one
-that is called: a name is looked up once. No redirect is followed, and of the answer only its first line is read.
+Only http and https, and only public addresses unless the server is configured otherwise. A host name is resolved once,
+so the address that was checked is the one that is called. No redirect is followed, and only the status line is read.
 """
 
 import asyncio
@@ -20,22 +20,20 @@ from urllib.parse import urlsplit
 
 from hegemon.server.texts import translatable
 
-#: So long everything may take, from looking up the name to the first line of the answer.
-PATIENCE_SECONDS: Final = 10.0
+#: Seconds for everything, from resolving the name to the status line of the response.
+SEND_TIMEOUT: Final = 10.0
 
-LONGEST_ADDRESS: Final = 500
+MAX_URL_LENGTH: Final = 500
 
-#: The longest first line of an answer.
-_LONGEST_LINE: Final = 1024
+_MAX_STATUS_LINE: Final = 1024
 
 _PORTS: Final = {"http": 80, "https": 443}
 _PLAIN: Final = re.compile(r"[!-~]+")
 _ANSWER: Final = re.compile(rb"HTTP/1\.[01] (\d{3})\b")
 
-#: Addresses of the new Internet behind which one of the old Internet is hidden.
+#: IPv6 addresses that translate to IPv4 ones (NAT64).
 _TRANSLATED: Final = ipaddress.ip_network("64:ff9b::/96")
 
-#: Why nothing could be posted.
 WEBHOOK_REJECTIONS: Final = {
     "address": translatable("That is no address of a web page: it begins with https:// or http://."),
     "long": translatable("That address is too long."),
@@ -52,7 +50,7 @@ WEBHOOK_REJECTIONS: Final = {
 
 
 class WebhookRejected(Exception):
-    """Something that cannot be posted, or not there: which sentence says why."""
+    """A URL that is not allowed, or a request that failed; the key selects the sentence."""
 
     def __init__(self, key: str) -> None:
         self.key = key
@@ -61,8 +59,6 @@ class WebhookRejected(Exception):
 
 @dataclass(frozen=True)
 class Address:
-    """Where something is posted to."""
-
     scheme: str
     host: str
     port: int
@@ -70,14 +66,14 @@ class Address:
 
     @property
     def name(self) -> str:
-        """The host as a request names it."""
+        """The value of the Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
 
 def read_address(url: str, *, private: bool = False) -> Address:
-    """An address that somebody has given us, as far as it can be judged without looking it up."""
-    if len(url) > LONGEST_ADDRESS:
+    """Parse and check a URL, as far as that is possible without resolving the host."""
+    if len(url) > MAX_URL_LENGTH:
         raise WebhookRejected("long")
     try:
         parts = urlsplit(url)
@@ -94,7 +90,7 @@ def read_address(url: str, *, private: bool = False) -> Address:
 
 
 def is_number(host: str) -> bool:
-    """Whether a host is an address already, and no name."""
+    """Whether a host is an IP address rather than a name."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -103,7 +99,7 @@ def is_number(host: str) -> bool:
 
 
 def is_public(number: str) -> bool:
-    """Whether an address is one of the open Internet, whatever way it is written."""
+    """Whether an IP address is public, also where it wraps an IPv4 address."""
     address = ipaddress.ip_address(number)
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
@@ -115,7 +111,7 @@ def is_public(number: str) -> bool:
 
 
 async def look_up(address: Address, *, private: bool) -> list[str]:
-    """The numbers behind a name, the best first; one that is private is enough to call none of them."""
+    """Resolve a host, best address first; a single private address rejects all."""
     try:
         found = await asyncio.get_running_loop().getaddrinfo(address.host, address.port, proto=6)
     except (OSError, ValueError):
@@ -127,9 +123,9 @@ async def look_up(address: Address, *, private: bool) -> list[str]:
 
 
 async def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = False) -> int:
-    """Post a body of JSON there; says with which status it was answered."""
+    """Post a JSON body; return the status of the response."""
     try:
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(SEND_TIMEOUT):
             return await _post(read_address(url, private=private), body, headers, private=private)
     except TimeoutError:
         raise WebhookRejected("slow") from None
@@ -142,14 +138,14 @@ async def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bo
 async def connect(
     address: Address, numbers: Sequence[str]
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A connection to the first of these numbers that can be reached."""
+    """Connect to the first address that can be reached."""
     secure = address.scheme == "https"
     for left, number in enumerate(numbers, 1 - len(numbers)):
         try:
             return await asyncio.open_connection(
                 number,
                 address.port,
-                limit=_LONGEST_LINE,
+                limit=_MAX_STATUS_LINE,
                 ssl=ssl.create_default_context() if secure else None,
                 server_hostname=address.host if secure else None,
             )
@@ -175,7 +171,7 @@ async def _post(address: Address, body: bytes, headers: Mapping[str, str], *, pr
         await writer.drain()
         answer = _ANSWER.match(await reader.readline())
     except ValueError:
-        answer = None  # a line without an end
+        answer = None  # the status line is too long
     finally:
         writer.transport.abort()
         with contextlib.suppress(OSError):
@@ -186,7 +182,7 @@ async def _post(address: Address, body: bytes, headers: Mapping[str, str], *, pr
 
 
 def signed(secret: str, body: bytes, now: float | None = None) -> str:
-    """What proves that a body comes from us: the time, and a digest of both under the secret."""
+    """The signature header: a timestamp, and an HMAC of both."""
     at = int(time.time() if now is None else now)
     digest = hmac.new(secret.encode(), f"{at}.".encode() + body, sha256).hexdigest()
     return f"t={at},v1={digest}"

@@ -72,7 +72,7 @@ async def seats_page(
     seat_pages: NamedDependency[SeatPages],
     base_url: NamedDependency[str],
 ) -> Response[str]:
-    await dispatcher.know(table)
+    await dispatcher.load_webhook(table)
     return page(seat_pages.seats(table, visitor, base_url))
 
 

@@ -21,7 +21,7 @@ from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.durations import time_control_text
 from hegemon.server.web.views.pages import Pages, ago
 from hegemon.server.web.views.presence import STATES, delay_text
-from hegemon.server.webhooks.sender import LONGEST_ADDRESS, WEBHOOK_REJECTIONS
+from hegemon.server.webhooks.sender import MAX_URL_LENGTH, WEBHOOK_REJECTIONS
 
 #: Addresses that only this machine can reach.
 _LOCAL: Final = ("://localhost", "://127.0.0.1", "://[::1]")
@@ -74,7 +74,7 @@ class SeatPages(Pages):
             and not table.game.over,
             hook=table.webhook,
             url=url,
-            longest=LONGEST_ADDRESS,
+            longest=MAX_URL_LENGTH,
             secret=secret,
             problem=problem,
         )
