@@ -1,5 +1,6 @@
 """Chat: read and post messages."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from litestar import get, post
@@ -9,9 +10,10 @@ from litestar.params import JSONBody
 from hegemon.prose.translator import Translator
 from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED
 from hegemon.server.api.errors import RequestRejected, errors
-from hegemon.server.api.schemas import ChatRequest
+from hegemon.server.api.schemas import ChatMessage, ChatRequest
+from hegemon.server.db.schema import Message
 from hegemon.server.tables import chat as table_chat
-from hegemon.server.tables.chat import ChatMessage, MessageRequest, spoken
+from hegemon.server.tables.chat import MessageRequest, sentence_of, speaker_of
 from hegemon.server.tables.errors import ChatRejected
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
@@ -19,12 +21,28 @@ from hegemon.server.tables.table import Table
 _TAGS: Final = ["chat"]
 
 
+def describe_message(message: Message, names: Sequence[str], tr: Translator) -> ChatMessage:
+    return ChatMessage(
+        number=message.number,
+        at=message.created_at,
+        seat=message.seat + 1 if message.seat is not None else None,
+        name=speaker_of(message, names, tr),
+        sentence=sentence_of(message, names, tr),
+        phrase=message.phrase,
+        about=message.target + 1 if message.target is not None else None,
+        domain=message.domain,
+    )
+
+
 @get("/games/{game_id:str}/chat", responses=errors(401, 404), security=TOKEN_OPTIONAL, tags=_TAGS)
 async def get_messages(
     table: NamedDependency[Table], viewer: NamedDependency[int], tr: NamedDependency[Translator]
 ) -> list[ChatMessage]:
     """The latest messages; players do not see those of spectators until the game is over."""
-    return [spoken(line, table.game.names, tr) for line in table.chat.visible_to(viewer, table.game.over)]
+    return [
+        describe_message(message, table.game.names, tr)
+        for message in table.chat.visible_to(viewer, table.game.over)
+    ]
 
 
 @post(
@@ -49,7 +67,7 @@ async def post_message(
         line = await table_chat.post_message(tables, table, own_seat, owner, message)
     except ChatRejected as error:
         raise RequestRejected(422, error.sentence(tr)) from None
-    return spoken(line, table.game.names, tr)
+    return describe_message(line, table.game.names, tr)
 
 
 ROUTES: Final = (get_messages, post_message)

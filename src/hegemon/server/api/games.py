@@ -20,7 +20,7 @@ from hegemon.play.serialization import result_to_dict
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.translator import Translator
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED
+from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED, no_seat
 from hegemon.server.api.errors import RequestRejected, errors
 from hegemon.server.api.schemas import (
     Choice,
@@ -135,12 +135,16 @@ async def submit_move(
     tables: NamedDependency[TableRegistry],
     table: NamedDependency[Table],
     own_seat: NamedDependency[int],
+    owner: NamedDependency[str],
     tr: NamedDependency[Translator],
 ) -> MoveResponse:
     """Submit a move, or undo the last one; it is saved when this returns."""
+    occupant = table.seats[own_seat]
+    if occupant.owner != owner:  # reassigned since the seat was looked up
+        raise no_seat()
     try:
         version = await moves.submit_move(
-            tables, table, own_seat, data.choice, data.version, data.idempotency_key, table.seats[own_seat]
+            tables, table, own_seat, data.choice, data.version, data.idempotency_key, occupant
         )
     except StaleVersionError as error:
         raise RequestRejected(409, move_rejection_text(error, tr), version=table.version) from None
@@ -163,6 +167,7 @@ async def stream(
     tables: NamedDependency[TableRegistry],
     table: NamedDependency[Table],
     viewer: NamedDependency[int],
+    token: NamedDependency[str | None],
     tr: NamedDependency[Translator],
     since: Annotated[int, HeaderParameter(name="Last-Event-ID", ge=-1, le=1_000_000)] = -1,
 ) -> Stream:
@@ -172,7 +177,7 @@ async def stream(
     starts with the deal, version 0, or after the version in `Last-Event-ID`. Chat messages are events called `chat`.
     The player of a seat counts as present while the stream is open.
     """
-    owner = table.seats[viewer].owner if viewer != SPECTATOR else None
+    owner = tokens.owner_of(token)
 
     def may_follow() -> bool:
         return viewer == SPECTATOR or table.seats[viewer].owner == owner

@@ -189,6 +189,21 @@ class RematchResponse(Struct):
     game: str
 
 
+class ChatMessage(Struct):
+    """A chat message."""
+
+    number: int
+    at: datetime
+    seat: int | None
+    """The seat of the author; null for a spectator."""
+    name: str
+    sentence: str
+    """A phrase in the caller's language; a text as it was written."""
+    phrase: str
+    about: int | None
+    domain: str
+
+
 class ErrorResponse(Struct, omit_defaults=True):
     """Why a request was rejected; nothing has changed."""
 

@@ -1,4 +1,4 @@
-"""The stream of a table for programs: the events of every entry, and chat messages."""
+"""The stream of a table for programs: the events of every move, and chat messages."""
 
 import asyncio
 import json
@@ -7,12 +7,12 @@ from collections.abc import AsyncGenerator, Callable
 import msgspec
 
 from hegemon.prose.translator import Translator
+from hegemon.server.api.chat import describe_message
 from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, event
-from hegemon.server.tables.chat import spoken
 from hegemon.server.tables.table import Table
 
 
-class Follower:
+class StreamSubscriber:
     """A subscriber of a table that wakes its stream."""
 
     def __init__(self) -> None:
@@ -40,13 +40,13 @@ async def table_events(
     heartbeat: float = HEARTBEAT_INTERVAL,
     may_follow: Callable[[], bool] = lambda: True,
 ) -> AsyncGenerator[bytes, None]:
-    """The events of every entry after that version, as a seat sees them, until the game is over.
+    """The events of every move after that version, as a seat sees them, until the game is over.
 
     Nothing is sent before every seat is taken, nor to a player who has lost the seat. New chat messages come in
     between, without an id: a stream that is resumed does not repeat them.
     """
-    follower = Follower()
-    table.subscribers.add(follower)
+    subscriber = StreamSubscriber()
+    table.subscribers.add(subscriber)
     last_message = table.chat.last
     try:
         while True:
@@ -54,16 +54,16 @@ async def table_events(
                 since += 1
                 facts = {"version": since, "events": table.events_of(viewer, since)}
                 yield event("move", json.dumps(facts), since)
-            for line in table.chat.visible_to(viewer, table.game.over) if may_follow() else ():
-                if line.number > last_message:
-                    message = spoken(line, table.game.names, tr)
-                    yield event("chat", msgspec.json.encode(message).decode())
+            for message in table.chat.visible_to(viewer, table.game.over) if may_follow() else ():
+                if message.number > last_message:
+                    described = describe_message(message, table.game.names, tr)
+                    yield event("chat", msgspec.json.encode(described).decode())
             last_message = table.chat.last
-            if table.game.over or follower.closed or not may_follow():
+            if table.game.over or subscriber.closed or not may_follow():
                 return
             try:
-                await asyncio.wait_for(follower.wait(), heartbeat)
+                await asyncio.wait_for(subscriber.wait(), heartbeat)
             except TimeoutError:
                 yield HEARTBEAT
     finally:
-        table.subscribers.discard(follower)
+        table.subscribers.discard(subscriber)

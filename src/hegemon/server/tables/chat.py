@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import Struct
-
 from hegemon.prose.translator import Translator
 from hegemon.rules.cards import LETTERS, Domain
 from hegemon.rules.view import SPECTATOR
@@ -194,31 +192,3 @@ def phrases_for(viewer: int, tr: Translator) -> list[dict[str, Any]]:
         for key, phrase in PHRASES.items()
         if viewer != SPECTATOR or phrase.for_spectators
     ]
-
-
-class ChatMessage(Struct):
-    """A chat message."""
-
-    number: int
-    at: datetime
-    seat: int | None
-    """The seat of the author; null for a spectator."""
-    name: str
-    sentence: str
-    """A phrase in the caller's language; a text as it was written."""
-    phrase: str
-    about: int | None
-    domain: str
-
-
-def spoken(line: Message, names: Sequence[str], tr: Translator) -> ChatMessage:
-    return ChatMessage(
-        number=line.number,
-        at=line.created_at,
-        seat=line.seat + 1 if line.seat is not None else None,
-        name=speaker_of(line, names, tr),
-        sentence=sentence_of(line, names, tr),
-        phrase=line.phrase,
-        about=line.target + 1 if line.target is not None else None,
-        domain=line.domain,
-    )
