@@ -64,7 +64,7 @@ def test_a_switch_is_turned_the_other_way(switch):
 
 def test_setups_have_names():
     assert [setup.name for setup in SETUPS[1::3]] == ["2 players, Draft", "4 players, Basic", "teams, Draft"]
-    assert Setup(3).with_variant("draft").name == "3 players, Draft"
+    assert Setup(3, "draft").name == "3 players, Draft"
 
 
 def test_effect_masks_have_the_effects_of_each_action():

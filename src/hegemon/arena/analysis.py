@@ -1,7 +1,8 @@
 """Analyze a study: tables with confidence intervals, most of them with a plot."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -30,17 +31,14 @@ Cells = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Finding:
-    """One result of the study."""
+    """One result of the study: a table with a caption, the same as plain data, and perhaps a plot as SVG."""
 
     name: str
     title: str
     text: str
-    """A caption for the table."""
     table: TextTable
     data: Any
-    """The table as plain data."""
     draw: Callable[[], str] | None = None
-    """Draw the plot as SVG, if there is one."""
 
 
 def findings(study: GameStudy) -> list[Finding]:
@@ -52,13 +50,11 @@ def samples_by_setup(study: GameStudy) -> Iterator[tuple[str, Setup, GameSample]
     """All samples with standard rulings."""
     for setup in SETUPS:
         for by in study.players:
-            games = study.of(by, setup)
-            if games is not None:
+            if (games := study.of(by, setup)) is not None:
                 yield by, setup, games
 
 
 def data_row(by: str, setup: Setup, **values: Any) -> dict[str, Any]:
-    """A row of plain data."""
     plain = {key: value.to_data() if isinstance(value, Estimate) else value for key, value in values.items()}
     return {"by": by, "players": setup.players, "variant": setup.variant, "teams": setup.teams, **plain}
 
@@ -82,28 +78,26 @@ def lengths(study: GameStudy) -> Finding:
     rows, data, shown = [], [], {}
     for by, setup, games in samples_by_setup(study):
         rounds = mean(games.rounds)
-        low, middle, high = (int(edge) for edge in np.quantile(games.rounds, (0.05, 0.5, 0.95)))
+        spread = [int(edge) for edge in np.quantile(games.rounds, (0.05, 0.5, 0.95))]
         decisions = mean(games.decisions)
-        shown_rounds = f"{rounds.value:.2f} ± {rounds.margin:.2f}"
-        cells = (setup.name, by, str(len(games)), shown_rounds, f"{low}–{middle}–{high}")
-        rows.append((*cells, f"{decisions.value:.0f}"))
-        quantiles = [low, middle, high]
+        cells = (
+            f"{rounds.value:.2f} ± {rounds.margin:.2f}",
+            "–".join(map(str, spread)),
+            f"{decisions.value:.0f}",
+        )
+        rows.append((setup.name, by, str(len(games)), *cells))
         data.append(
-            data_row(by, setup, games=len(games), rounds=rounds, decisions=decisions, quantiles=quantiles)
+            data_row(by, setup, games=len(games), rounds=rounds, decisions=decisions, quantiles=spread)
         )
         if setup == DEFAULT_SETUP:
             shown[by] = games.rounds[:MAX_PLOTTED_GAMES].tolist()
-
-    def draw() -> str:
-        return plots.histogram(shown, f"rounds, {DEFAULT_SETUP.name}")
-
     return Finding(
         "length",
         "How long games are",
         "The spread is the 5th percentile, the median and the 95th percentile.",
-        TextTable(("table", "played by", "games", "rounds", "spread", "choices"), tuple(rows)),
+        TextTable(("table", "played by", "games", "rounds", "spread", "choices"), rows),
         data,
-        draw if shown else None,
+        partial(plots.histogram, shown, f"rounds, {DEFAULT_SETUP.name}") if shown else None,
     )
 
 
@@ -115,19 +109,16 @@ def endings(study: GameStudy) -> Finding:
         rows.append((setup.name, by, *(percent(part) for part in parts.values())))
         data.append(data_row(by, setup, **{ending.name.lower(): part for ending, part in parts.items()}))
         bars[by][setup.name] = 100 * parts[Ending.HEGEMONY].value
-
-    def draw() -> str:
-        names = [setup.name for setup in SETUPS]
-        shown = {by: [found.get(name, 0.0) for name in names] for by, found in bars.items() if found}
-        return plots.grouped([name.replace(", ", "\n") for name in names], shown, "won by Hegemony, percent")
-
+    names = [setup.name for setup in SETUPS]
+    shown = {by: [found.get(name, 0.0) for name in names] for by, found in bars.items() if found}
+    labels = [name.replace(", ", "\n") for name in names]
     return Finding(
         "endings",
         "How games end",
         "By Hegemony, by Majority when the Age deck is out, or by a stall when no player draws any more.",
-        TextTable(("table", "played by", "Hegemony, %", "Majority, %", "stalled, %"), tuple(rows)),
+        TextTable(("table", "played by", "Hegemony, %", "Majority, %", "stalled, %"), rows),
         data,
-        draw if rows else None,
+        partial(plots.grouped, labels, shown, "won by Hegemony, percent") if shown else None,
     )
 
 
@@ -145,17 +136,14 @@ def domains(study: GameStudy) -> Finding:
         data.append(data_row(by, setup, hegemonies=everything, **by_domain))
         if setup == DEFAULT_SETUP and everything >= MIN_PLOTTED_HEGEMONIES:
             shown[by] = [100 * part.value for part in parts.values()]
-
-    def draw() -> str:
-        return plots.grouped(names, shown, f"Hegemonies by Domain, percent\n{DEFAULT_SETUP.name}")
-
+    label = f"Hegemonies by Domain, percent\n{DEFAULT_SETUP.name}"
     return Finding(
         "domains",
         "Which Domains win",
         "Of the games that were won by Hegemony, in which Domain.",
-        TextTable(("table", "played by", "games", *(f"{name}, %" for name in names)), tuple(rows)),
+        TextTable(("table", "played by", "games", *(f"{name}, %" for name in names)), rows),
         data,
-        draw if shown else None,
+        partial(plots.grouped, names, shown, label) if shown else None,
     )
 
 
@@ -167,25 +155,17 @@ def seats(study: GameStudy) -> Finding:
         cells = [percent(part) for part in parts]
         rows.append((setup.name, by, *cells, *["–"] * (MAX_PLAYERS - len(cells))))
         data.append(data_row(by, setup, seats=[part.to_data() for part in parts]))
-        first = parts[0]
-        even = 1 / (2 if setup.teams else setup.players)
+        first, even = parts[0], 1 / (2 if setup.teams else setup.players)
         shown[f"{setup.name}, {by}"] = (first.value - even, first.low - even, first.high - even)
-
-    def draw() -> str:
-        return plots.intervals(
-            shown, "the First Player's games won, percentage points above an even share", even=0.0
-        )
-
+    label = "the First Player's games won, percentage points above an even share"
     return Finding(
         "seats",
         "What each seat is worth",
         "Games won from each seat, with the same player on all seats; a shared win is divided, and teammates win "
         "together.",
-        TextTable(
-            ("table", "played by", *(f"seat {seat}, %" for seat in range(1, MAX_PLAYERS + 1))), tuple(rows)
-        ),
+        TextTable(("table", "played by", *(f"seat {seat}, %" for seat in range(1, MAX_PLAYERS + 1))), rows),
         data,
-        draw if shown else None,
+        partial(plots.intervals, shown, label, even=0.0) if shown else None,
     )
 
 
@@ -211,7 +191,7 @@ def drafts(study: GameStudy) -> Finding:
         for by in study.players
         if setup.variant == "basic"
         and (basic := study.of(by, setup)) is not None
-        and (drafted := study.of(by, setup.with_variant("draft"))) is not None
+        and (drafted := study.of(by, replace(setup, variant="draft"))) is not None
     ]
     comparisons = len(pairs) * len(_COMPARED)
     rows, data = [], []
@@ -224,7 +204,7 @@ def drafts(study: GameStudy) -> Finding:
         "Basic against Draft",
         "How much more there is in games that begin with a draft than in those that do not, over the same shuffles. "
         f"A star marks a significant difference, at 95 % for all {comparisons} comparisons together.",
-        TextTable(("players", "played by", "rounds", "Hegemony, points", "seat 1 wins, points"), tuple(rows)),
+        TextTable(("players", "played by", "rounds", "Hegemony, points", "seat 1 wins, points"), rows),
         data,
     )
 
@@ -250,7 +230,7 @@ def switches(study: GameStudy) -> Finding:
         f"A star marks a significant difference, at 95 % for all {comparisons} comparisons together; "
         f"`{SAME}` is no difference in any game.",
         TextTable(
-            ("switch", "table", "played by", "rounds", "Hegemony, points", "seat 1 wins, points"), tuple(rows)
+            ("switch", "table", "played by", "rounds", "Hegemony, points", "seat 1 wins, points"), rows
         ),
         data,
     )
@@ -264,29 +244,18 @@ def effects(study: GameStudy) -> Finding:
     for effect in Effect:
         name = effect.name.capitalize().replace("_", " ")
         for games in samples:
-            used = games.used(effect).mean()
-            found = effect_value(games, effect)
+            used, times, found = games.used(effect).mean(), games.times(effect), effect_value(games, effect)
             worth = signed(found, comparisons, 100) if found is not None else "–"
-            rows.append((name, games.by, f"{games.times(effect):.2f}", f"{100 * used:.1f}", worth))
-            data.append(
-                data_row(
-                    games.by,
-                    games.setup,
-                    effect=effect.name.lower(),
-                    times_a_game=round(games.times(effect), 4),
-                    used=round(float(used), 6),
-                    value=found,
-                )
-            )
+            rows.append((name, games.by, f"{times:.2f}", f"{100 * used:.1f}", worth))
+            facts = {
+                "effect": effect.name.lower(),
+                "times_a_game": round(times, 4),
+                "used": round(float(used), 6),
+            }
+            data.append(data_row(games.by, games.setup, **facts, value=found))
             if found is not None and games is samples[-1]:
                 shown[name] = (found.value, found.low, found.high)
-
-    def draw() -> str:
-        label = (
-            f"games won by those who used it, percentage points above those who did not ({samples[-1].by})"
-        )
-        return plots.intervals(shown, label, even=0.0)
-
+    label = "games won by those who used it, percentage points above those who did not"
     return Finding(
         "effects",
         "What each effect is worth",
@@ -294,9 +263,9 @@ def effects(study: GameStudy) -> Finding:
         "much more often those seats won than the others. A player who applies an effect has the cards for it, so this "
         "is what cards and effect are worth together. A star marks a significant difference, at 95 % for all "
         f"{comparisons} comparisons together.",
-        TextTable(("effect", "played by", "times a game", "used by, %", "wins more, points"), tuple(rows)),
+        TextTable(("effect", "played by", "times a game", "used by, %", "wins more, points"), rows),
         data,
-        draw if shown else None,
+        partial(plots.intervals, shown, f"{label} ({samples[-1].by})", even=0.0) if shown else None,
     )
 
 

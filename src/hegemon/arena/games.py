@@ -31,7 +31,7 @@ class GameResult:
     bots: tuple[str, ...]
     """The bot of each seat."""
     shares: tuple[float, ...]
-    """Each seat's share of the win; the sides of a shared win have equal shares."""
+    """Each seat's share of the win; sides that win together have equal shares."""
     ending: str
     domain: str | None
     """The Domain of the Hegemony."""
@@ -48,7 +48,6 @@ class GameResult:
 
     @property
     def identity(self) -> tuple[int, int, int]:
-        """The key of the game within its tournament."""
         return self.deal, self.table, self.seating
 
     def to_data(self) -> dict[str, Any]:
@@ -56,10 +55,8 @@ class GameResult:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> "GameResult":
-        facts: dict[str, Any] = {
-            name: tuple(fact) if isinstance(fact, list) else fact for name, fact in data.items()
-        }
-        return cls(**facts)
+        lists: dict[str, Any] = {name: tuple(fact) for name, fact in data.items() if isinstance(fact, list)}
+        return cls(**{**data, **lists})
 
 
 def uses_search(names: tuple[str, ...]) -> bool:
@@ -92,8 +89,7 @@ def effects_of(moves: tuple[Move, ...], seat: int) -> dict[str, int]:
     used: Counter[str] = Counter()
     for chooser, action in moves:
         if chooser == seat:
-            effect = ACTIONS[action].effect
-            if effect is not None:
+            if (effect := ACTIONS[action].effect) is not None:
                 used[effect.name.lower()] += 1
             if ACTIONS[action].copied:
                 used[Effect.INSPIRATION.name.lower()] += 1

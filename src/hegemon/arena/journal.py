@@ -62,7 +62,10 @@ class Journal:
         self.deals[deal] = list(games)
         if self.path is not None:
             line = {**asdict(deal), "games": [game.to_data() for game in self.deals[deal]]}
-            self._append(self.path, line)
+            with self.path.open("ab") as file:
+                file.write(encode_line(line))
+                file.flush()
+                os.fsync(file.fileno())
         return True
 
     def reload(self) -> None:
@@ -113,9 +116,3 @@ class Journal:
         if header["tournament"] != self._header()["tournament"]:
             return f"{self.path} holds the results of another tournament: {header['tournament']}"
         return f"{self.path} holds results of another version of the bots. Remove it to start over."
-
-    def _append(self, path: Path, data: dict[str, Any]) -> None:
-        with path.open("ab") as file:
-            file.write(encode_line(data))
-            file.flush()
-            os.fsync(file.fileno())

@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import cycle
 from typing import Any, Final
 
 INK: Final = "#33302c"
@@ -20,6 +21,8 @@ DOMAIN_COLORS: Final = {
     "utopia": "#3f8a48",
 }
 
+_CURVES: Final = (MAIN, OTHER, "#d9a441", "#6d4fb3")
+
 #: A value and the two ends of its 95 % interval.
 Interval = tuple[float, float, float]
 
@@ -36,11 +39,9 @@ def figure(width: float, height: float, draw: Callable[[Any], None]) -> str:
         "svg.hashsalt": "hegemon",
         "font.family": "sans-serif",
         "font.size": 10,
-        "text.color": INK,
-        "axes.labelcolor": INK,
-        "axes.edgecolor": INK,
-        "xtick.color": INK,
-        "ytick.color": INK,
+        **dict.fromkeys(
+            ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK
+        ),
         "axes.spines.top": False,
         "axes.spines.right": False,
     }
@@ -56,16 +57,14 @@ def figure(width: float, height: float, draw: Callable[[Any], None]) -> str:
 
 def in_page(svg: str, title: str, prefix: str) -> str:
     """The SVG for a page with several plots: unique ids and an accessible name."""
-    svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
-    svg = re.sub(r"url\(#", f"url(#{prefix}-", svg)
-    svg = re.sub(r'xlink:href="#', f'xlink:href="#{prefix}-', svg)
+    svg = re.sub(r'(\bid="|url\(#|xlink:href="#)', rf"\1{prefix}-", svg)
     return svg.replace("<svg ", f'<svg role="img" aria-label="{title}" ', 1)
 
 
 def intervals(
     rows: Mapping[str, Interval], label: str, *, even: float | None = None, color: str = MAIN
 ) -> str:
-    """One rate with its 95 % interval a row, and a line at the even share."""
+    """One rate with its 95 % interval per row, and a line at the even share."""
 
     def draw(axes: Any) -> None:
         names = list(rows)[::-1]
@@ -120,19 +119,15 @@ def grouped(
 
 
 def histogram(rows: Mapping[str, Sequence[float]], label: str) -> str:
-    """One line a row, in percent of its games; the values are whole numbers."""
+    """One line per row, in percent of its games; the values are whole numbers."""
     most = int(max(map(max, rows.values())))
     step = max(1, most // 40)
     bins = [edge - 0.5 for edge in range(0, most + step + 1, step)]
 
     def draw(axes: Any) -> None:
-        palette = (MAIN, OTHER, "#d9a441", "#6d4fb3")
-        for number, (name, values) in enumerate(rows.items()):
+        for color, (name, values) in zip(cycle(_CURVES), rows.items()):
             weights = [100 / len(values)] * len(values)
-            axes.hist(
-                values, bins, weights=weights, histtype="step", linewidth=1.8, label=name,
-                color=palette[number % len(palette)],
-            )  # fmt: skip
+            axes.hist(values, bins, weights=weights, histtype="step", linewidth=1.8, label=name, color=color)
         axes.set_xlabel(label)
         axes.set_ylabel("percent of the games")
         if len(rows) > 1:
@@ -147,12 +142,10 @@ def curves(
     vertical: str,
     even: Mapping[str, float],
 ) -> str:
-    """Rates with their 95 % intervals over a logarithmic axis, one curve a row."""
+    """Rates with their 95 % intervals over a logarithmic axis, one curve per row."""
 
     def draw(axes: Any) -> None:
-        palette = (MAIN, OTHER, "#d9a441", "#6d4fb3")
-        for number, (name, points) in enumerate(rows.items()):
-            color = palette[number % len(palette)]
+        for color, (name, points) in zip(cycle(_CURVES), rows.items()):
             across = [point for point, _ in points]
             values = [100 * measured[0] for _, measured in points]
             below = [100 * (measured[0] - measured[1]) for _, measured in points]

@@ -30,7 +30,6 @@ def name_of(game: GameResult) -> str:
 
 
 def tournament_page(standings: Standings, games: Sequence[GameResult], command: str) -> str:
-    tournament = standings.tournament
     parts = [
         section("Standings", html_table(tables.bots_table(standings)), standings_plot(standings)),
         section("Who beats whom", pairs(standings)),
@@ -41,7 +40,7 @@ def tournament_page(standings: Standings, games: Sequence[GameResult], command: 
         section("Thinking", html_table(tables.thinking_table(standings))),
         section("Games", games_note(games), f"<p>Made by <code>{escape(command)}</code></p>"),
     ]
-    return page(" against ".join(tournament.names), summary(standings), parts)
+    return page(" against ".join(standings.tournament.names), summary(standings), parts)
 
 
 def page(title: str, summary: str, parts: Iterable[str]) -> str:
@@ -64,9 +63,8 @@ def section(title: str, *parts: str) -> str:
 
 def html_table(table: TextTable) -> str:
     head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in table.headings)
-    body = "\n".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
-    )
+    rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in table.rows)
+    body = "\n".join(f"<tr>{row}</tr>" for row in rows)
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
 
 
@@ -82,16 +80,13 @@ def pairs(standings: Standings) -> str:
 
 
 def standings_plot(standings: Standings) -> str:
-    rows = {
-        name: (score.win_rate, *score.interval)
-        for name, score in tables.by_win_rate(standings)
-        if score.games
-    }
-    if not rows:
+    scores = [(name, score) for name, score in tables.by_win_rate(standings) if score.games]
+    if not scores:
         return ""
     even = 1 / (2 if standings.tournament.teams else standings.tournament.players)
+    label = "games won, percent, with 95 % intervals; the line is an even share"
     svg = plots.intervals(
-        rows, "games won, percent, with 95 % intervals; the line is an even share", even=even
+        {name: (score.win_rate, *score.interval) for name, score in scores}, label, even=even
     )
     return plots.in_page(svg, "Win rates", "rates")
 
@@ -124,8 +119,7 @@ def length_plot(standings: Standings) -> str:
 def games_note(games: Sequence[GameResult]) -> str:
     if not games:
         return "<p>No game was finished.</p>"
-    example = f"games/{name_of(games[0])}.toml"
     return (
-        f"<p>The records of all games are in the folder <code>games</code>; look at one with "
-        f"<code>hegemon replay {escape(example)}</code>.</p>"
+        "<p>The records of all games are in the folder <code>games</code>; look at one with "
+        f"<code>hegemon replay {escape(f'games/{name_of(games[0])}.toml')}</code>.</p>"
     )

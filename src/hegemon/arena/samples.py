@@ -37,28 +37,19 @@ class Setup:
         people = "teams" if self.teams else f"{self.players} players"
         return f"{people}, {self.variant.capitalize()}"
 
-    def with_variant(self, variant: str) -> "Setup":
-        return replace(self, variant=variant)
-
     def switched(self, switch: str) -> "Setup":
         """This setup with one switch of the rulings inverted."""
         sign = "!" if PRESETS[STANDARD] & SWITCHES[switch] else "+"
         return replace(self, rulings=f"{STANDARD}{sign}{switch}")
 
     def series(self, games: int, seed: int) -> Series:
-        return Series(
-            games,
-            self.players,
-            read_variant(self.variant),
-            teams=self.teams,
-            rulings=read_rulings(self.rulings),
-            seed=seed,
-        )
+        variant, rulings = read_variant(self.variant), read_rulings(self.rulings)
+        return Series(games, self.players, variant, teams=self.teams, rulings=rulings, seed=seed)
 
 
 @cache
 def effect_masks() -> Array:
-    """For every action the effects it applies, one bit an effect; a copied effect is also an Inspiration."""
+    """For every action the effects it applies, one bit per effect; a copied effect is also an Inspiration."""
     masks = np.zeros(len(ACTIONS), np.uint16)
     for action in ACTIONS:
         if action.effect is not None:
@@ -70,7 +61,7 @@ def effect_masks() -> Array:
 
 @dataclass(frozen=True)
 class GameSample:
-    """Many games as arrays with one row a game."""
+    """Many games as arrays with one row per game."""
 
     setup: Setup
     by: str

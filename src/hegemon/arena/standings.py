@@ -47,26 +47,18 @@ class Score:
 
     def to_data(self) -> dict[str, Any]:
         low, high = self.interval
-        return {
-            "games": self.games,
-            "wins": round(self.wins, 6),
-            "win_rate": round(self.win_rate, 6),
-            "low": round(low, 6),
-            "high": round(high, 6),
-        }
+        rates = {"wins": self.wins, "win_rate": self.win_rate, "low": low, "high": high}
+        return {"games": self.games, **{name: round(rate, 6) for name, rate in rates.items()}}
 
 
 @dataclass
 class Thinking:
-    """Thinking time of a bot."""
-
     decisions: int = 0
     seconds: float = 0.0
     slowest: float = 0.0
 
     @property
     def mean(self) -> float:
-        """Seconds per decision."""
         return self.seconds / self.decisions if self.decisions else 0.0
 
 
@@ -142,10 +134,7 @@ class Standings:
             "games": self.games,
             "deals": self.deals,
             "bots": {name: self._bot(name) for name in self.bots},
-            "pairs": [
-                {"bot": one, "against": other, **score.to_data()}
-                for (one, other), score in self.pairs.items()
-            ],
+            "pairs": [{"bot": a, "against": b, **score.to_data()} for (a, b), score in self.pairs.items()],
             "seats": [{"seat": seat, **score.to_data()} for seat, score in enumerate(self.seats, 1)],
             "endings": dict(self.endings),
             "domains": dict(self.domains),
@@ -153,18 +142,14 @@ class Standings:
         }
 
     def _bot(self, name: str) -> dict[str, Any]:
-        rating = self.ratings.get(name)
-        thinking = self.thinking[name]
+        rating, thinking, effects = self.ratings.get(name), self.thinking[name], self.effects[name]
+        keys = (effect.name.lower() for effect in Effect)
         return {
             **self.bots[name].to_data(),
             "rating": round(rating.mu, 3) if rating else None,
             "sigma": round(rating.sigma, 3) if rating else None,
             "by_seat": [score.to_data() for score in self.bots_by_seat[name]],
-            "effects": {
-                effect.name.lower(): self.effects[name][effect.name.lower()]
-                for effect in Effect
-                if self.effects[name][effect.name.lower()]
-            },
+            "effects": {key: effects[key] for key in keys if effects[key]},
             "decisions": thinking.decisions,
             "seconds_a_decision": round(thinking.mean, 6),
             "slowest_decision": round(thinking.slowest, 6),

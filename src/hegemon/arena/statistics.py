@@ -45,7 +45,6 @@ class Difference(Estimate):
 
     @property
     def identical(self) -> bool:
-        """Whether no game differs."""
         return self.error == 0 and self.value == 0
 
     def significant(self, comparisons: int = 1) -> bool:

@@ -1,7 +1,7 @@
 """A statistical study of the game, from large compiled samples and from strong play."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Final
 
 from hegemon.arena.journal import Journal
@@ -62,12 +62,7 @@ class GameStudy:
         """The strong bot against itself, in every setup."""
         if self.strong and self.strong_games:
             for setup in SETUPS:
-                yield (
-                    setup,
-                    Tournament(
-                        (self.strong,), setup.players, setup.variant, setup.teams, setup.rulings, self.seed
-                    ),
-                )
+                yield setup, Tournament((self.strong,), **asdict(setup), seed=self.seed)
 
     def sample(self, by: str, cores: int, report: Report) -> None:
         """Play the large samples. After an interrupt the finished games remain."""
@@ -109,10 +104,8 @@ class GameStudy:
             try:
                 run.play(report_total)
             finally:
-                if run.journal.games:
-                    self.samples[self.strong, setup] = sample_of_results(
-                        setup, self.strong, run.journal.games
-                    )
+                if games := run.journal.games:
+                    self.samples[self.strong, setup] = sample_of_results(setup, self.strong, games)
         for _, run in runs:
             run.journal.delete()
 

@@ -34,9 +34,7 @@ def summary(study: GameStudy) -> str:
 def html(study: GameStudy, found: Iterable[Finding], command: str) -> str:
     parts = []
     for finding in found:
-        plot = ""
-        if finding.draw is not None:
-            plot = plots.in_page(finding.draw(), finding.title, finding.name)
+        plot = plots.in_page(finding.draw(), finding.title, finding.name) if finding.draw else ""
         note = f'<p class="note">{coded(finding.text)}</p>'
         parts.append(section(finding.title, note, html_table(finding.table), plot))
     parts.append(section("Made by", f"<p><code>{escape(command)}</code></p>"))
@@ -49,7 +47,6 @@ def coded(text: str) -> str:
 
 
 def write_page(folder: Path, study: GameStudy, found: Iterable[Finding], command: str) -> Path:
-    """Write the page into a folder and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "index.html"
     path.write_text(html(study, found, command), encoding="utf-8")

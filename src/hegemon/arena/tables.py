@@ -1,6 +1,6 @@
 """The standings of a tournament as tables of text, for the terminal and for the report."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hegemon.arena.standings import Score, Standings, spread
@@ -12,7 +12,7 @@ class TextTable:
     """A table; its first heading says what the rows are."""
 
     headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: Sequence[tuple[str, ...]]
 
 
 def win_rate(score: Score) -> str:
@@ -40,38 +40,31 @@ def bots_table(standings: Standings) -> TextTable:
         rating = standings.ratings.get(name)
         rated = f"{rating.mu:.1f} ± {2 * rating.sigma:.1f}" if rating else "–"
         rows.append((name, str(score.games), number(score.wins), win_rate(score), win_interval(score), rated))
-    return TextTable(("bot", "games", "wins", "win rate", "95 % interval", "rating"), tuple(rows))
+    return TextTable(("bot", "games", "wins", "win rate", "95 % interval", "rating"), rows)
 
 
 def pairs_table(standings: Standings) -> TextTable:
     """The win rate of every bot against every other; no rows for a single bot."""
     names = [name for name, _ in by_win_rate(standings)]
-    rows = (
+    rows = [
         (one, *(win_rate(standings.pairs.get((one, other), Score())) for other in names)) for one in names
-    )
-    return TextTable(("beats", *names), tuple(rows) if len(names) > 1 else ())
+    ]
+    return TextTable(("beats", *names), rows if len(names) > 1 else [])
 
 
 def seats_table(standings: Standings) -> TextTable:
-    rows = (
-        (
-            f"seat {seat + 1}",
-            win_rate(score),
-            win_interval(score),
-            *(win_rate(scores[seat]) for scores in standings.bots_by_seat.values()),
-        )
-        for seat, score in enumerate(standings.seats)
-    )
-    return TextTable(("seat", "win rate", "95 % interval", *standings.bots), tuple(rows))
+    rows = []
+    for seat, score in enumerate(standings.seats):
+        bots = (win_rate(scores[seat]) for scores in standings.bots_by_seat.values())
+        rows.append((f"seat {seat + 1}", win_rate(score), win_interval(score), *bots))
+    return TextTable(("seat", "win rate", "95 % interval", *standings.bots), rows)
 
 
 def endings_table(standings: Standings) -> TextTable:
-    counts: Iterable[tuple[str, int]] = (
-        *standings.endings.most_common(),
-        *((f"  {domain}", games) for domain, games in standings.domains.most_common()),
-    )
-    rows = ((name, str(games), f"{100 * games / standings.games:.1f} %") for name, games in counts)
-    return TextTable(("how games end", "games", "part"), tuple(rows))
+    counts = standings.endings.most_common()
+    counts += [(f"  {domain}", games) for domain, games in standings.domains.most_common()]
+    rows = [(name, str(games), f"{100 * games / standings.games:.1f} %") for name, games in counts]
+    return TextTable(("how games end", "games", "part"), rows)
 
 
 def length_table(standings: Standings) -> TextTable:
@@ -80,7 +73,7 @@ def length_table(standings: Standings) -> TextTable:
     for name, numbers in (("rounds", standings.rounds), ("choices", standings.moves)):
         if found := spread(numbers):
             rows.append((name, *(number(found[key]) for key in keys)))
-    return TextTable(("length", *keys), tuple(rows))
+    return TextTable(("length", *keys), rows)
 
 
 def effects_table(standings: Standings) -> TextTable:
@@ -91,20 +84,18 @@ def effects_table(standings: Standings) -> TextTable:
         uses = [used[key] / max(1, standings.bots[name].games) for name, used in standings.effects.items()]
         if any(uses):
             rows.append((key.replace("_", " "), *(f"{times:.2f}" for times in uses)))
-    return TextTable(("effects a game", *standings.bots), tuple(rows))
+    return TextTable(("effects a game", *standings.bots), rows)
 
 
 def thinking_table(standings: Standings) -> TextTable:
-    rows = (
+    rows = [
         (name, str(thinking.decisions), f"{1000 * thinking.mean:.2f} ms", f"{1000 * thinking.slowest:.0f} ms")
         for name, thinking in standings.thinking.items()
-    )
-    return TextTable(("thinking", "decisions", "mean", "slowest"), tuple(rows))
+    ]
+    return TextTable(("thinking", "decisions", "mean", "slowest"), rows)
 
 
 def all_tables(standings: Standings) -> Sequence[TextTable]:
     """Every table that has rows."""
-    makers = (
-        bots_table, pairs_table, seats_table, endings_table, length_table, effects_table, thinking_table
-    )  # fmt: skip
+    makers = bots_table, pairs_table, seats_table, endings_table, length_table, effects_table, thinking_table
     return [table for make in makers if (table := make(standings)).rows]

@@ -71,7 +71,6 @@ class Tournament:
 
     @property
     def games_per_deal(self) -> int:
-        """Games per shuffle."""
         return sum(map(len, self.tables))
 
     def deals(self, games: int) -> Iterator[Deal]:

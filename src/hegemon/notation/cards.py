@@ -1,4 +1,4 @@
-"""Cards as text: a letter for the Domain and one digit a card, its Age."""
+"""Cards as text: a letter for the Domain and one digit per card, its Age."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -85,7 +85,7 @@ def read_piles(scanner: Scanner) -> list[int]:
 
 
 def write_ages(pile: int) -> str:
-    """The Ages of a pile, a digit a card."""
+    """The Ages of a pile, one digit per card."""
     return "".join(str(age) * count_of_age(pile, age) for age in (1, 2, 3))
 
 

@@ -14,14 +14,13 @@ def read_choice(text: str) -> int:
     if action is None:
         near = choices_like(text)
         hint = f"; did you mean {' or '.join(near)}?" if near else ", such as M, M+, mS or ."
-        raise NotationError(
-            "choice", text, 0, f"expected one of the {len(CHOICES)} choices of the game{hint}"
-        )
+        problem = f"expected one of the {len(CHOICES)} choices of the game{hint}"
+        raise NotationError("choice", text, 0, problem)
     return action
 
 
 def choices_like(text: str) -> list[str]:
-    """The choices that a misspelt one may stand for: the same letters in another case, or the same first letter."""
+    """The choices that a misspelled one may stand for: the same letters in another case, or the same first letter."""
     return [choice for choice in CHOICES if choice.lower() == text.lower()] or [
         choice for choice in CHOICES if choice[0] == text[:1]
     ]

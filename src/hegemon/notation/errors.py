@@ -28,7 +28,7 @@ class RecordError(ValueError):
 
 
 def printable(text: str) -> str:
-    """The text with a mark for each control character and each one that a terminal cannot show."""
+    """The text with every character that a terminal cannot show replaced."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
@@ -56,11 +56,10 @@ class Scanner:
         return self.text[self.place] if self.place < self.end else ""
 
     def sees(self, letters: str) -> bool:
-        """Whether one of these letters comes next."""
         return self.place < self.end and self.text[self.place] in letters
 
     def sees_digit(self) -> bool:
-        """Whether a digit of any script comes next; one that does not belong there is an error, not an end."""
+        """Whether a digit of any script comes next: a wrong one is an error, not the end of a number."""
         return self.peek().isdecimal()
 
     def take(self, letters: str, expected: str) -> str:
@@ -72,7 +71,7 @@ class Scanner:
         return letter
 
     def skip(self, letter: str) -> bool:
-        """Step over a letter if it comes next; returns whether it did."""
+        """Skip a letter if it comes next, and return whether it did."""
         if self.sees(letter):
             self.place += 1
             return True
@@ -91,12 +90,10 @@ class Scanner:
         return int(digits)
 
     def finish(self, expected: str) -> None:
-        """Expect the end."""
         if self.place < self.end:
             raise self.error(f"expected {expected}, found {self.found()}")
 
     def found(self) -> str:
-        """The next letter, for an error message."""
         letter = self.peek()
         if not letter:
             return "the end"

@@ -178,11 +178,9 @@ def read_deck_backs(field: Scanner) -> tuple[int, int, int]:
 
 
 def read_discard_pile(field: Scanner, position: Position) -> None:
-    """The discard pile, in any order."""
-    if left_out(field):
-        return
-    position.discard_piles = read_piles(field)
-    field.finish("a card such as M1")
+    if not left_out(field):
+        position.discard_piles = read_piles(field)
+        field.finish("a card such as M1")
 
 
 def read_round(field: Scanner, position: Position) -> None:
@@ -221,9 +219,6 @@ def read_rules(field: Scanner, position: Position) -> None:
 def read_viewer(field: Scanner, players: int) -> int:
     """Whose view it is: @ and a seat, @0 for a spectator."""
     field.take("@", "@ and the seat of the viewer, @0 for a spectator")
-    if field.skip("0"):
-        seat = SPECTATOR
-    else:
-        seat = read_seat(field, players)
+    seat = SPECTATOR if field.skip("0") else read_seat(field, players)
     field.finish("the end of the line")
     return seat

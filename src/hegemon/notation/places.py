@@ -89,7 +89,7 @@ def read_seen_place(field: Scanner) -> SeenCards:
 
 
 def read_ages(field: Scanner) -> tuple[int, int, int]:
-    """The number of backs of each Age, written a digit a card."""
+    """The number of backs of each Age, written one digit per card."""
     backs = [0, 0, 0]
     while not any(backs) or field.sees_digit():
         backs[int(field.take("123", "an Age (1, 2 or 3) of a hidden card")) - 1] += 1

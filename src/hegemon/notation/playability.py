@@ -1,7 +1,7 @@
 """Checks that a position can be played on: each question has a legal action, to the end of the game."""
 
 from hegemon.notation.cards import domain_name, number_of_cards
-from hegemon.notation.errors import NotationError, Scanner
+from hegemon.notation.errors import Scanner
 from hegemon.notation.fields import MAX_ROUND
 from hegemon.rules.cards import DOMAINS, ECONOMY, LETTERS, UTOPIA, total
 from hegemon.rules.engine import legal
@@ -14,9 +14,8 @@ from hegemon.rules.victory import STALLED_ROUNDS, hegemony
 def expect_ending(turn: Scanner, position: Position) -> None:
     """A winner by Hegemony must have it."""
     if position.ending == Ending.HEGEMONY and hegemony(position, position.seat) < 0:
-        raise turn.error(
-            f"seat {position.seat + 1} has no Hegemony in any Domain; a game also ends by m or s", turn.start
-        )
+        problem = f"seat {position.seat + 1} has no Hegemony in any Domain; a game also ends by m or s"
+        raise turn.error(problem, turn.start)
 
 
 def expect_marker(asked: Scanner, position: Position) -> None:
@@ -65,9 +64,8 @@ def expect_packets(table: Scanner, position: Position) -> None:
         expect_packets_to_pass(table, position)
     elif position.question == Question.CENTER:
         if any(total(hand) for hand in position.hands):
-            raise draft_error(
-                table, "kept cards stand in [ ], and ( ) is empty while the center is shared out"
-            )
+            problem = "kept cards stand in [ ], and ( ) is empty while the center is shared out"
+            raise table.error(problem, table.start)
         expect_center(table, total(position.center_piles), position.seat + 1)
 
 
@@ -81,7 +79,7 @@ def expect_packets_to_pass(table: Scanner, position: Position) -> None:
             problem = (
                 f"the packet of seat {seat + 1} needs {number_of_cards(picks)} at least, and has {packet}"
             )
-            raise draft_error(table, problem)
+            raise table.error(problem, table.start)
         rest += packet - picks
     expect_center(table, rest, position.players)
 
@@ -90,8 +88,4 @@ def expect_center(table: Scanner, cards: int, seats: int) -> None:
     """There must be a card in the center for each seat that has still to take one."""
     if cards < seats:
         problem = f"the center needs {number_of_cards(seats)} at least, and {cards} would be there"
-        raise draft_error(table, problem)
-
-
-def draft_error(table: Scanner, problem: str) -> NotationError:
-    return table.error(problem, table.start)
+        raise table.error(problem, table.start)

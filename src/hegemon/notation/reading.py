@@ -5,30 +5,10 @@ Fields at the end of a line may be left out, and the cards of one place may stan
 
 from typing import Final
 
+from hegemon.notation import fields, playability
 from hegemon.notation.cards import read_piles
 from hegemon.notation.errors import NotationError, Scanner
-from hegemon.notation.fields import (
-    read_asked,
-    read_coin,
-    read_deck_backs,
-    read_deck_field,
-    read_discard_pile,
-    read_draft,
-    read_round,
-    read_rules,
-    read_turn,
-    read_used,
-    read_viewer,
-    split_fields,
-)
 from hegemon.notation.places import NO_BACKS, SeenCards, backs_of, read_seen_place, read_table
-from hegemon.notation.playability import (
-    expect_cards,
-    expect_ending,
-    expect_marker,
-    expect_packets,
-    expect_rounds,
-)
 from hegemon.rules.cards import DOMAINS, total
 from hegemon.rules.position import Position, Question
 from hegemon.rules.view import SPECTATOR, View, ages
@@ -43,29 +23,29 @@ def read_position(text: str) -> Position:
         if mark in text:
             problem = f"a line with {mark} is a view; a position shows every card and has no viewer"
             raise NotationError("line", text, text.index(mark), problem)
-    fields = split_fields(text, _POSITION_FIELDS)
+    line = fields.split_fields(text, _POSITION_FIELDS)
     position = Position()
-    hands, kept = read_table(fields["table"], position, read_piles, lambda: [0] * DOMAINS)
+    hands, kept = read_table(line["table"], position, read_piles, lambda: [0] * DOMAINS)
     position.hands[: len(hands)] = hands
     position.kept[: len(kept)] = kept
-    read_public_fields(fields, position, [total(piles) for piles in kept])
-    read_deck_field(fields["deck"], position)
-    expect_rounds(fields["round"], position)
-    expect_packets(fields["table"], position)
-    expect_cards(fields["turn"], fields["asked"], position)
+    read_public_fields(line, position, [total(piles) for piles in kept])
+    fields.read_deck_field(line["deck"], position)
+    playability.expect_rounds(line["round"], position)
+    playability.expect_packets(line["table"], position)
+    playability.expect_cards(line["turn"], line["asked"], position)
     return position
 
 
 def read_view(text: str) -> View:
-    fields = split_fields(text, _VIEW_FIELDS)
-    table, asked = fields["table"], fields["asked"]
+    line = fields.split_fields(text, _VIEW_FIELDS)
+    table, asked = line["table"], line["asked"]
     public = Position()
     hands, kept = read_table(table, public, read_seen_place, lambda: NO_BACKS)
     numbers = [sum(ages(cards) if isinstance(cards, list) else cards) for cards in kept]
-    read_public_fields(fields, public, numbers)
+    read_public_fields(line, public, numbers)
     view = look(public, SPECTATOR)
-    view.viewer = read_viewer(fields["viewer"], public.players)
-    view.deck_backs = read_deck_backs(fields["deck"])
+    view.viewer = fields.read_viewer(line["viewer"], public.players)
+    view.deck_backs = fields.read_deck_backs(line["deck"])
     view.backs = [backs_of(table, public, cards) for cards in hands]
     view.kept_backs = [backs_of(table, public, cards) for cards in kept]
     view.floor = public.floor
@@ -86,20 +66,20 @@ def read_view(text: str) -> View:
     return view
 
 
-def read_public_fields(fields: dict[str, Scanner], position: Position, kept: list[int]) -> None:
-    """The public fields but for the table; `kept` has the number of cards each seat kept in the draft."""
+def read_public_fields(line: dict[str, Scanner], position: Position, kept: list[int]) -> None:
+    """The public fields except the table; `kept` has the number of cards each seat kept in the draft."""
     # The rules come last in the line, but the other fields depend on them.
-    read_rules(fields["rules"], position)
-    read_turn(fields["turn"], position)
+    fields.read_rules(line["rules"], position)
+    fields.read_turn(line["turn"], position)
     if position.question == Question.DRAFT:
-        read_draft(fields["turn"], position, kept)
-    read_used(fields["used"], position)
-    read_asked(fields["asked"], position)
-    read_coin(fields["coin"], position)
-    read_discard_pile(fields["discard pile"], position)
-    read_round(fields["round"], position)
-    expect_ending(fields["turn"], position)
-    expect_marker(fields["asked"], position)
+        fields.read_draft(line["turn"], position, kept)
+    fields.read_used(line["used"], position)
+    fields.read_asked(line["asked"], position)
+    fields.read_coin(line["coin"], position)
+    fields.read_discard_pile(line["discard pile"], position)
+    fields.read_round(line["round"], position)
+    playability.expect_ending(line["turn"], position)
+    playability.expect_marker(line["asked"], position)
 
 
 def open_cards(table: Scanner, cards: SeenCards) -> list[int]:

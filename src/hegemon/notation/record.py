@@ -1,6 +1,6 @@
 """A whole game as a small TOML file: players, rulings, deck, and every move. It replays to the card.
 
-Remarks may stand anywhere, as TOML allows; those in the table `comments` belong to a move, by its number.
+TOML comments may stand anywhere; the entries of the table `comments` belong to a move, by its number.
 """
 
 import dataclasses
@@ -21,18 +21,9 @@ from hegemon.rules.position import Ending, Position, Question
 from hegemon.rules.victory import hegemony, winners
 
 __all__ = [
-    "FORMAT",
-    "Move",
-    "Record",
-    "RecordError",
-    "Result",
-    "describe_result",
-    "initial_position",
-    "read_record",
-    "replay",
-    "result_of",
-    "write_record",
-]
+    "FORMAT", "Move", "Record", "RecordError", "Result", "describe_result", "initial_position", "read_record", "replay",
+    "result_of", "write_record",
+]  # fmt: skip
 
 FORMAT: Final = 1
 
@@ -107,13 +98,8 @@ def describe_result(result: Result | None) -> str:
 def initial_position(record: Record) -> Position:
     """The position after the deal."""
     try:
-        return setup_position(
-            record.players,
-            read_variant(record.variant),
-            record.teams,
-            read_rulings(record.rulings),
-            list(record.deck),
-        )
+        variant, rulings = read_variant(record.variant), read_rulings(record.rulings)
+        return setup_position(record.players, variant, record.teams, rulings, list(record.deck))
     except (SetupError, NotationError) as error:
         raise RecordError(str(error)) from None
 
@@ -148,7 +134,7 @@ def replay(record: Record) -> Iterator[Position]:
 
 
 def write_record(record: Record) -> str:
-    """The record as TOML, a line a round, without comments on moves that were undone."""
+    """The record as TOML, one line per round, without comments on moves that were undone."""
     positions = list(replay(record))
     comments = {number: text for number, text in record.comments.items() if 1 <= number < len(positions)}
     lines = [
@@ -231,7 +217,7 @@ def read_record(text: str) -> Record:
 
 
 def check_format(table: dict[str, Any]) -> None:
-    """Refuse a newer format, so that it is not misread."""
+    """Reject a newer format, so that it is not misread."""
     version = table.get("format")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise RecordError(f"A record begins with its format: format = {FORMAT}.")
@@ -273,11 +259,7 @@ def read_comments(table: dict[str, Any], moves: int) -> dict[int, str]:
 def read_moves(record: Record, texts: list[str]) -> Iterator[Move]:
     """The moves, each of the seat whose choice it is unless it is marked with another."""
     position = initial_position(record)
-    number = 0
-    for text in texts:
-        if text == "/":
-            continue
-        number += 1
+    for number, text in enumerate((text for text in texts if text != "/"), 1):
         mark, colon, choice = text.rpartition(":")
         if colon and mark not in ("1", "2", "3", "4"):
             raise RecordError(
@@ -289,7 +271,7 @@ def read_moves(record: Record, texts: list[str]) -> Iterator[Move]:
         except NotationError as error:
             raise RecordError(f"Move {number}: {error}") from None
         yield seat, action
-        # Illegal moves are left to the replay, which reports them.
+        # The replay reports illegal moves.
         if may_choose(position, seat):
             position.seat = seat
             if legal(position) >> action & 1:

@@ -49,11 +49,8 @@ def check_deck(kinds: list[int], players: int) -> None:
     ages = [age_of(kind) for kind in kinds]
     for age, number in enumerate(expected, 1):
         if ages.count(age) != number:
-            box = (
-                f", for {cards_removed(players)} of each Age stay in the box"
-                if cards_removed(players)
-                else ""
-            )
+            removed = cards_removed(players)
+            box = f", for {removed} of each Age stay in the box" if removed else ""
             raise SetupError(
                 f"A deck for {players} players has {number} cards of Age {age_name(age)}{box}, not {ages.count(age)}."
             )

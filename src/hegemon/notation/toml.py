@@ -10,10 +10,10 @@ from hegemon.notation.errors import RecordError, printable, quoted
 #: A record of a long game has some 10,000 characters.
 MAX_RECORD_LENGTH: Final = 1_000_000
 
-# Python's reader takes a time that grows with the square of the parts of a dotted key; a record needs none at all.
+# The time tomllib takes grows with the square of the parts of a dotted key, and a record needs no dotted keys.
 _MAX_DOTS: Final = 1_000
 
-#: Strings, closed or not, and comments: whatever else has a dot is a key or a number.
+#: Strings, closed or not, and comments: any other dot belongs to a key or a number.
 _TEXT: Final = re.compile(
     r"""
       "{3} (?: \\. | (?!"{3}) [^\\] )*+ (?: "{3,5} )?
@@ -36,7 +36,7 @@ _KINDS: Final[dict[type, str]] = {
     dict: "a table",
 }
 
-#: Examples of the entries that must be there.
+#: Examples of the required entries.
 _EXAMPLES: Final = {
     "players": 'players = ["Ada", "Grace"]',
     "deck": 'deck = "M1R1", all cards from the top',
@@ -57,12 +57,11 @@ def read_toml(text: str) -> dict[str, Any]:
         text.encode()
         return tomllib.loads(text)
     except UnicodeEncodeError as error:
-        raise RecordError(
-            f"Character {error.start + 1} is half of a character: a record is Unicode text."
-        ) from None
+        problem = f"Character {error.start + 1} is half of a character: a record is Unicode text."
+        raise RecordError(problem) from None
     except RecursionError:
         raise RecordError("A record has no lists within lists, and this text has very many.") from None
-    # Not only tomllib.TOMLDecodeError: a number with thousands of digits is refused by int() itself.
+    # Not only tomllib.TOMLDecodeError: int() itself rejects a number with thousands of digits.
     except ValueError as error:
         problem = printable(str(error))
         if "end of document" in problem:
@@ -71,14 +70,14 @@ def read_toml(text: str) -> dict[str, Any]:
 
 
 def expect_keys(table: dict[str, Any], known: Iterable[str], what: str) -> None:
-    """Refuse other entries than these: a misspelt one would be ignored."""
+    """Reject unknown entries: a misspelled one would be ignored."""
     for key in table:
         if key not in known:
             raise RecordError(f"{what} has no entry {quoted(key)}, only {', '.join(known)}.")
 
 
 def entry(table: dict[str, Any], key: str, kind: type[Entry], default: Entry | None) -> Entry:
-    """An entry of a table, of the right kind; one without a default must be there."""
+    """An entry of a table, checked for its type; one without a default is required."""
     if key in table:
         return expect(table[key], kind, key)
     if default is None:
@@ -98,7 +97,7 @@ def expect(value: object, kind: type[Entry], key: str) -> Entry:
 
 
 def quote(text: str) -> str:
-    """A TOML string, on one line whatever the text is; halves of characters cannot be written and are marked."""
+    """A TOML string on one line; lone surrogates cannot be written and are replaced."""
     letters = []
     for letter in text:
         if letter in '"\\':

@@ -25,9 +25,8 @@ PICKS: Final = {
 }
 MARKERS: Final = {"e": Question.EMBARGO, "u": Question.DEMOCRACY}
 
-
 _LETTER_OF: Final = {
-    question: letter for fields in (STEPS, PICKS, MARKERS) for letter, question in fields.items()
+    question: letter for part in (STEPS, PICKS, MARKERS) for letter, question in part.items()
 }
 _LETTER_OF_ENDING: Final = {ending: letter for letter, ending in ENDINGS.items()}
 
@@ -144,7 +143,7 @@ def write_rules(position: Position | View) -> str:
 
 
 def write_backs(backs: Backs) -> str:
-    """Hidden cards: `?` and a digit a card for its Age, or one `?` a card where backs are not shown."""
+    """Hidden cards: `?` and one digit per card for its Age, or one `?` per card where backs are not shown."""
     if len(backs) == 1:
         return "?" * backs[0]
     digits = "".join(str(age) * number for age, number in enumerate(backs, 1))

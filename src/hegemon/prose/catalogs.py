@@ -33,9 +33,8 @@ def compile_catalog(path: Path) -> bytes:
     if not missing:
         context, sentence = _COMPLETE
         catalog.add(sentence, "yes", context=context)
-    catalog.creation_date = catalog.revision_date = datetime.fromtimestamp(
-        0, UTC
-    )  # the same bytes every time
+    # The same bytes every time.
+    catalog.creation_date = catalog.revision_date = datetime.fromtimestamp(0, UTC)
     compiled = BytesIO()
     write_mo(compiled, catalog)
     return compiled.getvalue()

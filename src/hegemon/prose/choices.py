@@ -48,16 +48,11 @@ class ChoiceDescriber:
     def question(self) -> str:
         """The open question, addressed to the viewer or about the player who chooses."""
         view = self.view
-        asked = Question(view.question)
         mine = view.viewer in view.owing or view.viewer == view.seat
         table = self.tr.questions if mine else self.tr.questions_to_others
         choosing = [self.names[seat] for seat in view.owing or (view.seat,)]
-        facts = {
-            "name": self.tr.listing(choosing),
-            "target": self.names[view.target],
-            "left": view.left,
-        }
-        return table[asked].format(**facts)
+        facts = {"name": self.tr.listing(choosing), "target": self.names[view.target], "left": view.left}
+        return table[Question(view.question)].format(**facts)
 
     # ---------------------------------------------------------------- choices
 
@@ -69,10 +64,7 @@ class ChoiceDescriber:
 
     def template(self, choice: str) -> tuple[str, dict[str, object]]:
         """The key of a choice's text and the values that fill it in, for readers with texts of their own."""
-        return self._template(ACTIONS[read_choice(choice)])
-
-    def _template(self, action: Action) -> tuple[str, dict[str, object]]:
-        match action:
+        match action := ACTIONS[read_choice(choice)]:
             case Action(kind=ActionKind.CARD):
                 return self._pick(action.code)
             case Action(kind=ActionKind.DRAFT):
@@ -153,11 +145,8 @@ class ChoiceDescriber:
 
     def _aimed(self, effect: Effect, distance: int) -> tuple[str, dict[str, object]]:
         key, other = effect.name.lower(), (self.seat + distance) % self.view.players
-        cards = sum(self.view.backs[other])
-        facts: dict[str, object] = {"other": self.names[other], "number": cards}
-        if distance == 0:
-            key += ".self"
-        return key, facts
+        facts: dict[str, object] = {"other": self.names[other], "number": sum(self.view.backs[other])}
+        return (key if distance else f"{key}.self"), facts
 
     def _end(self) -> tuple[str, dict[str, object]]:
         position = self.position

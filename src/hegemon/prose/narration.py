@@ -4,32 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from hegemon.play.events import (
-    ChoseGift,
-    CoinMoved,
-    CoinReturned,
-    Dealt,
-    DeckRanOut,
-    Discarded,
-    Drew,
-    EmbargoLifted,
-    Event,
-    Fetched,
-    GameEnded,
-    GaveBack,
-    Kept,
-    Passed,
-    Played,
-    PutDemocracy,
-    PutEmbargo,
-    Revealed,
-    SkippedPlay,
-    TookBack,
-    TookFromCenter,
-    TookHand,
-    TurnBegan,
-    UsedEffect,
-)
+from hegemon.play import events as ev
+from hegemon.play.events import Event
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import Domain
@@ -37,7 +13,12 @@ from hegemon.rules.cards import Domain
 #: A log is narrated again after every move, for every reader of a table.
 MAX_CACHED_SENTENCES: Final = 8192
 
-_CARDS_MOVED: Final = {Discarded: "discarded", TookBack: "took-back", Fetched: "fetched", Played: "played"}
+_CARDS_MOVED: Final = {
+    ev.Discarded: "discarded",
+    ev.TookBack: "took-back",
+    ev.Fetched: "fetched",
+    ev.Played: "played",
+}
 
 
 class Narrator:
@@ -63,7 +44,7 @@ class Narrator:
         """The sentences of each turn, without the one that says whose turn begins."""
         turns: list[list[str]] = [[]]
         for group in grouped(events):
-            if isinstance(group[0], TurnBegan):
+            if isinstance(group[0], ev.TurnBegan):
                 turns.append([])
             elif sentence := self._cached(group):
                 turns[-1].append(sentence)
@@ -83,14 +64,13 @@ class Narrator:
 
     def _act_on(self, key: str, seat: int, other: int, number: int | None = None, **facts: object) -> str:
         """A sentence about one player acting on another, with a number of cards if it has one."""
-        form = key
         if seat == other:
-            form += ".self"
+            key += ".self"
         if seat == self.reader:
-            form += ".you"
+            key += ".you"
         elif other == self.reader:
-            form += ".on-you"
-        return self.tr.event(form, number, name=self.names[seat], other=self.names[other], **facts)
+            key += ".on-you"
+        return self.tr.event(key, number, name=self.names[seat], other=self.names[other], **facts)
 
     def _seen(self, key: str, seat: int, cards: Sequence[str], **facts: object) -> str:
         """A sentence about cards of a player: which ones if the reader saw them, how many otherwise."""
@@ -107,59 +87,54 @@ class Narrator:
 
     def _narrate(self, group: Sequence[Event]) -> str:
         match group[0]:
-            case UsedEffect() as used:
+            case ev.UsedEffect() as used:
                 return self._effect(used, group[1:])
-            case Discarded() | TookBack() | Fetched() | Played() as moved:
+            case ev.Discarded() | ev.TookBack() | ev.Fetched() | ev.Played() as moved:
                 key = _CARDS_MOVED[type(moved)]
-                if isinstance(moved, Discarded):
+                if isinstance(moved, ev.Discarded):
                     key += "-from-hand" if moved.from_hand else "-from-area"
                 return self._act(key, moved.seat, cards=self.tr.cards(cards_of(group)))
-            case Kept() if len(group) > 1:
-                names = [self.names[event.seat] for event in group if isinstance(event, Kept)]
+            case ev.Kept() if len(group) > 1:
+                names = [self.names[event.seat] for event in group if isinstance(event, ev.Kept)]
                 return self.tr.event("kept.several", names=self.tr.listing(names))
             case event:
                 return self._narrate_one(event)
 
     def _narrate_one(self, event: Event) -> str:
         match event:
-            case Drew(seat, cards):
+            case ev.Drew(seat, cards):
                 return self._seen("drew", seat, cards)
-            case TurnBegan(seat, number):
+            case ev.TurnBegan(seat, number):
                 return self._act("turn-began", seat, round=number)
-            case SkippedPlay(seat):
+            case ev.SkippedPlay(seat):
                 return self._act("skipped-play", seat)
-            case PutEmbargo(seat, target, domain, _):
+            case ev.PutEmbargo(seat, target, domain, _):
                 return self._act_on("put-embargo", seat, target, domain=self.tr.domains[domain])
-            case PutDemocracy(seat, target, domain):
+            case ev.PutDemocracy(seat, target, domain):
                 return self._act_on("put-democracy", seat, target, domain=self.tr.domains[domain])
-            case GaveBack():
+            case ev.GaveBack():
                 return self._gave_back(event)
-            case EmbargoLifted(seat, domain, _):
+            case ev.EmbargoLifted(seat, domain, _):
                 return self._act("embargo-lifted", seat, domain=self.tr.domains[domain])
-            case CoinMoved(seat, other, domain):
+            case ev.CoinMoved(seat, other, domain):
                 return self._act_on("coin-moved", seat, other, domain=self.tr.domains[domain])
-            case CoinReturned(seat):
+            case ev.CoinReturned(seat):
                 return self._act("coin-returned", seat)
-            case DeckRanOut(seat):
+            case ev.DeckRanOut(seat):
                 return self._act("deck-ran-out", seat)
-            case GameEnded():
+            case ev.GameEnded():
                 return self.ending(event)
-            case ChoseGift():
+            case ev.ChoseGift():
                 return ""  # narrated when the cards change hands
-            case _:
-                return self._draft(event)
-
-    def _draft(self, event: Event) -> str:
-        match event:
-            case Dealt(hands):
+            case ev.Dealt(hands):
                 return self._own("dealt", hands)
-            case Kept(seat, card):
+            case ev.Kept(seat, card):
                 return self._seen("kept", seat, [card], card=self.tr.card(card))
-            case Passed(packets):
+            case ev.Passed(packets):
                 return self._own("passed", packets)
-            case Revealed(cards):
+            case ev.Revealed(cards):
                 return self.tr.event("revealed", cards=self.tr.cards(cards))
-            case TookFromCenter(seat, card):
+            case ev.TookFromCenter(seat, card):
                 return self._act("took-from-center", seat, card=self.tr.card(card))
             case _:
                 raise TypeError(f"There is no sentence for {event!r}.")
@@ -169,16 +144,16 @@ class Narrator:
             return self.tr.event(key)
         return self.tr.event(f"{key}.you", cards=self.tr.cards(places[self.reader]))
 
-    def _gave_back(self, event: GaveBack) -> str:
+    def _gave_back(self, event: ev.GaveBack) -> str:
         if self.reader in (event.seat, event.target):
             return self._act_on("gave-back", event.seat, event.target, cards=self.tr.cards(event.cards))
         return self._act_on("gave-back", event.seat, event.target, len(event.cards))
 
-    def _effect(self, used: UsedEffect, rest: Sequence[Event]) -> str:
+    def _effect(self, used: ev.UsedEffect, rest: Sequence[Event]) -> str:
         seat = used.seat
         match used.effect:
             case Effect.ATTACK:
-                return self._attack(used, [event for event in rest if isinstance(event, Discarded)])
+                return self._attack(used, [event for event in rest if isinstance(event, ev.Discarded)])
             case Effect.INQUISITION:
                 return self._inquisition(used, rest)
             case Effect.BREAKTHROUGH:
@@ -190,15 +165,12 @@ class Narrator:
             case _:
                 return self._act("used", seat, effect=self.tr.effects[used.effect])
 
-    def _attack(self, used: UsedEffect, discarded: list[Discarded]) -> str:
+    def _attack(self, used: ev.UsedEffect, discarded: list[ev.Discarded]) -> str:
         """Read the discards in order: the price, the attacker's own loss, the losses of the others."""
         losses = {loss.seat: loss.card for loss in discarded[2:]}
         losers = list(losses)
         key = "attack.hit" if losers else "attack"
-        facts = {
-            "domain": self.tr.domains[Domain(used.domain or 0)],
-            "card": self.tr.card(discarded[0].card),
-        }
+        facts = {"domain": self.tr.domains[Domain(used.domain or 0)], "card": self.tr.card(discarded[0].card)}
         if self.reader in losses:
             others = [seat for seat in losers if seat != self.reader]
             facts |= {"lost": self.tr.card(losses[self.reader]), "losers": self._players(others)}
@@ -206,15 +178,15 @@ class Narrator:
             return self.tr.event(form, None, name=self.names[used.seat], **facts)
         return self._act(key, used.seat, losers=self._players(losers), **facts)
 
-    def _inquisition(self, used: UsedEffect, rest: Sequence[Event]) -> str:
-        taken = next((event.cards for event in rest if isinstance(event, TookHand)), ())
+    def _inquisition(self, used: ev.UsedEffect, rest: Sequence[Event]) -> str:
+        taken = next((event.cards for event in rest if isinstance(event, ev.TookHand)), ())
         target = used.target if used.target is not None else used.seat
         paid = self.tr.card(cards_of(rest)[0])
         return self._act_on(
             "inquisition", used.seat, target, len(taken), card=paid, cards=self.tr.cards(taken)
         )
 
-    def ending(self, event: GameEnded) -> str:
+    def ending(self, event: ev.GameEnded) -> str:
         result = event.result
         key = result.ending.name.lower()
         if self.teams and len(result.winners) == 2:
@@ -237,7 +209,11 @@ def _sentence(
 
 def cards_of(events: Sequence[Event]) -> list[str]:
     """The cards that moved one at a time."""
-    return [event.card for event in events if isinstance(event, Discarded | TookBack | Fetched | Played)]
+    return [
+        event.card
+        for event in events
+        if isinstance(event, ev.Discarded | ev.TookBack | ev.Fetched | ev.Played)
+    ]
 
 
 def grouped(events: Sequence[Event]) -> Iterator[list[Event]]:
@@ -254,22 +230,22 @@ def grouped(events: Sequence[Event]) -> Iterator[list[Event]]:
 
 def _belongs(group: list[Event], event: Event) -> bool:
     first, last = group[0], group[-1]
-    if isinstance(first, UsedEffect):
+    if isinstance(first, ev.UsedEffect):
         if first.effect is Effect.ATTACK:
-            return isinstance(event, Discarded) and not event.from_hand
+            return isinstance(event, ev.Discarded) and not event.from_hand
         if first.effect is Effect.INQUISITION:
-            return isinstance(event, Discarded | TookHand)
+            return isinstance(event, ev.Discarded | ev.TookHand)
         if first.effect is Effect.BREAKTHROUGH:
-            return len(group) == 1 and isinstance(event, Discarded)
-        return isinstance(event, PutEmbargo | PutDemocracy)
-    if isinstance(last, Kept) and isinstance(event, Kept):
+            return len(group) == 1 and isinstance(event, ev.Discarded)
+        return isinstance(event, ev.PutEmbargo | ev.PutDemocracy)
+    if isinstance(last, ev.Kept) and isinstance(event, ev.Kept):
         return last.card.startswith("?") and event.card.startswith("?")
-    if isinstance(last, Discarded) and isinstance(event, Discarded):
+    if isinstance(last, ev.Discarded) and isinstance(event, ev.Discarded):
         return (last.seat, last.from_hand) == (event.seat, event.from_hand)
-    same_kind = isinstance(last, TookBack | Fetched | Played) and type(last) is type(event)
+    same_kind = isinstance(last, ev.TookBack | ev.Fetched | ev.Played) and type(last) is type(event)
     return same_kind and getattr(last, "seat", None) == getattr(event, "seat", None)
 
 
 def _finished(group: list[Event]) -> list[Event]:
     """Drop the aiming of a marker that is placed: the placing tells it all."""
-    return group[-1:] if isinstance(group[-1], PutEmbargo | PutDemocracy) else group
+    return group[-1:] if isinstance(group[-1], ev.PutEmbargo | ev.PutDemocracy) else group

@@ -43,10 +43,8 @@ class Rulings(NamedTuple):
 def load_rulings() -> Rulings:
     """Read the rulings when a page first needs them."""
     data = read_data("rulings")
-    chapters = {
-        key: Chapter(
-            chapter["heading"], {name: Ruling(**ruling) for name, ruling in chapter["rulings"].items()}
-        )
-        for key, chapter in data["chapters"].items()
-    }
+    chapters = {}
+    for key, chapter in data["chapters"].items():
+        rulings = {name: Ruling(**ruling) for name, ruling in chapter["rulings"].items()}
+        chapters[key] = Chapter(chapter["heading"], rulings)
     return Rulings(data["page"], data["principles"], chapters)

@@ -33,7 +33,6 @@ def tables_of(catalog: str) -> dict[str, dict[str, str]]:
 
 
 def context_of(table: str, key: str) -> str:
-    """The context of a sentence in the catalogs."""
     return f"{table}.{key}".lower()
 
 
@@ -56,9 +55,7 @@ class Translator:
 
     def _table(self, name: str) -> dict[str, str]:
         pgettext = self._catalog.pgettext
-        return {
-            key: pgettext(context_of(name, key), sentence) for key, sentence in english.TABLES[name].items()
-        }
+        return {key: pgettext(context_of(name, key), text) for key, text in english.TABLES[name].items()}
 
     def _by_member(self, enum: type[Member], name: str) -> dict[Member, str]:
         table = self._table(name)
@@ -92,7 +89,6 @@ class Translator:
         return self._catalog.ngettext(one, more, number).format(number=number, **facts)
 
     def event(self, key: str, number: int | None = None, **facts: object) -> str:
-        """A sentence about an event."""
         return self._format("event", key, number, facts)
 
     def choice(self, key: str, number: int | None = None, **facts: object) -> str:

@@ -1,6 +1,6 @@
-"""The 64 actions: every choice of a player, at any time of the game, is one of them.
+"""The 64 actions: every choice that a player makes in the game is one of them.
 
-An action is its place in `ACTIONS`. A set of actions is an integer with one bit an action, so the legal ones of any
+An action is its index in `ACTIONS`. A set of actions is an integer with one bit per action, so the legal actions of any
 position fit in one machine word. The order is frozen: records, bots and the learning environment rely on it.
 """
 
@@ -48,7 +48,6 @@ class Effect(IntEnum):
 
     @property
     def domain(self) -> Domain:
-        """The Domain whose effect it is."""
         if self is Effect.INSPIRATION:
             return Domain.CULTURE
         return _DOMAIN_OF_SLOT[self // 2 if self < Effect.ATTACK else self - Effect.ATTACK]
@@ -84,7 +83,6 @@ class Action:
     text: str
     kind: ActionKind
     effect: Effect | None = None
-    """The effect it applies."""
     domain: Domain | None = None
     """The Domain it names: of the card, of the permanent effect, under Attack, or paid for a Breakthrough."""
     age: int | None = None
@@ -136,17 +134,9 @@ CHOICES: Final = tuple(action.text for action in ACTIONS)
 
 # The rules and the compiled kernels count from the first action of each kind.
 (
-    FIRST_CARD,
-    FIRST_DRAFT,
-    FIRST_PERMANENT,
-    FIRST_COPY,
-    FIRST_ATTACK,
-    FIRST_INQUISITION,
-    FIRST_EMBARGO,
-    FIRST_DEMOCRACY,
-    FIRST_BREAKTHROUGH,
-    END,
-) = (next(action.code for action in ACTIONS if action.kind is kind) for kind in ActionKind)
+    FIRST_CARD, FIRST_DRAFT, FIRST_PERMANENT, FIRST_COPY, FIRST_ATTACK, FIRST_INQUISITION, FIRST_EMBARGO,
+    FIRST_DEMOCRACY, FIRST_BREAKTHROUGH, END,
+) = (next(action.code for action in ACTIONS if action.kind is kind) for kind in ActionKind)  # fmt: skip
 
 # Where each kind of card stands among the fifteen draft actions; -1 for kinds that do not exist.
 _PLACE_OF_KIND: Final = tuple(KINDS.index(kind) if kind in KINDS else -1 for kind in range(4 * DOMAINS))

@@ -131,7 +131,7 @@ def total(piles: list[int]) -> int:
 
 @rule
 def domains_with(cards: int, piles: list[int]) -> int:
-    """The Domains of which a place holds at least that many cards, one bit a Domain."""
+    """The Domains of which a place holds at least that many cards, one bit per Domain."""
     return (
         ((piles[MILITARY] & COUNT) >= cards) << MILITARY
         | ((piles[RELIGION] & COUNT) >= cards) << RELIGION

@@ -24,7 +24,7 @@ from hegemon.rules.turn import begin_effects
 
 @rule
 def legal(position: Position) -> int:
-    """The legal actions of `position.seat`, one bit an action. Nothing else judges what is legal."""
+    """The legal actions of `position.seat`, one bit per action. Nothing else judges what is legal."""
     question = position.question
     if question == EFFECTS:
         return effects_on_offer(position)

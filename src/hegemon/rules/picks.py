@@ -25,7 +25,7 @@ def ask(position: Position, question: int, cards: int) -> None:
 
 @rule
 def closed(position: Position) -> int:
-    """The Domains that the open question may not touch, one bit a Domain: no card is played under Embargo."""
+    """The Domains that the open question may not touch, one bit per Domain: no card is played under Embargo."""
     if position.question in (PLAY, PLAY_MORE):
         return domains_with(1, position.embargoes[position.seat])
     return 0

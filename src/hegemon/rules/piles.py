@@ -53,7 +53,7 @@ class Cards(Collection[Card]):
     __slots__ = ("piles",)
 
     piles: tuple[int, ...]
-    """The cards as the rules count them: one packed integer a Domain."""
+    """The cards as the rules count them: one packed integer per Domain."""
 
     def __init__(self, cards: str | Iterable[str] = "") -> None:
         text = "".join(cards)

@@ -42,55 +42,27 @@ class Ending(IntEnum):
     __repr__ = Enum.__str__  # a repr that can be pasted back
 
 
-# Plain integers for the rules, the fastest that the interpreter reads; compiled code reads them too.
+# Plain integers, which the interpreter reads fastest and which compiled code can read too.
 (
-    DRAFT_PICK,
-    CENTER_PICK,
-    PLAY,
-    EFFECTS,
-    DISCARD_FROM_HAND,
-    DISCARD_FROM_AREA,
-    TAKE_BACK,
-    PLAY_MORE,
-    FETCH,
-    GIVE,
-    EMBARGO_DOMAIN,
-    DEMOCRACY_DOMAIN,
-    OVER,
-) = map(int, Question)
+    DRAFT_PICK, CENTER_PICK, PLAY, EFFECTS, DISCARD_FROM_HAND, DISCARD_FROM_AREA, TAKE_BACK, PLAY_MORE, FETCH, GIVE,
+    EMBARGO_DOMAIN, DEMOCRACY_DOMAIN, OVER,
+) = map(int, Question)  # fmt: skip
 NOT_YET, HEGEMONY, MAJORITY, STALL = map(int, Ending)
 
 #: Every field of a position: its name, its width in bits and its shape. Compiled code lays them out in this order.
 FIELDS: Final[tuple[tuple[str, int, tuple[int, ...]], ...]] = (
-    ("hands", 16, (MAX_PLAYERS, DOMAINS)),
-    ("areas", 16, (MAX_PLAYERS, DOMAINS)),
-    ("embargoes", 16, (MAX_PLAYERS, DOMAINS)),
-    ("kept", 16, (MAX_PLAYERS, DOMAINS)),
+    *((name, 16, (MAX_PLAYERS, DOMAINS)) for name in ("hands", "areas", "embargoes", "kept")),
     ("discard_piles", 16, (DOMAINS,)),
     ("center_piles", 16, (DOMAINS,)),
     ("round", 16, ()),
     ("used", 16, ()),
     ("democracies", 8, (MAX_PLAYERS, DOMAINS)),
     ("deck", 8, (ALL_CARDS,)),
-    ("deck_size", 8, ()),
-    ("players", 8, ()),
-    ("teams", 8, ()),
-    ("rulings", 8, ()),
-    ("seat", 8, ()),
-    ("question", 8, ()),
-    ("left", 8, ()),
-    ("floor", 8, ()),
-    ("plays", 8, ()),
-    ("target", 8, ()),
-    ("hand_size", 8, ()),
-    ("new_embargo", 8, ()),
-    ("coin_owner", 8, ()),
-    ("coin_seat", 8, ()),
-    ("coin_domain", 8, ()),
-    ("drew", 8, ()),
-    ("quiet_rounds", 8, ()),
-    ("ending", 8, ()),
-)
+    *((name, 8, ()) for name in (
+        "deck_size", "players", "teams", "rulings", "seat", "question", "left", "floor", "plays", "target", "hand_size",
+        "new_embargo", "coin_owner", "coin_seat", "coin_domain", "drew", "quiet_rounds", "ending",
+    )),
+)  # fmt: skip
 
 _SCALARS: Final = tuple(name for name, _, shape in FIELDS if not shape)
 _ROWS: Final = tuple((name, shape[0]) for name, _, shape in FIELDS if len(shape) == 1)
@@ -106,8 +78,8 @@ def notation_of(value: object) -> str:
 class PublicTable:
     """What a position and a view of it have in common: everything face up.
 
-    Seats are numbered from 0, clockwise from the First Player. Each place holds six piles, one a Domain, packed in an
-    integer each. `area(seat)`, `discard_pile` and `center` give the same cards as values to read.
+    Seats are numbered from 0, clockwise from the First Player. Each place holds six piles, one per Domain, each
+    packed in an integer. `area(seat)`, `discard_pile` and `center` give the same cards as values to read.
     """
 
     areas: list[list[int]]
@@ -166,7 +138,6 @@ class PublicTable:
         return notation_of(self)
 
     def area(self, seat: int) -> Cards:
-        """The face-up cards in front of a seat."""
         return Cards.from_piles(self.areas[seat])
 
     @property
@@ -175,7 +146,6 @@ class PublicTable:
 
     @property
     def center(self) -> Cards:
-        """The face-up cards in the middle of the table, in the draft."""
         return Cards.from_piles(self.center_piles)
 
 

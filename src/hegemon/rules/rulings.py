@@ -1,6 +1,6 @@
 """How a table plays where the rulebooks differ: switches, and the presets that name a set of them.
 
-Rulings are data: a position carries its own as one integer with a bit a switch.
+Rulings are data: a position carries its own as one integer with one bit per switch.
 """
 
 from typing import Final

@@ -2,25 +2,8 @@
 
 from typing import Final
 
-from hegemon.rules.cards import (
-    COUNT,
-    DOMAINS,
-    ECONOMY,
-    RELIGION,
-    age_of,
-    card_of_age,
-    domain_of,
-    total,
-)
-from hegemon.rules.position import (
-    EFFECTS,
-    HEGEMONY,
-    MAJORITY,
-    OVER,
-    PLAY,
-    STALL,
-    Position,
-)
+from hegemon.rules.cards import COUNT, DOMAINS, ECONOMY, RELIGION, age_of, card_of_age, domain_of, total
+from hegemon.rules.position import EFFECTS, HEGEMONY, MAJORITY, OVER, PLAY, STALL, Position
 from hegemon.rules.rule import rule
 from hegemon.rules.rulings import PASSIVE_RELIGION
 from hegemon.rules.victory import STALLED_ROUNDS, hegemony

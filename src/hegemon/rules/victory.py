@@ -69,7 +69,7 @@ def points(position: Position, side: int) -> int:
 
 @rule
 def leaders_by_points(position: Position) -> int:
-    """The sides with the most points, one bit a side."""
+    """The sides with the most points, one bit per side."""
     best = -1
     leaders = 0
     for side in range(sides(position)):
@@ -109,7 +109,7 @@ def majority_winners(position: Position) -> int:
 
 @rule
 def winners(position: Position) -> int:
-    """The seats that won a finished game, one bit a seat."""
+    """The seats that won a finished game, one bit per seat."""
     if position.ending == HEGEMONY:
         won = 1 << side_of(position, position.seat)
     else:

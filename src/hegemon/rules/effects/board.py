@@ -5,14 +5,7 @@ from typing import Final
 from hegemon.rules.actions import SLOTS, domain_of_slot
 from hegemon.rules.cards import total
 from hegemon.rules.picks import ask
-from hegemon.rules.position import (
-    DISCARD_FROM_AREA,
-    DISCARD_FROM_HAND,
-    EFFECTS,
-    FETCH,
-    TAKE_BACK,
-    Position,
-)
+from hegemon.rules.position import DISCARD_FROM_AREA, DISCARD_FROM_HAND, EFFECTS, FETCH, TAKE_BACK, Position
 from hegemon.rules.rule import rule
 from hegemon.rules.turn import raised_hand_size
 
@@ -59,7 +52,7 @@ def can_be_given(position: Position, effect: int) -> bool:
 
 @rule
 def effects_of(domains: int, level: int) -> int:
-    """The permanent effects on one level of a set of Domains, one bit an effect."""
+    """The permanent effects on one level of a set of Domains, one bit per effect."""
     effects = 0
     for slot in range(SLOTS):
         effects |= (domains >> domain_of_slot(slot) & 1) << (2 * slot + level - 1)
@@ -68,7 +61,7 @@ def effects_of(domains: int, level: int) -> int:
 
 @rule
 def effects_that_can_be_given(position: Position) -> int:
-    """The permanent effects whose demands can be met, one bit an effect."""
+    """The permanent effects whose demands can be met, one bit per effect."""
     effects = 0
     for effect in range(2 * SLOTS):
         if can_be_given(position, effect):

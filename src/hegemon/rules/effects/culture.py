@@ -20,7 +20,7 @@ def most_elsewhere(position: Position, seat: int, domain: int) -> int:
 
 @rule
 def domains_elsewhere_with(cards: int, position: Position) -> int:
-    """The Domains of which another player has at least that many cards, one bit a Domain."""
+    """The Domains of which another player has at least that many cards, one bit per Domain."""
     domains = 0
     for distance in range(1, position.players):
         domains |= domains_with(cards, position.areas[to_the_left(position, distance)])

@@ -42,7 +42,7 @@ def discard_used(position: Position, domain: int) -> int:
 
 @rule
 def permanents_on_offer(position: Position) -> int:
-    """Permanent effects: one a Domain, by the cards in one's own area; or copied from another by Inspiration.
+    """Permanent effects: one per Domain, by the cards in one's own area; or copied from another by Inspiration.
 
     An effect that one has oneself is never offered as a copy (D04): using it is the same and costs less.
     """
@@ -66,7 +66,7 @@ def permanents_on_offer(position: Position) -> int:
 
 @rule
 def discards_on_offer(position: Position) -> int:
-    """Discard effects: one a Domain, for one face-up card of it and something to aim at."""
+    """Discard effects: one per Domain, for one face-up card of it and something to aim at."""
     area = position.areas[position.seat]
     actions = 0
     if area[MILITARY] and not discard_used(position, MILITARY):
