@@ -38,6 +38,29 @@ class Event:
         return self
 
 
+# The fields that several kinds of events share.
+
+
+@dataclass(frozen=True)
+class _OfSeat:
+    seat: int
+
+
+@dataclass(frozen=True)
+class _OfCard(_OfSeat):
+    card: str
+
+
+@dataclass(frozen=True)
+class _OfTarget(_OfSeat):
+    target: int
+
+
+@dataclass(frozen=True)
+class _OfMarker(_OfTarget):
+    domain: Domain
+
+
 @dataclass(frozen=True)
 class Dealt(Event):
     """The cards were dealt: hands, or for the draft packets to choose from."""
@@ -48,12 +71,8 @@ class Dealt(Event):
         return replace(self, hands=only_own(self.hands, viewer, backs_shown))
 
 
-@dataclass(frozen=True)
-class Kept(Event):
+class Kept(_OfCard, Event):
     """A seat kept a card of its packet, face down."""
-
-    seat: int
-    card: str
 
     def seen_by(self, viewer: int, backs_shown: bool) -> "Kept":
         return self if viewer == self.seat else replace(self, card=back(self.card, backs_shown))
@@ -78,125 +97,89 @@ class Revealed(Event):
     """The card that each seat put there."""
 
 
-@dataclass(frozen=True)
-class TookFromCenter(Event):
+class TookFromCenter(_OfCard, Event):
     """A seat took a card from the center into its play area."""
 
-    seat: int
-    card: str
-
 
 @dataclass(frozen=True)
-class TurnBegan(Event):
-    """A seat's turn began."""
-
-    seat: int
+class TurnBegan(_OfSeat, Event):
     round: int
 
 
-@dataclass(frozen=True)
-class SkippedPlay(Event):
-    """A seat had no card that it might play, and step 1 was skipped."""
-
-    seat: int
+class SkippedPlay(_OfSeat, Event):
+    """A seat had no card that it could play, and step 1 was skipped."""
 
 
-@dataclass(frozen=True)
-class Played(Event):
+class Played(_OfCard, Event):
     """A seat played a card from hand into its play area."""
 
-    seat: int
-    card: str
-
 
 @dataclass(frozen=True)
-class UsedEffect(Event):
+class UsedEffect(_OfSeat, Event):
     """A seat began an effect; a copied one names the player it was copied from."""
 
-    seat: int
     effect: Effect
     copied_from: int | None = None
     target: int | None = None
-    """The player that the effect was aimed at."""
     domain: Domain | None = None
     """The Domain that an Attack named."""
 
 
 @dataclass(frozen=True)
-class Discarded(Event):
+class Discarded(_OfCard, Event):
     """A card went from a seat's hand or play area to the discard pile."""
 
-    seat: int
-    card: str
     from_hand: bool
 
 
-@dataclass(frozen=True)
-class TookBack(Event):
-    """A seat took a card of its play area to hand."""
-
-    seat: int
-    card: str
+class TookBack(_OfCard, Event):
+    """A seat returned a card of its play area to its hand."""
 
 
-@dataclass(frozen=True)
-class Fetched(Event):
-    """A seat took a card from the discard pile to hand."""
-
-    seat: int
-    card: str
+class Fetched(_OfCard, Event):
+    """A seat took a card from the discard pile into its hand."""
 
 
 @dataclass(frozen=True)
-class TookHand(Event):
+class TookHand(_OfTarget, Event):
     """An inquisitor took a player's whole hand."""
 
-    seat: int
-    target: int
     cards: tuple[str, ...]
     enlarged: tuple[str, ...]
     """The inquisitor's whole hand then, as backs."""
 
     def seen_by(self, viewer: int, backs_shown: bool) -> "TookHand":
         # The victim knew the cards (A48).
-        if viewer in (self.seat, self.target):
-            return self
-        return replace(self, cards=backs(self.cards, backs_shown))
+        known = viewer in (self.seat, self.target)
+        return self if known else replace(self, cards=backs(self.cards, backs_shown))
 
 
 @dataclass(frozen=True)
-class ChoseGift(Event):
+class ChoseGift(_OfTarget, Event):
     """An inquisitor chose a card to give back. The cards change hands when the last one is chosen."""
 
-    seat: int
-    target: int
     card: str
 
     def seen_by(self, viewer: int, backs_shown: bool) -> "ChoseGift":
-        # Not even its back is shown: gifts are chosen in one order, and that would give hints of the rest.
+        # Not even its back is shown: gifts are chosen in a fixed order, so it would give hints about the rest.
         return self if viewer == self.seat else replace(self, card=back(self.card, backs_shown=False))
 
 
 @dataclass(frozen=True)
-class GaveBack(Event):
+class GaveBack(_OfTarget, Event):
     """An inquisitor gave as many cards as were taken to the player whose hand it was."""
 
-    seat: int
-    target: int
     cards: tuple[str, ...]
 
     def seen_by(self, viewer: int, backs_shown: bool) -> "GaveBack":
-        # A48
-        if viewer in (self.seat, self.target):
-            return self
-        return replace(self, cards=backs(self.cards, backs_shown))
+        known = viewer in (self.seat, self.target)  # A48
+        return self if known else replace(self, cards=backs(self.cards, backs_shown))
 
 
 @dataclass(frozen=True)
-class Drew(Event):
+class Drew(_OfSeat, Event):
     """A seat drew cards from the Age deck."""
 
-    seat: int
     cards: tuple[str, ...]
 
     def seen_by(self, viewer: int, backs_shown: bool) -> "Drew":
@@ -205,60 +188,42 @@ class Drew(Event):
 
 
 @dataclass(frozen=True)
-class PutEmbargo(Event):
+class PutEmbargo(_OfMarker, Event):
     """A seat put an Economy card face down on a player's Domain."""
 
-    seat: int
-    target: int
-    domain: Domain
     card: str
 
 
-@dataclass(frozen=True)
-class PutDemocracy(Event):
+class PutDemocracy(_OfMarker, Event):
     """A seat put a Utopia card face down into a player's Domain."""
 
-    seat: int
-    target: int
-    domain: Domain
-
 
 @dataclass(frozen=True)
-class EmbargoLifted(Event):
-    """An Embargo that bound a seat's turn went to the discard pile."""
+class EmbargoLifted(_OfSeat, Event):
+    """An Embargo that had restricted a seat's turn went to the discard pile."""
 
-    seat: int
     domain: Domain
     card: str
 
 
 @dataclass(frozen=True)
-class CoinMoved(Event):
-    """An inspired seat put the coin by the Domain it copied."""
+class CoinMoved(_OfSeat, Event):
+    """A seat that used Inspiration put the coin on the Domain it copied."""
 
-    seat: int
     copied_from: int
     domain: Domain
 
 
-@dataclass(frozen=True)
-class CoinReturned(Event):
+class CoinReturned(_OfSeat, Event):
     """The coin went back beside the deck: its owner no longer leads in Culture."""
 
-    seat: int
 
-
-@dataclass(frozen=True)
-class DeckRanOut(Event):
+class DeckRanOut(_OfSeat, Event):
     """A seat drew the last card of the Age deck: this is the last round."""
-
-    seat: int
 
 
 @dataclass(frozen=True)
 class GameEnded(Event):
-    """The game was over."""
-
     result: Result
 
 
@@ -274,14 +239,14 @@ def back(card: str, backs_shown: bool) -> str:
 
 
 def backs(cards: tuple[str, ...], backs_shown: bool) -> tuple[str, ...]:
-    """Cards from behind, sorted: their order would give hints."""
+    """The backs of cards, sorted: their order would give hints."""
     return tuple(sorted(back(card, backs_shown) for card in cards))
 
 
 def only_own(
     places: tuple[tuple[str, ...], ...], viewer: int, backs_shown: bool
 ) -> tuple[tuple[str, ...], ...]:
-    """The cards of every seat as a viewer sees them: its own open, the others from behind."""
+    """The cards of every seat as a viewer sees them: its own face up, the others as backs."""
     return tuple(cards if seat == viewer else backs(cards, backs_shown) for seat, cards in enumerate(places))
 
 
@@ -314,7 +279,11 @@ def events_of_move(before: Position, action: int, after: Position) -> list[Event
     if before.deck_size > 0 and after.deck_size == 0:
         events.append(DeckRanOut(before.seat))
     events += _coin(before, after)
-    return events + _turn_or_end(before, after)
+    if (result := result_of(after)) is not None:
+        events.append(GameEnded(result))
+    elif after.round and (before.seat, before.round) != (after.seat, after.round):
+        events += _turn_began(after)
+    return events
 
 
 def _draft(before: Position, action: int, after: Position) -> list[Event]:
@@ -409,11 +378,12 @@ def _drawn(before: Position, after: Position) -> list[Event]:
 
 def _end_of_turn(before: Position, after: Position) -> list[Event]:
     events = _drawn(before, after)
-    for domain, pile in enumerate(before.embargoes[before.seat]):
-        for age in (1, 2, 3):
-            for _ in range(count_of_age(pile, age)):
-                events.append(EmbargoLifted(before.seat, Domain(domain), name_of(kind_of(ECONOMY, age))))
-    return events
+    return events + [
+        EmbargoLifted(before.seat, Domain(domain), name_of(kind_of(ECONOMY, age)))
+        for domain, pile in enumerate(before.embargoes[before.seat])
+        for age in (1, 2, 3)
+        for _ in range(count_of_age(pile, age))
+    ]
 
 
 def _coin(before: Position, after: Position) -> list[Event]:
@@ -423,15 +393,6 @@ def _coin(before: Position, after: Position) -> list[Event]:
     if after.coin_owner == 0:
         return [CoinReturned(before.coin_owner - 1)]
     return [CoinMoved(after.coin_owner - 1, after.coin_seat, Domain(after.coin_domain))]
-
-
-def _turn_or_end(before: Position, after: Position) -> list[Event]:
-    result = result_of(after)
-    if result is not None:
-        return [GameEnded(result)]
-    if after.round and (before.seat, before.round) != (after.seat, after.round):
-        return _turn_began(after)
-    return []
 
 
 def _turn_began(position: Position) -> list[Event]:
