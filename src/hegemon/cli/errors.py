@@ -20,11 +20,11 @@ from hegemon.play.legality import IllegalMoveError
 FAILED: Final = 1
 BAD_INPUT: Final = 2
 INTERRUPTED: Final = 130
-BROKEN_PIPE: Final = 141  # what a shell reports of a program that a closed pipe ended
+BROKEN_PIPE: Final = 141  # what a shell reports for a program ended by a closed pipe
 
 
 class CommandError(Exception):
-    """A command cannot go on; the sentence says why."""
+    """A failure that a command reports in a sentence."""
 
     def __init__(self, sentence: str, status: int = FAILED) -> None:
         self.status = status
@@ -54,7 +54,7 @@ def run_command(command: Callable[[], object]) -> int:
     except BrokenPipeError:
         return after_broken_pipe()
     except SystemExit as left:
-        # Typer sees a broken pipe first, and exits in its own way.
+        # Typer handles a broken pipe first, by exiting.
         if isinstance(left.__context__, BrokenPipeError):
             return after_broken_pipe()
         raise
@@ -64,7 +64,9 @@ def run_command(command: Callable[[], object]) -> int:
     except typer.TyperException as error:
         # Without arguments the help is printed, and the message is empty.
         if error.format_message():
-            print_error(error.format_message(), help_for(error))
+            context = getattr(error, "ctx", None)
+            called = context.command_path if context is not None else "hegemon"
+            print_error(error.format_message(), ERRORS["help"].format(command=called))
         return error.exit_code
     except typer.Abort:
         return FAILED
@@ -100,10 +102,4 @@ def print_error(*sentences: str) -> None:
 def sentence_for(error: OSError) -> tuple[str, int]:
     """The sentence and the exit status for an error of the operating system."""
     key, status = _OS_ERRORS.get(error.errno or 0, ("os", FAILED))
-    reason = error.strerror or str(error)
-    return ERRORS[key].format(path=error.filename or "", reason=reason), status
-
-
-def help_for(error: typer.TyperException) -> str:
-    context = getattr(error, "ctx", None)
-    return ERRORS["help"].format(command=context.command_path if context is not None else "hegemon")
+    return ERRORS[key].format(path=error.filename or "", reason=error.strerror or str(error)), status

@@ -15,11 +15,7 @@ from hegemon.rules.actions import CHOICES
 from hegemon.rules.rulings import EXPLANATIONS, PRESETS, SWITCHES
 
 
-def print_json(data: Any) -> None:
-    write_json(data, "-")
-
-
-def write_json(data: Any, file: str | None) -> None:
+def write_json(data: Any, file: str | None = "-") -> None:
     """Write data to a file, to standard output for `-`, or nowhere."""
     text = json.dumps(data, ensure_ascii=False, indent=2) + "\n"
     if file == "-":

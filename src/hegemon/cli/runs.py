@@ -4,7 +4,8 @@ import hashlib
 import json
 import os
 import re
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
@@ -28,12 +29,13 @@ from hegemon.notation.setup import SetupError
 _ADDRESS: Final = re.compile(r"(?:[a-z]+://)?[^:/\s]+:[0-9]+")
 
 
-def check_folder(path: Path) -> None:
-    """Reject a file that could not be written before the games are played."""
-    if not path.absolute().parent.is_dir():
-        raise SetupError(ARENA["no-folder"].format(path=path, folder=path.absolute().parent))
-    if path.is_dir():
-        raise SetupError(ARENA["folder"].format(path=path))
+def check_files(*files: str | Path | None) -> None:
+    """Reject files that could not be written, before the games are played."""
+    for path in (Path(file) for file in files if file is not None and file != "-"):
+        if not path.absolute().parent.is_dir():
+            raise SetupError(ARENA["no-folder"].format(path=path, folder=path.absolute().parent))
+        if path.is_dir():
+            raise SetupError(ARENA["folder"].format(path=path))
 
 
 def saved_journal(tournament: Tournament, path: Path) -> Journal:
@@ -55,9 +57,9 @@ def unfinished_journal(tournament: Tournament) -> Journal:
     try:
         return Journal(tournament, path)
     except JournalError:
-        path.unlink()  # bots of another version played it
+        path.unlink()  # it was played by bots of another version
     except OSError:
-        return Journal(tournament)  # it cannot be saved: play all the same
+        return Journal(tournament)  # play even if nothing can be saved
     return Journal(tournament, path)
 
 
@@ -79,8 +81,13 @@ def connect(address: str) -> Workers:
         raise SetupError(ARENA["no-cluster"].format(address=address, reason=error)) from None
 
 
-def default_jobs() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def number_of_jobs(jobs: int | None) -> int:
+    """The number of workers: as requested, or one for each core."""
+    if jobs is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if jobs < 1:
+        raise SetupError(ARENA["jobs"].format(jobs=jobs))
+    return jobs
 
 
 class TimeLeft(ProgressColumn):
@@ -95,28 +102,22 @@ class TimeLeft(ProgressColumn):
         return Text(ARENA["left"].format(time=f"{hours}:{minutes:02}:{seconds:02}"), style="quiet")
 
 
-class ProgressBars(AbstractContextManager["ProgressBars"]):
-    """A progress bar for each run, on standard error."""
+@contextmanager
+def progress_bars() -> Iterator[Callable[[str, Progress], None]]:
+    """Draw a progress bar for each run on standard error; the function that is yielded updates the one of a name."""
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeLeft(),
+    )
+    tasks: dict[str, TaskID] = {}
+    with Bar(*columns, console=error_console(), transient=True) as bar:
 
-    def __init__(self) -> None:
-        columns = (
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeLeft(),
-        )
-        self.bar = Bar(*columns, console=error_console(), transient=True)
-        self.tasks: dict[str, TaskID] = {}
+        def update(name: str, progress: Progress) -> None:
+            if name not in tasks:
+                tasks[name] = bar.add_task(name, total=progress.all_games, left=None)
+            bar.update(tasks[name], completed=progress.games, left=progress.seconds_left)
 
-    def __enter__(self) -> "ProgressBars":
-        self.bar.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.bar.stop()
-
-    def update(self, progress: Progress, name: str = ARENA["playing"]) -> None:
-        if name not in self.tasks:
-            self.tasks[name] = self.bar.add_task(name, total=progress.all_games, left=None)
-        self.bar.update(self.tasks[name], completed=progress.games, left=progress.seconds_left)
+        yield update

@@ -5,6 +5,7 @@ import os
 import re
 import tempfile
 import time
+from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
@@ -33,12 +34,8 @@ def new_path(name: str) -> Path:
     """A path for a new game, named after the time and the player."""
     who = re.sub(r"[^\w]+", "-", name.lower()).strip("-") or "game"
     stem = f"{time.strftime('%Y-%m-%d-%H%M%S')}-{who}"
-    path = folder() / f"{stem}.toml"
-    number = 2
-    while path.exists():
-        path = path.with_name(f"{stem}-{number}.toml")
-        number += 1
-    return path
+    names = chain([stem], (f"{stem}-{number}" for number in count(2)))
+    return next(path for name in names if not (path := folder() / f"{name}.toml").exists())
 
 
 def make_folder(path: Path) -> None:

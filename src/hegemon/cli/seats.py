@@ -96,8 +96,7 @@ def seat_bots(game: Game) -> dict[int, Player]:
     """A bot for every seat with a bot's name, seeded by the game and its ply."""
     bots = {}
     for seat, name in enumerate(game.names):
-        kind = bot_kind(name)
-        if kind is not None:
+        if (kind := bot_kind(name)) is not None:
             text = f"{game.commitment}:{seat}:{len(game.moves)}"
             bots[seat] = make_bot(kind, int(hashlib.sha256(text.encode()).hexdigest()[:12], 16))
     return bots
@@ -114,10 +113,7 @@ def let_bots_play(
 
     A bot chooses inside `interruptible()`.
     """
-    while True:
-        seat = next((seat for seat in bots if game.choices_of(seat)), None)
-        if seat is None:
-            return
+    while (seat := next((seat for seat in bots if game.choices_of(seat)), None)) is not None:
         try:
             with interruptible():
                 choice = bots[seat].choose(game.view(seat), game.memory(seat), game.choices_of(seat))

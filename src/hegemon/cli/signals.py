@@ -1,10 +1,9 @@
-"""SIGINT, SIGTERM and SIGHUP as a `KeyboardInterrupt`, raised only where nothing is half done."""
+"""SIGINT, SIGTERM and SIGHUP as a `KeyboardInterrupt`, raised only where it is safe."""
 
 import contextlib
 import os
 import signal
 from collections.abc import Callable, Iterator
-from types import TracebackType
 from typing import Final, Self
 
 #: Windows has no SIGHUP.
@@ -21,7 +20,7 @@ def discard_output(*descriptors: int) -> None:
 class Interrupts:
     """Handlers that raise `KeyboardInterrupt` inside `allowed()` and defer it everywhere else.
 
-    After one interrupt has been raised, others are ignored until the next `allowed()`: saving is not disturbed.
+    After one interrupt has been raised, others are ignored until the next `allowed()`, so that saving can finish.
     """
 
     def __init__(self) -> None:
@@ -31,13 +30,11 @@ class Interrupts:
 
     def __enter__(self) -> Self:
         for number in _SIGNALS:
-            if signal.getsignal(number) is not signal.SIG_IGN:  # what nohup has switched off stays off
+            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores it, and so do we
                 self._previous[number] = signal.signal(number, self._handle)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for number, handler in self._previous.items():
             signal.signal(number, handler)
 
@@ -54,7 +51,7 @@ class Interrupts:
 
     @contextlib.contextmanager
     def allowed(self) -> Iterator[None]:
-        """Raise interrupts at once, also a deferred one: for reading a line, thinking and waiting."""
+        """Raise interrupts at once, including a deferred one: for reading a line, thinking and waiting."""
         with self._set(allowed=True):
             self._raise_pending()
             yield

@@ -3,6 +3,7 @@
 import dataclasses
 import secrets
 from collections.abc import Sequence
+from functools import partial
 from hashlib import sha256
 from typing import Final
 
@@ -78,7 +79,11 @@ class Game:
         if deck is not None and seed is not None:
             raise SetupError("A game has a seed or a deck, not both.")
         names = names_of(players, names)
-        kinds = given_deck(players, deck) if deck is not None else shuffled_deck(players, seed, speed)
+        if deck is None:
+            kinds = shuffled_deck(players, seed, speed)
+        else:
+            check_deck(given := read_deck(deck), players)
+            kinds = tuple(given)
         salt = new_salt() if seed is None else salt_of_seed(seed)
         self._begin(Record(names, kinds, variant=variant, teams=teams, rulings=rulings, salt=salt), speed)
 
@@ -91,9 +96,7 @@ class Game:
         self._positions: dict[int, Position] = {}
         self._events: list[list[Event]] = []
         self._memories: dict[int, tuple[Memory, int]] = {}
-        self._set_backend(
-            backend_at(position, speed) if position is not None else dealt_backend(start, speed)
-        )
+        self._set_backend(dealt_backend(start, speed) if position is None else backend_at(position, speed))
 
     def _set_backend(self, backend: Backend) -> None:
         self._backend = backend
@@ -101,7 +104,7 @@ class Game:
 
     @classmethod
     def from_record(cls, record: Record | str, *, speed: str = "interpreted") -> "Game":
-        """The game of a record, as far as it was played; it can go on from there."""
+        """The game of a record, as far as it was played; it can be continued from there."""
         check_speed(speed)
         if isinstance(record, str):
             record = read_record(record)
@@ -135,7 +138,7 @@ class Game:
         return self._with_moves(len(self._moves), self._backend.copy())
 
     def at(self, ply: int) -> "Game":
-        """The game as it was after that many moves: an independent game, which can go on from there."""
+        """The game as it was after that many moves: an independent game, which can be continued from there."""
         self._expect_ply(ply)
         if ply == len(self._moves):
             return self.copy()
@@ -164,8 +167,8 @@ class Game:
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         if self._given is None:
-            return _from_record, (self.record(), self._speed)
-        return _from_position, (self._given, self.names, self._moves_text())
+            return partial(Game.from_record, speed=self._speed), (self.record(),)
+        return partial(Game.from_position, moves=self._moves_text()), (self._given, self.names)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):
@@ -209,7 +212,7 @@ class Game:
 
     @property
     def result(self) -> Result | None:
-        """How the game ended, and who won; None while it goes on."""
+        """How the game ended, and who won; None while the game is in progress."""
         return result_of(self._position) if self.over else None
 
     @property
@@ -234,7 +237,7 @@ class Game:
         return tuple(CHOICES[action] for _, action in self._moves)
 
     def record(self) -> Record:
-        """The game as a record. It shows the whole deck, so players must not see it while the game goes on."""
+        """The game as a record. It shows the whole deck, so players must not see it before the game is over."""
         self._expect_deal()
         return dataclasses.replace(self._start, moves=tuple(self._moves), result=self.result)
 
@@ -374,17 +377,14 @@ class Game:
         """
         if not self._moves:
             return None
-        last = len(self._moves) - 1
-        if seat is None:
-            seat = self._moves[last][0]
+        last, last_mover = len(self._moves) - 1, self._moves[-1][0]
+        seat = last_mover if seat is None else seat
         if self._position.question == Question.DRAFT:
             # A seat that owes no pick has made one since the packets moved on, and perhaps others have after it.
             if not 0 <= seat < self.players or may_choose(self._position, seat):
                 return None
             return max(number for number, (chooser, _) in enumerate(self._moves) if chooser == seat)
-        if self._moves[last][0] != seat:
-            return None
-        return last if can_undo(self._position_at(last), self._position) else None
+        return last if seat == last_mover and can_undo(self._position_at(last), self._position) else None
 
     def reason_against_undo(self, seat: int | None = None) -> Reason:
         """Why a seat that cannot undo cannot: its move is final, or there is none."""
@@ -406,14 +406,6 @@ class Game:
     def rewind(self, ply: int) -> None:
         """Go back to the state after that many moves, whatever was shown since: for a host that allows it."""
         vars(self).update(vars(self.at(ply)))
-
-
-def _from_record(record: Record, speed: str) -> Game:
-    return Game.from_record(record, speed=speed)
-
-
-def _from_position(position: Position, names: tuple[str, ...], moves: str) -> Game:
-    return Game.from_position(position, names, moves=moves)
 
 
 def names_of(players: int, names: Sequence[str] | None) -> tuple[str, ...]:
@@ -439,13 +431,6 @@ def can_undo(before: Position, after: Position) -> bool:
         for seat in range(before.players)
         if seat != before.seat
     )
-
-
-def given_deck(players: int, deck: str) -> tuple[int, ...]:
-    """The kinds of an Age deck that is written from its top card down, checked against the number of players."""
-    kinds = read_deck(deck)
-    check_deck(kinds, players)
-    return tuple(kinds)
 
 
 def shuffled_deck(players: int, seed: int | None, speed: str = "interpreted") -> tuple[int, ...]:

@@ -41,7 +41,7 @@ class Impossible(ValueError):
 
 
 def imagine(view: View, memory: Memory, chance: Random) -> Position:
-    """A position that fits the view and the memory, each of them with the same odds."""
+    """A position that fits the view and the memory; all such positions are equally likely."""
     certain, unseen = unseen_cards(view, memory)
     state = stream(chance.getrandbits(63), 0)
     for _ in range(_MAX_TRIES):
@@ -53,7 +53,7 @@ def imagine(view: View, memory: Memory, chance: Random) -> Position:
 
 
 def deal(position: Position, unseen: Unseen, state: int) -> int:
-    """Deal everything unseen into a position that holds what is certain; returns the next state."""
+    """Deal everything unseen into a position that holds what is certain; return the next state."""
     state = deal_unseen(position, unseen, state)
     if any(number < 0 for row in unseen.left for number in row):
         raise Impossible("More cards are remembered to be in a hand than it holds.")
@@ -66,9 +66,8 @@ def public_position(view: View) -> Position:
     for name, _, shape in FIELDS:
         if name in View.__slots__:
             seen = getattr(view, name)
-            setattr(
-                position, name, [row[:] for row in seen] if len(shape) == 2 else seen[:] if shape else seen
-            )
+            copied = [row[:] for row in seen] if len(shape) == 2 else seen[:] if shape else seen
+            setattr(position, name, copied)
     if view.viewer != SPECTATOR:
         position.hands[view.viewer] = view.hand_piles[:]
         position.kept[view.viewer] = view.kept_piles[:]
@@ -124,7 +123,7 @@ def _number(place: Place) -> int:
 
 
 def _unknown_kinds(view: View, memory: Memory) -> dict[int, list[int]]:
-    """The kinds of all cards that the viewer knows nothing of, by Age."""
+    """The kinds of all cards that the viewer knows nothing about, by Age."""
     places = [*view.areas, view.discard_piles, view.center_piles, view.hand_piles, view.kept_piles]
     # A pile is the sum of its cards, so the piles of all places add up to one.
     seen = [sum(piles) for piles in zip(*places, strict=True)]
@@ -146,7 +145,7 @@ def _unknown_kinds(view: View, memory: Memory) -> dict[int, list[int]]:
 
 
 def _boxed(unseen: Unseen, removed: int) -> int:
-    """How many cards of each Age to leave in the box where backs are not shown; refuses what cannot be dealt."""
+    """The number of cards of each Age to leave in the box where backs are not shown; reject what cannot be dealt."""
     missing = [sum(column) for column in zip(*unseen.slots, strict=True)]
     for kind in chain(unseen.bundled, unseen.loose):
         missing[age_of(kind) if unseen.backs_shown else 0] -= 1
@@ -154,8 +153,6 @@ def _boxed(unseen: Unseen, removed: int) -> int:
     # A study may show more cards than the game has left, so that the box is not full.
     boxed = 0 if unseen.backs_shown or sum(left) < missing[0] + 3 * removed else removed
     mixed = sum(max(0, number - boxed) for number in left)
-    if missing[0] > mixed or any(
-        number < max(0, cards) for number, cards in zip(left[1:], missing[1:], strict=True)
-    ):
+    if missing[0] > mixed or any(left[age] < max(0, missing[age]) for age in (1, 2, 3)):
         raise Impossible("More hidden cards lie on the table than the game has left.")
     return boxed

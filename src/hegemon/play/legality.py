@@ -178,14 +178,13 @@ def _against_permanent_of(position: Position, domain: Domain) -> Reason | None:
 def _against_own(position: Position, effect: Effect) -> Reason:
     domain = effect.domain
     own, needed = count(position.areas[position.seat][domain]), threshold(position, effect.level)
-    reason = _against_permanent_of(position, domain)
-    if reason is not None:
+    if (reason := _against_permanent_of(position, domain)) is not None:
         return reason
     if own < needed:
         facts = {
             "effect": name_of_effect(effect),
-            "needed": needed,
             "domain": domain_name(domain),
+            "needed": needed,
             "own": own,
         }
         return Reason("below-threshold", facts)
@@ -199,8 +198,7 @@ def _against_cost(position: Position, effect: Effect) -> Reason:
         Domain.MILITARY: ("no-hand", position.hands[position.seat]),
         Domain.UTOPIA: ("no-pile", position.discard_piles),
     }.get(effect.domain, ("no-area", position.areas[position.seat]))
-    facts = {"effect": name_of_effect(effect), "cards": effect.level, "there": total(there)}
-    return Reason(code, facts)
+    return Reason(code, {"effect": name_of_effect(effect), "cards": effect.level, "there": total(there)})
 
 
 def _against_copy(position: Position, effect: Effect) -> Reason:
@@ -209,8 +207,7 @@ def _against_copy(position: Position, effect: Effect) -> Reason:
         return Reason("inspired-already")
     if not leads_culture(position, position.seat):
         return Reason("no-lead")
-    reason = _against_permanent_of(position, domain)
-    if reason is not None:
+    if (reason := _against_permanent_of(position, domain)) is not None:
         return reason
     if count(position.areas[position.seat][domain]) >= needed and can_be_given(position, effect):
         return Reason("own-effect", {"effect": name_of_effect(effect)})
@@ -234,8 +231,7 @@ def _against_target(position: Position, effect: Effect, distance: int) -> Reason
     if distance >= position.players:
         return Reason("too-far", {"players": position.players})
     democracy = effect is Effect.DEMOCRACY
-    allowed = DEMOCRACY_SELF if democracy else EMBARGO_SELF
-    if distance == 0 and not position.rulings & allowed:
+    if distance == 0 and not position.rulings & (DEMOCRACY_SELF if democracy else EMBARGO_SELF):
         return Reason("not-oneself", {"ruling": "D02" if democracy else "D01"})
     if democracy and position.teams and distance == 2 and not position.rulings & DEMOCRACY_TEAMMATE:
         return Reason("not-teammate")

@@ -63,9 +63,7 @@ class Bundle:
     def surely_with(self, seat: int) -> Counter[str]:
         """The cards that a seat has of it, whichever the others have."""
         elsewhere = sum(number for place, number in self.places.items() if place.seat != seat)
-        return Counter(
-            {card: number - elsewhere for card, number in self.cards.items() if number > elsewhere}
-        )
+        return +Counter({card: number - elsewhere for card, number in self.cards.items()})
 
     def seats(self) -> frozenset[int]:
         return frozenset(place.seat for place in self.places)
@@ -264,7 +262,7 @@ class Memory:
         else:
             self._add(Place(giver), self.certain.get(Place(target), Counter()))
         self.certain.pop(Place(target), None)
-        heirs = frozenset(() if self.viewer == giver else (giver,))
+        heirs = {giver} - {self.viewer}
         self._regroup(lambda seats: seats - {target} | heirs if target in seats else seats)
 
     def _loosen(self, *seats: int) -> None:

@@ -13,6 +13,7 @@ from hegemon.rules.position import Ending
 
 #: The fields that name a seat.
 _SEATS: Final = ("seat", "target", "copied_from")
+_ENUMS: Final[dict[str, type[Enum]]] = {"effect": Effect, "domain": Domain, "ending": Ending}
 
 
 def event_name(kind: type[Event]) -> str:
@@ -31,14 +32,15 @@ def event_to_dict(event: Event) -> dict[str, Any]:
 
 
 def _plain(name: str, value: Any) -> Any:
-    if isinstance(value, Result):
-        return result_to_dict(value)
-    if isinstance(value, Enum):
-        return value.name.lower()
-    if name in _SEATS and isinstance(value, int):
-        return value + 1
-    if isinstance(value, tuple):
-        return [_plain("", item) for item in value]
+    match value:
+        case Result():
+            return result_to_dict(value)
+        case Enum():
+            return value.name.lower()
+        case int() if name in _SEATS:
+            return value + 1
+        case tuple():
+            return [_plain("", item) for item in value]
     return value
 
 
@@ -46,9 +48,9 @@ def result_to_dict(result: Result | None) -> dict[str, Any] | None:
     if result is None:
         return None
     return {
-        "ending": result.ending.name.lower(),
+        "ending": _plain("ending", result.ending),
         "winners": [seat + 1 for seat in result.winners],
-        "domain": result.domain.name.lower() if result.domain is not None else None,
+        "domain": _plain("domain", result.domain),
     }
 
 
@@ -62,22 +64,13 @@ def _read(name: str, value: Any) -> Any:
         return None
     if name in _SEATS:
         return value - 1
-    if name == "effect":
-        return Effect[value.upper()]
-    if name == "domain":
-        return Domain[value.upper()]
-    if name == "result":
-        return result_from_dict(value)
-    return _tuples(value)
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
+    if name in _ENUMS:
+        return _ENUMS[name][value.upper()]
+    if isinstance(value, list):
+        return tuple(_read("", item) for item in value)
+    return result_from_dict(value) if name == "result" else value
 
 
 def result_from_dict(facts: dict[str, Any]) -> Result:
-    return Result(
-        Ending[facts["ending"].upper()],
-        tuple(seat - 1 for seat in facts["winners"]),
-        Domain[facts["domain"].upper()] if facts["domain"] is not None else None,
-    )
+    winners = tuple(seat - 1 for seat in facts["winners"])
+    return Result(_read("ending", facts["ending"]), winners, _read("domain", facts["domain"]))

@@ -81,11 +81,9 @@ class _Turn:
         return Outlook(best is not None, tuple(keeping), best or (), chance)
 
     def _has_won(self, position: Position) -> bool:
-        # With an empty deck a round may end the game, but only if the deck is out that is how it ends.
-        counts = position.ending == Ending.HEGEMONY or (
-            position.ending == Ending.MAJORITY and self._drawn_out
-        )
-        return bool(counts and winners(position) >> self._seat & 1)
+        # The emptied deck may end the game by Majority here, but that is real only if nothing was left to draw.
+        endings = (Ending.HEGEMONY, Ending.MAJORITY) if self._drawn_out else (Ending.HEGEMONY,)
+        return position.ending in endings and bool(winners(position) >> self._seat & 1)
 
 
 def key_of(position: Position) -> _Key:

@@ -111,7 +111,7 @@ class PlayerPanel:
 
 @dataclass(frozen=True)
 class TableInfo:
-    """What a table is apart from its game."""
+    """What belongs to a table rather than to its game."""
 
     id: str = ""
     version: int = 0
@@ -232,18 +232,18 @@ class TableView:
 
     def hand_of(self, seat: int) -> tuple[str, ...]:
         """A hand in notation: face-up and known cards first, then backs, such as `?1`."""
-        panel = self.panels[seat]
-        if seat == self.viewer or panel.hand:
-            return tuple(card.kind for card in (self.hand if seat == self.viewer else panel.hand))
+        panel, own = self.panels[seat], seat == self.viewer
+        if own or panel.hand:
+            return tuple(card.kind for card in (self.hand if own else panel.hand))
         # A packet of the draft moves on, so what was known of it is no longer of use.
         known = self.known.get(seat, ()) if self.view.round else ()
         return _with_backs(tuple(card.kind for card in known), panel.backs)
 
     def kept_of(self, seat: int) -> tuple[str, ...]:
         """The cards that a seat has kept in the draft, in notation."""
-        panel = self.panels[seat]
-        if seat == self.viewer or panel.kept:
-            return tuple(card.kind for card in (self.kept if seat == self.viewer else panel.kept))
+        panel, own = self.panels[seat], seat == self.viewer
+        if own or panel.kept:
+            return tuple(card.kind for card in (self.kept if own else panel.kept))
         return _with_backs((), panel.kept_backs)
 
 
@@ -273,26 +273,6 @@ def cards_in(piles: Sequence[int], choices: Sequence[str] = ()) -> tuple[CardVie
 @cache
 def _ages(pile: int) -> tuple[int, ...]:
     return tuple(age for age in (1, 2, 3) for _ in range(count_of_age(pile, age)))
-
-
-def own_choices(view: View) -> tuple[str, ...]:
-    """The viewer's legal choices; none if another seat is to move."""
-    if view.viewer not in seats_to_move(view):
-        return ()
-    return choices_in(choices_of(visible_position(view), view.viewer))
-
-
-def seats_to_move(view: View) -> tuple[int, ...]:
-    """The seat to move; in the draft, all that owe a pick; none when the game is over."""
-    if view.question == Question.OVER:
-        return ()
-    return view.owing or (view.seat,)
-
-
-def visible_position(view: View) -> Position:
-    position = public_position(view)
-    position.deck_size = view.deck_size
-    return position
 
 
 def game_table(
@@ -335,11 +315,12 @@ def view_table(
 ) -> TableView:
     """What the viewer of a view sees, with the cards of a memory; a position opens all hands."""
     info = info or TableInfo()
+    viewer, question, position = view.viewer, Question(view.question), public_position(view)
+    position.deck_size = view.deck_size
+    to_move = () if question is Question.OVER else view.owing or (view.seat,)
     if choices is None:
-        choices = own_choices(view)
-    viewer, question, to_move = view.viewer, Question(view.question), seats_to_move(view)
+        choices = choices_in(choices_of(position, viewer)) if viewer in to_move else ()
     place = _PLACES.get(question, "") if choices else ""
-    position = visible_position(view)
     result = result_of(position)
     majority = majority_rows(position, tuple(names))
 

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Final
@@ -56,35 +57,26 @@ def arena(
     if players is not None:
         check_players(players, teams)
     tournament = Tournament(names, players or 0, variant, teams, rulings, seed)
-    jobs = jobs if jobs is not None else runs.default_jobs()
     if not 1 <= games <= MAX_GAMES:
         raise SetupError(ARENA["games"].format(most=MAX_GAMES, games=games))
-    if jobs < 1:
-        raise SetupError(ARENA["jobs"].format(jobs=jobs))
-    for path in (json_file, results):
-        if path is not None and path != "-":
-            runs.check_folder(Path(path))
+    jobs = runs.number_of_jobs(jobs)
+    runs.check_files(json_file, results)
     if report is not None:
         if find_spec("matplotlib") is None:
             raise SetupError(ARENA["no-matplotlib"])
         saves.make_folder(report)
-    journal = (
-        runs.saved_journal(tournament, results)
-        if results is not None
-        else runs.unfinished_journal(tournament)
-    )
-    workers = (
-        runs.connect(cluster)
-        if cluster is not None
-        else runs.local_workers(names, jobs, in_threads=in_threads)
-    )
+    journal = runs.saved_journal(tournament, results) if results else runs.unfinished_journal(tournament)
+    if cluster is not None:
+        workers = runs.connect(cluster)
+    else:
+        workers = runs.local_workers(names, jobs, in_threads=in_threads)
     run = Run(tournament, games, workers, journal)
     if run.progress.before:
         print_error(ARENA["goes-on"].format(games=run.progress.before, all=run.progress.all_games))
     status = 0
     try:
-        with runs.ProgressBars() as bars:
-            run.play(bars.update)
+        with runs.progress_bars() as update:
+            run.play(partial(update, ARENA["playing"]))
     except KeyboardInterrupt:
         journal.reload()
         print_error(ARENA["interrupted"].format(games=len(journal.games), all=run.progress.all_games))

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from typer import Option
 
-from hegemon.cli.json_output import print_json
+from hegemon.cli.json_output import write_json
 from hegemon.cli.options import AsJson
 from hegemon.cli.terminal.console import error_console, output_console
 
@@ -41,7 +41,7 @@ def bench(
         check_plot(plot)
     figures = measure_all(seconds)
     if as_json:
-        print_json(figures)
+        write_json(figures)
     else:
         draw_figures(output_console(), figures)
     if plot is not None:

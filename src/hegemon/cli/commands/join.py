@@ -105,9 +105,7 @@ class JoinSession:
                 while seat is not None:
                     seat = self.play(seat)
             except KeyboardInterrupt:
-                self.notify(
-                    JOINING["left"].format(command=self.command()) if self.seated else JOINING["gone"]
-                )
+                self.notify(JOINING["left" if self.seated else "gone"].format(command=self.command()))
                 return INTERRUPTED
             except SeatLost:
                 raise CommandError(JOINING["lost" if self.seated else "no-seat"]) from None
@@ -182,9 +180,8 @@ def machine_key(path: Path) -> bytes:
     """The secret of this machine, created when it is first needed."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            dir=path.parent, prefix=".key."
-        ) as file:  # readable by this user only
+        # A temporary file is readable by this user only.
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".key.") as file:
             file.write(secrets.token_bytes(32))
             file.flush()
             with contextlib.suppress(FileExistsError):  # another bot may have been started at the same moment
@@ -215,18 +212,15 @@ class JsonReporter:
         self._print(note=sentence)
 
     def seated(self, seat: Seat, state: TableState) -> None:
-        self._print(
-            game=seat.game, seat=(state.seat or 0) + 1, names=list(state.names), is_waiting=state.is_waiting
-        )
+        number = (state.seat or 0) + 1
+        self._print(game=seat.game, seat=number, names=list(state.names), is_waiting=state.is_waiting)
 
     def update(self, moment: Moment) -> None:
         """Print every entry with its events, and at the end the result."""
         for news in moment.updates:
             if isinstance(news, MoveUpdate):
                 undone = {"undone": news.undone} if news.undone is not None else {}
-                self._print(
-                    version=news.version, events=[event_to_dict(event) for event in news.events], **undone
-                )
+                self._print(version=news.version, events=list(map(event_to_dict, news.events)), **undone)
             else:
                 self._print(message=news.sentence, name=news.name)
         if moment.state.result is not None:

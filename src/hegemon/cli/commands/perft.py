@@ -8,7 +8,7 @@ from rich.table import Table
 from typer import Argument, Option
 
 from hegemon.cli.commands.show import read_line
-from hegemon.cli.json_output import print_json
+from hegemon.cli.json_output import write_json
 from hegemon.cli.options import AsJson, PositionLine
 from hegemon.cli.prose import ERRORS
 from hegemon.cli.terminal.console import output_console
@@ -37,7 +37,7 @@ def perft(
     total = sum(counts.values()) if depth else 1
     if as_json:
         data: dict[str, Any] = {"position": write_position(start), "depth": depth, "count": total}
-        print_json(data | ({"divide": counts} if divide else {}))
+        write_json(data | ({"divide": counts} if divide else {}))
         return
     console = output_console()
     if divide:

@@ -63,7 +63,10 @@ def play(
     if file is not None and not resume:
         raise typer.BadParameter(ERRORS["file-without-resume"].format(path=file))
     if resume:
-        reject_options(context, "players", "variant", "teams", "rulings", "seed", "name")
+        for option in ("players", "variant", "teams", "rulings", "seed", "name"):
+            source = context.get_parameter_source(option)
+            if source is not None and source.name == "COMMANDLINE":
+                raise typer.BadParameter(ERRORS["resume-options"].format(option=f"--{option}"))
         path = file if file is not None else saves.latest_unfinished()
         record, own = resumed(saves.read(path), path, seat, bots)
         game = Game.from_record(record)
@@ -75,14 +78,6 @@ def play(
         game = Game(players, variant, teams=teams, rulings=rulings, seed=seed, names=names)
         path = saves.new_path(names[own])
     return PlaySession(output_console(), game, own, path, scroll=scroll).run()
-
-
-def reject_options(context: typer.Context, *names: str) -> None:
-    """Reject options that were given and would have no effect."""
-    for name in names:
-        source = context.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
-            raise typer.BadParameter(ERRORS["resume-options"].format(option=f"--{name}"))
 
 
 class PlaySession:
@@ -102,12 +97,8 @@ class PlaySession:
         self.message = "" if game.moves else self.welcome()
 
     def welcome(self) -> str:
-        bots = [
-            MESSAGES["welcome.bot"].format(
-                name=self.spectator.names[seat], kind=bot_kind(self.game.names[seat])
-            )
-            for seat in self.bots
-        ]
+        kinds = [(self.spectator.names[seat], bot_kind(self.game.names[seat])) for seat in self.bots]
+        bots = [MESSAGES["welcome.bot"].format(name=name, kind=kind) for name, kind in kinds]
         return MESSAGES["welcome"].format(seat=self.seat + 1, bots=ENGLISH.listing(bots))
 
     def run(self) -> int:
@@ -133,8 +124,7 @@ class PlaySession:
         return 0
 
     def let_others_play(self) -> None:
-        thinking = self.console.status(MESSAGES["thinking"]) if self.clears else contextlib.nullcontext()
-        with thinking:
+        with self.console.status(MESSAGES["thinking"]) if self.clears else contextlib.nullcontext():
             let_bots_play(self.game, self.bots, self.interrupts.allowed)
 
     def prompt(self) -> bool:
@@ -260,8 +250,7 @@ class PlaySession:
         if not self.game.moves:
             self.print_message("nothing-saved")
         elif self.save() is not None:
-            latest = self.path.parent == saves.folder()
-            file = "" if latest else f" {shlex.quote(str(self.path))}"
+            file = "" if self.path.parent == saves.folder() else f" {shlex.quote(str(self.path))}"
             self.print_message("resume", command=command(), file=file)
             self.print_message("spoiler")
 
@@ -271,10 +260,10 @@ class PlaySession:
             return None
         self.path, error = saves.write_somewhere(self.path, self.game.record())
         with contextlib.suppress(OSError):
-            key = "saved" if error is None else "saved.elsewhere"
-            self.print_message(
-                key, path=self.path, reason=sentence_for(error)[0] if error is not None else ""
-            )
+            if error is None:
+                self.print_message("saved", path=self.path)
+            else:
+                self.print_message("saved.elsewhere", path=self.path, reason=sentence_for(error)[0])
         return self.path
 
 

@@ -8,7 +8,7 @@ from rich.text import Text
 from typer import Argument, Option
 
 from hegemon.cli import saves
-from hegemon.cli.json_output import game_to_dict, print_json
+from hegemon.cli.json_output import game_to_dict, write_json
 from hegemon.cli.options import AsJson
 from hegemon.cli.prose import MESSAGES, SCREEN
 from hegemon.cli.seats import printable, read_seat
@@ -29,7 +29,7 @@ def replay(
     record = saves.read(file)
     own = read_seat(seat, record.players, chance=0) if seat is not None else None
     if as_json:
-        print_json(game_to_dict(record))
+        write_json(game_to_dict(record))
     else:
         ReplaySession(output_console(), record, own).run()
 
@@ -64,7 +64,7 @@ class ReplaySession:
             self.console.print(Text(sentence, style="italic"), soft_wrap=True)
 
     def step_through(self) -> None:
-        """Show a ply and go where the keys say, until the input ends."""
+        """Show a ply, and go to the one that each key leads to, until the input ends."""
         ply: int | None = 0
         while ply is not None:
             self.show(ply)
@@ -84,7 +84,7 @@ class ReplaySession:
             case "b" | "back":
                 return max(ply - 1, 0)
             case "t" | "turn":
-                return self.next_turn(ply)
+                return next((start for start in self.game.turn_starts if start > ply), self.total)
             case "e" | "end":
                 return self.total
         if text.isascii() and text.isdecimal() and len(text) < 7 and int(text) <= self.total:
@@ -108,7 +108,3 @@ class ReplaySession:
         below.append(MESSAGES["replay.keys"].format(number=ply, total=self.total))
         turn = self.spectator.narrator.narrate(game.events_at(ply, self.spectator.seat))
         Screen(self.console).show(self.spectator.table(), [turn], *below, most=12)
-
-    def next_turn(self, ply: int) -> int:
-        """The ply at which the next turn begins, or the last one."""
-        return next((start for start in self.game.turn_starts if start > ply), self.total)

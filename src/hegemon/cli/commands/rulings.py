@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 from typer import Argument
 
-from hegemon.cli.json_output import print_json, rulings_to_dict
+from hegemon.cli.json_output import rulings_to_dict, write_json
 from hegemon.cli.options import AsJson
 from hegemon.cli.prose import RULINGS
 from hegemon.cli.terminal.console import output_console
@@ -24,7 +24,7 @@ def rulings(
 ) -> None:
     """The rulings: switches for what the rulebooks leave open, and the presets that name them."""
     if as_json:
-        print_json(rulings_to_dict(preset))
+        write_json(rulings_to_dict(preset))
     elif preset is None:
         draw_presets(output_console())
     else:
@@ -55,7 +55,6 @@ def draw_preset(console: Console, text: str) -> None:
     for name, switch in SWITCHES.items():
         on = bool(rulings & switch)
         state = Text(RULINGS["on" if on else "off"], style="count" if on else "quiet")
-        table.add_row(
-            state, Text(name, style="choice"), Text(EXPLANATIONS[name], style="" if on else "quiet")
-        )
+        meaning = Text(EXPLANATIONS[name], style="" if on else "quiet")
+        table.add_row(state, Text(name, style="choice"), meaning)
     console.print(table)

@@ -90,14 +90,14 @@ def listen(host: str, port: int | None) -> socket.socket:
     """A listening socket; without a port at the default one, or at any other if that is in use."""
     from hegemon.server.runner import take_port
 
+    number = DEFAULT_PORT if port is None else port
     try:
-        return take_port(host, DEFAULT_PORT if port is None else port)
+        return take_port(host, number)
     except OSError as error:
         in_use = error.errno == errno.EADDRINUSE
         if port is None and in_use:
             return listen(host, 0)
         key, reason = "port-in-use" if in_use else "port", error.strerror or str(error)
-        number = DEFAULT_PORT if port is None else port
         raise CommandError(ERRORS[key].format(host=host, port=number, reason=reason)) from None
 
 

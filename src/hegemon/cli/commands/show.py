@@ -4,7 +4,7 @@ import sys
 
 from rich.text import Text
 
-from hegemon.cli.json_output import print_json
+from hegemon.cli.json_output import write_json
 from hegemon.cli.options import AsJson, PositionLine
 from hegemon.cli.prose import ERRORS, MESSAGES, SCREEN
 from hegemon.cli.terminal.console import output_console
@@ -29,7 +29,7 @@ def show(position: PositionLine, as_json: AsJson = False) -> None:
         table = position_table(shown, seat_names(shown.players))
         line, found = write_position(shown), problems(shown)
     if as_json:
-        print_json({"line": line, **table_to_dict(table), "problems": found})
+        write_json({"line": line, **table_to_dict(table), "problems": found})
         return
     console = output_console()
     renderer = TableRenderer.of(console)

@@ -22,7 +22,6 @@ from hegemon.notation.setup import SetupError
 
 if TYPE_CHECKING:
     from hegemon.arena.analysis import Finding
-    from hegemon.arena.runner import Progress
     from hegemon.arena.study import GameStudy
 
 MAX_GAMES: Final = 2_000_000
@@ -51,11 +50,12 @@ def study(
     from hegemon.cli import runs
 
     inquiry = GameStudy(games, seed, strong, strong_games)
-    jobs = jobs if jobs is not None else runs.default_jobs()
-    check_study(inquiry, jobs)
-    for path in (json_file, markdown):
-        if path is not None and path != "-":
-            runs.check_folder(Path(path))
+    for key, number, least in (("games", games, 1), ("strong-games", strong_games, 0)):
+        if not least <= number <= MAX_GAMES:
+            raise SetupError(STUDY[key].format(most=MAX_GAMES, games=number))
+    jobs = runs.number_of_jobs(jobs)
+    list(inquiry.tournaments())  # raises if a bot is unknown
+    runs.check_files(json_file, markdown)
     if (report is not None or markdown is not None) and find_spec("matplotlib") is None:
         raise SetupError(STUDY["no-matplotlib"])
     if report is not None:
@@ -89,25 +89,11 @@ def study(
     return status
 
 
-def check_study(study: "GameStudy", jobs: int) -> None:
-    if not 1 <= study.games <= MAX_GAMES:
-        raise SetupError(STUDY["games"].format(most=MAX_GAMES, games=study.games))
-    if not 0 <= study.strong_games <= MAX_GAMES:
-        raise SetupError(STUDY["strong-games"].format(most=MAX_GAMES, games=study.strong_games))
-    if jobs < 1:
-        raise SetupError(ARENA["jobs"].format(jobs=jobs))
-    list(study.tournaments())  # raises if a bot is unknown
-
-
 def play_games(study: "GameStudy", jobs: int) -> None:
     from hegemon.arena.study import CHANCE, SENSE
     from hegemon.cli import runs
 
-    with runs.ProgressBars() as bars:
-
-        def update(by: str, progress: "Progress") -> None:
-            bars.update(progress, by)
-
+    with runs.progress_bars() as update:
         for by in (CHANCE, SENSE):
             study.sample(by, jobs, update)
         if study.strong is not None and study.strong_games:

@@ -11,7 +11,7 @@ from typer import Option
 
 from hegemon.cli import saves
 from hegemon.cli.errors import INTERRUPTED
-from hegemon.cli.json_output import game_to_dict, print_json
+from hegemon.cli.json_output import game_to_dict, write_json
 from hegemon.cli.options import AsJson, Players, Rulings, Seed, Teams, Variant
 from hegemon.cli.prose import ERRORS, MESSAGES
 from hegemon.cli.seats import bot_names, let_bots_play, seat_bots
@@ -49,7 +49,7 @@ def watch(
         if not as_json:
             return session.run()
         session.play_silently()
-        print_json(game_to_dict(game.record()))
+        write_json(game_to_dict(game.record()))
         return 0
     finally:
         if save is not None:

@@ -8,8 +8,7 @@ from typing import Final, NoReturn
 from rich.console import Console
 from rich.theme import Theme
 
-#: The colors of the Domains: as text of middling lightness, which can be read on black and on white; as cards black on
-#: a light ground.
+#: The colors of the Domains: as text, of medium lightness, legible on black and on white; as cards, black on light.
 THEME: Final = Theme(
     {
         "M": "bold #cc4b42",
@@ -57,13 +56,11 @@ def error_console() -> GameConsole:
 
 
 def is_interactive(console: Console) -> bool:
-    """Whether both ends are a terminal, and neither is a pipe."""
+    """Whether both input and output are a terminal."""
     return console.is_terminal and sys.stdin.isatty()
 
 
 def command() -> str:
     """How this program is called from the current folder."""
     called = Path(sys.argv[0])
-    if called.name != "hegemon" or shutil.which("hegemon"):
-        return "hegemon"
-    return str(called)
+    return "hegemon" if called.name != "hegemon" or shutil.which("hegemon") else str(called)

@@ -34,7 +34,7 @@ class Help:
             return self.with_verdict(explain_choice(choice, self.position), read_choice(choice))
         if effect is not None:
             explanation = explain_effect(effect, self.position)
-            # A discard effect has several choices, one a target; only a permanent one is legal or not as such.
+            # A discard effect has a choice for each target; only a permanent one is legal or not as such.
             return self.with_verdict(explanation, FIRST_PERMANENT + effect if effect.level else None)
         if domain is not None:
             return self.renderer.sentence(explain_domain(domain, self.position))

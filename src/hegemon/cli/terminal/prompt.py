@@ -1,4 +1,4 @@
-"""Reads what a person typed: a choice by number, text or name."""
+"""Reading what a person typed: a choice by number, text or name."""
 
 from collections.abc import Sequence
 

@@ -117,7 +117,7 @@ class Screen:
         return line
 
     def choices(self, describer: ChoiceDescriber, choices: Sequence[str], columns: int) -> RenderableType:
-        """The choices with their numbers and describer, column by column."""
+        """The choices with their numbers and meanings, column by column."""
         rows = ceil(len(choices) / columns)
         widest = max(map(len, choices))
         grid = Table.grid(padding=(0, 2, 0, 0))
@@ -137,7 +137,7 @@ class Screen:
 
 def short_text(describer: ChoiceDescriber, choice: str) -> str:
     key, values = describer.template(choice)
-    one = f"{key}.one"
-    return SHORT_CHOICE_TEXTS[one if values.get("number") == 1 and one in SHORT_CHOICE_TEXTS else key].format(
-        **values
-    )
+    text = SHORT_CHOICE_TEXTS[key]
+    if values.get("number") == 1:
+        text = SHORT_CHOICE_TEXTS.get(f"{key}.one", text)
+    return text.format(**values)

@@ -79,13 +79,11 @@ class TableRenderer:
         return Text(" ").join(map(self.card, cards)) if cards else Text(SCREEN["empty"], "quiet")
 
     def large_cards(self, cards: Sequence[str]) -> RenderableType:
-        grid = Table.grid(padding=0)
-        faces = []
+        grid, faces = Table.grid(padding=0), []
         for card in cards:
             domain = LETTERS.index(card[0])
-            face = Text(
-                f"{self.signs.domains[domain]} {AGES[int(card[1])]}\n{domain_name(domain)}", justify="center"
-            )
+            text = f"{self.signs.domains[domain]} {AGES[int(card[1])]}\n{domain_name(domain)}"
+            face = Text(text, justify="center")
             faces.append(Panel(face, box=box.ROUNDED, style=card[0], width=_LARGE_CARD_WIDTH, padding=0))
         grid.add_row(*faces)
         return grid
@@ -247,8 +245,7 @@ class TableRenderer:
         ahead = [row for row in rows if row.ahead]
         tied = rows[0].points == rows[1].points
         key = "majority" if not tied else "majority.tie" if len(ahead) == 1 else "majority.shared"
-        text = SCREEN[key].format(scores=", ".join(scores), winner=names(ahead[0].seats))
-        return Text(text, style="quiet")
+        return Text(SCREEN[key].format(scores=", ".join(scores), winner=names(ahead[0].seats)), style="quiet")
 
     def own_cards(self, table: TableView, seat: int) -> RenderableType:
         """The viewer's own hand, and in the draft the cards kept so far."""
