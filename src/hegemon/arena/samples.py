@@ -25,7 +25,7 @@ STANDARD: Final = "standard"
 
 @dataclass(frozen=True)
 class Setup:
-    """Everything that is agreed before the shuffle."""
+    """The parameters of a game other than the shuffle."""
 
     players: int
     variant: str = "basic"

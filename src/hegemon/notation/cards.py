@@ -60,7 +60,7 @@ def read_cards(scanner: Scanner, maximum: int) -> Iterator[int]:
 
 
 def count_card(scanner: Scanner, kind: int) -> int:
-    """Count a card towards the limits of its line; returns what it adds to a pile."""
+    """Count a card toward the limits of its line, and return what it adds to a pile."""
     tally = scanner.tally
     tally[kind] += 1
     domain, age = domain_of(kind), age_of(kind)

@@ -9,7 +9,6 @@ _ACTION_OF: Final = {action.text: action.code for action in ACTIONS}
 
 
 def read_choice(text: str) -> int:
-    """The action of a choice."""
     action = _ACTION_OF.get(text)
     if action is None:
         near = choices_like(text)
@@ -20,7 +19,7 @@ def read_choice(text: str) -> int:
 
 
 def choices_like(text: str) -> list[str]:
-    """The choices that a misspelled one may stand for: the same letters in another case, or the same first letter."""
+    """The choices that a misspelled one may mean: the same letters in another case, or the same first letter."""
     return [choice for choice in CHOICES if choice.lower() == text.lower()] or [
         choice for choice in CHOICES if choice[0] == text[:1]
     ]

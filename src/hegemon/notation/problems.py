@@ -1,4 +1,4 @@
-"""What cannot come about in a game: how a study differs from a position that was played."""
+"""Positions that cannot arise in a game: how a study differs from a position that was played."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -42,7 +42,7 @@ _ASKED_BY: Final = {
 
 
 def problems(position: Position) -> list[str]:
-    """Why a position cannot come about in a game; an empty list if no reason is known."""
+    """Why a position cannot arise in a game; an empty list if no reason is known."""
     return [
         *problems_with_cards(position),
         *problems_with_deck(position),

@@ -32,14 +32,12 @@ _LETTER_OF_ENDING: Final = {ending: letter for letter, ending in ENDINGS.items()
 
 
 def write_position(position: Position) -> str:
-    """The one text of a position."""
     hands = [write_piles(piles) for piles in position.hands[: position.players]]
     kept = [write_piles(piles) for piles in position.kept[: position.players]]
     return write_line(position, hands, kept, write_cards(position.deck[: position.deck_size][::-1]))
 
 
 def write_view(view: View) -> str:
-    """The one text of a view."""
     hands = [write_backs(backs) for backs in view.backs]
     kept = [write_backs(backs) for backs in view.kept_backs]
     if view.viewer != SPECTATOR:

@@ -1,1 +1,1 @@
-"""THE game: the only place that knows the rules of Carta Impera Victoria."""
+"""The rules of Carta Impera Victoria; no other package knows them."""

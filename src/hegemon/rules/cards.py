@@ -27,7 +27,7 @@ class Domain(IntEnum):
 LETTERS: Final = "MRESCU"
 DOMAINS: Final = len(Domain)
 
-# The rules name Domains by plain integers, the fastest that the interpreter reads; compiled code reads them too.
+# Plain integers, which the interpreter reads fastest and which compiled code can read too.
 MILITARY, RELIGION, ECONOMY, SCIENCE, CULTURE, UTOPIA = map(int, Domain)
 
 #: How many cards the game has of each Domain (row) in Age I, II and III (column).
@@ -108,7 +108,7 @@ def count_of_age(pile: int, age: int) -> int:
 
 @rule
 def oldest(pile: int) -> int:
-    """The card that moves where several Ages could: one of the lowest Age (A19)."""
+    """The card that moves if cards of several Ages could: one of the lowest Age (A19)."""
     if pile & AGES_I:
         return AGE_I
     if pile & AGES_II:

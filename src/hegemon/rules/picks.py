@@ -43,7 +43,7 @@ def pickable(position: Position, domain: int) -> int:
 
 @rule
 def picks_on_offer(position: Position) -> int:
-    """The Domains to pick from: in one order only, and never so that the cards still asked for run short."""
+    """The Domains to pick from, in one order only, such that enough cards are left for the remaining picks."""
     # `pickable` of all six Domains at once: half of all legal actions come from here.
     piles = position.hands[position.seat]
     if position.question in (DISCARD_FROM_AREA, TAKE_BACK):

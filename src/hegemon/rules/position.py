@@ -1,4 +1,4 @@
-"""A position: everything that lies on the table, and the question that is open."""
+"""A position: everything on the table, and the open question."""
 
 from enum import Enum, IntEnum
 from functools import singledispatch

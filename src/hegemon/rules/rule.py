@@ -1,4 +1,4 @@
-"""The mark that every rule bears, so that one source can be run, compiled for the CPU and compiled for CUDA."""
+"""The decorator of every rule: one source runs in the interpreter, compiled for the CPU and compiled for CUDA."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -12,9 +12,8 @@ RULES: list[Callable[..., object]] = []
 def rule(function: Rule) -> Rule:
     """Mark a function as a rule.
 
-    Called from Python, a rule is the plain function it was. `hegemon.kernels` compiles it when it is first needed in
-    compiled code, so a rule keeps to what both speeds share: integers, loops and small tuples of constants; no
-    exceptions, dictionaries, strings or new objects.
+    Called from Python, it is a plain function. `hegemon.kernels` compiles it when compiled code first needs it, so a
+    rule uses only integers, loops and small tuples of constants: no exceptions, dictionaries, strings or new objects.
     """
     RULES.append(function)
     return function

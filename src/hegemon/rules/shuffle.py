@@ -40,13 +40,12 @@ def stream(seed: int, index: int) -> int:
 
 @rule
 def next_state(state: int) -> int:
-    """The state that follows."""
     return _MULTIPLIER * (state & _LOW) + (state >> 32)
 
 
 @rule
 def below(state: int, bound: int) -> int:
-    """A number from 0 to bound - 1 that a state stands for."""
+    """The number from 0 to bound - 1 that a state gives."""
     return (((state ^ (state >> 32)) & _LOW) * bound) >> 32
 
 

@@ -27,7 +27,6 @@ REFERENCE_BOARD: Final[tuple[tuple[int, int, int], ...]] = (
 
 @rule
 def level_of(effect: int) -> int:
-    """The level of a permanent effect: 1 or 2."""
     return (effect & 1) + 1
 
 
