@@ -64,7 +64,7 @@ def check_speed(speed: str) -> None:
 
 
 def is_compiled(speed: str) -> bool:
-    """Whether to play by compiled code: where there is no Numba, everything is interpreted."""
+    """Whether to play with compiled code: without Numba, everything is interpreted."""
     if speed != "compiled":
         return False
     # Imported here because only compiled games need NumPy and Numba.

@@ -154,7 +154,7 @@ class Game:
         other._memories = {}
         other._backend = backend
         if ply < len(self._moves):
-            # A comment on a move that was undone would stand by another one.
+            # A comment on a move that was undone would be attached to another one.
             comments = {number: text for number, text in self._start.comments.items() if number <= ply}
             other._start = dataclasses.replace(self._start, comments=comments)
             other._set_backend(backend)
@@ -217,7 +217,7 @@ class Game:
 
     @property
     def commitment(self) -> str:
-        """The digest that commits the shuffle: it may be shown to all before the first card."""
+        """The digest that commits to the shuffle; it may be published before the first card."""
         self._expect_deal()
         return commitment(self._start.deck, self._start.salt)
 
@@ -318,7 +318,7 @@ class Game:
         return tuple(event.seen_by(seat, backs_shown) for event in events)
 
     def memory(self, seat: int) -> Memory:
-        """What a seat that forgets nothing knows of the other hands; a spectator (-1) may remember too."""
+        """What a seat with perfect memory, or a spectator (-1), knows about the other hands."""
         self._expect_viewer(seat)
         memory, seen = self._memories.get(seat) or (Memory(seat, self.players), 0)
         for events in self._all_events()[seen:]:
@@ -350,17 +350,13 @@ class Game:
         backend = self._backend
         action = self._actions.get(choice)
         if action is None or (seat is not None and seat != backend.to_move[0]):
-            action = self._judge(read_choice(choice), self.seat if seat is None else seat)
+            # Not simply a legal choice of the seat to move, but another seat may owe a pick.
+            seat, action = self.seat if seat is None else seat, read_choice(choice)
+            if (reason := reason_against(self._position, seat, action)) is not None:
+                raise IllegalMoveError(reason, self.choices_of(seat) if 0 <= seat < self.players else ())
+            backend.to_move[0] = seat
         self._moves.append((backend.to_move[0], action))
         self._choices, self._actions = _OFFERS[backend.apply(action)]
-
-    def _judge(self, action: int, seat: int) -> int:
-        """Reject an action that is not simply a legal one of the seat to move, unless another seat may choose it."""
-        reason = reason_against(self._position, seat, action)
-        if reason is not None:
-            raise IllegalMoveError(reason, self.choices_of(seat) if 0 <= seat < self.players else ())
-        self._backend.to_move[0] = seat
-        return action
 
     def _apply(self, seat: int, action: int) -> None:
         self._backend.to_move[0] = seat
@@ -387,7 +383,7 @@ class Game:
         return last if seat == last_mover and can_undo(self._position_at(last), self._position) else None
 
     def reason_against_undo(self, seat: int | None = None) -> Reason:
-        """Why a seat that cannot undo cannot: its move is final, or there is none."""
+        """Why a seat cannot undo: its move is final, or there is none."""
         moved_last = bool(self._moves) and seat in (None, self._moves[-1][0])
         final = moved_last and self._position.question != Question.DRAFT
         return Reason("cannot-undo" if final else "nothing-to-undo")
@@ -404,7 +400,7 @@ class Game:
         return choice
 
     def rewind(self, ply: int) -> None:
-        """Go back to the state after that many moves, whatever was shown since: for a host that allows it."""
+        """Return to the state after that many moves, whatever has been shown since: for a host that allows it."""
         vars(self).update(vars(self.at(ply)))
 
 
@@ -450,6 +446,6 @@ def shuffled_deck(players: int, seed: int | None, speed: str = "interpreted") ->
 def salt_of_seed(seed: int) -> str:
     """The salt of a seeded game, whose record is the same every time.
 
-    A seed that is guessed gives the deck away; a game whose deck must stay secret is dealt without one.
+    Guessing the seed reveals the deck, so a game whose deck must stay secret is dealt without one.
     """
     return sha256(f"salt of seed {seed}".encode()).hexdigest()[:32]

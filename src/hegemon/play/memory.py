@@ -61,7 +61,7 @@ class Bundle:
         self.places = self.places - Counter({place: cards.total()})
 
     def surely_with(self, seat: int) -> Counter[str]:
-        """The cards that a seat has of it, whichever the others have."""
+        """The cards of it that a seat has for certain, however the others are divided."""
         elsewhere = sum(number for place, number in self.places.items() if place.seat != seat)
         return +Counter({card: number - elsewhere for card, number in self.cards.items()})
 
@@ -83,7 +83,7 @@ class Bundle:
 
 
 class Memory:
-    """What one seat, or a spectator (-1), knows of the other hands from the events it has seen.
+    """What one seat, or a spectator (-1), knows about the other hands from the events it has seen.
 
     People get it as a memory aid, and bots may use it. As text, it is one entry for cards in the same places, seats
     counted from 1: "2:M1" lies in the hand of seat 2, "2k:M1" among its draft picks, "2/3:M1" in one of two hands,
@@ -226,7 +226,7 @@ class Memory:
     def _scatter(self, seats: frozenset[int], cards: Counter[str]) -> None:
         """Add cards of which each lies in the hand of one of the seats.
 
-        Groups of seats that would cross become one: a little is forgotten, and the rest stays simple.
+        Groups of seats that would cross are merged: a little knowledge is lost for simplicity.
         """
         if not cards:
             return
@@ -249,7 +249,7 @@ class Memory:
     # ---------------------------------------------------------------- Inquisition
 
     def _see_hand_taken(self, event: TookHand) -> None:
-        """The hand is empty now. What was known of it holds for the inquisitor's, unless that is one's own."""
+        """The hand is empty now. What was known about it is true of the inquisitor's, unless that is the viewer."""
         giver, target = event.seat, event.target
         self._backs = Counter(event.enlarged)
         if self.viewer == target:
@@ -302,7 +302,7 @@ class Memory:
                 bundle.move(Place(seat), Place(seat, kept=True), 1)
 
     def _see_packets(self, packets: tuple[tuple[str, ...], ...]) -> None:
-        """A packet that was seen goes on with a card less each time; one that comes back shows what was kept."""
+        """A packet that was seen loses a card at each seat; when it returns, it shows what was kept."""
         if self.viewer < 0:
             return
         passed = Bundle(self._packet, Counter({Place(self.viewer): self._packet.total()}))
@@ -325,7 +325,7 @@ class Memory:
         self._settle()
 
     def _settle(self) -> None:
-        """What is left of a packet that travels no more may be certain."""
+        """Make certain what can be, once a packet is no longer passed on."""
         bundles, self.bundles = self.bundles, []
         for bundle in bundles:
             certain = None if bundle.travels() else bundle.certain()

@@ -41,7 +41,7 @@ def effect_rows(position: Position, viewer: int, legal_actions: int) -> tuple[Ef
         choices = tuple(action.text for action in actions if legal_actions >> action.code & 1)
         reason, code = None, actions[0].code
         if not choices:
-            # A missing card teaches more than "not now", which is the reason where no card is missing.
+            # A missing card is more instructive than "not now", the reason where no card is missing.
             reason = reason_against(ahead, viewer, code, legal_ahead) or reason_against(
                 position, viewer, code, legal_actions
             )

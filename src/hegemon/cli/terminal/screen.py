@@ -69,7 +69,7 @@ class Screen:
         # One line is for the keys, and one for the prompt.
         space = self.renderer.height - len(question) - 2
         columns = max(1, self.renderer.width // _NARROW_COLUMN)
-        # Where it is tight, short texts leave space for the news, and then the sentences about markers go.
+        # Where space is short, choices get short texts first, and then the sentences about markers are dropped.
         if space - len(drawn) >= len(choices) + min(3, wanted):
             columns = 1
         listed = self.part(self.choices(describer, choices, columns))

@@ -41,7 +41,7 @@ class Signs:
 
 
 SIGNS: Final = Signs(domains="▲✚●◆♪☼", star="★", arrow="▶", dot="·", bullet="•")
-#: For terminals that show no more than ASCII.
+#: For terminals limited to ASCII.
 ASCII_SIGNS: Final = Signs(domains="^+o*~@", star="*", arrow=">", dot=".", bullet="-")
 
 
@@ -226,7 +226,7 @@ class TableRenderer:
         for place, card in enumerate(cards):
             style = "back" if card[0] == "?" else f"card.{card[0]}"
             sign = card if card[0] != "?" else card[1:] or "?"
-            # Where it is tight, backs stand close together, but known cards still apart.
+            # Where space is short, there is no space between backs, but still one after a known card.
             known = place and "?" not in cards[place - 1]
             line.append(" " if known or (loose and place) else "")
             line.append(f"{sign:^3}" if loose else sign, style=style)
