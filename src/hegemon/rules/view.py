@@ -12,7 +12,8 @@ from hegemon.rules.setup import owes_pick
 #: The seat number of a spectator.
 SPECTATOR: Final = -1
 
-_AGE_OF: Final = {kind: age_of(kind) for kind in KINDS}
+# A position that a search starts from has kind 0, an unknown card, in its deck.
+_AGE_OF: Final = {kind: age_of(kind) for kind in (0, *KINDS)}
 
 #: The number of hidden cards of Age I, II and III; or only the number of all, where backs are not shown.
 Backs = tuple[int, int, int] | tuple[int]

@@ -46,7 +46,7 @@ RULING_SWITCHES: Final = {
     "show-backs": translatable("The Ages of the cards in other hands are shown."),
 }
 
-#: Why a table cannot be laid, or a file not be opened.
+#: Why a table cannot be created, or a file cannot be opened.
 SETUP_REJECTIONS: Final = {
     "sitter": translatable("Nobody called “{who}” can sit down here."),
     "alone": translatable("Two, three or four can play: give a second seat to a bot or to somebody else."),
@@ -93,7 +93,7 @@ SEAT_REJECTIONS: Final = {
     "key": (422, translatable("That is no personal link. Copy the whole link, to its last letter.")),
 }
 
-#: What is told to somebody whose seat was given away.
+#: The notice for a player whose seat was given away.
 SEAT_LOST: Final = translatable("You no longer sit at this table. You can look on.")
 
 #: What the server says when it refuses something.

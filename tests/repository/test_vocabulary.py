@@ -1,0 +1,7 @@
+"""One thing, one word: no phrase is left that CONTRIBUTING.md replaces."""
+
+from vocabulary import findings
+
+
+def test_no_replaced_phrase_is_used():
+    assert [f"{name}:{number}: {phrase}" for name, number, phrase, _ in findings()] == []
