@@ -48,6 +48,7 @@ class Package:
 
 _SERVER_TESTS = (
     "tests/server/test_store.py",
+    "tests/server/test_outbox.py",
     "tests/server/test_tables.py",
     "tests/server/test_clocks.py",
     "tests/server/test_absence.py",
@@ -77,7 +78,9 @@ PACKAGES = {
         ("tests/kernels/test_tree.py", "-k", "not compiled"),
         unreachable=("grow_records", "grow_compiled"),
     ),
-    "server/db": Package(("server/db/*",), (*_SERVER_TESTS, "-m", "not slow"), 10),
+    "server/db": Package(
+        ("server/db/*",), (*_SERVER_TESTS, "-m", "not slow"), 15, unreachable=("_game_key", "_time")
+    ),
     "server/tables": Package(("server/tables/*",), (*_SERVER_TESTS, "-m", "not slow"), 10),
 }
 
@@ -87,8 +90,8 @@ source_paths = ["src"]
 only_mutate = {sources}
 pytest_add_cli_args_test_selection = {tests}
 pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:pytest_cov"]
-timeout_multiplier = 5
-timeout_constant = 2
+timeout_multiplier = 2
+timeout_constant = 5
 use_git_change_detection = false
 do_not_mutate = ["*/migrations/*"]
 also_copy = ["docs"]

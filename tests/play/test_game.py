@@ -114,8 +114,16 @@ def test_each_seat_has_one_name():
         Game(2, names=["Ada", "Bela", "Chloe"])
 
 
+@pytest.mark.parametrize("seat", [-1, 2])
+def test_a_seat_that_does_not_exist_has_no_choices(seat):
+    game = Game(2, seed=1)
+    with pytest.raises(IllegalMoveError) as error:
+        game.play(game.choices[0], seat)
+    assert error.value.choices == ()
+
+
 def test_a_game_has_a_seed_or_a_deck():
-    with pytest.raises(SetupError, match="a seed or a deck, not both"):
+    with pytest.raises(SetupError, match=r"^A game has a seed or a deck, not both\.$"):
         Game(2, seed=1, deck=deck_with(2))
 
 

@@ -1,0 +1,116 @@
+"""Webhooks, the outbox and ratings as they are stored, each table apart from the others."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from hegemon import Game, write_record
+from hegemon.server.db.outbox import END
+from hegemon.server.db.schema import OutboxItem, RatedPlayer, SeatRow, Webhook
+from hegemon.server.db.store import Store
+
+RECORD = write_record(Game(2, seed=1).record())
+NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+HOOKS = {name: Webhook(f"https://{name}.example", f"secret of {name}", "https://play") for name in ("a", "b")}
+
+
+@pytest.fixture
+async def store(database):
+    store = Store(database)
+    for name, hook in HOOKS.items():
+        await store.games.create(name, RECORD, [SeatRow(None, "ada"), SeatRow(None, "ben")])
+        await store.outbox.set_webhook(name, hook)
+    yield store
+    await store.close()
+
+
+async def test_every_table_has_a_webhook_of_its_own(store):
+    assert [await store.outbox.webhook(name) for name in ("a", "b", "c")] == [*HOOKS.values(), None]
+    await store.outbox.put("a", {"turn-1": "body"}, NOON)
+    await store.outbox.put("b", {"turn-1": "body"}, NOON)
+    await store.outbox.set_webhook("a", None)
+    assert [await store.outbox.webhook(name) for name in ("a", "b")] == [None, HOOKS["b"]]
+    assert [item.game for item in await store.outbox.take(NOON, 9)] == ["b"]
+
+
+async def test_the_next_game_gets_the_address_and_not_the_history(store):
+    tried = Webhook("https://c.example", "secret", "https://play", NOON, 500, "status", NOON + MINUTE)
+    await store.outbox.set_webhook("a", tried)
+    await store.outbox.copy_webhook("a", "b")
+    assert await store.outbox.webhook("b") == Webhook("https://c.example", "secret", "https://play")
+    await store.outbox.set_webhook("a", None)
+    await store.outbox.copy_webhook("a", "b")
+    assert (await store.outbox.webhook("b")).url == "https://c.example"
+
+
+async def test_a_notification_is_leased_to_one_worker_at_a_time(store):
+    for name in HOOKS:
+        await store.outbox.put(name, {"turn-1": f"body of {name}"}, NOON)
+    await store.outbox.put("a", {"turn-1": "another body"}, NOON + MINUTE)
+    assert await store.outbox.take(NOON - MINUTE, 9) == []
+    first = OutboxItem("a", "turn-1", "body of a", 1, HOOKS["a"])
+    second = OutboxItem("b", "turn-1", "body of b", 1, HOOKS["b"])
+    assert await store.outbox.take(NOON, 1) == [first]
+    assert await store.outbox.take(NOON, 9) == [second]
+    assert await store.outbox.take(NOON + MINUTE, 9) == []
+    again = await store.outbox.take(NOON + 2 * MINUTE, 9)
+    assert [(item.game, item.attempts) for item in again] == [("a", 2), ("b", 2)]
+
+
+async def test_an_attempt_is_saved_for_its_own_notification(store):
+    for name in HOOKS:
+        await store.outbox.put(name, {"turn-1": "body"}, NOON)
+    first, _ = await store.outbox.take(NOON, 9)
+    failed = Webhook(
+        *[getattr(HOOKS["a"], name) for name in ("url", "secret", "base_url")], NOON, 500, "status"
+    )
+    await store.outbox.finish_attempt(first, failed)
+    assert await store.outbox.webhook("a") == failed
+    assert await store.outbox.webhook("b") == HOOKS["b"]
+    assert [item.game for item in await store.outbox.take(NOON + 9 * MINUTE, 9)] == ["b"]
+    await store.outbox.finish_attempt(first, Webhook("https://a.example", "replaced", "https://play", NOON))
+    assert await store.outbox.webhook("a") == failed
+
+
+async def test_unsent_notifications_of_past_turns_are_dropped_and_no_others(store):
+    await store.outbox.put("b", {"turn-1": "kept"}, NOON)
+    await store.outbox.put("a", {"turn-1": "one", "ping": "two"}, NOON)
+    await store.outbox.put("a", {"turn-2": "three", END: "four"}, NOON + MINUTE)
+    taken = await store.outbox.take(NOON + MINUTE, 9)
+    assert sorted((item.game, item.key, item.body) for item in taken) == [
+        ("a", END, "four"),
+        ("a", "ping", "two"),
+        ("a", "turn-2", "three"),
+        ("b", "turn-1", "kept"),
+    ]
+
+
+async def test_what_is_due_next_and_which_games_have_not_ended(store):
+    assert await store.outbox.next_due() is None
+    await store.outbox.put("a", {"turn-1": "body"}, NOON + MINUTE)
+    await store.outbox.put("b", {END: "body"}, NOON)
+    assert await store.outbox.next_due() == NOON
+    assert await store.outbox.games_to_check() == ["a"]
+
+
+async def test_ratings_are_saved_whole_and_once_a_game(store):
+    ada, ben = (RatedPlayer(owner, owner.title(), 25.0, 8.0, 0) for owner in ("ada", "ben"))
+    for player in (ada, ben):
+        await store.players.save(player)
+    rated = RatedPlayer("ada", "Ada", 27.5, 7.5, 1)
+    seen = []
+
+    def rate(known):
+        seen.append(known)
+        return [rated]
+
+    for _ in range(2):
+        await store.players.rate_game("a", ["ada", "ben", "cleo"], rate)
+    assert seen == [{"ada": ada, "ben": ben}]
+    assert await store.players.load(["ada", "ben"]) == {"ada": rated, "ben": ben}
+    await store.players.save(RatedPlayer("ada", "Ada the Great", 1.0, 1.0, 9))
+    await store.players.delete("ben")
+    assert await store.players.load(["ada", "ben"]) == {
+        "ada": RatedPlayer("ada", "Ada the Great", 27.5, 7.5, 1)
+    }
