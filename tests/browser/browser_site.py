@@ -190,6 +190,7 @@ def is_over(page: Page) -> bool:
 
 def answer(page: Page, act: Callable[[], None]) -> None:
     """Give an answer and wait until the page asks the next question, or the game is over."""
+    page.wait_for_selector("#table:not([aria-busy])")  # in a draft others move on while a pick is on its way
     before = number(page)
     act()
     wait_for_number(page, before + 1)

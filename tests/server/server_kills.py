@@ -26,10 +26,10 @@ PATIENCE_SECONDS = 60
 
 @dataclass
 class Acknowledged:
-    """A word that the server said it has kept."""
+    """A move that the server has acknowledged."""
 
     game: str
-    number: int
+    version: int
     seat: int
     choice: str
     idempotency_key: str

@@ -1,4 +1,4 @@
-"""`kill -9` at any moment: every acknowledged word is there, once."""
+"""`kill -9` at any moment: every acknowledged move is there, once."""
 
 import shutil
 import sqlite3
@@ -15,7 +15,7 @@ KILLS = 100
 
 
 @pytest.mark.slow
-def test_no_acknowledged_word_is_lost_and_none_counts_twice(tmp_path, empty_database):
+def test_no_acknowledged_move_is_lost_and_none_counts_twice(tmp_path, empty_database):
     def one(number, seats):
         database = shutil.copy(empty_database, tmp_path / f"{number}.db")
         return database, play_and_kill(database, number, KILLS, seats)
@@ -31,20 +31,17 @@ def test_no_acknowledged_word_is_lost_and_none_counts_twice(tmp_path, empty_data
 def check(database, player):
     with sqlite3.connect(database) as connection:
         rows = connection.execute(
-            "SELECT game, number, seat, word, command FROM entries ORDER BY game, number"
+            "SELECT game, version, seat, choice, idempotency_key FROM moves ORDER BY game, version"
         )
-        kept = [
-            (game, number, seat + 1, choice, idempotency_key)
-            for game, number, seat, choice, idempotency_key in rows
-        ]
+        saved = [(game, version, seat + 1, choice, key) for game, version, seat, choice, key in rows]
     connection.close()
-    said = [row for row in kept if row[4] is not None]
-    acknowledged = [(a.game, a.number, a.seat, a.choice, a.idempotency_key) for a in player.acknowledged]
+    moves = [row for row in saved if row[4] is not None]
+    acknowledged = [(a.game, a.version, a.seat, a.choice, a.idempotency_key) for a in player.acknowledged]
     assert len(acknowledged) >= KILLS // 2
     assert player.sent_again > KILLS // 2
-    assert {*acknowledged} <= {*said}
-    assert len({*said} - {*acknowledged}) <= 1  # the last word may be kept and its answer lost
-    assert len({idempotency_key for *_, idempotency_key in said}) == len(said)
-    for game in {row[0] for row in kept}:
-        numbers = [row[1] for row in kept if row[0] == game]
-        assert numbers == list(range(1, len(numbers) + 1))
+    assert {*acknowledged} <= {*moves}
+    assert len({*moves} - {*acknowledged}) <= 1  # the last move may be saved and its answer lost
+    assert len({idempotency_key for *_, idempotency_key in moves}) == len(moves)
+    for game in {row[0] for row in saved}:
+        versions = [row[1] for row in saved if row[0] == game]
+        assert versions == list(range(1, len(versions) + 1))

@@ -280,14 +280,14 @@ listen();
 
 // ---------------------------------------------------------------- moves
 
-/** The version of the question whose move is being sent. */
-let answered = null;
+/** Whether a move is on its way, and the version that the last one made: what was asked before it is answered. */
+let sending = false;
+let acknowledged = 0;
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  const number = form.elements.version.value;
-  if (answered === number) return;
-  answered = number;
+  if (sending || Number(form.elements.version.value) < acknowledged) return;
+  sending = true;
   form.setAttribute("aria-busy", "true");
   send(new URLSearchParams(new FormData(form, event.submitter)));
 });
@@ -297,14 +297,12 @@ async function send(data) {
   try {
     const answer = await fetch(form.action, { method: "POST", body: data, headers: { Accept: "application/json" } });
     const reply = await answer.json();
-    unsent = false;
+    unsent = sending = false;
     form.removeAttribute("aria-busy");
     if (reply.next) location.assign(reply.next);
     notice(answer.ok ? "" : reply.why);
-    if (!answer.ok) {
-      answered = null;
-      catchUp();
-    }
+    if (answer.ok) acknowledged = reply.version;
+    else catchUp();
   } catch {
     unsent = true;
     setTimeout(send, RETRY_INTERVAL, data);
