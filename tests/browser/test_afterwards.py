@@ -17,10 +17,17 @@ from hegemon.server.security import tokens
 NAMES = ("Ada", "Zenobia", "Ashoka")
 
 
+def gives(game, at):
+    """Whether the move after that many is a card given back after an Inquisition."""
+    return moment_of(game, at).view(0).question == Question.GIVE
+
+
 @pytest.fixture(scope="module")
 def finished():
+    """A game won by Hegemony in which cards were given back."""
     games = (played(Game(3, seed=seed, names=NAMES)) for seed in count(5))
-    return next(game for game in games if game.result.ending == Ending.HEGEMONY)
+    won = (game for game in games if game.result.ending == Ending.HEGEMONY)
+    return next(game for game in won if any(gives(game, at) for at in range(len(game.moves))))
 
 
 @pytest.fixture
@@ -66,9 +73,7 @@ def test_a_choice_that_tells_nothing_yet(visit, table, finished):
     """Between two cards that are given, the page says what happened last; only at the beginning there is nothing."""
     (game_id, _), dealt = table, get_translator("hu").text("The cards have been dealt.")
     page = visit("hu")
-    giving = next(
-        at for at in range(len(finished.moves)) if moment_of(finished, at).view(0).question == Question.GIVE
-    )
+    giving = next(at for at in range(len(finished.moves)) if gives(finished, at))
     page.goto(f"/games/{game_id}/replay?at={giving + 1}")
     expect(page.get_by_role("status")).to_contain_text(re.compile(r"\w"))
     expect(page.get_by_role("status")).not_to_contain_text(dealt)
