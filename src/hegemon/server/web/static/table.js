@@ -280,7 +280,7 @@ listen();
 
 // ---------------------------------------------------------------- moves
 
-/** Whether a move is on its way, and the version that the last one made: what was asked before it is answered. */
+/** Whether a move is on its way, and the version that the last one made: earlier versions of the page are stale. */
 let sending = false;
 let acknowledged = 0;
 
