@@ -3,8 +3,8 @@
 import pytest
 
 from hegemon import Game, IllegalMoveError, SetupError, check_shuffle, play_match
+from hegemon.notation.setup import check_deck
 from hegemon.play.commitment import commitment, new_salt
-from hegemon.rules.shuffle import MAX_SEED
 
 
 class First:
@@ -66,9 +66,15 @@ def test_a_digest_commits_deck_and_salt():
     assert not check_shuffle(record, "ä")
 
 
-def test_without_a_seed_the_system_shuffles(monkeypatch):
-    monkeypatch.setattr("secrets.randbelow", lambda below: below - 1)
-    assert Game(3).record().deck == Game(3, seed=MAX_SEED).record().deck
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_without_a_seed_the_system_shuffles(players, monkeypatch):
+    """Which cards a deck may have, and that each Age is in another order each time."""
+    decks = {Game(players).record().deck for _ in range(20)}
+    assert len(decks) == 20
+    for deck in decks:
+        check_deck(list(deck), players)
+    monkeypatch.setattr("secrets.SystemRandom.shuffle", lambda _, cards: cards.reverse())
+    assert len({Game(players).record().deck for _ in range(20)}) == 1
 
 
 def test_salt_cannot_be_guessed():
