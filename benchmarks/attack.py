@@ -1,0 +1,242 @@
+"""Attacks that are too heavy for the tests: each is made on a server of its own, with the figures it causes.
+
+    python benchmarks/attack.py [--only NAME ...]
+
+An attack is a function with the decorator `attack`; it gets a running server and returns its figures. While it runs, a
+thread asks for `/health` all the time and notes the longest answer. `docs/hosting/attacks.md` has the measurements.
+"""
+
+import argparse
+import contextlib
+import os
+import re
+import resource
+import secrets
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table as Rows
+
+from hegemon import Game, write_record
+
+#: Seconds after which a request counts as unanswered.
+PATIENCE = 60
+
+Figures = dict[str, str]
+ATTACKS: dict[str, Callable[["Target"], Figures]] = {}
+
+
+def attack(function: Callable[["Target"], Figures]) -> Callable[["Target"], Figures]:
+    """Register an attack under the name of its function."""
+    ATTACKS[function.__name__.replace("_", "-")] = function
+    return function
+
+
+# ------------------------------------------------------------------ the server
+
+
+@dataclass
+class Target:
+    """A running server, and what the attack does to it."""
+
+    host: str
+    port: int
+    process: int
+    log: Path
+
+    def request(self, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, str]:
+        """The status of the answer and where it leads to."""
+        with contextlib.closing(HTTPConnection(self.host, self.port, timeout=PATIENCE)) as connection:
+            connection.request(method, path, body, {k.replace("_", "-"): v for k, v in headers.items()})
+            answer = connection.getresponse()
+            answer.read()
+            return answer.status, answer.headers.get("location", "")
+
+    def memory(self) -> int:
+        """The resident memory in MB."""
+        status = Path(f"/proc/{self.process}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) // 1024
+
+    def cpu(self) -> float:
+        """The CPU time so far, in seconds."""
+        fields = Path(f"/proc/{self.process}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextlib.contextmanager
+def server() -> Iterator[Target]:
+    """Start `hegemon serve` on a new database, for the network: callers from this machine have fewer limits."""
+    with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("w") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-c", "from hegemon.cli import main; main()", "serve", "--host", "0.0.0.0",
+             "--port", "0", "--log", "json", "--database", f"{folder}/games.db"],
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            preexec_fn=usual_limit,
+        )  # fmt: skip
+        port = int(re.search(r"http://[^:]+:(\d+)", process.stdout.readline())[1])
+        try:
+            yield Target(own_address(), port, process.pid, Path(log.name))
+        finally:
+            process.terminate()
+            process.communicate()
+
+
+def usual_limit() -> None:
+    """Let a process open as many files as most systems allow at first."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(1024, hard), hard))
+
+
+def own_address() -> str:
+    """The address of this machine in its network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # sends nothing
+        return probe.getsockname()[0]
+
+
+@dataclass
+class Watch:
+    """Asks for the health of a server all the time, as a load balancer on the same machine would."""
+
+    port: int
+    longest: float = 0
+    unanswered: int = 0
+    _stop: threading.Event = field(default_factory=threading.Event)
+
+    def __enter__(self) -> "Watch":
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.wait(0.01):
+            began = time.perf_counter()
+            try:
+                with contextlib.closing(
+                    HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+                ) as connection:
+                    connection.request("GET", "/health")
+                    connection.getresponse().read()
+            except (OSError, HTTPException):
+                self.unanswered += 1
+            self.longest = max(self.longest, time.perf_counter() - began)
+
+    @property
+    def figures(self) -> Figures:
+        return {"longest /health": f"{self.longest:.2f} s", "/health unanswered": str(self.unanswered)}
+
+
+# ------------------------------------------------------------------ uploads
+
+
+def upload(target: Target, record: bytes) -> tuple[int, str]:
+    boundary = secrets.token_hex(8)
+    part = f'--{boundary}\r\nContent-Disposition: form-data; name="record"; filename="game.toml"\r\n\r\n'
+    body = part.encode() + record + f"\r\n--{boundary}--\r\n".encode()
+    return target.request("POST", "/replays", body, content_type=f"multipart/form-data; boundary={boundary}")
+
+
+def finished_game(name: str) -> str:
+    """The record of a game to its end, with such names."""
+    game = Game(2, seed=5, names=[name, name])
+    while not game.over:
+        game.play(game.choices[0])
+    return write_record(game.record())
+
+
+@attack
+def freeze(target: Target) -> Figures:
+    """One record with a table header of 995 dotted parts and 36,500 keys."""
+    text = "[" + ".".join(["a"] * 995) + "]\n" + "".join(f"{n:x}=1\n" for n in range(36_500))
+    with Watch(target.port) as watch:
+        time.sleep(0.2)
+        began = time.perf_counter()
+        status, _ = upload(target, text.encode()[:255_000])
+        took = time.perf_counter() - began
+    return {"status": str(status), "answered after": f"{took:.2f} s", **watch.figures}
+
+
+@attack
+def uploads(target: Target) -> Figures:
+    """One record with two names of 120,000 letters, and a hundred requests for its replay."""
+    before = target.memory()
+    with Watch(target.port) as watch:
+        status, path = upload(target, finished_game("&" * 120_000).encode())
+        for ply in range(100 if status == 303 else 0):
+            target.request("GET", f"{path}?at={ply}&seat={ply % 6}")
+    return {"status": str(status), "memory": f"{before} → {target.memory()} MB", **watch.figures}
+
+
+# ------------------------------------------------------------------ connections
+
+
+@attack
+def half_sent(target: Target) -> Figures:
+    """1,100 requests of which the last byte never comes, held for half a minute."""
+    held = []
+    with Watch(target.port) as watch:
+        for _ in range(1_100):
+            connection = socket.socket()
+            connection.settimeout(5)
+            with contextlib.suppress(OSError):
+                connection.connect((target.host, target.port))
+                connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n")
+            held.append(connection)
+        time.sleep(30)
+        open_now = len(list(Path(f"/proc/{target.process}/fd").iterdir()))
+    for connection in held:
+        connection.close()
+    return {
+        "files open after 30 s": str(open_now),
+        "log": f"{target.log.stat().st_size / 1e6:.2f} MB",
+        **watch.figures,
+    }
+
+
+@attack
+def answers(target: Target) -> Figures:
+    """No attack, but what one over TCP would see: the time of an answer on a connection that is kept open."""
+    times = []
+    with contextlib.closing(HTTPConnection(target.host, target.port, timeout=PATIENCE)) as connection:
+        for _ in range(200):
+            began = time.perf_counter()
+            connection.request("GET", "/health")
+            connection.getresponse().read()
+            times.append(time.perf_counter() - began)
+    return {"median answer": f"{statistics.median(times) * 1000:.1f} ms"}
+
+
+# ------------------------------------------------------------------ the table
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", nargs="+", choices=ATTACKS, default=list(ATTACKS), metavar="NAME")
+    rows = Rows("attack", "figure", "measured")
+    for name in parser.parse_args().only:
+        with server() as target:
+            for figure, measured in ATTACKS[name](target).items():
+                rows.add_row(name, figure, measured)
+                name = ""
+    Console().print(rows)
+
+
+if __name__ == "__main__":
+    main()
