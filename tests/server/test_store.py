@@ -13,7 +13,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from hegemon import Game, write_record
-from hegemon.server.db.database import ConflictError, DatabaseError, migrations
+from hegemon.server.db.database import ConflictError, migrations
+from hegemon.server.db.files import DatabaseError
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SCHEMA_REVISION, Message, MoveRow, SeatRow
 from hegemon.server.db.store import Store
@@ -109,7 +110,7 @@ async def test_the_lobby_lists_public_games_with_an_open_seat(store):
     await store.games.create("over", RECORD, seats("over"), public=True, finished=True)
     (found,) = await store.games.in_lobby()
     assert (found.id, found.options.language) == ("open", "de")
-    await store.seats.save("open", 1, SeatRow("greedy", None))
+    await store.seats.save("open", 1, seats("open")[1], SeatRow("greedy", None))
     assert await store.games.in_lobby() == []
 
 

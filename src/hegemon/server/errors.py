@@ -7,6 +7,7 @@ from litestar.exceptions import HTTPException
 
 from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.translator import Translator
+from hegemon.server.db.database import StorageError
 from hegemon.server.security.csrf import HEADERS
 from hegemon.server.tables.errors import (
     VOTE_REJECTIONS,
@@ -34,6 +35,8 @@ def what_went_wrong(error: Exception, tr: Translator) -> tuple[int, str]:
         return status, tr.text(sentence)
     if isinstance(error, SeatLost):
         return 403, tr.text(_NOT_YOURS)
+    if isinstance(error, StorageError):  # the store has logged it
+        return 503, tr.text(FAILURES[503])
     if not isinstance(error, HTTPException):
         _LOG.error("a request failed", exc_info=error)
         return 500, tr.text(FAILURES[500])

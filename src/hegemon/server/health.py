@@ -15,7 +15,9 @@ class Health:
 
 @get("/health")
 async def health(tables: NamedDependency[TableRegistry]) -> Response[Health]:
-    """Whether the server answers, and its store too."""
+    """Whether the server answers, and can save moves."""
     if await tables.store.database.is_healthy():
         return Response(Health("ok"))
-    return Response(Health("the store does not answer"), status_code=503)
+    return Response(
+        Health("The database cannot be read or written; the log has its error code."), status_code=503
+    )

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from hegemon.server import logging as logs
 from hegemon.server.app import create_app
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.database import DatabaseError
+from hegemon.server.db.files import DatabaseError, check_file, exclusive, file_of
 from hegemon.server.db.store import Store
 
 #: Seconds after which a bot that computes in Python yields the interpreter to requests.
@@ -61,7 +61,7 @@ def database_url(place: str) -> str:
 
 
 def check_database(url: str) -> None:
-    """Migrate the database; raises DatabaseError if it cannot be used."""
+    """Check the database for damage, and migrate it; raises DatabaseError if it cannot be used."""
     try:
         create_async_engine(url)
     except (ImportError, SQLAlchemyError) as error:
@@ -70,14 +70,17 @@ def check_database(url: str) -> None:
             f"{error}. Name a file, or an address such as sqlite+aiosqlite:////home/me/games.db."
         ) from error
 
-    async def check() -> None:
+    async def migrate() -> None:
         store = Store(url)
         try:
             await store.migrate()
         finally:
             await store.close()
 
-    asyncio.run(check())
+    with exclusive(url):
+        if (path := file_of(url)) is not None:
+            check_file(path)
+        asyncio.run(migrate())
 
 
 def take_port(host: str, port: int) -> socket.socket:
@@ -126,7 +129,7 @@ def check_base_url(url: str) -> str:
 def serve(
     config: ServerConfig, taken: socket.socket, ready: Callable[[], None], log: str | None = "quiet"
 ) -> None:
-    """Serve until Ctrl-C or a signal."""
+    """Serve until Ctrl-C or a signal; raises DatabaseInUse if another server uses the database."""
     logs.set_up(log)
     sys.setswitchinterval(_SWITCH_INTERVAL)
     app = create_app(config)
@@ -143,6 +146,6 @@ def serve(
         logs.note("started", address=config.base_url or address_of(taken))
 
     server = Server(uvicorn_config, started, lambda: app.state.tables.disconnect_all())
-    with taken:
+    with taken, exclusive(config.database):
         server.run(sockets=[taken])
     logs.note("stopped")

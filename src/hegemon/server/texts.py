@@ -87,6 +87,7 @@ SEAT_REJECTIONS: Final = {
     "full": (409, translatable("Every seat of this table is taken.")),
     "over": (409, translatable("The game is over.")),
     "going-on": (409, translatable("The game still goes on.")),
+    "changed": (409, translatable("Meanwhile this seat has changed. Please look again.")),
     "lost": (403, translatable("That seat is not yours.")),
     "host": (403, translatable("Only the host of the table can do that.")),
     "bot": (422, translatable("There is no such bot.")),
@@ -117,4 +118,7 @@ FAILURES: Final = {
     413: translatable("That is too large."),
     429: translatable("That was too much at once. Please wait a moment and try again."),
     500: translatable("Something went wrong here. Your game is safe; please try again."),
+    503: translatable(
+        "The server cannot save anything at the moment. Your game is safe; please try again later."
+    ),
 }

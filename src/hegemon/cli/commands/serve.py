@@ -58,7 +58,7 @@ def serve(
         raise CommandError(ERRORS["no-server"].format(parts=", ".join(missing)))
     from hegemon.bots import warm_up
     from hegemon.server.config import ServerConfig
-    from hegemon.server.db.database import DatabaseError
+    from hegemon.server.db.files import DatabaseError
     from hegemon.server.runner import BaseUrlError, address_of, check_base_url, check_database, database_url
     from hegemon.server.runner import serve as serve_at
 
@@ -81,8 +81,11 @@ def serve(
     settings = ServerConfig(url, base_url, lobby=lobby, private_webhooks=private_webhooks)
     with Interrupts() as interrupts:
         # Ctrl-C is the way to stop a server: its exit status is 0.
-        with contextlib.suppress(KeyboardInterrupt), interrupts.allowed():
-            serve_at(settings, bound, ready, log)
+        try:
+            with contextlib.suppress(KeyboardInterrupt), interrupts.allowed():
+                serve_at(settings, bound, ready, log)
+        except DatabaseError as error:
+            raise CommandError(str(error)) from None
         console.print(MESSAGES["served"])
 
 

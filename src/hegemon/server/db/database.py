@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import logging
 import threading
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,11 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakSet
 
 import aiosqlite
-from sqlalchemy import String, event, func, inspect, literal_column, select, table
+from sqlalchemy import ExceptionContext, String, event, inspect, literal_column, select, table
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from hegemon.server.db.files import DatabaseError, cannot_open, file_of, prepare_file
 from hegemon.server.db.schema import SCHEMA_REVISION, games
+from hegemon.server.logging import note
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -22,20 +26,24 @@ if TYPE_CHECKING:
 #: Tables that exist in every revision.
 _FIRST_TABLES: Final = {"alembic_version", "games", "seats"}
 
-_SQLITE_MAGIC: Final = b"SQLite format 3\0"
-
 _PRAGMAS: Final = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000")
 
 #: How long closing waits for each connection's thread.
 _CLOSE_TIMEOUT: Final = 5
+
+#: Seconds for which the answer of a health check holds.
+PROBE_INTERVAL: Final = 1
+
+#: SQLite's errors that say that the file is damaged. After one of them nothing is written until the next start.
+_DAMAGE: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 
 class ConflictError(Exception):
     """A unique key exists already: another worker was first."""
 
 
-class DatabaseError(Exception):
-    """The database cannot be used; the message says why and what to do."""
+class StorageError(Exception):
+    """The database could not be read or written: the disk is full or broken, or the file is damaged."""
 
 
 class Database:
@@ -47,15 +55,18 @@ class Database:
         )
         # SQLite has one writer at a time and does not queue the others fairly: without a lock some starve.
         self._write_lock = asyncio.Lock() if sqlite else contextlib.nullcontext()
+        self._damaged = False
+        self._probing = asyncio.Lock()
+        self._probed_at = -float("inf")
+        self._healthy = False
+        event.listen(self._engine.sync_engine, "handle_error", self._handle_error)
         if sqlite:
             event.listen(self._engine.sync_engine, "connect", _set_pragmas)
 
     @property
     def location(self) -> str:
         """The file or URL of the database, without a password."""
-        url = self._engine.url
-        in_file = url.drivername.startswith("sqlite") and url.database
-        return in_file or url.render_as_string(hide_password=True)
+        return str(file_of(str(self._engine.url)) or self._engine.url.render_as_string(hide_password=True))
 
     async def _connect_to_sqlite(self) -> aiosqlite.Connection:
         """Connect, and remember the thread: aiosqlite forgets it if connecting fails or is cancelled."""
@@ -74,6 +85,8 @@ class Database:
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """A connection with a transaction; a violated unique key raises ConflictError."""
+        if self._damaged:
+            raise StorageError("the file is damaged")
         try:
             async with self._write_lock, self._engine.begin() as connection:
                 yield connection
@@ -84,34 +97,43 @@ class Database:
         """A connection, to be entered."""
         return self._engine.connect()
 
+    def _handle_error(self, context: ExceptionContext) -> None:
+        """Log SQLite's own code, and stop writing to a damaged file: it would spread the damage."""
+        code = getattr(context.original_exception, "sqlite_errorname", "")
+        if not code or code.startswith(("SQLITE_CONSTRAINT", "SQLITE_ERROR")):
+            return
+        self._damaged = self._damaged or code.startswith(_DAMAGE)
+        note(
+            "the database failed", logging.ERROR, code=code, writing="stopped" if self._damaged else "goes on"
+        )
+        raise StorageError(str(context.original_exception)) from context.original_exception
+
     async def is_healthy(self) -> bool:
+        """Whether the database can be read and written; the answer holds for PROBE_INTERVAL seconds."""
+        async with self._probing:
+            if time.monotonic() - self._probed_at >= PROBE_INTERVAL:
+                self._healthy = await self._probe()
+                self._probed_at = time.monotonic()
+            return self._healthy
+
+    async def _probe(self) -> bool:
+        """Read, and write something that no table needs."""
         try:
             async with self.reading() as connection:
-                await connection.execute(select(func.count()).select_from(games))
+                await connection.execute(select(games.c.id).limit(1))
+            if self._engine.dialect.name == "sqlite":
+                async with self.writing() as connection:
+                    number: int = (await connection.exec_driver_sql("PRAGMA user_version")).scalar_one()
+                    await connection.exec_driver_sql(f"PRAGMA user_version = {number % 1_000_000 + 1}")
         except Exception:
             return False
         return True
 
-    def _check_file(self) -> None:
-        """Reject a file that SQLite would reject, before a connection is made that could not be closed properly."""
-        url = self._engine.url
-        if not (url.drivername.startswith("sqlite") and url.database):
-            return
-        path = Path(url.database)
-        if not path.parent.is_dir():
-            raise FileNotFoundError(f"there is no folder {path.parent}")
-        if path.is_dir():
-            raise OSError("it is a folder")
-        if path.exists():
-            with path.open("rb") as file:
-                magic = file.read(len(_SQLITE_MAGIC))
-            if magic and magic != _SQLITE_MAGIC:
-                raise OSError("it is a file of another kind")
-
     async def migrate(self) -> None:
         """Upgrade the schema to SCHEMA_REVISION."""
         try:
-            self._check_file()
+            if (path := file_of(str(self._engine.url))) is not None:
+                prepare_file(path)
             async with self._engine.begin() as connection:
                 names = set(await connection.run_sync(lambda sync: inspect(sync).get_table_names()))
                 if names and not names >= _FIRST_TABLES:
@@ -121,11 +143,8 @@ class Database:
                 query = select(literal_column("version_num", String)).select_from(table("alembic_version"))
                 if not names or await connection.scalar(query) != SCHEMA_REVISION:
                     await self._upgrade(connection)
-        except (DBAPIError, OSError) as error:
-            raise DatabaseError(
-                f"The database {self.location} cannot be opened: {getattr(error, 'orig', error)}. "
-                "Name another place with --database."
-            ) from error
+        except (DBAPIError, StorageError, OSError) as error:
+            raise cannot_open(self.location, getattr(error, "orig", error)) from error
 
     async def _upgrade(self, connection: AsyncConnection) -> None:
         from alembic import command

@@ -1,7 +1,7 @@
 """Seats: invitations, occupants and substitutes."""
 
-import dataclasses
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -57,13 +57,17 @@ class Seats:
             )
             return bool(done.rowcount == 1)
 
-    async def save(self, game_id: str, seat: int, row: SeatRow) -> None:
+    async def save(self, game_id: str, seat: int, before: SeatRow, row: SeatRow) -> None:
+        """Replace the row of a seat; one that has changed since `before` raises ConflictError."""
         async with self._database.writing() as connection:
-            await connection.execute(
+            done = await connection.execute(
                 update(seats)
                 .where(seats.c.game == game_id, seats.c.seat == seat)
-                .values(**dataclasses.asdict(row))
+                .where(*(seats.c[name].is_not_distinct_from(value) for name, value in asdict(before).items()))
+                .values(**asdict(row))
             )
+            if done.rowcount != 1:
+                raise ConflictError
 
     async def change_substitute(
         self, game_id: str, substitution: Substitution, before: SeatRow, substitute: str | None
@@ -83,6 +87,4 @@ class Seats:
             )
             if done.rowcount != 1:
                 raise ConflictError
-            await connection.execute(
-                insert(substitutions).values(game=game_id, **dataclasses.asdict(substitution))
-            )
+            await connection.execute(insert(substitutions).values(game=game_id, **asdict(substitution)))

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from hegemon.server.db.database import ConflictError
 from hegemon.server.db.schema import SeatRow, Summary
 from hegemon.server.tables.errors import SeatRejected
 from hegemon.server.tables.registry import TableRegistry
@@ -156,8 +157,7 @@ async def reassign_seat(tables: TableRegistry, table: Table, seat: int, row: Sea
         if table.game.over:
             raise SeatRejected("over")
         row = replace(row, color=free_color(table.seats, seat, row.color))
-        await tables.store.seats.save(table.id, seat, row)
-        table.set_seat(seat, row)
+        await _save_seat(tables, table, seat, row)
     tables.turn_changed(table)
 
 
@@ -173,5 +173,14 @@ async def rename_player(
             name=clean_name(name) or table.game.names[seat],
             color=free_color(table.seats, seat, color),
         )
-        await tables.store.seats.save(table.id, seat, row)
-        table.set_seat(seat, row)
+        await _save_seat(tables, table, seat, row)
+
+
+async def _save_seat(tables: TableRegistry, table: Table, seat: int, row: SeatRow) -> None:
+    """Save a seat, unless another worker has changed it: then that is applied, and the caller may try again."""
+    try:
+        await tables.store.seats.save(table.id, seat, table.seats[seat], row)
+    except ConflictError:
+        await tables.reload(table)
+        raise SeatRejected("changed") from None
+    table.set_seat(seat, row)

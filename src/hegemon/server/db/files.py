@@ -1,0 +1,125 @@
+"""The file of a SQLite database: its permissions, the lock of the server that uses it, and damage."""
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import make_url
+
+_SQLITE_MAGIC: Final = b"SQLite format 3\0"
+
+#: Tokens are stored as digests, but invitations, webhook secrets and hidden cards are not.
+_PRIVATE: Final = 0o600
+
+
+class DatabaseError(Exception):
+    """The database cannot be used; the message says why and what to do."""
+
+
+class DatabaseInUse(DatabaseError):
+    """Another server uses the database."""
+
+
+def file_of(url: str) -> Path | None:
+    """The file of a SQLite database; None for one in memory or on another kind of server."""
+    parts = make_url(url)
+    name = parts.database or ""
+    in_file = parts.drivername.startswith("sqlite") and name and not name.startswith((":", "file:"))
+    return Path(name).resolve() if in_file else None
+
+
+def cannot_open(location: object, reason: object) -> DatabaseError:
+    return DatabaseError(
+        f"The database {location} cannot be opened: {reason}. Name another place with --database."
+    )
+
+
+def prepare_file(path: Path) -> None:
+    """Create the file if there is none, and reject one that is not a database; only its owner may read it."""
+    _check_place(path)
+    if not path.exists():
+        _create(path)
+    with path.open("rb") as file:
+        magic = file.read(len(_SQLITE_MAGIC))
+    if not magic:
+        raise OSError("it is empty, and a database never is; restore a backup, or delete the file")
+    if magic != _SQLITE_MAGIC:
+        raise OSError("it is a file of another kind")
+    with suppress(PermissionError):  # the file of another user, who has given us access
+        for name in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+            if name.exists() and name.stat().st_mode & 0o777 != _PRIVATE:
+                name.chmod(_PRIVATE)
+
+
+def _check_place(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {path.parent}")
+    if path.is_dir():
+        raise OSError("it is a folder")
+
+
+def _create(path: Path) -> None:
+    """Create a database without tables, whole or not at all: an empty file would look like a damaged one."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(descriptor)
+    with closing(sqlite3.connect(name)) as connection:
+        connection.execute("PRAGMA user_version = 1")
+    Path(name).rename(path)
+
+
+@contextmanager
+def exclusive(url: str) -> Iterator[None]:
+    """Use a database alone: while this lasts, others get DatabaseInUse.
+
+    The lock is that of SQLite on a file next to the database. The system releases it when the process ends.
+    """
+    path = file_of(url)
+    if path is None:
+        yield
+        return
+    try:
+        _check_place(path)
+        lock = sqlite3.connect(f"{path}-lock", timeout=0, isolation_level=None)
+    except (OSError, sqlite3.Error) as error:
+        raise cannot_open(path, error) from error
+    with closing(lock):
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            raise DatabaseInUse(
+                f"A server uses {path} already ({error}). Stop it first, or name another place with --database."
+            ) from error
+        yield
+
+
+def check_file(path: Path) -> None:
+    """Raise DatabaseError for a file that is not a database or is damaged; create it if there is none."""
+    try:
+        prepare_file(path)
+    except OSError as error:
+        raise cannot_open(path, error) from error
+    if found := damage(path):
+        raise DatabaseError(
+            f"The database {path} is damaged: {found[0]}. Nothing was changed. "
+            "Look closer with `hegemon check`, and restore a backup with `hegemon restore`."
+        )
+
+
+def damage(path: Path, *, thorough: bool = False) -> list[str]:
+    """What is wrong with the pages of a database; thorough also compares tables with their indexes."""
+    pragma = "integrity_check" if thorough else "quick_check"
+    try:
+        with closing(open_read_only(path)) as connection:
+            rows = connection.execute(f"PRAGMA {pragma}(20)")
+            found = [line for row in rows for line in row[0].splitlines() if not line.startswith("***")]
+    except sqlite3.DatabaseError as error:
+        return [str(error)]
+    return [] if found == ["ok"] else found
+
+
+def open_read_only(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
