@@ -87,7 +87,6 @@ SEAT_REJECTIONS: Final = {
     "full": (409, translatable("Every seat of this table is taken.")),
     "over": (409, translatable("The game is over.")),
     "going-on": (409, translatable("The game still goes on.")),
-    "changed": (409, translatable("Meanwhile this seat has changed. Please look again.")),
     "lost": (403, translatable("That seat is not yours.")),
     "host": (403, translatable("Only the host of the table can do that.")),
     "bot": (422, translatable("There is no such bot.")),

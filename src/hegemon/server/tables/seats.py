@@ -5,7 +5,7 @@ Everything here runs under the lock of the table; a seat is claimed in the datab
 
 import secrets
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -151,36 +151,44 @@ def may_change(table: Table, seat: int, owner: str | None) -> bool:
 
 async def reassign_seat(tables: TableRegistry, table: Table, seat: int, row: SeatRow, by: str | None) -> None:
     """Give a seat to a bot, or open it with a new invitation; its former player no longer sees the cards."""
-    async with table.lock:
+
+    def reassigned(_: SeatRow) -> SeatRow:
         if not may_change(table, seat, by):
             raise SeatRejected("host")
         if table.game.over:
             raise SeatRejected("over")
-        row = replace(row, color=free_color(table.seats, seat, row.color))
-        await _save_seat(tables, table, seat, row)
+        return replace(row, color=free_color(table.seats, seat, row.color))
+
+    await _change_seat(tables, table, seat, reassigned)
     tables.turn_changed(table)
 
 
 async def rename_player(
     tables: TableRegistry, table: Table, seat: int, owner: str, name: str, color: int | None
 ) -> None:
-    async with table.lock:
-        row = table.seats[seat]
+    def renamed(row: SeatRow) -> SeatRow:
         if row.owner != owner:
             raise SeatRejected("lost")
-        row = replace(
+        return replace(
             row,
             name=clean_name(name) or table.game.names[seat],
             color=free_color(table.seats, seat, color),
         )
-        await _save_seat(tables, table, seat, row)
+
+    await _change_seat(tables, table, seat, renamed)
 
 
-async def _save_seat(tables: TableRegistry, table: Table, seat: int, row: SeatRow) -> None:
-    """Save a seat, unless another worker has changed it: then that is applied, and the caller may try again."""
-    try:
-        await tables.store.seats.save(table.id, seat, table.seats[seat], row)
-    except ConflictError:
-        await tables.reload(table)
-        raise SeatRejected("changed") from None
-    table.set_seat(seat, row)
+async def _change_seat(
+    tables: TableRegistry, table: Table, seat: int, change: Callable[[SeatRow], SeatRow]
+) -> None:
+    """Save a change of a seat; if another worker has changed it meanwhile, apply that and decide again."""
+    async with table.lock:
+        while True:
+            before = table.seats[seat]
+            row = change(before)
+            try:
+                await tables.store.seats.save(table.id, seat, before, row)
+                break
+            except ConflictError:
+                await tables.reload(table)
+        table.set_seat(seat, row)
