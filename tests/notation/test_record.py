@@ -287,9 +287,14 @@ def test_a_wrong_record_is_refused_with_the_reason(pattern, replacement, sentenc
     assert refusal(changed(pattern, replacement)).startswith(sentence)
 
 
-def test_a_deeply_nested_entry_is_refused():
-    text = TEXT.replace('variant = "basic"', "variant" + ".a" * 900 + " = 1")
+def test_a_nested_entry_is_refused():
+    text = TEXT.replace('variant = "basic"', "variant" + ".a" * 20 + " = 1")
     assert refusal(text) == 'In "variant" there should be text in quotes, not a table.'
+
+
+def test_a_record_has_an_end():
+    text = TEXT.replace("moves = [", 'moves = [ "' + ". " * 2_001 + '",')
+    assert refusal(text) == "A game has at most 2,000 moves, and in this record more follow."
 
 
 SLOW = [
@@ -298,6 +303,7 @@ SLOW = [
     " = {x = \"\"\"y\"\"\"\"\", a" + ".a" * 300_000 + " = 1}",
     " = {x = \'\'\'y\'\'\'\'\', a" + ".a" * 300_000 + " = 1}",
     " = 'x # y'\n[a" + ".a" * 300_000 + "]",
+    " = 1\n[a" + ".a" * 21 + "]",
 ]  # fmt: skip
 
 
@@ -306,6 +312,18 @@ def test_no_text_takes_long_to_read(entry):
     assert (
         refusal(f"format = 1\nsalt{entry}") == "A record has no dotted entries, and this text has very many."
     )
+
+
+@pytest.mark.parametrize(
+    ("entries", "sentence"),
+    [
+        ("salt = " + "{a=" * 21, "A record has no tables within tables"),
+        ("salt = " + "[" * 101, "A record has no lists within lists"),
+        ("a=1\n" * 5_001, "A record has an entry for each comment"),
+    ],
+)
+def test_what_no_record_needs_is_refused_before_it_is_parsed(entries, sentence):
+    assert refusal(entries).startswith(sentence)
 
 
 @pytest.mark.parametrize("quote", ['"', "'", '"""', "'''"])

@@ -27,6 +27,10 @@ class RecordError(ValueError):
     """A record that cannot be read or replayed."""
 
 
+class RecordSyntaxError(RecordError):
+    """A text that is not the TOML of a record."""
+
+
 def printable(text: str) -> str:
     """The text with every character that a terminal cannot show replaced."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)

@@ -27,6 +27,9 @@ __all__ = [
 
 FORMAT: Final = 1
 
+#: The longest games have some 300 moves.
+MAX_MOVES: Final = 2_000
+
 #: The seat that moved, and its action.
 Move = tuple[int, int]
 
@@ -260,6 +263,8 @@ def read_moves(record: Record, texts: list[str]) -> Iterator[Move]:
     """The moves, each of the seat whose choice it is unless it is marked with another."""
     position = initial_position(record)
     for number, text in enumerate((text for text in texts if text != "/"), 1):
+        if number > MAX_MOVES:
+            raise RecordError(f"A game has at most {MAX_MOVES:,} moves, and in this record more follow.")
         mark, colon, choice = text.rpartition(":")
         if colon and mark not in ("1", "2", "3", "4"):
             raise RecordError(

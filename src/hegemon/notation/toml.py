@@ -5,13 +5,19 @@ import tomllib
 from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
-from hegemon.notation.errors import RecordError, printable, quoted
+from hegemon.notation.errors import RecordError, RecordSyntaxError, printable, quoted
 
 #: A record of a long game has some 10,000 characters.
 MAX_RECORD_LENGTH: Final = 1_000_000
 
-# The time tomllib takes grows with the square of the parts of a dotted key, and a record needs no dotted keys.
-_MAX_DOTS: Final = 1_000
+#: What a record needs little of, outside of strings: the most of each, and how a text with more is rejected. The time
+#: of tomllib grows with the product of keys and dotted parts.
+_MAX_SIGNS: Final = {
+    ".": (20, "A record has no dotted entries, and this text has very many."),
+    "[": (100, "A record has no lists within lists, and this text has very many."),
+    "{": (20, "A record has no tables within tables, and this text has very many."),
+    "=": (5_000, "A record has an entry for each comment on a move, and this text has very many."),
+}
 
 #: Strings, closed or not, and comments: any other dot belongs to a key or a number.
 _TEXT: Final = re.compile(
@@ -48,25 +54,25 @@ _EXAMPLES: Final = {
 
 def read_toml(text: str) -> dict[str, Any]:
     if len(text) > MAX_RECORD_LENGTH:
-        raise RecordError(
+        raise RecordSyntaxError(
             f"A record has at most {MAX_RECORD_LENGTH:,} characters, and this text has {len(text):,}."
         )
-    if _TEXT.sub("", text).count(".") > _MAX_DOTS:
-        raise RecordError("A record has no dotted entries, and this text has very many.")
+    bare = _TEXT.sub("", text)
+    for sign, (most, problem) in _MAX_SIGNS.items():
+        if bare.count(sign) > most:
+            raise RecordSyntaxError(problem)
     try:
         text.encode()
         return tomllib.loads(text)
     except UnicodeEncodeError as error:
         problem = f"Character {error.start + 1} is half of a character: a record is Unicode text."
-        raise RecordError(problem) from None
-    except RecursionError:
-        raise RecordError("A record has no lists within lists, and this text has very many.") from None
+        raise RecordSyntaxError(problem) from None
     # Not only tomllib.TOMLDecodeError: int() itself rejects a number with thousands of digits.
     except ValueError as error:
         problem = printable(str(error))
         if "end of document" in problem:
-            raise RecordError(f"The record breaks off before it is complete: {problem}.") from None
-        raise RecordError(f"This is not TOML, the form that records have: {problem}.") from None
+            raise RecordSyntaxError(f"The record breaks off before it is complete: {problem}.") from None
+        raise RecordSyntaxError(f"This is not TOML, the form that records have: {problem}.") from None
 
 
 def expect_keys(table: dict[str, Any], known: Iterable[str], what: str) -> None:

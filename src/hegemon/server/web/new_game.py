@@ -1,13 +1,13 @@
 """New games: from the form of the home page, or from a record file."""
 
+from dataclasses import replace
 from typing import Final
 
 from hegemon.bots import BOTS
-from hegemon.notation.errors import NotationError
+from hegemon.notation.errors import NotationError, RecordSyntaxError
 from hegemon.notation.record import RecordError, read_record
-from hegemon.notation.rulings import read_rulings
+from hegemon.notation.rulings import read_rulings, write_rulings
 from hegemon.notation.setup import VARIANTS
-from hegemon.notation.toml import read_toml
 from hegemon.play.game import Game
 from hegemon.prose.translator import Translator
 from hegemon.server.db.options import TableOptions
@@ -22,6 +22,9 @@ ME: Final = "me"
 PERSON: Final = "person"
 FRIEND: Final = "friend"
 EMPTY: Final = "nobody"
+
+#: Ours have 32 characters; the salt of a record is kept as it is, for the digest.
+MAX_SALT_LENGTH: Final = 100
 
 #: The seats of a quick game.
 DEFAULT_SEATS: Final = (ME, "normal", "normal", EMPTY)
@@ -94,14 +97,22 @@ def check_setup(seats: list[SeatRow], teams: bool, variant: str, rulings: str) -
 
 
 def read_game(content: bytes) -> Game:
+    """The game of a record file, with names and texts as short as those that are typed here."""
     try:
-        text = content.decode("utf-8-sig")
+        record = read_record(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise SetupRejected("record-text") from None
-    key = "record-form"
-    try:
-        read_toml(text)
-        key = "record-game"
-        return Game.from_record(read_record(text))
+    except RecordSyntaxError as error:
+        raise SetupRejected("record-form", str(error)) from None
     except RecordError as error:
-        raise SetupRejected(key, str(error)) from None
+        raise SetupRejected("record-game", str(error)) from None
+    if len(record.salt) > MAX_SALT_LENGTH:
+        raise SetupRejected("record-game", f"A salt has at most {MAX_SALT_LENGTH} characters.")
+    return Game.from_record(
+        replace(
+            record,
+            names=tuple(clean_name(name) or f"Player {seat}" for seat, name in enumerate(record.names, 1)),
+            rulings=write_rulings(read_rulings(record.rulings)),
+            comments={},
+        )
+    )

@@ -1,6 +1,8 @@
 """Render templates, in the reader's language."""
 
-from functools import cache, lru_cache
+import sys
+from collections import OrderedDict
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +13,11 @@ from hegemon.server.web.session import Visitor
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 
-_MAX_CACHED_REGIONS: Final = 4096
+#: Of regions that were rendered; some 4,000 fit.
+MAX_CACHED_BYTES: Final = 16 * 2**20
+
+#: About the size of what a region is made of.
+_KEY_BYTES: Final = 1024
 
 
 @cache
@@ -30,14 +36,24 @@ def _templates() -> Environment:
 class Renderer:
     def __init__(self, *, lobby: bool = False) -> None:
         self._lobby = lobby
-        self.region = lru_cache(_MAX_CACHED_REGIONS)(self._region)
+        self._regions: OrderedDict[tuple[Any, ...], str] = OrderedDict()
+        self.cached_bytes = 0
 
     def page(self, template: str, visitor: Visitor, **facts: Any) -> str:
         return self._render(template, visitor.language, visitor=visitor, languages=languages(), **facts)
 
-    def _region(self, name: str, language: str, **facts: Any) -> str:
+    def region(self, name: str, language: str, **facts: Any) -> str:
         """A region that depends on these facts alone: rendered once for all readers who see the same."""
-        return self._render(f"regions/{name}.html", language, **facts)
+        key = (name, language, *facts.items())
+        html = self._regions.get(key)
+        if html is None:
+            html = self._regions[key] = self._render(f"regions/{name}.html", language, **facts)
+            self.cached_bytes += _size(html)
+            while self.cached_bytes > MAX_CACHED_BYTES:
+                self.cached_bytes -= _size(self._regions.popitem(last=False)[1])
+        else:
+            self._regions.move_to_end(key)
+        return html
 
     def _render(self, template: str, language: str, **facts: Any) -> str:
         tr = get_translator(language)
@@ -53,3 +69,7 @@ class Renderer:
                 **facts,
             )
         )
+
+
+def _size(html: str) -> int:
+    return sys.getsizeof(html) + _KEY_BYTES

@@ -1,12 +1,13 @@
 """After the game: its record, the proof of the shuffle, and the replay; also of games from files."""
 
-from typing import Annotated, Final
+import asyncio
+from typing import Annotated, Any, Final
 
-from litestar import Response, get, post
+from litestar import Request, Response, get, post
 from litestar.datastructures import UploadFile
 from litestar.di import NamedDependency
-from litestar.exceptions import HTTPException
-from litestar.params import MultipartBody, QueryParameter
+from litestar.exceptions import ClientException, HTTPException
+from litestar.params import QueryParameter
 from litestar.response import Redirect
 
 from hegemon.notation.record import write_record
@@ -18,6 +19,9 @@ from hegemon.server.web.responses import page, redirect
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.spectate import record_for
+
+#: The largest upload; a record with comments is much smaller.
+MAX_RECORD_BYTES: Final = 256 * 1024
 
 
 @get("/games/{game_id:str}/record")
@@ -53,17 +57,21 @@ async def replay(
     return page(pages.replay(record_for(table, visitor), visitor, f"{path}/replay", at, seat, back))
 
 
-@post("/replays")
+@post("/replays", request_max_body_size=MAX_RECORD_BYTES)
 async def import_record(
-    data: MultipartBody[dict[str, UploadFile]],
+    request: Request[Any, Any, Any],
     visitor: NamedDependency[Visitor],
     tables: NamedDependency[TableRegistry],
     pages: NamedDependency[Pages],
 ) -> Response[str] | Redirect:
     """Create a finished table from a record file."""
-    file = data.get("record")
     try:
-        game = read_game(await file.read() if file is not None else b"")
+        file = (await request.form()).get("record")
+    except (LookupError, UnicodeError):  # a part in an encoding that does not exist
+        raise ClientException from None
+    content = await file.read() if isinstance(file, UploadFile) else b""
+    try:
+        game = await asyncio.to_thread(read_game, content)
     except SetupRejected as error:
         return page(pages.home(visitor, await tables.store.games.owned_by(visitor.owner), error), 422)
     return redirect(f"/games/{await tables.import_game(game)}/replay")
