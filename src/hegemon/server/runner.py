@@ -86,7 +86,8 @@ def check_database(url: str) -> None:
 def take_port(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 is any free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    taken = socket.socket(family)
+    # With its protocol named: asyncio sets TCP_NODELAY only on connections that inherit it.
+    taken = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if sys.platform == "linux":  # every connection inherits it; elsewhere the system takes its time
         taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _USER_TIMEOUT)
