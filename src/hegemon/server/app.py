@@ -22,7 +22,8 @@ from hegemon.server.db.store import Store
 from hegemon.server.dependencies import DEPENDENCIES
 from hegemon.server.health import health
 from hegemon.server.logging import noting_requests
-from hegemon.server.security.csrf import guard, security_headers
+from hegemon.server.security.csrf import guard
+from hegemon.server.security.edge import guarded
 from hegemon.server.security.rate_limit import Counters
 from hegemon.server.tables import ratings
 from hegemon.server.tables.registry import TableRegistry
@@ -31,8 +32,8 @@ from hegemon.server.webhooks.dispatcher import WebhookDispatcher
 
 _STATIC: Final = Path(__file__).parent / "web" / "static"
 
-#: The largest request body; a record with comments is much smaller.
-MAX_REQUEST_BYTES: Final = 256 * 1024
+#: The largest request body; the upload of a record has a limit of its own.
+MAX_REQUEST_BYTES: Final = 32 * 1024
 
 
 def create_app(config: ServerConfig) -> Litestar:
@@ -61,7 +62,7 @@ def create_app(config: ServerConfig) -> Litestar:
             return page
         return error_response(request, error)
 
-    return Litestar(
+    app = Litestar(
         [
             web.create_router(state["pages"]),
             api.ROUTER,
@@ -75,10 +76,10 @@ def create_app(config: ServerConfig) -> Litestar:
         # pages can be cached for all readers, and limits by token as well as by address, so that a school behind one
         # address is not shut out by one of its pupils.
         before_request=guard,
-        after_request=security_headers,
         exception_handlers={Exception: failure},
         compression_config=CompressionConfig(backend="gzip", gzip_compress_level=5, exclude=["/stream"]),
         request_max_body_size=MAX_REQUEST_BYTES,
+        multipart_form_part_limit=10,
         openapi_config=OpenAPIConfig(
             title="Hegemon",
             version=version("hegemon"),
@@ -93,3 +94,5 @@ def create_app(config: ServerConfig) -> Litestar:
         logging_config=None,
         debug=False,
     )
+    app.asgi_handler = guarded(app.asgi_handler, secure=config.secure)
+    return app

@@ -8,7 +8,6 @@ from litestar.exceptions import HTTPException
 from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.translator import Translator
 from hegemon.server.db.database import StorageError
-from hegemon.server.security.csrf import HEADERS
 from hegemon.server.tables.errors import (
     VOTE_REJECTIONS,
     GameNotStarted,
@@ -47,8 +46,8 @@ def what_went_wrong(error: Exception, tr: Translator) -> tuple[int, str]:
 
 
 def error_headers(error: Exception) -> dict[str, str]:
-    """The headers of the response to an error: ours, and what it brings (`Retry-After`, `WWW-Authenticate`)."""
-    return HEADERS | (getattr(error, "headers", None) or {})
+    """The headers that an error brings, such as `Retry-After` or `WWW-Authenticate`."""
+    return getattr(error, "headers", None) or {}
 
 
 def move_rejection_text(error: Exception, tr: Translator) -> str:

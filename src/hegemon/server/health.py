@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from litestar import Response, get
 from litestar.di import NamedDependency
+from litestar.openapi.datastructures import ResponseSpec
 
 from hegemon.server.tables.registry import TableRegistry
 
@@ -13,7 +14,7 @@ class Health:
     status: str
 
 
-@get("/health")
+@get("/health", responses={503: ResponseSpec(Health, description="The database cannot be read or written.")})
 async def health(tables: NamedDependency[TableRegistry]) -> Response[Health]:
     """Whether the server answers, and can save moves."""
     if await tables.store.database.is_healthy():

@@ -32,5 +32,5 @@ def event_stream(
     return Stream(
         present(tables, table, seats, events, program=program),
         media_type="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+        headers={"X-Accel-Buffering": "no"},
     )

@@ -22,6 +22,8 @@ class StrictRequest(Request[Any, Any, State]):
         assert field is not None, "only handlers with a body read JSON"
         try:
             body = json.loads(await self.body(), parse_float=_integer_if_possible)
+            # Half of a surrogate pair is valid in JSON, but can be neither stored nor sent back.
+            json.dumps(body, ensure_ascii=False).encode()
             return msgspec.convert(body, type=field.annotation)
         except (ValueError, RecursionError, msgspec.ValidationError) as error:
             raise ValidationException(extra=[{"message": str(error)}]) from None

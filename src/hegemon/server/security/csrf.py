@@ -1,49 +1,53 @@
-"""CSRF protection and security headers."""
+"""CSRF protection."""
 
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from litestar import Request, Response
+from litestar import Request
 from litestar.exceptions import HTTPException
 
 from hegemon.server.security.rate_limit import check_limits
 from hegemon.server.texts import REJECTIONS
 
-#: Nothing is fetched from other origins, nothing runs inline, and no other site may frame a page.
-POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
-HEADERS: Final = {
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
+#: A scheme, a host and a port.
+Origin = tuple[str, str, int]
 
 
 async def guard(request: Request[Any, Any, Any]) -> None:
-    """Apply rate limits, and reject requests that a page of another site has made a browser send.
-
-    Browsers send the origin; other programs do not, and have no cookies to abuse.
-    """
+    """Apply rate limits, and reject requests that a page of another site has made a browser send."""
     check_limits(request)
-    if request.method in ("GET", "HEAD", "OPTIONS"):
-        return
-    origin = request.headers.get("origin")
-    site = request.headers.get("sec-fetch-site")
-    foreign = origin is not None and urlsplit(origin).netloc not in own_hosts(request)
-    if foreign or site in ("cross-site", "same-site"):
+    if request.method not in ("GET", "HEAD", "OPTIONS") and is_foreign(request):
         raise HTTPException(REJECTIONS["foreign"], status_code=403)
 
 
-def own_hosts(request: Request[Any, Any, Any]) -> tuple[str | None, str]:
-    """The hosts of our own pages: a proxy may use another name than browsers do."""
-    return request.headers.get("host"), urlsplit(request.app.state.config.base_url).netloc
+def is_foreign(request: Request[Any, Any, Any]) -> bool:
+    """Whether a browser says that a page of another site, or of none, sends the request.
+
+    Browsers send the origin, on encrypted connections also how it compares with ours; no page can change either. Other
+    programs send neither, and have no cookies to abuse.
+    """
+    origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "none")
+    if site not in ("same-origin", "none"):
+        return True
+    if origin is None:
+        return False
+    source = read_origin(origin)
+    return source is None or (site != "same-origin" and source not in own_origins(request))
 
 
-async def security_headers(response: Response[Any]) -> Response[Any]:
-    for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
-    return response
+def own_origins(request: Request[Any, Any, Any]) -> tuple[Origin | None, Origin | None]:
+    """The origins of our own pages: a proxy may use another name than browsers do."""
+    here = f"{request.scope['scheme']}://{request.headers.get('host', '')}"
+    return read_origin(here), read_origin(request.app.state.config.base_url)
+
+
+def read_origin(url: str) -> Origin | None:
+    """The origin of a URL; None for one without a host, such as `null`."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or _DEFAULT_PORTS.get(parts.scheme)
+    except ValueError:
+        return None
+    return (parts.scheme, parts.hostname, port) if parts.hostname and port else None

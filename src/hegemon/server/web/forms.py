@@ -103,7 +103,10 @@ class WebhookForm:
 
 @dataclass(frozen=True)
 class KeyForm:
+    """A personal link, and the owner whose key it replaces in this browser, from the page that asks."""
+
     key: str = ""
+    replaces: str = ""
 
 
 @dataclass(frozen=True)

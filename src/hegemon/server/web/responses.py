@@ -12,9 +12,7 @@ from hegemon.server.web.session import cookie
 
 
 def page(html: str, status: int = 200) -> Response[str]:
-    return Response(
-        html, status_code=status, media_type=MediaType.HTML, headers={"Cache-Control": "no-store"}
-    )
+    return Response(html, status_code=status, media_type=MediaType.HTML)
 
 
 def script_response(facts: dict[str, Any], status: int = 200) -> Response[Any]:

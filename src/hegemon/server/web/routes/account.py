@@ -25,26 +25,36 @@ async def personal_link(
     seat_pages: NamedDependency[SeatPages],
     base_url: NamedDependency[str],
 ) -> Response[str]:
-    """The personal link. Its key follows a #, which browsers do not send: no log contains it."""
     if visitor.owner is None:
         return page(seat_pages.me(visitor, ""))
     people = await tables.store.players.load([visitor.owner])
-    link = f"{base_url}/me#{request.cookies[tokens.COOKIE]}"
-    return page(seat_pages.me(visitor, link, rating=people.get(visitor.owner)))
+    return page(seat_pages.me(visitor, link_of(request, base_url), rating=people.get(visitor.owner)))
+
+
+def link_of(request: Request[Any, Any, Any], base_url: str) -> str:
+    """The personal link. Its key follows a #, which browsers do not send: no log contains it."""
+    return f"{base_url}/me#{request.cookies[tokens.COOKIE]}"
 
 
 @post("/me")
 async def use_personal_link(
+    request: Request[Any, Any, Any],
     data: URLEncodedBody[KeyForm],
     visitor: NamedDependency[Visitor],
     config: NamedDependency[ServerConfig],
     seat_pages: NamedDependency[SeatPages],
+    base_url: NamedDependency[str],
 ) -> Response[str] | Redirect:
-    """Use the seats of another browser in this one, by its personal link or the key in it."""
+    """Use the seats of another browser in this one, by its personal link or the key in it.
+
+    A link of a stranger could take the seats of this browser away: a key is replaced only after the page has asked.
+    """
     token = data.key.strip().rpartition("#")[2]
     if tokens.owner_of(token) is None:
         status, sentence = SEAT_REJECTIONS["key"]
         return page(seat_pages.me(visitor, "", sentence), status)
+    if visitor.owner not in (None, tokens.owner_of(token), data.replaces):
+        return page(seat_pages.me(visitor, link_of(request, base_url), offered_key=token), 409)
     return redirect_with_token("/#games", token, config)
 
 

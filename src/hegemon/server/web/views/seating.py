@@ -126,8 +126,15 @@ class SeatPages(Pages):
         later = format_timedelta(webhook.retry_at - self._now(), add_direction=True, locale=tr.code)
         return [*sentences, tr.text("It is tried again {when}.", when=later)]
 
-    def me(self, visitor: Visitor, link: str, problem: str = "", rating: RatedPlayer | None = None) -> str:
-        """The personal link, and the form for one of another device."""
+    def me(
+        self,
+        visitor: Visitor,
+        link: str,
+        problem: str = "",
+        rating: RatedPlayer | None = None,
+        offered_key: str = "",
+    ) -> str:
+        """The personal link, and the form for one of another device, which asks before it replaces a key."""
         tr = get_translator(visitor.language)
         return self._render(
             "me.html",
@@ -136,6 +143,7 @@ class SeatPages(Pages):
             code=qr_code(link, tr.text("My personal link")) if link else "",
             local=any(name in link for name in _LOCAL),
             problem=tr.text(problem) if problem else "",
+            offered_key=offered_key,
             rating=rating and {"name": rating.name, "points": ratings.shown(rating), "games": rating.games},
         )
 

@@ -1,0 +1,88 @@
+"""What holds for every request and every response, whether a route handles it or not."""
+
+from typing import Any, Final
+
+from litestar.datastructures import MutableScopeHeaders
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
+
+#: Nothing is fetched from other origins, nothing runs inline, and no other site may frame a page.
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+HEADERS: Final = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+#: For a year, browsers use no unencrypted connection.
+_HSTS: Final = {"Strict-Transport-Security": "max-age=31536000"}
+
+#: Anything else may contain cards or tokens.
+_CACHEABLE: Final = "/static/"
+
+#: The longest path that a route of ours can have.
+_MAX_PATH_LENGTH: Final = 255
+
+#: A path that no route has.
+_UNKNOWN: Final = "/unknown"
+
+
+def guarded(app: ASGIApp, *, secure: bool) -> ASGIApp:
+    """Wrap an application: security headers, HEAD, and no path that a file system or a database would reject."""
+    fixed = HEADERS | (_HSTS if secure else {})
+
+    async def handle(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != ScopeType.HTTP:
+            await app(scope, receive, send)
+            return
+        is_head = scope["method"] == "HEAD"
+        path = scope["path"] if is_plain(scope["path"]) else _UNKNOWN
+        headers = fixed if path.startswith(_CACHEABLE) else fixed | {"Cache-Control": "no-store"}
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                complete(MutableScopeHeaders.from_message(message), headers)
+                await send(message)
+                if is_head:  # this is all; a stream would go on
+                    await send({"type": "http.response.body", "body": b"", "more_body": False})
+            elif not is_head:
+                await send(message)
+
+        changes: dict[str, Any] = {"path": path} | ({"method": "GET"} if is_head else {})
+        request: HTTPScope = scope | changes  # type: ignore[assignment]
+        await app(request, no_more(receive) if is_head else receive, answer)
+
+    return handle
+
+
+def is_plain(path: str) -> bool:
+    """Whether a path is short and consists of printable characters, as those of all routes."""
+    return len(path) <= _MAX_PATH_LENGTH and path.isprintable()
+
+
+def no_more(receive: Receive) -> Receive:
+    """A client who leaves after the request: a stream that is asked for its headers ends at once."""
+    asked = False
+
+    async def once() -> Any:
+        nonlocal asked
+        if asked:
+            return {"type": "http.disconnect"}
+        asked = True
+        return await receive()
+
+    return once
+
+
+def complete(headers: MutableScopeHeaders, fixed: dict[str, str]) -> None:
+    """Add the headers that a response lacks; a resource with GET permits HEAD, too."""
+    for name, value in fixed.items():
+        headers.setdefault(name, value)
+    if methods := headers.get("allow"):
+        permitted = set(methods.replace(" ", "").split(","))
+        headers["allow"] = ", ".join(sorted(permitted | ({"HEAD"} if "GET" in permitted else set())))

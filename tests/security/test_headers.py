@@ -1,0 +1,56 @@
+"""Headers of responses: nothing is stored, encryption stays, and HEAD and OPTIONS say what GET would."""
+
+import pytest
+from hostile_requests import filled, routes
+from server_browser import visiting
+from server_config import config_at
+from server_program import Program
+
+
+async def test_no_answer_is_stored_anywhere_but_files_that_are_the_same_for_all(client):
+    ada, _ = await Program.create(client, seats=[{}, {}])
+    for method, path in routes(client):
+        answer = await client.request(
+            method, filled(path, ada.game), headers={"authorization": f"Bearer {ada.token}"}
+        )
+        stored = answer.headers.get("cache-control") != "no-store"
+        assert stored == path.startswith("/static"), path
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "cache-control" not in (await client.get("/static/page.css")).headers
+
+
+@pytest.mark.parametrize(("url", "promised"), [("https://play.example.org", True), ("", False)])
+async def test_with_an_encrypted_address_browsers_never_use_another(database, url, promised):
+    async with visiting(database, config_at(database, base_url=url)) as client:
+        for path in ("/", "/nonsense", "/static/page.css", "/api/games/x"):
+            assert ("strict-transport-security" in (await client.get(path)).headers) is promised
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/rules", "/health", "/schema/openapi.json", "/static/page.css", "/x", "/%00"]
+)
+async def test_head_is_get_without_a_body(client, path):
+    head, get = await client.head(path), await client.get(path)
+    assert (head.status_code, head.content) == (get.status_code, b"")
+    for name in ("content-type", "content-length"):
+        assert head.headers.get(name) == get.headers.get(name)
+
+
+async def test_the_head_of_a_stream_ends(client):
+    ada, _ = await Program.create(client, seats=[{}, {}])
+    head = await client.head(f"/api/games/{ada.game}/stream")
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-type"].startswith("text/event-stream")
+    assert not client.app.state.tables.get(ada.game).subscribers
+
+
+async def test_options_and_errors_name_the_methods(client):
+    for method, status in {"OPTIONS": 204, "DELETE": 405}.items():
+        for path, allowed in {"/": "GET, HEAD, OPTIONS", "/api/games": "OPTIONS, POST"}.items():
+            answer = await client.request(method, path)
+            assert (answer.status_code, answer.headers["allow"]) == (status, allowed)
+
+
+async def test_the_description_says_that_the_store_may_not_answer(client):
+    described = (await client.get("/schema/openapi.json")).json()
+    assert set(described["paths"]["/health"]["get"]["responses"]) == {"200", "503"}

@@ -1,0 +1,57 @@
+"""Input that makes no sense gets a status from 400 to 499, not 500."""
+
+import re
+
+import pytest
+from hostile_requests import BODIES, HEADS, filled, routes
+from server_browser import visiting
+from server_config import config_at
+from server_program import Program
+
+#: Ids that a file system or a database would not accept, or that are too long for any route.
+IDS = ("%00", "a%00b", "%ff", "%ed%a0%80", "%0a", "..%2f..%2fetc%2fpasswd", "9" * 5_000, "a" * 5_000)
+
+
+@pytest.fixture
+async def client(database):
+    async with visiting(database, config_at(database, lobby=True)) as client:
+        yield client
+
+
+@pytest.fixture
+async def player(client):
+    ada, _ = await Program.create(client, seats=[{}, {}])
+    client.headers["authorization"] = f"Bearer {ada.token}"
+    client.cookies.set("hegemon", ada.token)
+    return ada
+
+
+@pytest.mark.parametrize("hostile", BODIES, ids=lambda hostile: hostile.name)
+async def test_a_body_that_makes_no_sense_is_our_fault_nowhere(client, player, hostile):
+    for method, path in routes(client):
+        if method == "POST":
+            answer = await client.post(
+                filled(path, player.game), content=hostile.body, headers=hostile.headers
+            )
+            assert answer.status_code < 500, (path, answer.text)
+
+
+@pytest.mark.parametrize("hostile", HEADS, ids=lambda hostile: hostile.name)
+async def test_a_head_that_makes_no_sense_is_our_fault_nowhere(client, player, hostile):
+    for method, path in routes(client):
+        url = f"{filled(path, player.game)}?{hostile.query}"
+        answer = await client.request(method, url, headers=hostile.headers)
+        assert answer.status_code < 500, (path, answer.text)
+
+
+@pytest.mark.parametrize("word", IDS, ids=lambda word: word[:10])
+async def test_an_id_that_cannot_be_is_unknown(client, word):
+    for method, path in routes(client):
+        if "{" in path:
+            answer = await client.request(method, re.sub(r"\{\w+\}", word, path))
+            assert 400 <= answer.status_code < 500, (path, answer.status_code)
+
+
+@pytest.mark.parametrize("path", ["/static/%00", "/static/a%00b.css", "/static/" + "a" * 5_000, "/%00"])
+async def test_a_file_that_cannot_be_is_unknown(client, path):
+    assert (await client.get(path)).status_code == 404
