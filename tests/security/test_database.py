@@ -1,6 +1,5 @@
 """The database: one server at a time, private files, and damage that is noticed and does not spread."""
 
-import logging
 import resource
 import sqlite3
 import stat
@@ -27,6 +26,15 @@ from hegemon.server.tables.registry import TableRegistry
 
 
 @pytest.fixture
+def failures(monkeypatch):
+    """What the store logs, and health checks that try the database each time."""
+    noted = []
+    monkeypatch.setattr(database_module, "note", lambda event, level, **facts: noted.append(facts))
+    monkeypatch.setattr(database_module, "PROBE_INTERVAL", 0)
+    return noted
+
+
+@pytest.fixture
 def path(database, tmp_path):
     return tmp_path / "games.db"
 
@@ -35,7 +43,9 @@ def path(database, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_second_server_does_not_start_until_the_first_is_dead(tmp_path):
+def test_a_second_server_does_not_start_until_the_first_is_dead(tmp_path, monkeypatch):
+    monkeypatch.setattr("hegemon.server.runner.logs.set_up", lambda form: None)
+    monkeypatch.setattr("sys.setswitchinterval", lambda seconds: None)
     with server_process(tmp_path) as server:
         url = database_url(str(server.database))
         urlopen(f"{server.address}/health").close()
@@ -128,8 +138,7 @@ def full_disk(path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-async def test_a_full_disk_is_reported_and_a_move_counts_afterwards(client, path, monkeypatch, caplog):
-    monkeypatch.setattr(database_module, "PROBE_INTERVAL", 0)
+async def test_a_full_disk_is_reported_and_a_move_counts_afterwards(client, path, failures):
     (player,) = await Program.create(client, seats=[{}, {"bot": "chance"}])
     choice = (await player.state())["choices"][0]["choice"]
     with full_disk(path):
@@ -140,15 +149,12 @@ async def test_a_full_disk_is_reported_and_a_move_counts_afterwards(client, path
     assert "cannot save anything" in answer.json()["why"]
     assert "cannot be read or written" in health.json()["status"]
     assert "cannot save anything" in page.text
-    assert {record.facts["code"] for record in caplog.records if record.levelno == logging.ERROR} == {
-        "SQLITE_IOERR_WRITE"
-    }
+    assert {failure["code"] for failure in failures} == {"SQLITE_IOERR_WRITE"}
     assert (await client.get("/health")).status_code == 200
     assert (await player.submit_move(choice, 0, "key")).json() == {"version": 1}
 
 
-async def test_nothing_is_written_to_a_file_that_turns_out_to_be_damaged(database, path, monkeypatch, caplog):
-    monkeypatch.setattr(database_module, "PROBE_INTERVAL", 0)
+async def test_nothing_is_written_to_a_file_that_turns_out_to_be_damaged(database, path, failures):
     with closing(sqlite3.connect(path)) as connection:
         root = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'seats'").fetchone()[0]
     with path.open("r+b") as file:
@@ -161,5 +167,4 @@ async def test_nothing_is_written_to_a_file_that_turns_out_to_be_damaged(databas
         with pytest.raises(StorageError):
             await client.app.state.tables.store.games.create("one", "", [])
         assert (path.read_bytes(), Path(f"{path}-wal").read_bytes()) == before
-    facts = [record.facts for record in caplog.records if record.levelno == logging.ERROR]
-    assert {"code": "SQLITE_CORRUPT", "writing": "stopped"} in facts
+    assert {"code": "SQLITE_CORRUPT", "writing": "stopped"} in failures

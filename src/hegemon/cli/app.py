@@ -9,6 +9,7 @@ from typer import Option
 
 from hegemon.cli.commands.arena import arena
 from hegemon.cli.commands.bench import bench
+from hegemon.cli.commands.hosting import backup, check, erase, purge, restore
 from hegemon.cli.commands.join import join
 from hegemon.cli.commands.perft import perft
 from hegemon.cli.commands.play import play
@@ -45,3 +46,5 @@ def hegemon(
 
 for command in (play, serve, join, watch, replay, show, perft, rulings, bench, arena, study):
     app.command()(command)
+for host_command in (backup, restore, check, purge, erase):
+    app.command(rich_help_panel="For the host of a server")(host_command)

@@ -13,3 +13,4 @@ AsJson = Annotated[bool, Option("--json", help="Print plain data, for a program.
 PositionLine = Annotated[str, Argument(help="A position in one line, in quotes; - reads it from the input.")]
 Jobs = Annotated[int | None, Option(help="How many work at once; as many as there are cores.")]
 JsonFile = Annotated[str | None, Option("--json", help="Write JSON to this file; - prints it.")]
+Database = Annotated[str | None, Option(help="A file or a URL; otherwise in your data folder.")]

@@ -31,6 +31,7 @@ MESSAGES: Final[dict[str, str]] = _TEXTS["message"]
 ERRORS: Final[dict[str, str]] = _TEXTS["error"]
 JOINING: Final[dict[str, str]] = _TEXTS["join"]
 ARENA: Final[dict[str, str]] = _TEXTS["arena"]
+HOSTING: Final[dict[str, str]] = _TEXTS["hosting"]
 STUDY: Final[dict[str, str]] = _TEXTS["study"]
 
 

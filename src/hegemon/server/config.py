@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from hegemon.bots import make_bot
 from hegemon.play.player import Player
@@ -57,6 +57,8 @@ class ServerConfig:
     """The level of the bot that plays for an absent player."""
     max_tables_in_memory: int = 500
     """Tables without streams beyond this number are evicted, the least recently used first."""
+    expire_after: timedelta | None = None
+    """How long finished and imported games stay after they last changed; None for ever."""
     now: Callable[[], datetime] = utc_now
     new_idempotency_key: Callable[[], str] = new_idempotency_key
     """Makes the key of the move that a page would submit next."""

@@ -1,6 +1,5 @@
 """Running a server: check the database, bind the port, serve, and shut down cleanly."""
 
-import asyncio
 import re
 import socket
 import sys
@@ -17,8 +16,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from hegemon.server import logging as logs
 from hegemon.server.app import create_app
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.files import DatabaseError, check_file, exclusive, file_of
-from hegemon.server.db.store import Store
+from hegemon.server.db.files import DatabaseError, exclusive
+from hegemon.server.db.store import use_alone
 
 #: Seconds after which a bot that computes in Python yields the interpreter to requests.
 _SWITCH_INTERVAL: Final = 0.001
@@ -60,8 +59,8 @@ def database_url(place: str) -> str:
     return place if "://" in place else f"sqlite+aiosqlite:///{Path(place).absolute()}"
 
 
-def check_database(url: str) -> None:
-    """Check the database for damage, and migrate it; raises DatabaseError if it cannot be used."""
+def check_url(url: str) -> None:
+    """Raise DatabaseError for a URL that names no database, or one for which a package is missing."""
     try:
         create_async_engine(url)
     except (ImportError, SQLAlchemyError) as error:
@@ -70,17 +69,11 @@ def check_database(url: str) -> None:
             f"{error}. Name a file, or an address such as sqlite+aiosqlite:////home/me/games.db."
         ) from error
 
-    async def migrate() -> None:
-        store = Store(url)
-        try:
-            await store.migrate()
-        finally:
-            await store.close()
 
-    with exclusive(url):
-        if (path := file_of(url)) is not None:
-            check_file(path)
-        asyncio.run(migrate())
+def check_database(url: str) -> None:
+    """Check the database for damage, and migrate it; raises DatabaseError if it cannot be used."""
+    check_url(url)
+    use_alone(url, lambda store: store.migrate())
 
 
 def take_port(host: str, port: int) -> socket.socket:

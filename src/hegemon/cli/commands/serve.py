@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 import webbrowser
+from datetime import timedelta
 from typing import Annotated, Literal
 
 from rich.text import Text
@@ -14,6 +15,7 @@ from typer import Option
 
 from hegemon.cli import saves
 from hegemon.cli.errors import CommandError
+from hegemon.cli.options import Database
 from hegemon.cli.prose import ERRORS, MESSAGES
 from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import output_console
@@ -41,21 +43,22 @@ def serve(
     port: Annotated[
         int | None, Option(min=0, max=65535, help="The port; 0 is any free one. Otherwise 8000.")
     ] = None,
-    database: Annotated[str | None, Option(help="A file or a URL; otherwise in your data folder.")] = None,
+    database: Database = None,
     base_url: Annotated[str, Option(help="The public address, such as https://play.example.org.")] = "",
     log: Annotated[
         LogFormat | None, Option(help="Log format; otherwise text in a terminal, JSON elsewhere.")
     ] = None,
     lobby: Annotated[bool, Option("--lobby", help="Let people list open tables, and rate games.")] = False,
+    expire: Annotated[
+        int | None, Option(min=1, help="Delete finished games and uploads after this many days.")
+    ] = None,
     private_webhooks: Annotated[
         bool, Option("--allow-private-webhooks", help="Allow webhooks into this network.")
     ] = False,
     open_browser: Annotated[bool, Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Serve the game to browsers; Ctrl-C stops."""
-    missing = [package for package in _SERVER_PACKAGES if importlib.util.find_spec(package) is None]
-    if missing:
-        raise CommandError(ERRORS["no-server"].format(parts=", ".join(missing)))
+    check_packages()
     from hegemon.bots import warm_up
     from hegemon.server.config import ServerConfig
     from hegemon.server.db.files import DatabaseError
@@ -78,7 +81,13 @@ def serve(
         if open_browser and has_screen():
             webbrowser.open(address)
 
-    settings = ServerConfig(url, base_url, lobby=lobby, private_webhooks=private_webhooks)
+    settings = ServerConfig(
+        url,
+        base_url,
+        lobby=lobby,
+        private_webhooks=private_webhooks,
+        expire_after=timedelta(days=expire) if expire is not None else None,
+    )
     with Interrupts() as interrupts:
         # Ctrl-C is the way to stop a server: its exit status is 0.
         try:
@@ -87,6 +96,13 @@ def serve(
         except DatabaseError as error:
             raise CommandError(str(error)) from None
         console.print(MESSAGES["served"])
+
+
+def check_packages() -> None:
+    """Raise an error that names the missing packages of the extra `server`."""
+    missing = [package for package in _SERVER_PACKAGES if importlib.util.find_spec(package) is None]
+    if missing:
+        raise CommandError(ERRORS["no-server"].format(parts=", ".join(missing)))
 
 
 def listen(host: str, port: int | None) -> socket.socket:

@@ -28,6 +28,8 @@ _FIRST_TABLES: Final = {"alembic_version", "games", "seats"}
 
 _PRAGMAS: Final = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000")
 
+_REVISION: Final = select(literal_column("version_num", String)).select_from(table("alembic_version"))
+
 #: How long closing waits for each connection's thread.
 _CLOSE_TIMEOUT: Final = 5
 
@@ -140,11 +142,35 @@ class Database:
                     raise DatabaseError(
                         f"{self.location} holds tables that are not ours. Name another place with --database."
                     )
-                query = select(literal_column("version_num", String)).select_from(table("alembic_version"))
-                if not names or await connection.scalar(query) != SCHEMA_REVISION:
+                if not names or await connection.scalar(_REVISION) != SCHEMA_REVISION:
                     await self._upgrade(connection)
         except (DBAPIError, StorageError, OSError) as error:
             raise cannot_open(self.location, getattr(error, "orig", error)) from error
+
+    async def foreign_revision(self) -> str:
+        """Which version of the schema this is, if it is another; nothing is changed."""
+        async with self.reading() as connection:
+            revision = await connection.scalar(_REVISION)
+        if revision == SCHEMA_REVISION:
+            return ""
+        return (
+            f"the schema has revision {revision}, not {SCHEMA_REVISION}; `hegemon serve` upgrades older ones"
+        )
+
+    async def broken_references(self) -> list[str]:
+        """Rows that belong to a game that does not exist."""
+        if self._engine.dialect.name != "sqlite":
+            return []
+        async with self.reading() as connection:
+            found = await connection.exec_driver_sql("PRAGMA foreign_key_check")
+            return [f"row {row.rowid} of {row.table} belongs to no game" for row in found]
+
+    async def compact(self) -> None:
+        """Give the space of deleted rows back, and leave nothing of them in the file."""
+        if self._engine.dialect.name == "sqlite":
+            async with self.reading() as connection:
+                await connection.exec_driver_sql("VACUUM")
+                await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
     async def _upgrade(self, connection: AsyncConnection) -> None:
         from alembic import command

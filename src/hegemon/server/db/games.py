@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, insert, select, update
+from sqlalchemy import ColumnElement, delete, insert, select, update
 
 from hegemon.server.db.database import Database
 from hegemon.server.db.messages import latest_messages
@@ -104,6 +104,24 @@ class Games:
             )
             started_at = await connection.scalar(select(games.c.started_at).where(games.c.id == game_id))
             return in_utc(started_at) if started_at is not None else now
+
+    async def ids(self) -> list[str]:
+        async with self._database.reading() as connection:
+            return list(await connection.scalars(select(games.c.id).order_by(games.c.created_at)))
+
+    async def expire(self, before: datetime, limit: int = 100) -> list[str]:
+        """Delete some of the finished and imported games that have not changed since; return their ids."""
+        seated = seats.c.owner.is_not(None) | seats.c.bot.is_not(None) | seats.c.invite.is_not(None)
+        imported = games.c.id.not_in(select(seats.c.game).where(seated))
+        async with self._database.writing() as connection:
+            found = await connection.scalars(
+                select(games.c.id)
+                .where(games.c.updated_at < before, games.c.finished | imported)
+                .limit(limit)
+            )
+            expired = list(found)
+            await connection.execute(delete(games).where(games.c.id.in_(expired)))
+        return expired
 
     async def unfinished_with_clocks(self) -> list[str]:
         async with self._database.reading() as connection:

@@ -2,12 +2,17 @@
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Row, Select, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from hegemon.notation.record import read_record, write_record
 from hegemon.server.db.database import Database
-from hegemon.server.db.schema import RatedPlayer, games, players
+from hegemon.server.db.schema import RatedPlayer, games, messages, outbox, players, seats, webhooks
+
+#: The level of the bot that plays on for a person whose data was erased.
+ERASED_BOT: Final = "normal"
 
 
 class Players:
@@ -31,6 +36,23 @@ class Players:
     async def delete(self, owner: str) -> None:
         async with self._database.writing() as connection:
             await connection.execute(delete(players).where(players.c.owner == owner))
+
+    async def erase(self, owner: str) -> int:
+        """Erase a person: name, rating, messages, webhooks and the owner of each seat; return the number of seats.
+
+        A bot plays on where a game is not over. What others have written stays.
+        """
+        async with self._database.writing() as connection:
+            held = (await connection.execute(_held_seats(owner))).all()
+            for row in held:
+                await _erase_seat(connection, row)
+            hosted = select(games.c.id).where(games.c.host == owner)
+            for table in (webhooks, outbox):
+                await connection.execute(delete(table).where(table.c.game.in_(hosted)))
+            await connection.execute(update(games).where(games.c.host == owner).values(host=None))
+            await connection.execute(delete(messages).where(messages.c.author == owner))
+            await connection.execute(delete(players).where(players.c.owner == owner))
+            return len(held)
 
     async def rate_game(
         self,
@@ -56,3 +78,29 @@ class Players:
 async def _players(connection: AsyncConnection, owners: Sequence[str]) -> dict[str, RatedPlayer]:
     found = await connection.execute(select(players).where(players.c.owner.in_(owners)))
     return {row.owner: RatedPlayer(*row) for row in found}
+
+
+def _held_seats(owner: str) -> Select[Any]:
+    held = select(seats.c.game, seats.c.seat, games.c.finished)
+    return held.join(games, games.c.id == seats.c.game).where(seats.c.owner == owner)
+
+
+async def _erase_seat(connection: AsyncConnection, row: Row[Any]) -> None:
+    """Replace the player of a seat by a number, and by a bot if the game is not over."""
+    name = f"Player {row.seat + 1}"
+    # The row of an earlier seat of the same person may have changed the record.
+    record = read_record(await connection.scalar(select(games.c.record).where(games.c.id == row.game)) or "")
+    names = (*record.names[: row.seat], name, *record.names[row.seat + 1 :])
+    await connection.execute(
+        update(games)
+        .where(games.c.id == row.game)
+        .values(record=write_record(dataclasses.replace(record, names=names)))
+    )
+    await connection.execute(
+        update(seats)
+        .where(seats.c.game == row.game, seats.c.seat == row.seat)
+        .values(owner=None, name=name, invite=None, substitute=None, bot=None if row.finished else ERASED_BOT)
+    )
+    # Notifications quote names. One that was sent stays as a key, so that it is not sent again.
+    await connection.execute(delete(outbox).where(outbox.c.game == row.game, outbox.c.due_at.is_not(None)))
+    await connection.execute(update(outbox).where(outbox.c.game == row.game).values(body=""))

@@ -1,12 +1,19 @@
 """Everything that a server stores, by kind."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
 from hegemon.server.db.database import Database
+from hegemon.server.db.files import check_file, exclusive, file_of
 from hegemon.server.db.games import Games
 from hegemon.server.db.messages import Messages
 from hegemon.server.db.moves import Moves
 from hegemon.server.db.outbox import Outbox
 from hegemon.server.db.players import Players
 from hegemon.server.db.seats import Seats
+
+Result = TypeVar("Result")
 
 
 class Store:
@@ -25,3 +32,20 @@ class Store:
     async def close(self) -> None:
         await self.moves.close()
         await self.database.close()
+
+
+def use_alone(url: str, work: Callable[[Store], Awaitable[Result]]) -> Result:
+    """Do something with a store that no other process uses, after its file was checked and migrated."""
+
+    async def run() -> Result:
+        store = Store(url)
+        try:
+            await store.migrate()
+            return await work(store)
+        finally:
+            await store.close()
+
+    with exclusive(url):
+        if (path := file_of(url)) is not None:
+            check_file(path)
+        return asyncio.run(run())

@@ -5,7 +5,7 @@ import dataclasses
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
 from hegemon.notation.record import write_record
@@ -124,6 +124,13 @@ class TableRegistry:
         for game_id, table in list(self._tables.items())[:excess]:
             if not table.subscribers and not self.bots.is_running(table):
                 del self._tables[game_id]
+
+    def forget(self, game_ids: Iterable[str]) -> None:
+        """Drop tables that are no longer in the store, and end their streams."""
+        for game_id in game_ids:
+            if (table := self._tables.pop(game_id, None)) is not None:
+                for subscriber in table.subscribers:
+                    subscriber.close()
 
     def turn_changed(self, table: Table) -> None:
         """Schedule the next deadline, send webhooks and run bots."""

@@ -1,0 +1,87 @@
+"""Copies of a SQLite database: a backup while the server runs, and its way back."""
+
+import os
+import sqlite3
+import tempfile
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hegemon.server.db.files import DatabaseError, damage, exclusive, file_of, open_read_only
+
+
+def back_up(url: str, copy: Path) -> Path:
+    """Copy a database with all moves that were acknowledged, also while people play; return the file.
+
+    Copying the file itself would leave out the newest moves, which are in SQLite's write-ahead log. A folder gets a
+    file named after the time; a file that exists is not replaced.
+    """
+    path = sqlite_file(url)
+    if copy.is_dir():
+        copy /= f"{path.stem}-{datetime.now(UTC):%Y%m%d-%H%M%S}{path.suffix}"
+    if copy.exists():
+        raise DatabaseError(f"{copy} exists already. Name another file, or a folder.")
+    _copy(path, copy)
+    return copy
+
+
+def restore(url: str, copy: Path) -> Path | None:
+    """Replace a database by a copy; return where the former one is now.
+
+    No server may use the database meanwhile.
+    """
+    path = sqlite_file(url, new=True)
+    if found := damage(copy, thorough=True):
+        raise DatabaseError(f"The backup {copy} is damaged: {found[0]}. Nothing was changed.")
+    with closing(open_read_only(copy)) as connection:
+        tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_schema")}
+    if not {"alembic_version", "games", "seats"} <= tables:
+        raise DatabaseError(f"{copy} is not a backup of a server. Nothing was changed.")
+    with exclusive(url):
+        fresh = path.with_name(f".{path.name}.restored")
+        fresh.unlink(missing_ok=True)
+        _copy(copy, fresh)
+        former = None
+        if path.exists():
+            former = path.with_name(f"{path.name}.replaced-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}")
+            path.rename(former)
+            for log in ("-wal", "-shm"):  # they belong to the former database, and would ruin another
+                with suppress(FileNotFoundError):
+                    Path(f"{path}{log}").rename(f"{former}{log}")
+        fresh.rename(path)
+    return former
+
+
+def sqlite_file(url: str, *, new: bool = False) -> Path:
+    """The file of a database, which must exist unless it may be new."""
+    path = file_of(url)
+    if path is None:
+        raise DatabaseError(
+            f"This is for SQLite files. Use the tools of the database at {url.partition('://')[0]}."
+        )
+    if not new and not path.is_file():
+        raise DatabaseError(f"There is no database {path}. Name it with --database.")
+    return path
+
+
+def _copy(path: Path, copy: Path) -> None:
+    """Copy a database into one file, whole or not at all; only its owner may read it."""
+    try:
+        descriptor, name = tempfile.mkstemp(dir=copy.parent, prefix=f".{copy.name}.")
+    except FileNotFoundError as error:
+        raise DatabaseError(f"There is no folder {copy.parent}.") from error
+    os.close(descriptor)
+    unfinished = Path(name)
+    try:
+        with closing(open_read_only(path)) as source, closing(sqlite3.connect(unfinished)) as target:
+            source.backup(target)  # one step: a snapshot, which does not keep others from writing
+            target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log next to it
+        if found := damage(unfinished):
+            raise DatabaseError(f"The database {path} is damaged: {found[0]}. Nothing was copied.")
+        with unfinished.open("rb") as file:
+            os.fsync(file.fileno())
+        unfinished.rename(copy)
+    except sqlite3.Error as error:
+        raise DatabaseError(f"The database {path} cannot be copied: {error}.") from error
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -1,0 +1,101 @@
+"""What the host of a server does now and then: check the database, delete old games, erase a person's data."""
+
+import asyncio
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from hegemon.server.db.copies import sqlite_file
+from hegemon.server.db.database import StorageError
+from hegemon.server.db.files import DatabaseError, damage, file_of
+from hegemon.server.db.store import Store, use_alone
+from hegemon.server.security import tokens
+from hegemon.server.tables.table import Table
+
+
+@dataclass
+class Report:
+    """What a check has found."""
+
+    games: int = 0
+    moves: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def check(url: str) -> Report:
+    """Check every page of a database, and replay every game in it; people may go on playing meanwhile."""
+    if file_of(url) is not None and (found := damage(sqlite_file(url), thorough=True)):
+        return Report(problems=found)
+    return asyncio.run(_replay_all(url))
+
+
+async def _replay_all(url: str) -> Report:
+    report, store = Report(), Store(url)
+    try:
+        if problem := await store.database.foreign_revision():
+            return Report(problems=[problem])
+        report.problems += await store.database.broken_references()
+        for game_id in await store.games.ids():
+            row = await store.games.load(game_id)
+            if row is None:  # it has expired meanwhile
+                continue
+            report.games += 1
+            report.moves += len(row.moves)
+            try:
+                table = Table(row)
+            except Exception as error:
+                report.problems.append(f"game {game_id} cannot be replayed: {type(error).__name__}")
+            else:
+                if table.game.over != row.finished:
+                    report.problems.append(f"game {game_id} is over in one place and not in another")
+    except StorageError as error:
+        report.problems.append(str(error))
+    finally:
+        await store.close()
+    return report
+
+
+def purge(url: str, days: int, now: datetime | None = None) -> int:
+    """Delete finished and imported games that have not changed for days; return how many."""
+    before = (now or datetime.now(UTC)) - timedelta(days=days)
+
+    async def work(store: Store) -> int:
+        number = 0
+        while expired := await store.games.expire(before):
+            number += len(expired)
+        await store.database.compact()
+        return number
+
+    _check_exists(url)
+    return use_alone(url, work)
+
+
+def erase(url: str, who: str) -> int:
+    """Erase the data of a person; return the number of seats. `who` is a personal link, its key, or GAME/SEAT."""
+    _check_exists(url)
+
+    async def work(store: Store) -> int:
+        seats = await store.players.erase(await _owner(store, who.strip()))
+        await store.database.compact()
+        return seats
+
+    return use_alone(url, work)
+
+
+async def _owner(store: Store, who: str) -> str:
+    owner = tokens.owner_of(who.rpartition("#")[2])
+    if owner is None and (place := re.fullmatch(r"(?:.*/)?([\w-]+)/([1-4])", who)):
+        row = await store.games.load(place[1])
+        seat = int(place[2]) - 1
+        if row is not None and seat < len(row.seats):
+            owner = row.seats[seat].owner
+    if owner is None:
+        raise DatabaseError(
+            "No person was found. Name a personal link, the key in it, or a game and a seat, such as vJ3…/2."
+        )
+    return owner
+
+
+def _check_exists(url: str) -> None:
+    if file_of(url) is not None:
+        sqlite_file(url)
