@@ -11,6 +11,7 @@ from hegemon import read_record
 from hegemon.notation.reading import read_view
 from hegemon.play.memory import Memory
 from hegemon.play.serialization import event_from_dict
+from hegemon.views import table_to_dict, view_table
 
 TWO = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
 
@@ -75,6 +76,21 @@ async def test_a_seat_sees_its_own_cards_its_question_and_its_choices(two):
     assert other["view"] != state["view"]
     spectator = await Program(ada.client, ada.game).state()
     assert (spectator["seat"], spectator["choices"]) == (None, [])
+
+
+async def test_the_table_as_data_is_what_the_notation_says(two):
+    chance, players = Random(3), [*two, Program(two[0].client, two[0].game)]
+    for _ in range(12):
+        states = [await player.state() for player in players]
+        for state in states:
+            drawn = view_table(read_view(state["view"]), [seat["name"] for seat in state["seats"]])
+            assert state["table"] == table_to_dict(drawn)
+            assert state["table"]["choices"] == [choice["choice"] for choice in state["choices"]]
+        mover = states[0]["to_move"][0] - 1
+        choice = chance.choice(states[mover]["choices"])["choice"]
+        await players[mover].submit_move(
+            choice, states[mover]["version"], f"{mover}.{states[mover]['version']}"
+        )
 
 
 async def test_sentences_are_in_the_requested_language(two):

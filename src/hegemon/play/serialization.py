@@ -3,7 +3,7 @@
 import dataclasses
 import re
 from enum import Enum
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 from hegemon.notation.record import Result
 from hegemon.play.events import Event
@@ -44,7 +44,15 @@ def _plain(name: str, value: Any) -> Any:
     return value
 
 
-def result_to_dict(result: Result | None) -> dict[str, Any] | None:
+class ResultData(TypedDict):
+    """How a game ended, and which seats won; a Hegemony names its Domain."""
+
+    ending: str
+    winners: list[int]
+    domain: str | None
+
+
+def result_to_dict(result: Result | None) -> ResultData | None:
     if result is None:
         return None
     return {

@@ -1,16 +1,73 @@
 """A table view as plain data for JSON; seats count from 1."""
 
-from typing import Any
+from typing import TypedDict
 
-from hegemon.play.serialization import result_to_dict
+from hegemon.play.serialization import ResultData, result_to_dict
 from hegemon.rules.view import SPECTATOR
 from hegemon.views.table import ColumnView, TableView
 
 _AGES = ("I", "II", "III")
 
 
-def table_to_dict(table: TableView) -> dict[str, Any]:
-    """Everything that is shown of a table, as JSON."""
+class ColumnData(TypedDict):
+    """The cards of one Domain in a player's area, by Age, with the markers on them."""
+
+    cards: list[int]
+    needed: int
+    embargoes: int
+    democracies: int
+    coin_of: int | None
+    leads: bool
+
+
+class SeatData(TypedDict):
+    """A player's side of the table; a hidden card is `?`, or `?2` if its Age is known."""
+
+    seat: int
+    name: str
+    columns: dict[str, ColumnData]
+    hand: list[str]
+    kept: list[str]
+    points: int
+
+
+class MajorityData(TypedDict):
+    """The Domains in which a side leads."""
+
+    seats: list[int]
+    points: int
+    ahead: bool
+
+
+class EffectData(TypedDict):
+    """An effect, with the choices that apply it now or the reason why there are none."""
+
+    effect: str
+    choices: list[str]
+    reason: str | None
+
+
+class TableData(TypedDict):
+    """Everything that is shown of a table to one viewer."""
+
+    players: int
+    teams: bool
+    viewer: int | None
+    seat: int
+    to_move: list[int]
+    question: str
+    round: int
+    choices: list[str]
+    deck: dict[str, int]
+    discard_pile: dict[str, list[int]]
+    center: list[str]
+    seats: list[SeatData]
+    majority: list[MajorityData]
+    effects: list[EffectData]
+    result: ResultData | None
+
+
+def table_to_dict(table: TableView) -> TableData:
     view = table.view
     discarded: dict[str, list[int]] = {column.domain.letter: [] for column in table.panels[0].columns}
     for card in table.discard_pile:
@@ -54,7 +111,7 @@ def table_to_dict(table: TableView) -> dict[str, Any]:
     }
 
 
-def _column_to_dict(column: ColumnView) -> dict[str, Any]:
+def _column_to_dict(column: ColumnView) -> ColumnData:
     return {
         "cards": list(column.ages),
         "needed": column.needed,

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Final
 
-import msgspec
 from litestar import get, post
 from litestar.di import NamedDependency
 from litestar.exceptions import HTTPException
@@ -25,7 +24,6 @@ from hegemon.server.api.errors import RequestRejected, errors
 from hegemon.server.api.schemas import (
     Choice,
     CreateGameRequest,
-    GameResult,
     MoveRequest,
     MoveResponse,
     NewSeat,
@@ -49,6 +47,7 @@ from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import clean_name, open_seat_row
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
+from hegemon.views import TableInfo, table_to_dict
 
 _TAGS: Final = ["tables"]
 
@@ -101,24 +100,25 @@ async def get_state(
 ) -> TableState:
     """The table as the caller sees it: the view, the open question, and the legal choices."""
     # The cards are dealt at the start: until then a player sees what a spectator sees.
-    view = table.game.view(SPECTATOR if table.is_waiting else viewer)
-    describer = ChoiceDescriber(view, table.game.names, tr)
-    has_substitute = viewer != SPECTATOR and table.seats[viewer].substitute is not None
-    choices = () if table.is_waiting or has_substitute else table.snapshot.choices_of(viewer)
+    eyes = SPECTATOR if table.is_waiting else viewer
+    substitutes = tuple(seat for seat, row in enumerate(table.seats) if row.substitute is not None)
+    shown = table.snapshot.table_view(eyes, TableInfo(table.id, substitutes=substitutes), with_memory=False)
+    describer = ChoiceDescriber(shown.view, shown.names, tr)
     return TableState(
         game=table.id,
         seat=viewer + 1 if viewer != SPECTATOR else None,
         version=table.version,
         is_waiting=table.is_waiting,
         seats=seat_infos(table),
-        view=write_view(view),
+        view=write_view(shown.view),
+        table=table_to_dict(shown),
         question=move_rejection_text(GameNotStarted(), tr) if table.is_waiting else describer.question(),
-        choices=[Choice(choice, describer.describe(choice)) for choice in choices],
+        choices=[Choice(choice, describer.describe(choice)) for choice in shown.choices],
         to_move=[seat + 1 for seat in table.to_move],
         undo=viewer != SPECTATOR and table.game.undoable(viewer) is not None,
         clock=table.options.clock,
         spectator_delay=table.options.spectator_delay,
-        result=msgspec.convert(result_to_dict(table.game.result), GameResult | None),
+        result=result_to_dict(table.game.result),
         next_game=table.next_game,
     )
 

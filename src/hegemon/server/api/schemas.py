@@ -5,7 +5,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from hegemon.play.serialization import ResultData
 from hegemon.server.texts import COLORS
+from hegemon.views.serialization import TableData
 
 # ------------------------------------------------------------------ requests
 
@@ -126,14 +128,6 @@ class Choice(Struct):
     meaning: str
 
 
-class GameResult(Struct):
-    """How a game ended, and which seats won; a Hegemony names its Domain."""
-
-    ending: str
-    winners: list[int]
-    domain: str | None
-
-
 class TableState(Struct):
     """A table as one seat or a spectator sees it."""
 
@@ -147,6 +141,8 @@ class TableState(Struct):
     seats: list[SeatInfo]
     view: str
     """What the caller sees, in notation."""
+    table: TableData
+    """What the caller sees, as data; `hegemon show --json` prints the same."""
     question: str
     choices: list[Choice]
     to_move: list[int]
@@ -157,7 +153,7 @@ class TableState(Struct):
     """The time control; empty for no clock."""
     spectator_delay: int
     """The number of rounds after which spectators see all hands; 0 if only after the game."""
-    result: GameResult | None
+    result: ResultData | None
     next_game: str | None
     """The rematch, if there is one."""
 
