@@ -2,11 +2,12 @@
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from hegemon.bots import make_bot
 from hegemon.play.player import Player
+from hegemon.server.steady import SteadyClock
 
 
 @dataclass(frozen=True)
@@ -24,10 +25,6 @@ class Limits:
     token: Limit = Limit(rate=50, burst=1_000)
     address: Limit = Limit(rate=500, burst=10_000)
     tables: Limit = Limit(rate=1, burst=200)
-
-
-def utc_now() -> datetime:
-    return datetime.now(UTC)
 
 
 def new_idempotency_key() -> str:
@@ -59,7 +56,7 @@ class ServerConfig:
     """Tables without streams beyond this number are evicted, the least recently used first."""
     expire_after: timedelta | None = None
     """How long finished and imported games stay after they last changed; None for ever."""
-    now: Callable[[], datetime] = utc_now
+    now: Callable[[], datetime] = field(default_factory=SteadyClock)
     new_idempotency_key: Callable[[], str] = new_idempotency_key
     """Makes the key of the move that a page would submit next."""
     new_seed: Callable[[], int | None] = no_seed

@@ -4,6 +4,7 @@ import re
 import socket
 import sys
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from types import FrameType
 from typing import Final
@@ -70,10 +71,13 @@ def check_url(url: str) -> None:
         ) from error
 
 
-def check_database(url: str) -> None:
-    """Check the database for damage, and migrate it; raises DatabaseError if it cannot be used."""
+def check_database(url: str) -> datetime | None:
+    """Check the database for damage, and migrate it; return when it was last changed.
+
+    Raises DatabaseError if it cannot be used.
+    """
     check_url(url)
-    use_alone(url, lambda store: store.migrate())
+    return use_alone(url, lambda store: store.games.last_change())
 
 
 def take_port(host: str, port: int) -> socket.socket:

@@ -64,11 +64,12 @@ def serve(
     from hegemon.server.db.files import DatabaseError
     from hegemon.server.runner import BaseUrlError, address_of, check_base_url, check_database, database_url
     from hegemon.server.runner import serve as serve_at
+    from hegemon.server.steady import SteadyClock
 
     url = database_url(database if database is not None else default_database())
     try:
         base_url = check_base_url(base_url) if base_url else ""
-        check_database(url)
+        last_change = check_database(url)
     except (BaseUrlError, DatabaseError) as error:
         raise CommandError(str(error)) from None
     bound = listen(host, port)
@@ -87,6 +88,7 @@ def serve(
         lobby=lobby,
         private_webhooks=private_webhooks,
         expire_after=timedelta(days=expire) if expire is not None else None,
+        now=SteadyClock(last_change),
     )
     with Interrupts() as interrupts:
         # Ctrl-C is the way to stop a server: its exit status is 0.

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, delete, insert, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
 from hegemon.server.db.database import Database
 from hegemon.server.db.messages import latest_messages
@@ -104,6 +104,11 @@ class Games:
             )
             started_at = await connection.scalar(select(games.c.started_at).where(games.c.id == game_id))
             return in_utc(started_at) if started_at is not None else now
+
+    async def last_change(self) -> datetime | None:
+        """When a game was last changed."""
+        async with self._database.reading() as connection:
+            return in_utc_or_none(await connection.scalar(select(func.max(games.c.updated_at))))
 
     async def ids(self) -> list[str]:
         async with self._database.reading() as connection:

@@ -80,6 +80,7 @@ class TableRegistry:
             [SeatRow(None, None)] * game.players,
             [MoveRow(number, seat, CHOICES[action]) for number, (seat, action) in enumerate(record.moves, 1)],
             finished=game.over,
+            now=self.now(),
         )
         return game_id
 

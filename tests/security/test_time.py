@@ -1,0 +1,100 @@
+"""Time: who can set the system's clock, or whose clock is set, gains nothing by it."""
+
+import asyncio
+import time
+from datetime import timedelta
+
+import pytest
+from server_browser import visiting
+from server_clock import NOON, Hands
+from server_config import config_at
+from server_program import Program
+
+from hegemon.server.config import Limit, ServerConfig
+from hegemon.server.runner import check_database
+from hegemon.server.security.rate_limit import Counters
+from hegemon.server.steady import MAX_SETBACK, SteadyClock, seconds_passed, utc_now
+
+CLOCK = {"seats": [{}, {}], "clock": "90s a move"}
+
+
+class System:
+    """A machine: its clock can be set, and time passes."""
+
+    def __init__(self):
+        self.time_of_day = Hands()
+        self.passed = 0.0
+
+    def go(self, seconds: float) -> None:
+        self.time_of_day.go(seconds)
+        self.passed += seconds
+
+    def clock(self, not_before=None) -> SteadyClock:
+        return SteadyClock(not_before, time_of_day=self.time_of_day, seconds=lambda: self.passed)
+
+
+@pytest.mark.parametrize("hours", [-1, 1, 1_000])
+async def test_setting_the_clock_gives_and_takes_no_time(database, hours):
+    system = System()
+    async with visiting(database, config_at(database, now=system.clock())) as client:
+        first, _ = await Program.create(client, **CLOCK)
+        before = (await first.state())["seats"][0]["deadline"]
+        system.go(60)
+        system.time_of_day.go(hours=hours)
+        assert (await first.state())["seats"][0]["deadline"] == before
+        tables = client.app.state.tables
+        table = await tables.load(first.game)
+        assert table.clock.left(0, tables.now()) == timedelta(seconds=30)
+        system.go(29)
+        assert table.overdue_seats(tables.now()) == []
+        system.go(1)
+        assert table.overdue_seats(tables.now()) == [0]
+        await tables.check_deadlines(table.id)
+        assert table.seats[0].substitute is not None
+
+
+async def test_a_clock_that_was_set_back_during_a_restart_gives_no_time(database):
+    """The time goes on from the last saved move: what the downtime took is lost, and nothing is gained."""
+    system = System()
+    async with visiting(database, config_at(database, now=system.clock())) as client:
+        (program, _) = await Program.create(client, **CLOCK)
+        system.go(80)
+        state = await program.state()
+        assert (await program.submit_move(state["choices"][0]["choice"], 0, "key")).status_code == 200
+    system.time_of_day.go(hours=-1)
+    last_change = await asyncio.to_thread(check_database, database)
+    assert last_change == NOON + timedelta(seconds=80)
+    async with visiting(database, config_at(database, now=system.clock(last_change))) as client:
+        tables = client.app.state.tables
+        table = await tables.load(program.game)
+        (seat,) = table.to_move
+        assert table.clock.left(seat, tables.now()) <= timedelta(seconds=90)
+
+
+@pytest.mark.parametrize(
+    ("saved", "begins"),
+    [(timedelta(0), timedelta(0)), (MAX_SETBACK, MAX_SETBACK), (MAX_SETBACK + timedelta(1), timedelta(0))],
+)
+def test_a_saved_time_far_in_the_future_was_wrong(saved, begins):
+    """A year that a machine without a battery once had by mistake does not last for ever."""
+    assert System().clock(NOON + saved)() == NOON + begins
+
+
+def test_the_time_of_a_server_is_steady_by_default(database):
+    assert isinstance(ServerConfig(database).now, SteadyClock)
+    assert abs(ServerConfig(database).now() - utc_now()) < timedelta(minutes=1)
+
+
+def test_seconds_pass_on_every_system(monkeypatch):
+    first = seconds_passed()
+    assert seconds_passed() >= first
+    monkeypatch.delattr("time.CLOCK_BOOTTIME", raising=False)
+    assert seconds_passed() <= seconds_passed()
+
+
+def test_limits_do_not_follow_the_time_of_day(monkeypatch):
+    counters, limit = Counters(), Limit(rate=0.001, burst=1)
+    assert counters.spend("tables", "ada", limit) == 0
+    now = time.time()
+    monkeypatch.setattr("time.time", lambda: now + 3600)
+    assert counters.spend("tables", "ada", limit) > 0
