@@ -1,27 +1,32 @@
 """Chat messages."""
 
 import dataclasses
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import insert, select
+from sqlalchemy import Row, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hegemon.server.db.database import Database
 from hegemon.server.db.schema import Message, in_utc, messages
 
-#: The latest messages, which readers see; older ones stay in the database.
+#: The latest messages of the players, and as many of spectators, which readers see; older ones stay in the database.
 MAX_MESSAGES: Final = 100
 
 
 async def latest_messages(connection: AsyncConnection, game_id: str) -> tuple[Message, ...]:
-    found = await connection.execute(
-        select(messages)
-        .where(messages.c.game == game_id)
-        .order_by(messages.c.number.desc())
-        .limit(MAX_MESSAGES)
+    rows: list[Row[Any]] = []
+    for of_players in (messages.c.seat.is_not(None), messages.c.seat.is_(None)):
+        rows += await connection.execute(
+            select(messages)
+            .where(messages.c.game == game_id, of_players)
+            .order_by(messages.c.number.desc())
+            .limit(MAX_MESSAGES)
+        )
+    found = [{name: value for name, value in row._mapping.items() if name != "game"} for row in rows]
+    return tuple(
+        Message(**row | {"created_at": in_utc(row["created_at"])})
+        for row in sorted(found, key=lambda row: row["number"])
     )
-    rows = [{name: value for name, value in row._mapping.items() if name != "game"} for row in found]
-    return tuple(Message(**row | {"created_at": in_utc(row["created_at"])}) for row in reversed(rows))
 
 
 class Messages:

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
     from hegemon.server.tables.table import Table
 
-#: Each author may post at most MAX_BURST messages within BURST_INTERVAL.
+#: Each player, and the spectators at one address, may post at most MAX_BURST messages within BURST_INTERVAL; all
+#: spectators of a table together at most MAX_SPECTATOR_BURST.
 MAX_BURST: Final = 5
+MAX_SPECTATOR_BURST: Final = 20
 BURST_INTERVAL: Final = timedelta(seconds=10)
 
 
@@ -78,23 +80,37 @@ def clean_text(text: str) -> str:
 
 
 class ChatLog:
-    """The latest messages of a table."""
+    """The latest messages of a table: those of the players and those of spectators, each up to MAX_MESSAGES."""
 
     def __init__(self, lines: Sequence[Message] = ()) -> None:
         self.lines = list(lines)
+        self._heard: list[tuple[datetime, str]] = []
+        """When spectators have posted the latest messages, and from which address."""
 
     @property
     def last(self) -> int:
         return self.lines[-1].number if self.lines else 0
 
     def message(
-        self, request: MessageRequest, seat: int | None, author: str, players: int, now: datetime
+        self,
+        request: MessageRequest,
+        seat: int | None,
+        author: str,
+        players: int,
+        now: datetime,
+        address: str = "",
     ) -> Message:
-        """The message of a request; raises ChatRejected."""
-        recent = [
-            line for line in self.lines if line.author == author and now - line.created_at < BURST_INTERVAL
-        ]
-        if len(recent) >= MAX_BURST:
+        """The message of a request; raises ChatRejected. Spectators are counted by address: tokens are free."""
+        self._heard = [(at, who) for at, who in self._heard if now - at < BURST_INTERVAL]
+        if seat is None:
+            recent = [who for _, who in self._heard if who == (address or author)]
+        else:
+            recent = [
+                line.author
+                for line in self.lines
+                if (line.seat, line.author) == (seat, author) and now - line.created_at < BURST_INTERVAL
+            ]
+        if len(recent) >= MAX_BURST or (seat is None and len(self._heard) >= MAX_SPECTATOR_BURST):
             raise ChatRejected("often")
         line = Message(self.last + 1, now, seat, author, name="" if seat is not None else request.name)
         if not request.phrase:
@@ -113,8 +129,23 @@ class ChatLog:
             domain=request.domain if phrase.domain else "",
         )
 
-    def append(self, line: Message) -> None:
-        self.lines = [*self.lines, line][-MAX_MESSAGES:]
+    def append(self, line: Message, address: str = "") -> None:
+        """Append a message; it replaces the oldest of the players, or of the spectators, as it is one of them."""
+        if line.seat is None:
+            self._heard.append((line.created_at, address or line.author))
+        alike = [kept for kept in self.lines if (kept.seat is None) == (line.seat is None)]
+        if len(alike) >= MAX_MESSAGES:
+            self.lines.remove(alike[0])
+        self.lines.append(line)
+
+    def replace(self, lines: Sequence[Message]) -> None:
+        """Replace the messages by those that another worker has saved."""
+        self.lines = list(lines)
+
+    def voices(self, game: str) -> tuple[frozenset[str], frozenset[str]]:
+        """The authors of the messages, and the keys by which they can be muted."""
+        keys = frozenset(voice_of(line, game) for line in self.lines)
+        return frozenset(line.author for line in self.lines), keys
 
     def visible_to(
         self, viewer: int, over: bool, muted: Collection[str] = (), game: str = ""
@@ -128,20 +159,25 @@ class ChatLog:
 
 
 async def post_message(
-    tables: "TableRegistry", table: "Table", seat: int | None, author: str, request: MessageRequest
+    tables: "TableRegistry",
+    table: "Table",
+    seat: int | None,
+    author: str,
+    request: MessageRequest,
+    address: str = "",
 ) -> Message:
-    """Post a message; a spectator has no seat."""
+    """Post a message; a spectator has no seat. The address is empty for callers from this machine."""
     async with table.lock:
         players = table.game.players
-        message = table.chat.message(request, seat, author, players, tables.now())
+        message = table.chat.message(request, seat, author, players, tables.now(), address)
         try:
             await tables.store.messages.add(table.id, message)
         except ConflictError:
             row = await tables.store.games.load(table.id)
-            table.chat = ChatLog(row.messages if row is not None else ())
-            message = table.chat.message(request, seat, author, players, tables.now())
+            table.chat.replace(row.messages if row is not None else ())
+            message = table.chat.message(request, seat, author, players, tables.now(), address)
             await tables.store.messages.add(table.id, message)
-        table.chat.append(message)
+        table.chat.append(message, address)
     table.notify()
     return message
 
