@@ -8,10 +8,12 @@ thread asks for `/health` all the time and notes the longest answer. `docs/hosti
 
 import argparse
 import contextlib
+import json
 import os
 import re
 import resource
 import secrets
+import signal
 import socket
 import statistics
 import subprocess
@@ -23,6 +25,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table as Rows
@@ -221,6 +224,100 @@ def answers(target: Target) -> Figures:
             connection.getresponse().read()
             times.append(time.perf_counter() - began)
     return {"median answer": f"{statistics.median(times) * 1000:.1f} ms"}
+
+
+# ------------------------------------------------------------------ spectators
+
+
+def new_table(target: Target, *seats: dict[str, object]) -> dict[str, Any]:
+    """Create a table through the API."""
+    with contextlib.closing(HTTPConnection(target.host, target.port, timeout=PATIENCE)) as connection:
+        body = json.dumps({"seats": seats})
+        connection.request("POST", "/api/games", body, {"content-type": "application/json"})
+        return json.load(connection.getresponse())
+
+
+def play(target: Target, game: str, token: str, choice: str, version: int) -> None:
+    body = json.dumps({"choice": choice, "version": version, "idempotency_key": secrets.token_hex(8)})
+    status, _ = target.request(
+        "POST",
+        f"/api/games/{game}/moves",
+        body.encode(),
+        content_type="application/json",
+        authorization=f"Bearer {token}",
+    )
+    assert status == 200, status
+
+
+def drain(streams: list[socket.socket], seconds: float) -> int:
+    """Read for some seconds what is sent to the streams; returns how many of them got something."""
+    heard, end = set(), time.monotonic() + seconds
+    while time.monotonic() < end:
+        for stream in streams:
+            with contextlib.suppress(BlockingIOError):
+                if stream.recv(1 << 20):
+                    heard.add(stream)
+        time.sleep(0.05)
+    return len(heard)
+
+
+@attack
+def spectators(target: Target) -> Figures:
+    """1,000 spectators at one table come, see one move, and see the server stop."""
+    allow_files(4_096)
+    table = new_table(target, {"name": "Ada"}, {"name": "Ben"})
+    game, tokens = table["game"], [seat["token"] for seat in table["seats"]]
+    request = f"GET /games/{game}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+    streams, moves, waited = [], [], []
+    began = target.cpu()
+    with Watch(target.port) as coming:
+        for _ in range(1_000):
+            streams.append(socket.create_connection(("127.0.0.1", target.port)))
+            streams[-1].sendall(request)
+            streams[-1].recv(1 << 16)
+            streams[-1].setblocking(False)
+        while drain(streams, 2):
+            pass
+    came = target.cpu() - began
+    for version in range(10):
+        state = look(target, game, tokens)
+        before = target.cpu()
+        with Watch(target.port) if version >= 5 else contextlib.nullcontext() as watching:
+            play(target, game, *state, version)
+            heard = drain(streams, 1)
+        assert heard == len(streams), heard
+        if watching is None:
+            moves.append(target.cpu() - before)
+        else:
+            waited.append(watching.longest)
+    began_stop = time.perf_counter()
+    os.kill(target.process, signal.SIGTERM)
+    while Path(f"/proc/{target.process}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+        time.sleep(0.01)
+    return {
+        "CPU while 1,000 came": f"{came:.1f} s",
+        "longest /health meanwhile": f"{coming.longest * 1000:.0f} ms",
+        "CPU of one move": f"{statistics.median(moves) * 1000:.0f} ms",
+        "longest /health while moving": f"{statistics.median(waited) * 1000:.0f} ms",
+        "stopped after": f"{time.perf_counter() - began_stop:.1f} s",
+    }
+
+
+def look(target: Target, game: str, tokens: list[str]) -> tuple[str, str]:
+    """The token of the player to move, and a legal choice."""
+    for token in tokens:
+        with contextlib.closing(HTTPConnection(target.host, target.port, timeout=PATIENCE)) as connection:
+            connection.request("GET", f"/api/games/{game}", headers={"authorization": f"Bearer {token}"})
+            state = json.load(connection.getresponse())
+        if state["choices"]:
+            return token, state["choices"][0]["choice"]
+    raise AssertionError("a player is to move")
+
+
+def allow_files(number: int) -> None:
+    """Let this program open that many files."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(number, hard), hard))
 
 
 # ------------------------------------------------------------------ the table

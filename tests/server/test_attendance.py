@@ -148,6 +148,11 @@ async def test_what_is_streamed_stays_the_same_while_time_runs(friends, hands):
     ada, _, _ = friends
     path = await both(friends, clock="3m a move")
     table = await table_at(ada, path)
+
+    def in_milliseconds():
+        return str(round(hands().timestamp() * 1000))
+
+    opened = in_milliseconds()
     async with following(ada, path, table) as stream:
         table.notify()
         hands.go(2)
@@ -157,7 +162,7 @@ async def test_what_is_streamed_stays_the_same_while_time_runs(friends, hands):
     first, *later = [json.loads(data) for data in re.findall("data: (.*)", told)]
     assert clocks(first["question"])[0][1] == ""
     assert all(set(regions) == {"status", "now"} for regions in later)
-    assert {regions["now"] for regions in (first, *later)} == {str(round(hands().timestamp() * 1000))}
+    assert [regions["now"] for regions in (first, *later)] == [opened, *[in_milliseconds()] * len(later)]
 
 
 async def test_everyone_knows_the_pace_before_and_while_they_play(friends):

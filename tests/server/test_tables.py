@@ -120,7 +120,7 @@ async def test_a_player_who_speaks_is_answered_before_others_are_shown_and_no_en
         seat = table.to_move[0]
         words.append(table.game.choices_of(seat)[0])
         table.apply_move(MoveRow(number + 1, seat, words[-1]))
-        assert listener._queue.qsize() == number
+        assert len(listener.queue) == number
     assert [regions_of(await anext(stream)) for _ in words] == [(1, {"version": "1"}), (2, {"version": "2"})]
     await stream.aclose()
 
@@ -137,10 +137,9 @@ async def test_a_reader_who_is_far_behind_is_shown_the_table_as_it_is(table, mon
     monkeypatch.setattr("hegemon.server.web.sse.MAX_QUEUED", 3)
     stream = region_changes(table, lambda: {"version": str(table.version)})
     await anext(stream)
-    (listener,) = table.subscribers
     for number in range(1, 5):
         table.moves.append(MoveRow(number, 0, "M"))
-        listener.notify()
+        table.notify()
     assert regions_of(await anext(stream))[0] == 4
     await stream.aclose()
 

@@ -1,5 +1,6 @@
 """Server-sent events, for pages and programs: the format of an event, and the response that streams them."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from typing import Final
 
@@ -13,6 +14,35 @@ from hegemon.server.tables.table import Table
 HEARTBEAT_INTERVAL: Final = 15
 
 HEARTBEAT: Final = b": still here\n\n"
+
+
+class Sleeper:
+    """A subscriber of a table whose stream sleeps until something has happened."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._has_news = False
+        self._sleep: asyncio.Future[None] | None = None
+
+    def notify(self) -> None:
+        """Wake the stream in its turn."""
+        if self._sleep is not None and not self._has_news:
+            self._table.wake_soon(self._wake)
+        self._has_news = True
+
+    def _wake(self) -> None:
+        if self._sleep is not None and not self._sleep.done():
+            self._sleep.set_result(None)
+
+    async def sleep(self) -> None:
+        """Sleep until the next notification, or not at all if one came since the last sleep."""
+        if not self._has_news:
+            self._sleep = asyncio.get_running_loop().create_future()
+            try:
+                await self._sleep
+            finally:
+                self._sleep = None
+        self._has_news = False
 
 
 def event(name: str, data: str, event_id: int | None = None) -> bytes:

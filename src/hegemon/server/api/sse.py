@@ -8,28 +8,29 @@ import msgspec
 
 from hegemon.prose.translator import Translator
 from hegemon.server.api.chat import describe_message
-from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, event
+from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, Sleeper, event
 from hegemon.server.tables.table import Table
 
 
-class StreamSubscriber:
+class StreamSubscriber(Sleeper):
     """A subscriber of a table that wakes its stream."""
 
-    def __init__(self) -> None:
-        self._woken = asyncio.Event()
-        self.closed = False
-
-    def notify(self) -> None:
-        self._woken.set()
+    closed = False
 
     def close(self) -> None:
         """End the stream: the server stops."""
         self.closed = True
-        self._woken.set()
+        self.notify()
 
-    async def wait(self) -> None:
-        await self._woken.wait()
-        self._woken.clear()
+
+def move_event(table: Table, viewer: int, version: int) -> bytes:
+    """The event of a version as a seat sees it, or a spectator; made once for all who follow."""
+    return table.drawn(
+        ("move", viewer, version),
+        lambda: event(
+            "move", json.dumps({"version": version, "events": table.events_of(viewer, version)}), version
+        ),
+    )
 
 
 async def table_events(
@@ -45,24 +46,26 @@ async def table_events(
     Nothing is sent before every seat is taken, nor to a player who has lost the seat. New chat messages come in
     between, without an id: a stream that is resumed does not repeat them.
     """
-    subscriber = StreamSubscriber()
+    subscriber = StreamSubscriber(table)
     table.subscribers.add(subscriber)
     last_message = table.chat.last
     try:
         while True:
             while since < table.version and not table.is_waiting and may_follow():
                 since += 1
-                facts = {"version": since, "events": table.events_of(viewer, since)}
-                yield event("move", json.dumps(facts), since)
-            for message in table.chat.visible_to(viewer, table.game.over) if may_follow() else ():
-                if message.number > last_message:
+                yield move_event(table, viewer, since)
+            latest = table.chat.last
+            is_new = latest > last_message and may_follow()
+            for message in table.chat.visible_to(viewer, table.game.over) if is_new else ():
+                if last_message < message.number <= latest:
                     described = describe_message(message, table.game.names, tr)
                     yield event("chat", msgspec.json.encode(described).decode())
-            last_message = table.chat.last
+            last_message = latest
             if table.game.over or subscriber.closed or not may_follow():
                 return
             try:
-                await asyncio.wait_for(subscriber.wait(), heartbeat)
+                async with asyncio.timeout(heartbeat):
+                    await subscriber.sleep()
             except TimeoutError:
                 yield HEARTBEAT
     finally:

@@ -34,12 +34,12 @@ async def submit_move(
         while True:
             now = tables.now()
             if idempotency_key is not None and await has_substitute(tables, table, seat, now):
-                if (saved := version_of_key(table, seat, idempotency_key)) is not None:
+                if (saved := version_of_key(table, seat, choice, idempotency_key)) is not None:
                     return saved
                 raise SeatSubstituted
             if occupant is not None and not occupant.same_occupant(table.seats[seat]):
                 raise SeatLost
-            if (saved := version_of_key(table, seat, idempotency_key)) is not None:
+            if (saved := version_of_key(table, seat, choice, idempotency_key)) is not None:
                 return saved
             if table.is_waiting:
                 raise GameNotStarted
@@ -59,12 +59,15 @@ async def submit_move(
     return move.version
 
 
-def version_of_key(table: Table, seat: int, idempotency_key: str | None) -> int | None:
-    """The version that a move with that key has made; a key of another seat raises StaleVersionError."""
+def version_of_key(table: Table, seat: int, choice: str, idempotency_key: str | None) -> int | None:
+    """The version that a move with that key has made; the key of another move raises StaleVersionError.
+
+    The pages that a player has open at the same time have the same key.
+    """
     move = table.idempotency_keys.get(idempotency_key) if idempotency_key is not None else None
     if move is None:
         return None
-    if move.seat != seat:
+    if (move.seat, move.choice) != (seat, choice):
         raise StaleVersionError
     return move.version
 

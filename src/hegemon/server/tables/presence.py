@@ -20,6 +20,9 @@ GRACE: Final = timedelta(seconds=10)
 #: A page without JavaScript opens no stream: its reader is present for this long after each request.
 READING: Final = timedelta(minutes=2)
 
+#: Seconds within which the new number of spectators is shown; those who come and go meanwhile are counted together.
+COUNT_INTERVAL: Final = 1.0
+
 
 class Presence:
     """The streams of one table."""
@@ -75,13 +78,13 @@ class Presence:
 
 def connect(tables: "TableRegistry", table: "Table", seats: Sequence[int]) -> None:
     table.presence.connect(seats)
-    update_presence(tables, table, always=not seats)
+    update_presence(tables, table, counted=not seats)
 
 
 def disconnect(tables: "TableRegistry", table: "Table", seats: Sequence[int]) -> None:
     table.presence.disconnect(seats, tables.now())
     if not tables.closed:
-        update_presence(tables, table, always=not seats)
+        update_presence(tables, table, counted=not seats)
 
 
 def touch(tables: "TableRegistry", table: "Table", seats: Sequence[int]) -> None:
@@ -89,15 +92,20 @@ def touch(tables: "TableRegistry", table: "Table", seats: Sequence[int]) -> None
     update_presence(tables, table)
 
 
-def update_presence(tables: "TableRegistry", table: "Table", *, always: bool = False) -> None:
-    """Notify subscribers if the present seats have changed; votes against present seats are dropped."""
+def update_presence(tables: "TableRegistry", table: "Table", *, counted: bool = False) -> None:
+    """Notify subscribers if the present seats have changed, or soon if only the number of spectators has.
+
+    Votes against present seats are dropped.
+    """
     now, presence = tables.now(), table.presence
     here = frozenset(seat for seat in table.people if presence.is_here(seat, now))
     changed, presence.here = here != presence.here, here
     for seat in here:
         presence.votes.pop(seat, None)
-    if changed or always:
+    if changed:
         table.notify()
+    elif counted:
+        table.notify_within(COUNT_INTERVAL)
     tables.scheduler.schedule(table.id, table.next_deadline(now))
 
 

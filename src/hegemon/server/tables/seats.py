@@ -144,6 +144,11 @@ def is_host(table: Table, owner: str | None) -> bool:
     return owner is not None and owner == table.host
 
 
+def standing(table: Table, owner: str | None, base_url: str) -> tuple[tuple[int, ...], str]:
+    """What the page of the seats shows to an owner alone: the own seats, and to the host the links with their base."""
+    return table.seats_of(owner or ""), base_url if is_host(table, owner) else ""
+
+
 def may_change(table: Table, seat: int, owner: str | None) -> bool:
     """Whether an owner may give a seat away: the host any, players their own."""
     return owner is not None and owner in (table.host, table.seats[seat].owner)

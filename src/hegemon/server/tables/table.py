@@ -1,9 +1,10 @@
 """A table: its game, seats and moves, in memory."""
 
 import asyncio
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from hegemon.notation.choices import read_choice
 from hegemon.notation.record import read_record
@@ -22,7 +23,13 @@ from hegemon.server.tables.spectate import delayed_ply
 from hegemon.views.table import TableInfo, TableView, game_table
 
 #: The reason of a Substitution that ends one.
-BACK = "back"
+BACK: Final = "back"
+
+#: Streams that are woken in one iteration of the event loop; requests are answered in between.
+MAX_WOKEN: Final = 50
+
+
+Drawing = TypeVar("Drawing")
 
 
 class Subscriber(Protocol):
@@ -96,6 +103,9 @@ class Table:
         self._delayed_game: Game | None = None
         self._snapshot: Snapshot | None = None
         self._notification: asyncio.Handle | None = None
+        self._later: asyncio.TimerHandle | None = None
+        self._drawings: dict[Hashable, Any] = {}
+        self._sleeping: deque[Callable[[], None]] = deque()
         self._rename_players()
         self.start(row.started_at)
         self.apply_moves(row.moves, row.substitutions)
@@ -240,6 +250,7 @@ class Table:
             self._history.apply(self.game, move)
         self.moves.append(move)
         self._snapshot = None
+        self._drawings = {}
         if move.idempotency_key is not None:
             self.idempotency_keys[move.idempotency_key] = move
         if self.clock.control and move.created_at is not None:
@@ -252,8 +263,34 @@ class Table:
 
     def notify(self) -> None:
         """Notify all subscribers of a change."""
-        if self._notification is not None:
-            self._notification.cancel()
-            self._notification = None
+        for timer in (self._notification, self._later):
+            if timer is not None:
+                timer.cancel()
+        self._notification = self._later = None
+        self._drawings = {}
         for subscriber in tuple(self.subscribers):
             subscriber.notify()
+
+    def notify_within(self, seconds: float) -> None:
+        """Notify all subscribers of this and all other changes until then at once."""
+        if self._later is None:
+            self._later = asyncio.get_running_loop().call_later(seconds, self.notify)
+
+    def drawn(self, key: Hashable, draw: Callable[[], Drawing]) -> Drawing:
+        """What is drawn once for all readers to whom the key applies, until the next change."""
+        if key not in self._drawings:
+            self._drawings[key] = draw()
+        drawing: Drawing = self._drawings[key]
+        return drawing
+
+    def wake_soon(self, wake: Callable[[], None]) -> None:
+        """Wake a stream in its turn: a few of them in each iteration of the event loop."""
+        self._sleeping.append(wake)
+        if len(self._sleeping) == 1:
+            asyncio.get_running_loop().call_soon(self._wake_some)
+
+    def _wake_some(self) -> None:
+        for _ in range(min(MAX_WOKEN, len(self._sleeping))):
+            self._sleeping.popleft()()
+        if self._sleeping:
+            asyncio.get_running_loop().call_soon(self._wake_some)

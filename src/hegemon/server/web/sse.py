@@ -2,11 +2,12 @@
 
 import asyncio
 import json
+from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from datetime import datetime
 from typing import Final
 
-from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, event
+from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, Sleeper, event
 from hegemon.server.tables.table import Table
 
 #: A reader further behind than this gets the current page only.
@@ -23,30 +24,34 @@ class Elsewhere(Exception):
         super().__init__(path)
 
 
-class Subscriber:
+class Subscriber(Sleeper):
     """A reader of a table: every entry is rendered for it at once, so that none is missed."""
 
-    def __init__(self, render: Callable[[], Regions], version: Callable[[], int]) -> None:
+    def __init__(self, table: Table, render: Callable[[], Regions], version: Callable[[], int]) -> None:
+        super().__init__(table)
         self._render = render
         self._version = version
-        self._queue: asyncio.Queue[tuple[int, Regions] | Elsewhere | None] = asyncio.Queue()
+        self.queue: deque[tuple[int, Regions] | Elsewhere | None] = deque()
 
     def notify(self) -> None:
         try:
             rendered: tuple[int, Regions] | Elsewhere = self._version(), self._render()
         except Elsewhere as elsewhere:
             rendered = elsewhere
-        if isinstance(rendered, Elsewhere) or self._queue.qsize() >= MAX_QUEUED:
-            while not self._queue.empty():  # pages of a lost seat must not be sent
-                self._queue.get_nowait()
-        self._queue.put_nowait(rendered)
+        if isinstance(rendered, Elsewhere) or len(self.queue) >= MAX_QUEUED:
+            self.queue.clear()  # pages of a lost seat must not be sent
+        self.queue.append(rendered)
+        super().notify()
 
     def close(self) -> None:
         """End the stream: the server stops."""
-        self._queue.put_nowait(None)
+        self.queue.append(None)
+        super().notify()
 
     async def next(self) -> tuple[int, Regions] | Elsewhere | None:
-        return await self._queue.get()
+        while not self.queue:
+            await self.sleep()
+        return self.queue.popleft()
 
 
 async def region_changes(
@@ -58,16 +63,18 @@ async def region_changes(
 ) -> AsyncGenerator[bytes, None]:
     """All regions of a page, then those that change; where clocks are shown, with the server's time.
 
-    The id of an event is the version of the table, unless another count is given.
+    The id of an event is the version of the table, unless another count is given. Readers who are given the same
+    regions, one after the other, share the event that is made of them.
     """
-    subscriber = Subscriber(render, version or (lambda: table.version))
+    subscriber = Subscriber(table, render, version or (lambda: table.version))
     subscriber.notify()
     sent: Regions = {}
     table.subscribers.add(subscriber)
     try:
         while True:
             try:
-                rendered = await asyncio.wait_for(subscriber.next(), heartbeat)
+                async with asyncio.timeout(heartbeat):
+                    rendered = await subscriber.next()
             except TimeoutError:
                 yield HEARTBEAT
                 continue
@@ -77,13 +84,29 @@ async def region_changes(
                 yield event("go", json.dumps(rendered.path))
                 return
             number, regions = rendered
-            changed = {name: html for name, html in regions.items() if sent.get(name) != html}
+            body = _changes(table, sent, regions, number) if sent is not regions else b""
             sent = regions
-            if changed:  # an event without changes would tell that something hidden has happened
-                time = {"now": str(in_milliseconds(now()))} if now else {}
-                yield event("regions", json.dumps(changed | time), number)
+            if body:  # an event without changes would tell that something hidden has happened
+                yield body + _time(now) + b"}\n\n"
     finally:
         table.subscribers.discard(subscriber)
+
+
+def _changes(table: Table, before: Regions, after: Regions, number: int) -> bytes:
+    """The event of the regions that differ, up to its closing brace; empty if none does."""
+
+    def encoded() -> tuple[Regions, Regions, bytes]:
+        changed = {name: html for name, html in after.items() if before.get(name) != html}
+        body = event("regions", json.dumps(changed), number)[: -len(b"}\n\n")] if changed else b""
+        return before, after, body  # both stay alive as long as their identities are a key
+
+    if not before:
+        return encoded()[2]
+    return table.drawn((id(before), id(after), number), encoded)[2]
+
+
+def _time(now: Callable[[], datetime] | None) -> bytes:
+    return b', "now": "%d"' % in_milliseconds(now()) if now is not None else b""
 
 
 def in_milliseconds(moment: datetime) -> int:

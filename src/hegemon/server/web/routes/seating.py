@@ -90,7 +90,10 @@ async def seats_stream(
     def render() -> Regions:
         if is_waiting and not table.is_waiting:
             raise Elsewhere(f"/games/{table.id}")
-        return seat_pages.seat_regions(table, visitor, base_url)
+        return table.drawn(
+            ("seats", visitor.language, *seats.standing(table, visitor.owner, base_url)),
+            lambda: seat_pages.seat_regions(table, visitor, base_url),
+        )
 
     return event_stream(tables, table, visitor.seats_at(table), region_changes(table, render))
 

@@ -57,7 +57,9 @@ async def all_hands_stream(
             return {}
         if early:
             raise Elsewhere(f"/games/{table.id}/hands")
-        return spectator_pages.delayed_regions(table, delayed, visitor)
+        return table.drawn(
+            ("hands", visitor.language), lambda: spectator_pages.delayed_regions(table, delayed, visitor)
+        )
 
     def ply() -> int:
         delayed = table.delayed_game()

@@ -185,11 +185,20 @@ class Pages:
         )
 
     def regions(self, table: Table, visitor: Visitor, viewer: int) -> Regions:
-        model = self._model(table, visitor, viewer)
-        regions = self._regions_of(table, model, visitor, live=True)
-        if has_company(table, visitor):
-            regions["chat"] = self._chat_region(table, visitor, model)
-        return regions
+        """The regions for a stream, which readers who see the same share."""
+        settings = visitor.settings
+        seen = viewer, visitor.seats_at(table), visitor.language, settings["confirm"], settings["memory"]
+
+        def model() -> TableView:
+            return self._model(table, visitor, viewer)
+
+        regions = table.drawn(seen, lambda: self._regions_of(table, model(), visitor, live=True))
+        if not has_company(table, visitor):
+            return regions
+        authors, voices = table.drawn("voices", lambda: table.chat.voices(table.id))
+        own = visitor.owner if visitor.owner in authors else None
+        heard = "chat", *seen, own, visitor.muted & voices
+        return table.drawn(heard, lambda: regions | {"chat": self._chat_region(table, visitor, model())})
 
     def _regions_of(
         self, table: Table, model: TableView, visitor: Visitor, hint: Hint | None = None, *, live: bool
