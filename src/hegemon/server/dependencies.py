@@ -12,22 +12,15 @@ from hegemon.server.config import ServerConfig
 from hegemon.server.language import preferred_language
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
-from hegemon.server.webhooks.dispatcher import WebhookDispatcher
 
 
-def provide_config(state: State) -> ServerConfig:
-    config: ServerConfig = state.config
-    return config
+def from_state(name: str) -> Provide:
+    """An object of the app's state."""
 
+    def provide(state: State) -> Any:
+        return state[name]
 
-def provide_tables(state: State) -> TableRegistry:
-    tables: TableRegistry = state.tables
-    return tables
-
-
-def provide_dispatcher(state: State) -> WebhookDispatcher:
-    dispatcher: WebhookDispatcher = state.dispatcher
-    return dispatcher
+    return Provide(provide, sync_to_thread=False)
 
 
 async def provide_table(tables: NamedDependency[TableRegistry], game_id: FromPath[str]) -> Table:
@@ -44,9 +37,9 @@ def provide_base_url(request: Request[Any, Any, Any], config: NamedDependency[Se
 
 
 DEPENDENCIES: Final = {
-    "config": Provide(provide_config, sync_to_thread=False),
-    "tables": Provide(provide_tables, sync_to_thread=False),
-    "dispatcher": Provide(provide_dispatcher, sync_to_thread=False),
+    "config": from_state("config"),
+    "tables": from_state("tables"),
+    "dispatcher": from_state("dispatcher"),
     "table": Provide(provide_table),
     "tr": Provide(provide_translator, sync_to_thread=False),
     "base_url": Provide(provide_base_url, sync_to_thread=False),
