@@ -29,12 +29,10 @@ from hegemon.play.events import Event, TurnBegan, events_of_move, opening_events
 from hegemon.play.legality import IllegalMoveError, Reason, choices_of, reason_against
 from hegemon.play.memory import Memory
 from hegemon.rules.actions import CHOICES
-from hegemon.rules.cards import DOMAINS, NUMBER_OF_CARDS, kind_of
 from hegemon.rules.engine import apply, may_choose
 from hegemon.rules.position import Position, Question
 from hegemon.rules.rulings import SHOW_BACKS
-from hegemon.rules.setup import cards_removed
-from hegemon.rules.shuffle import shuffle, stream
+from hegemon.rules.shuffle import deck_shuffled_by, shuffle, stream
 from hegemon.rules.view import SPECTATOR, View
 from hegemon.rules.view import view as view_of
 
@@ -434,7 +432,7 @@ def can_undo(before: Position, after: Position) -> bool:
 def shuffled_deck(players: int, seed: int | None, speed: str = "interpreted") -> tuple[int, ...]:
     """The kinds of a shuffled Age deck, from the top."""
     if seed is None:
-        return secret_deck(players)
+        return deck_shuffled_by(secrets.SystemRandom().shuffle, players)
     check_seed(seed)
     if is_compiled(speed):
         from hegemon.kernels.backend import shuffled_kinds
@@ -443,23 +441,6 @@ def shuffled_deck(players: int, seed: int | None, speed: str = "interpreted") ->
     position = Position(players=players)
     shuffle(position, stream(seed, 0))
     return tuple(position.deck[: position.deck_size][::-1])
-
-
-def secret_deck(players: int) -> tuple[int, ...]:
-    """A deck shuffled by the system's random source alone.
-
-    Every order is possible, and no part of it reveals the rest. A seed has 63 bits, of which the first cards of a
-    game reveal most.
-    """
-    system = secrets.SystemRandom()
-    deck: list[int] = []
-    for age in (1, 2, 3):
-        cards = [
-            kind_of(domain, age) for domain in range(DOMAINS) for _ in range(NUMBER_OF_CARDS[domain][age - 1])
-        ]
-        system.shuffle(cards)
-        deck += cards[cards_removed(players) :]
-    return tuple(deck)
 
 
 def salt_of_seed(seed: int) -> str:

@@ -4,6 +4,7 @@ The generator is a multiply-with-carry of 63 bits in one integer, so that it giv
 compiled for the CPU and compiled for CUDA, without a product that any of them would have to wrap.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from hegemon.rules.cards import DOMAINS, NUMBER_OF_CARDS, kind_of
@@ -69,3 +70,18 @@ def shuffle(position: Position, state: int) -> int:
         position.deck[place] = 0
     position.deck_size = size
     return state
+
+
+def deck_shuffled_by(shuffle_cards: Callable[[list[int]], object], players: int) -> tuple[int, ...]:
+    """The kinds of an Age deck, from the top, each Age shuffled by the caller's own source of randomness.
+
+    A seed has 63 bits, of which the first cards of a game reveal most; a better source reveals nothing of the rest.
+    """
+    deck: list[int] = []
+    for age in (1, 2, 3):
+        cards = [
+            kind_of(domain, age) for domain in range(DOMAINS) for _ in range(NUMBER_OF_CARDS[domain][age - 1])
+        ]
+        shuffle_cards(cards)
+        deck += cards[cards_removed(players) :]
+    return tuple(deck)
