@@ -5,12 +5,16 @@ import json
 from random import Random
 
 import pytest
+from litestar.exceptions import NotAuthorizedException
 from server_program import Program
 
 from hegemon import read_record
 from hegemon.notation.reading import read_view
 from hegemon.play.memory import Memory
 from hegemon.play.serialization import event_from_dict
+from hegemon.prose.translator import get_translator
+from hegemon.server.api.games import submit_move
+from hegemon.server.api.schemas import MoveRequest
 from hegemon.views import table_to_dict, view_table
 
 TWO = {"seats": [{"name": "Ada"}, {"name": "Ben"}]}
@@ -143,6 +147,15 @@ async def test_a_move_needs_the_token_of_a_seat(two):
     other_player, _ = await Program.create(ada.client, **TWO)
     elsewhere = Program(ada.client, ada.game, other_player.token)
     assert (await elsewhere.get("")).status_code == 401
+
+
+async def test_a_seat_given_away_during_a_request_cannot_move(two):
+    tables = two[0].client.app.state.tables
+    table = await tables.load(two[0].game)
+    move = MoveRequest(choice=table.snapshot.choices_of(0)[0], version=0, idempotency_key="late")
+    with pytest.raises(NotAuthorizedException):
+        await submit_move.fn(move, tables, table, 0, "the former owner", get_translator("en"))
+    assert table.version == 0
 
 
 async def test_an_unknown_game_is_not_found(two):
