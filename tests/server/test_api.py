@@ -256,6 +256,7 @@ async def test_every_error_response_is_described(client):
         "/api/games/{game_id}/chat",
         "/api/games/{game_id}/return",
         "/api/games/{game_id}/vote",
+        "/api/token",
     }
     for path, operations in described["paths"].items():
         for operation in operations.values():

@@ -115,7 +115,13 @@ async def test_the_schema_is_that_of_the_code(path, database):
         found = {row[1] for row in connection.execute(f'PRAGMA table_info("{table.name}")')}
         connection.close()
         assert found == set(table.c.keys()), table.name
-    assert {"ix_seats_owner", "ix_games_previous_game", "ix_outbox_due_at"} <= schema(path)
+    assert {
+        "ix_seats_owner",
+        "ix_games_previous_game",
+        "ix_outbox_due_at",
+        "ix_games_host",
+        "ix_messages_author",
+    } <= schema(path)
 
 
 async def test_a_downgrade_restores_the_database(path, database):

@@ -171,6 +171,13 @@ class RecordResponse(Struct):
     record: str
 
 
+class ReplaceTokenRequest(ApiRequest):
+    """A new token, made by the caller, so that the request can be repeated."""
+
+    token: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{43}$")]
+    """32 random bytes in URL-safe Base64, without padding."""
+
+
 class JoinResponse(Struct):
     """A seat that was taken, with its token; the token is shown only once."""
 

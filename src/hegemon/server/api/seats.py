@@ -18,9 +18,11 @@ from hegemon.server.api.schemas import (
     JoinResponse,
     ReassignSeatRequest,
     RematchResponse,
+    ReplaceTokenRequest,
     SeatInfo,
     VoteRequest,
 )
+from hegemon.server.db.database import ConflictError
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.errors import vote_rejection_text
 from hegemon.server.security import tokens
@@ -33,6 +35,8 @@ from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 
 _TAGS: Final = ["seats"]
+
+TOKEN_IN_USE: Final = "That token is in use already: make a new one of 32 random bytes."
 
 
 def seat_infos(table: Table) -> list[SeatInfo]:
@@ -165,4 +169,21 @@ async def rematch(
     return RematchResponse(await create_rematch(tables, table))
 
 
-ROUTES: Final = (join, get_seats, reassign_seat, vote, return_to_seat, rematch)
+@post(
+    "/token",
+    status_code=204,
+    responses=errors(401, 403, 409, 413),
+    security=TOKEN_REQUIRED,
+    tags=_TAGS,
+)
+async def replace_token(
+    data: JSONBody[ReplaceTokenRequest], tables: NamedDependency[TableRegistry], owner: NamedDependency[str]
+) -> None:
+    """Replace the caller's token: the new one has all seats and tables, the old one has none; it can be repeated."""
+    try:
+        await tables.change_owner(owner, tokens.owner_of(data.token) or "")
+    except ConflictError:
+        raise RequestRejected(409, TOKEN_IN_USE) from None
+
+
+ROUTES: Final = (replace_token, join, get_seats, reassign_seat, vote, return_to_seat, rematch)

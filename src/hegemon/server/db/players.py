@@ -8,8 +8,11 @@ from sqlalchemy import Row, Select, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hegemon.notation.record import read_record, write_record
-from hegemon.server.db.database import Database
+from hegemon.server.db.database import ConflictError, Database
 from hegemon.server.db.schema import RatedPlayer, games, messages, outbox, players, seats, webhooks
+
+#: Where the digests of tokens are.
+_OWNERS: Final = (seats.c.owner, games.c.host, players.c.owner, messages.c.author)
 
 #: The level of the bot that plays on for a person whose data was erased.
 ERASED_BOT: Final = "normal"
@@ -36,6 +39,14 @@ class Players:
     async def delete(self, owner: str) -> None:
         async with self._database.writing() as connection:
             await connection.execute(delete(players).where(players.c.owner == owner))
+
+    async def change_owner(self, old: str, new: str) -> None:
+        """Give everything of an owner to another one, who must have nothing; repeated, it changes nothing."""
+        async with self._database.writing() as connection:
+            if await _has_something(connection, new) and await _has_something(connection, old):
+                raise ConflictError
+            for column in _OWNERS:
+                await connection.execute(update(column.table).where(column == old).values({column: new}))
 
     async def erase(self, owner: str) -> int:
         """Erase a person: name, rating, messages, webhooks and the owner of each seat; return the number of seats.
@@ -78,6 +89,11 @@ class Players:
 async def _players(connection: AsyncConnection, owners: Sequence[str]) -> dict[str, RatedPlayer]:
     found = await connection.execute(select(players).where(players.c.owner.in_(owners)))
     return {row.owner: RatedPlayer(*row) for row in found}
+
+
+async def _has_something(connection: AsyncConnection, owner: str) -> bool:
+    found = [await connection.scalar(select(column).where(column == owner).limit(1)) for column in _OWNERS]
+    return any(one is not None for one in found)
 
 
 def _held_seats(owner: str) -> Select[Any]:

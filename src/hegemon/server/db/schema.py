@@ -23,7 +23,7 @@ from sqlalchemy import (
 from hegemon.server.db.options import TableOptions
 
 #: The revision of the last migration.
-SCHEMA_REVISION: Final = "0006"
+SCHEMA_REVISION: Final = "0007"
 
 #: The choice of a MoveRow that undoes the seat's last move.
 UNDO: Final = "undo"
@@ -50,7 +50,7 @@ games: Final = Table(
     Column("record", Text, nullable=False),
     Column("finished", Boolean, nullable=False),
     _time("started_at", nullable=True),
-    Column("host", String(64), nullable=True),
+    Column("host", String(64), nullable=True, index=True),
     Column("options", Text, nullable=False, server_default="{}"),
     Column("public", Boolean, nullable=False, server_default=false()),
     Column("rated", Boolean, nullable=False, server_default=false()),
@@ -89,7 +89,7 @@ messages: Final = Table(
     Column("number", Integer, primary_key=True),
     _time("created_at"),
     Column("seat", Integer, nullable=True),
-    Column("author", String(64), nullable=False),
+    Column("author", String(64), nullable=False, index=True),
     Column("name", String(24), nullable=False),
     Column("phrase", String(16), nullable=False),
     Column("target", Integer, nullable=True),

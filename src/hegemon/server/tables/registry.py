@@ -126,6 +126,13 @@ class TableRegistry:
             if not table.subscribers and not self.bots.is_running(table):
                 del self._tables[game_id]
 
+    async def change_owner(self, old: str, new: str) -> None:
+        """Give the seats, tables and rating of a token to a new one; the old one has nothing any more."""
+        async with self._loading:  # no table is loaded with the old owner meanwhile
+            await self.store.players.change_owner(old, new)
+            for table in self._tables.values():
+                table.change_owner(old, new)
+
     def forget(self, game_ids: Iterable[str]) -> None:
         """Drop tables that are no longer in the store, and end their streams."""
         for game_id in game_ids:

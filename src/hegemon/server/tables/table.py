@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, Protocol, TypeVar
 
@@ -192,6 +193,16 @@ class Table:
         self.seats = (*self.seats[:seat], row, *self.seats[seat + 1 :])
         self._rename_players()
         self.notify()
+
+    def change_owner(self, old: str, new: str) -> None:
+        """Replace the owner of seats, messages and the table itself."""
+        if self.host == old:
+            self.host = new
+        self.chat.replace(
+            [replace(line, author=new) if line.author == old else line for line in self.chat.lines]
+        )
+        for seat in self.seats_of(old):
+            self.set_seat(seat, replace(self.seats[seat], owner=new))
 
     def _rename_players(self) -> None:
         self._snapshot = None

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from hegemon.prose.translator import LANGUAGES, Translator, get_translator
 from hegemon.rules.position import MAX_PLAYERS
 from hegemon.server.db.schema import RatedPlayer, SeatRow, Webhook
+from hegemon.server.security import tokens
 from hegemon.server.tables import ratings
 from hegemon.server.tables.clock import read_time_control
 from hegemon.server.tables.seats import Offer, color_of, is_host, may_change
@@ -144,6 +145,7 @@ class SeatPages(Pages):
             local=any(name in link for name in _LOCAL),
             problem=tr.text(problem) if problem else "",
             offered_key=offered_key,
+            new_key=tokens.new_token(),
             rating=rating and {"name": rating.name, "points": ratings.shown(rating), "games": rating.games},
         )
 
