@@ -40,7 +40,13 @@ def peak_memory(pid):
     raise RuntimeError("no VmHWM in /proc")
 
 
-def summary(moves, delays, seconds, memory):
+def cpu_seconds(pid):
+    """The CPU time of a process so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def summary(moves, delays, seconds, pid):
     centiles = statistics.quantiles(delays, n=100)
     return {
         "moves_a_second": round(moves / seconds, 1),
@@ -48,7 +54,8 @@ def summary(moves, delays, seconds, memory):
         "median_ms": round(statistics.median(delays), 1),
         "p95_ms": round(centiles[94], 1),
         "p99_ms": round(centiles[98], 1),
-        "memory_mb": round(memory),
+        "cpu_ms_a_move": round(1000 * cpu_seconds(pid) / moves, 2),
+        "memory_mb": round(peak_memory(pid)),
     }
 
 
@@ -76,7 +83,7 @@ def measure_hegemon(tables, seconds, *, pages=False):
             port = int(server.stdout.readline().rstrip().rpartition(":")[2])
             try:
                 moves, delays = asyncio.run(hegemon_players.play(port, games, seconds, pages=pages))
-                return summary(moves, delays, seconds, peak_memory(server.pid))
+                return summary(moves, delays, seconds, server.pid)
             finally:
                 server.terminate()
 
@@ -103,7 +110,7 @@ def measure_boardgame_io(tables, seconds):
                     text=True,
                 )
                 output = json.loads(players.stdout.splitlines()[-1])
-                return summary(output["moves"], output["delays"], seconds, peak_memory(server.pid))
+                return summary(output["moves"], output["delays"], seconds, server.pid)
             finally:
                 server.kill()
 
@@ -137,13 +144,13 @@ def main():
     if options.json:
         options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     shown = Table(title=f"{options.tables} tables of four, one move per second each, {options.seconds} s")
-    for heading in ("server", "moves a second", "median", "95 %", "99 %", "memory"):
+    for heading in ("server", "moves a second", "median", "95 %", "99 %", "CPU a move", "memory"):
         shown.add_column(heading, justify="left" if heading == "server" else "right")
     for name, found in figures.items():
         shown.add_row(
             name,
             str(found["moves_a_second"]),
-            *(f"{found[key]} ms" for key in ("median_ms", "p95_ms", "p99_ms")),
+            *(f"{found[key]} ms" for key in ("median_ms", "p95_ms", "p99_ms", "cpu_ms_a_move")),
             f"{found['memory_mb']} MB",
         )
     Console().print(shown)
