@@ -104,9 +104,9 @@ def addresses(site, token):
         company, (1, "Zenobia says something that takes more than one line of a narrow page."), (0, "Ah.")
     )
     others = site.lay(Game(3, seed=5, names=NAMES[:3]), ("person", "friend", "greedy"), public=True)
-    site.submit_move(others, (0, "Hello"), (None, "Hello from somebody who looks on"))
+    site.submit_move(others, (0, "Hello"), (None, "Hello from a spectator"))
     started_at = site.lay(played(Game(2, seed=2), lambda game: len(game.moves) > 50), ("person", "person"))
-    site.submit_move(started_at, (0, "Hello"), (None, "Hello from somebody who looks on"))
+    site.submit_move(started_at, (0, "Hello"), (None, "Hello from a spectator"))
     everyone = {"players": 4, "variant": "draft", "teams": True, "seats": (None,) * 4}
     return {
         "start": "/",

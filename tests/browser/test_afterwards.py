@@ -56,7 +56,7 @@ def test_stepping_through_a_game(visit, table, finished, language):
     page.goto(f"/games/{game_id}")
     page.get_by_role("link", name=said("Step through the game")).click()
     at(page, 0, last)
-    page.get_by_role("link", name=said("A choice on")).click()
+    page.get_by_role("link", name=said("Next choice")).click()
     at(page, 1, last)
     for moment in (2, 3):
         page.keyboard.press("ArrowRight")
@@ -65,7 +65,7 @@ def test_stepping_through_a_game(visit, table, finished, language):
     at(page, 2, last)
     page.get_by_role("link", name=said("The end of the game")).click()
     at(page, last, last)
-    page.get_by_role("link", name=said("A turn back")).click()
+    page.get_by_role("link", name=said("Previous turn")).click()
     expect(page.get_by_text(f"{last} / {last}")).to_have_count(0)
 
 

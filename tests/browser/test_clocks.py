@@ -66,7 +66,7 @@ def test_when_time_is_up_a_bot_plays_until_the_player_is_back(visit, site):
     expect(ada.locator(ANSWERS)).to_have_count(0)
     expect(ada.get_by_role("log").first).to_contain_text("Your time is up")
     said = get_translator("de").text
-    expect(presence_of(ben, "Ada")).to_have_text(said("a bot plays on"))
+    expect(presence_of(ben, "Ada")).to_have_text(said("a bot is playing"))
     ben.wait_for_selector(ANSWERS)
     banner.get_by_role("button", name="I am back").click()
     expect(banner).to_have_count(0)
@@ -87,7 +87,7 @@ def test_a_player_who_is_away_and_a_player_who_comes_back_find_their_buttons(vis
         expect(button).to_be_visible()
         problems["vote", language] = look_over(ben, colors=language == "en")
     button.click()
-    expect(presence_of(ben, "Ada")).to_have_text(said("a bot plays on"))
+    expect(presence_of(ben, "Ada")).to_have_text(said("a bot is playing"))
     ada = ada.context.new_page()
     ada.goto(table)
     for language in languages():

@@ -24,7 +24,7 @@ def test_a_table_appears_and_one_click_sits_down(visit, site):
     ben.clock.fast_forward(5_000)
     offer = ben.locator("#offers > ul > li", has_text="Ada")
     expect(offer).to_contain_text(polish("Player {number}", number=2))
-    offer.get_by_role("button", name=polish("Sit down")).click()
+    offer.get_by_role("button", name=polish("Take a seat")).click()
     for page in (ada, ben):
         page.wait_for_selector(ANSWERS)
     assert game_on(ada) == game_on(ben)
@@ -41,10 +41,10 @@ def test_tables_are_found_by_what_one_wishes(visit, site):
     for label, wrong, right in (("Players", "2", "3"), ("Language", "Deutsch", "Magyar")):
         wish = ben.get_by_role("combobox", name=label)
         wish.select_option(wrong)
-        ben.get_by_role("button", name="Look again").click()
+        ben.get_by_role("button", name="Refresh").click()
         expect(offer).to_have_count(0)
         wish.select_option(right)
-        ben.get_by_role("button", name="Look again").click()
+        ben.get_by_role("button", name="Refresh").click()
         expect(offer).to_be_visible()
 
 
@@ -66,7 +66,7 @@ def test_a_rating_for_a_player_who_wants_one(visit, site):
     greek = get_translator("el").text
     ada.goto("/me")
     ada.get_by_label(greek("Your name")).fill("Ariadne")
-    ada.get_by_role("button", name=greek("Keep a rating for me")).click()
+    ada.get_by_role("button", name=greek("Track my rating")).click()
     expect(ada.get_by_text("Ariadne: 1000")).to_be_visible()
     ben.goto("/lobby")
     offer = ben.locator("#offers > ul > li", has_text="Ariadne")

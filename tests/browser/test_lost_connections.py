@@ -9,7 +9,7 @@ from hegemon.prose.translator import get_translator
 from hegemon.rules.position import Question
 from hegemon.server.security import tokens
 
-LOST = "The connection is lost. Trying again …"
+LOST = "Connection lost. Trying again…"
 
 #: What the browser itself says about a cut network, and about a server that stumbles.
 CUT = ["net::ERR_", "the server responded with a status of 503"]

@@ -37,7 +37,7 @@ def test_a_choice_is_taken_back_until_a_card_is_drawn(visit, site, token, langua
     page = visit(language, token=token, forgive=[REJECTIONS])
     page.goto(f"/games/{game_id}")
     hand, first = hand_on(page), number(page)
-    undo = page.get_by_role("button", name=get_translator(language).text("Take back"))
+    undo = page.get_by_role("button", name=get_translator(language).text("Undo"))
     expect(undo).to_have_count(0)
     answer(page, page.locator(ANSWERS).first.click)
     assert len(hand_on(page)) == len(hand) - 1
@@ -77,7 +77,7 @@ def test_a_turn_with_unused_effects_ends_only_when_it_is_said_twice(visit, site,
     assert site.row(game_id).moves[before].choice == "."
 
 
-SURE = "There are effects you could still use. End your turn all the same?"
+SURE = "You could still use effects. End your turn anyway?"
 
 
 def test_without_unused_effects_no_one_asks(visit, site, token):

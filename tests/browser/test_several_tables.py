@@ -50,7 +50,7 @@ def test_the_same_table_in_another_language(visit, site):
     page.get_by_role("button", name=get_translator("pl").text("Language")).first.click()
     page.get_by_role("button", name="Magyar").click()
     expect(page.locator("html")).to_have_attribute("lang", "hu")
-    expect(page.get_by_role("log", name=get_translator("hu").text("What happened"))).to_be_visible()
+    expect(page.get_by_role("log", name=get_translator("hu").text("Game log"))).to_be_visible()
     assert number(page) == before
 
 

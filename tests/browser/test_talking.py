@@ -55,9 +55,7 @@ def test_a_phrase_reaches_each_reader_in_their_language(table):
     for page, language in ((ada, "de"), (ben, "el")):
         words = get_translator(language)
         domain = next(name for key, name in words.domains.items() if key.letter == "S")
-        sentence = words.text(
-            "{name}, I will not attack your {domain} this round.", name="Ben", domain=domain
-        )
+        sentence = words.text("{name}, I won’t attack your {domain} this round.", name="Ben", domain=domain)
         expect(said_on(page).first).to_contain_text(sentence)
     expect(ben.locator("#chat-live")).to_contain_text("Ada")
     expect(ben.locator("#chat select[name=domain]")).to_be_hidden()
@@ -82,7 +80,7 @@ def test_too_much_at_once_is_refused_with_the_reason(table, site):
         expect(said_on(ben).first).to_contain_text(f"Nummer {number}")
     submit_move(ada, "Nummer 5")
     expect(ada.locator("#chat-notice")).to_have_text(
-        get_translator("de").text("That was a lot at once. Wait a few seconds.")
+        get_translator("de").text("You are sending messages too fast. Wait a few seconds.")
     )
     expect(ada.locator("#chat input[name=text]")).to_have_value("Nummer 5")
     site.let_pass(10)
@@ -104,7 +102,7 @@ def test_someone_is_muted_and_heard_again(table):
     submit_move(ben, "ησυχία")
     expect(said_on(ben)).to_have_count(1)
     ben.get_by_text(greek("Mute"), exact=True).click()
-    ben.get_by_role("button", name=greek("Hear {name} again", name="Ada")).click()
+    ben.get_by_role("button", name=greek("Unmute {name}", name="Ada")).click()
     expect(said_on(ben)).to_have_count(3)
 
 
@@ -115,7 +113,7 @@ def test_a_spectator_talk_apart_until_the_game_is_over(table, site, visit):
     for page in (eve, dan):
         page.goto(f"/games/{game_id}")
     german = get_translator("de")
-    spectating = german.numbered("One looks on.", "{number} look on.", 2)
+    spectating = german.numbered("One spectator.", "{number} spectators.", 2)
     expect(ada.locator(".spectators")).to_have_text(spectating)
     expect(eve.locator("[data-place^=hand-]:not([data-card^='?'])")).to_have_count(0)
     submit_move(ben, "γεια")
@@ -132,7 +130,9 @@ def test_a_spectator_talk_apart_until_the_game_is_over(table, site, visit):
         expect(page.locator(OVER)).to_be_visible()
         expect(said_on(page)).to_have_count(3)
     dan.close()
-    expect(ada.locator(".spectators")).to_have_text(german.numbered("One looks on.", "{number} look on.", 1))
+    expect(ada.locator(".spectators")).to_have_text(
+        german.numbered("One spectator.", "{number} spectators.", 1)
+    )
 
 
 def test_a_phone_is_led_to_what_was_just_said(visit):

@@ -60,7 +60,7 @@ def test_four_people_through_a_draft_in_teams(visit, site):
     for page, (language, own) in zip(pages, names.items(), strict=True):
         said = get_translator(language).text
         for name in set(names.values()) - {own}:
-            state = said("here") if name == "Ashoka" else said("has still to pick")
+            state = said("here") if name == "Ashoka" else said("still has to pick")
             expect(presence_of(page, name)).to_have_text(state)
 
     # From now on everyone picks at the same moment.
@@ -114,7 +114,7 @@ def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, site):
     site.let_pass(3600)
     expect(presence_of(ben, "Ada")).not_to_have_text(get_translator("hu").text("away"))
     play({0: ada, 1: ben}, site, game_id, until=lambda game: 3 in to_move(game))
-    expect(ada.get_by_text(get_translator("en").text("Waiting for {name} …", name="Cleo"))).to_be_visible()
+    expect(ada.get_by_text(get_translator("en").text("Waiting for {name}…", name="Cleo"))).to_be_visible()
 
     # She comes back: this browser has kept her seat.
     cleo = pages[3] = home.new_page()
@@ -136,7 +136,7 @@ def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, site):
     phone.goto(link)
     expect(phone.get_by_label(said("The link"))).not_to_have_value("")
     assert "#" not in phone.url
-    phone.get_by_role("button", name=said("Go on here")).tap()
+    phone.get_by_role("button", name=said("Continue here")).tap()
     game = phone.get_by_role("link", name="Ada, Ben")
     expect(game).to_be_in_viewport()
     game.tap()
@@ -157,7 +157,7 @@ def test_the_others_vote_for_a_bot_and_the_seat_comes_back(visit, site):
     polish = get_translator("pl").text
     ada.get_by_role("button", name="Let a bot play for Cleo").click()
     expect(
-        ben.get_by_text(polish("{number} of {all} want a bot to play on.", number=1, all=2))
+        ben.get_by_text(polish("{number} of {all} want a bot to take over.", number=1, all=2))
     ).to_be_visible()
     expect(ada.get_by_role("button", name="Let a bot play for Cleo")).to_have_count(0)
     ben.get_by_role("button", name=polish("Let a bot play for {name}", name="Cleo")).click()
@@ -226,10 +226,10 @@ def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visi
     # Ben is removed in the middle of his turn; he is notified, and sees no hand any more.
     ada.get_by_role("link", name="Seats").click()
     seat = ada.locator("#region-seat2")
-    seat.get_by_text("Give this seat away").click()
+    seat.get_by_text("Hand over this seat").click()
     seat.get_by_role("button", name="Remove this player and open the seat").click()
     expect(ben.get_by_role("alert")).to_have_text(
-        get_translator("pl").text("You no longer sit at this table. You can look on.")
+        get_translator("pl").text("You are no longer seated at this table, but you can watch.")
     )
     expect(ben.locator("[data-place^=hand-]:not([data-card^='?'])")).to_have_count(0)
 
@@ -237,7 +237,7 @@ def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visi
     ada.wait_for_load_state()
     new = ada.locator("input.link").input_value()
     assert new != link
-    seat.get_by_text("Give this seat away").click()
+    seat.get_by_text("Hand over this seat").click()
     seat.get_by_role("combobox").select_option("greedy")
     seat.get_by_role("button", name="Let the bot play").click()
     ada.get_by_role("link", name="Back to the table").click()
@@ -246,7 +246,7 @@ def test_the_host_removes_a_player_lets_a_bot_play_and_opens_the_seat_again(visi
 
     # The seat is opened again, and another person comes.
     ada.get_by_role("link", name="Seats").click()
-    seat.get_by_text("Give this seat away").click()
+    seat.get_by_text("Hand over this seat").click()
     seat.get_by_role("button", name="Open the seat for a friend, by link").click()
     ada.wait_for_selector("input.link")
     take_seat(eve, ada.locator("input.link").input_value(), "Eve")
@@ -261,7 +261,7 @@ def test_a_host_without_a_name_is_to_choose_for_one_while_waiting(visit, site):
     ada = visit("de")
     said = get_translator("de").text
     ada.goto("/")
-    ada.get_by_role("button", name=said("Invite a friend by link")).click()
+    ada.get_by_role("button", name=said("Invite a friend with a link")).click()
     name = ada.get_by_label(said("Your name"))
     expect(name).to_be_visible()
     name.fill("Ada")

@@ -86,9 +86,9 @@ def test_a_spectator_sees_every_move_as_it_is_made_and_no_hand(visit, site):
     ada, ben, eve = visit(), visit("de"), visit("hu")
     path = sit_together(ada, ben)
     eve.goto(path)
-    expect(ada.get_by_text("One looks on.")).to_be_visible()
+    expect(ada.get_by_text("One spectator.")).to_be_visible()
     expect(
-        ben.get_by_text(get_translator("de").numbered("One looks on.", "{number} look on.", 1))
+        ben.get_by_text(get_translator("de").numbered("One spectator.", "{number} spectators.", 1))
     ).to_be_visible()
     told = eve.locator("[data-region=log] .turn p")
     before = told.count()
@@ -142,7 +142,7 @@ def test_a_spectator_talk_apart(visit, site):
     for page in (eve, zoe):
         page.goto(path)
     eve.get_by_placeholder("Your name").fill("Eve")
-    eve.get_by_placeholder("Your words").fill("She has it all in hand")
+    eve.get_by_placeholder("Your message").fill("She has it all in hand")
     eve.locator("button[form=chat-text]").click()
     expect(zoe.get_by_role("log", name="Talk").get_by_text("She has it all in hand")).to_be_visible()
     for page in (ada, ben):
@@ -152,14 +152,14 @@ def test_a_spectator_talk_apart(visit, site):
 def test_all_hands_are_shown_a_round_later_and_everyone_is_notified(visit, site):
     ada, ben, eve = visit(), visit("pl"), visit("el")
     path = sit_together(ada, ben, hands="1")
-    expect(ada.get_by_text("Whoever looks on sees all hands as they were 1 round ago.")).to_be_visible()
-    expect(ben.get_by_text(get_translator("pl").text("Anybody can look on, players too."))).to_be_visible()
+    expect(ada.get_by_text("Spectators see all hands as they were 1 round ago.")).to_be_visible()
+    expect(ben.get_by_text(get_translator("pl").text("Anyone can watch, players included."))).to_be_visible()
     assert ada.locator("a[href$='/hands']").count() == 0
     greek = get_translator("el")
 
     eve.goto(path)
     eve.get_by_role("link", name=greek.text("Show all hands")).click()
-    early = greek.text("It is too early for that; this page will show them by itself.")
+    early = greek.text("It is too early for that; this page will show them automatically.")
     expect(eve.get_by_text(early)).to_be_visible()
     dealt = sorted(kind for hand in hands_in(site.game(path.split("/")[2])) for kind in hand)
     turns(site, path, 2)
@@ -173,7 +173,7 @@ def test_all_hands_are_shown_a_round_later_and_everyone_is_notified(visit, site)
     assert number(eve) < len(site.game(path.split("/")[2]).moves)
     eve.get_by_role("link", name=greek.text("Step through the game so far")).click()
     expect(eve.locator(OPEN_HANDS).first).to_be_visible()
-    eve.get_by_role("link", name=greek.text("To the table as it is now")).click()
+    eve.get_by_role("link", name=greek.text("Go to the live table")).click()
     expect(eve.locator(OPEN_HANDS)).to_have_count(0)
 
     eve.goto(f"{path}/hands")
@@ -182,7 +182,7 @@ def test_all_hands_are_shown_a_round_later_and_everyone_is_notified(visit, site)
 
 
 def before_turn(said, name, round_number):
-    return said.text("As it was before the turn of {name} in round {number}", name=name, number=round_number)
+    return said.text("As it was before {name}’s turn in round {number}", name=name, number=round_number)
 
 
 def hands_in(game):
@@ -242,7 +242,7 @@ def test_a_player_who_wants_to_is_notified_when_it_is_their_turn(visit, site):
     ben.add_init_script(f"window.answer = 'granted'; {NOTING}")
     sit_together(ada, ben)
     ben.wait_for_selector("#notify")
-    button = ben.get_by_role("button", name=get_translator("de").text("Tell me when it is my turn"))
+    button = ben.get_by_role("button", name=get_translator("de").text("Notify me when it is my turn"))
     expect(button).to_have_attribute("aria-pressed", "false")
     assert ben.evaluate("Notification.permission") == "default"
     button.click()

@@ -75,7 +75,7 @@ def test_a_whole_game_through_the_accessibility_tree_alone(visit, site):
         chosen = answers[-1] if chance.random() < 0.8 else chance.choice(answers)
         answer(page, partial(chosen.press, "Enter"))
     assert len(questions) >= 3
-    expect(page.get_by_role("log", name=said("What happened"))).to_contain_text("Zenobia")
+    expect(page.get_by_role("log", name=said("Game log"))).to_contain_text("Zenobia")
 
 
 def test_a_whole_game_without_javascript(visit):

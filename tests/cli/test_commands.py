@@ -113,7 +113,7 @@ def test_show_a_view_as_json(hegemon):
 def test_show_draws_a_draft_and_a_finished_game(hegemon):
     draft = hegemon("show", "()[M1E1C1]/()[M1S11]/()[R11E1]|M1E1C1 3c")
     assert "Center  ▲M1  ●E1  ♪C1" in draft.out
-    assert "Seat 3 is to take a card from the center" in draft.out
+    assert "Seat 3 has to take a card from the center" in draft.out
     end = hegemon("show", "M1111111(R1E1S1)/C1(S1)/C1(S1) 1x")
     assert "the game is over" in end.out
 
@@ -173,7 +173,7 @@ def test_rulings_as_json(hegemon):
 def test_watch_prints_a_whole_game(hegemon, tmp_path):
     run = hegemon("watch", "--seed", "5", "--players", "2", "--save", tmp_path / "kept" / "game.toml")
     assert run.status == 0
-    assert "Round 1: Zenobia is at turn." in run.out
+    assert "Round 1: Zenobia’s turn." in run.out
     assert " won " in run.out
     record = read_record((tmp_path / "kept" / "game.toml").read_text(encoding="utf-8"))
     assert record.names == ("Zenobia (bot greedy)", "Ashoka (bot greedy)")
@@ -197,7 +197,7 @@ def test_watch_as_json(hegemon):
 def test_replay_prints_a_whole_game(hegemon, saved):
     run = hegemon("replay", saved())
     assert run.status == 0
-    assert "Round 1: Ada is at turn." in run.out
+    assert "Round 1: Ada’s turn." in run.out
     assert "Ada drew " in run.out
     assert "Zenobia drew " in run.out
     assert "the game is over" in run.out
@@ -205,7 +205,7 @@ def test_replay_prints_a_whole_game(hegemon, saved):
 
 def test_replay_as_one_seat(hegemon, saved):
     run = hegemon("replay", saved(moves=20), "--seat", "1")
-    assert "Round 1: it is your turn." in run.out
+    assert "Round 1: your turn." in run.out
     assert "Zenobia drew a card." in run.out
     assert "The record ends here; the game goes on." in run.out
 

@@ -72,7 +72,7 @@ def test_a_bot_joins_by_an_invitation_and_plays_a_whole_game(hegemon, server):
     assert (run.status, run.err) == (0, "")
     first, *_ = run.out.splitlines()
     assert first == f"Ada sits on seat 1 with Zenobia, at {table.address}"
-    assert "Round 1: it is your turn." in run.out
+    assert "Round 1: your turn." in run.out
     assert re.search(r"won|share", run.out)
     assert "the game is over" in run.out
     assert table.host.state().result is not None
@@ -109,14 +109,12 @@ def test_in_a_terminal_the_table_is_redrawn(hegemon, server, monkeypatch, guided
 def test_it_waits_for_the_other_players(hegemon, server, monkeypatch):
     table = server.create_table(SeatRequest(open=True), SeatRequest(open=True))
     notes = []
-    monkeypatch.setattr(
-        join_command.LogReporter, "notify", lambda self, sentence: notes.append(sentence) or come()
-    )
 
-    def come():
-        if "begins when everybody has come" in notes[-1]:
-            table.host.reassign_seat(1, bot="greedy")
+    def come(_reporter, sentence):
+        notes.append(sentence)
+        table.host.reassign_seat(1, bot="greedy")
 
+    monkeypatch.setattr(join_command.LogReporter, "notify", come)
     run = hegemon("join", table.links[0], "--bot", "greedy")
     assert (run.status, len(notes)) == (0, 1)
 

@@ -60,7 +60,7 @@ def test_enter_makes_the_only_choice(play, games, typed):
 def test_an_effect_is_chosen_by_its_name(play, games):
     run = play("R", "inquisition", "r+2")
     assert "“inquisition” could be r+1, r+2." in run.out
-    assert "You sent the Inquisition to Ashoka, paying Religion I, and took" in " ".join(run.out.split())
+    assert "You discarded Religion I, sent the Inquisition after Ashoka and took" in " ".join(run.out.split())
     assert moves_in(only_game(games)) == ("R", "r+2")
 
 
@@ -112,13 +112,13 @@ def test_help_has_the_goal_the_keys_and_the_board(play):
         ("? mE", "Not now: Step 1 comes first"),
         ("?M", "Military: Assassination with 3 cards"),
         ("? M", "You may choose it now."),
-        ("? purge", "Military with 5 cards in play: discard 2"),
+        ("? purge", "With 5 Military cards in play: discard 2"),
         ("? Purge", "Not now: Step 1 comes first"),
-        ("? attack", "Discard a Military card from play and name a Domain"),
+        ("? attack", "Discard a Military card from play and choose a Domain"),
         ("? utopia", "Utopia: Oligarchy with 3 cards"),
         ("? .", "End of step 2"),
         ("? M1", "In the draft a card is named by its Domain and its Age."),
-        ("? cS++", "Science with 5 cards in play"),
+        ("? cS++", "With 5 Science cards in play"),
         ("? r+2", "Inquisition. Discard a Religion card"),
         ("? e+0", "Embargo. Put an Economy card"),
         ("? u+3", "Democracy. Put a Utopia card"),
@@ -143,11 +143,11 @@ def test_the_log_lists_all_events(play):
     log = run.out.rpartition("> log\n")[2]
     for sentence in (
         "You were dealt Military I, Religion I and Science I.",
-        "Round 1: it is your turn.",
+        "Round 1: your turn.",
         "You played Military I.",
         "Zenobia played Culture I.",
         "Zenobia drew a card.",
-        "Round 2: it is your turn.",
+        "Round 2: your turn.",
     ):
         assert sentence in log
 
@@ -195,9 +195,9 @@ def only_game_after(play, games, *typed):
 
 def test_draft_picks_are_simultaneous(play, games):
     run = play("1", "1", "1", "1", "q", arguments=("--seed", "3", "--variant", "draft", "--seat", "2"))
-    assert "Draft: keep one card of your packet" in run.out
-    assert "Every packet went to the left, and" in run.out
-    assert "The center was revealed:" in run.out
+    assert "Draft: keep one card" in run.out
+    assert "Everyone passed their remaining cards to the left; you received" in " ".join(run.out.split())
+    assert "The cards in the center were revealed:" in run.out
     assert "Draft: take one card from the center" in run.out
     assert "You took" in run.out
     record = read_record(only_game(games).read_text(encoding="utf-8"))

@@ -178,7 +178,7 @@ def test_https_to_a_server_without_tls_is_unreachable():
         ((200, b"<html>Hello</html>"), "There is no Hegemon server at"),
         ((200, {"question": 1}), "cannot be read"),
         ((200, [1]), "cannot be read"),
-        ((400, {"why": "This request cannot be understood."}), "^This request cannot be understood"),
+        ((400, {"why": "This request could not be understood."}), "^This request could not be understood"),
     ],
 )
 def test_foreign_responses_are_errors(answer, part):

@@ -91,7 +91,7 @@ def test_an_invitation_is_a_link_and_its_token_returns_to_the_seat(server):
         join(link)
     with pytest.raises(NotFound, match="no such invitation"):
         server.join("forged")
-    with pytest.raises(StaleVersion, match="You sit at this table"):
+    with pytest.raises(StaleVersion, match="You are already seated at this table"):
         server.join(link.rpartition("/")[2], token=ada.token)
 
 
@@ -108,7 +108,7 @@ def test_rejections_are_errors_with_a_sentence(server):
     with pytest.raises(StaleVersion) as late:
         ada.submit_move(state.choice_texts[0], state.version)
     assert late.value.version == version
-    with pytest.raises(Forbidden, match="when the game is over"):
+    with pytest.raises(Forbidden, match="once the game is over"):
         ada.record()
     with pytest.raises(NotFound, match="no such game"):
         server.seat("nowhere").state()
@@ -145,11 +145,11 @@ def test_a_spectator_sees_every_moment_and_the_chat(server):
     assert first.choices == ()
     assert [move.version for move in first.updates] == [0]
     message = ada.post_message(phrase="stop", about=1)
-    assert message.sentence == "Let us stop Ben together."
+    assert message.sentence == "Let’s stop Ben together."
     ada.post_message("Well?")
     updates = [update for moment in (next(spectated), next(spectated)) for update in moment.updates]
     assert [(type(update), update.sentence, update.seat) for update in updates] == [
-        (ChatMessage, "Let us stop Ben together.", 0),
+        (ChatMessage, "Let’s stop Ben together.", 0),
         (ChatMessage, "Well?", 0),
     ]
     assert [line.sentence for line in ben.messages()] == [update.sentence for update in updates]
@@ -177,7 +177,7 @@ def test_the_stream_of_a_player_ends_when_the_host_reassigns_the_seat(server):
 
 def test_a_rematch_has_the_same_players(server):
     ada, ben = server.create_table("Ada", "Ben").own
-    with pytest.raises(StaleVersion, match="goes on"):
+    with pytest.raises(StaleVersion, match="still going"):
         ada.rematch()
     play_out(ada, ben)
     assert list(ada.follow(since=ada.state().version)) == []

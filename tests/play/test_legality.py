@@ -10,7 +10,7 @@ from hegemon.play.legality import SENTENCES, Reason, reason_against
 
 CASES = [
     ("over", "M11111111(R1)/(E1) 1x", 1, "M", "The game is over."),
-    ("not-to-move", "(M1)/(R1) 1p", 2, "R", "It is seat 1's choice, not seat 2's."),
+    ("not-to-move", "(M1)/(R1) 1p", 2, "R", "It is seat 1’s choice, not seat 2’s."),
     ("no-such-seat", "(M1)/(R1) 1p", 3, "M", "There is no seat 3 at this table of 2."),
     ("no-such-seat", "(M1)/(R1) 1p", 0, "M", "There is no seat 0 at this table of 2."),
     (
@@ -48,28 +48,28 @@ CASES = [
         "M11111(R1E1)/(S1) 1e M h2",
         1,
         ".",
-        "An effect must be finished before another is begun: 2 more to choose.",
+        "Finish this effect before starting another: 2 more to choose.",
     ),
     (
         "domain-not-done",
         "E1(R1)/C1(S1) 1e e e>2",
         1,
         ".",
-        "The effect must be finished first: choose the Domain that the card is put on.",
+        "Finish this effect first: choose the Domain to put the card on.",
     ),
     (
         "not-a-card",
         "M1(R1)/(S1) 1e",
         1,
         "R",
-        "No card is asked for now: choose an effect, or end the step.",
+        "You are not choosing a card now: choose an effect, or end the step.",
     ),
     (
         "embargo",
         "Me1(M1R1)/(S1) 1p",
         1,
         "M",
-        "Military is under Embargo until the end of this turn, so no card of it may be played (A54).",
+        "Military is under Embargo until the end of this turn, so you cannot play cards of that Domain (A54).",
     ),
     ("none-there", "(M1)/(S1) 1p", 1, "S", "There is no Science card there."),
     (
@@ -98,14 +98,14 @@ CASES = [
         "M111(R1E1)/(S1) 1e M",
         1,
         "M+",
-        "The permanent effect of Military has been used this turn, own or copied (D04).",
+        "You have already used the permanent effect of Military this turn, your own or a copied one (D04).",
     ),
     (
         "permanent-used",
         "C1(R1)/M111(S1) 1e M",
         1,
         "cM+",
-        "The permanent effect of Military has been used this turn, own or copied (D04).",
+        "You have already used the permanent effect of Military this turn, your own or a copied one (D04).",
     ),
     (
         "passive",
@@ -119,14 +119,14 @@ CASES = [
         "M1(R1)/(S1) 1e",
         1,
         "M++",
-        "Purge needs 5 Military cards in your area, and you have 1.",
+        "Purge needs 5 Military cards in your play area; you have 1.",
     ),
     (
         "no-hand",
         "M11111(R1)/(S1) 1e",
         1,
         "M++",
-        "Purge discards 2 of your hand cards, and you hold 1 (A20).",
+        "Purge makes you discard 2 from your hand; you hold 1 (A20).",
     ),
     (
         "no-area",
@@ -147,14 +147,14 @@ CASES = [
         "R111(M1)/(S1) 1e",
         1,
         "R+",
-        "The Age deck is out, so a larger hand would draw nothing (A44).",
+        "The Age deck is empty, so a larger hand size would draw nothing (A44).",
     ),
     (
         "inspired-already",
         "C1(R1)/M111E111(S1) 1e EC - 1>2E",
         1,
         "cM+",
-        "Inspiration copies one effect a turn, and it has (D06).",
+        "Inspiration copies only one effect per turn, and you have already used it (D06).",
     ),
     (
         "no-lead",
@@ -175,7 +175,7 @@ CASES = [
         "M111C1()/M111(S1) 1e",
         1,
         "cM+",
-        "Assassination discards 1 of your hand cards, and you hold 0 (A20).",
+        "Assassination makes you discard 1 from your hand; you hold 0 (A20).",
     ),
     (
         "no-other-has-it",
@@ -191,8 +191,8 @@ CASES = [
         "mM",
         "The discard effect of Military has been used this turn.",
     ),
-    ("no-card", "R1(M1)/(S1) 1e", 1, "mR", "You have no Military card in your area to pay with."),
-    ("no-card", "R1(M1)/(S1) 1e", 1, "sS", "You have no Science card in your area to pay with."),
+    ("no-card", "R1(M1)/(S1) 1e", 1, "mR", "You have no Military card in your play area to pay with."),
+    ("no-card", "R1(M1)/(S1) 1e", 1, "sS", "You have no Science card in your play area to pay with."),
     (
         "nothing-to-attack",
         "M1R1(M1)/(S1) 1e",
@@ -207,21 +207,21 @@ CASES = [
         "R1E1(M1)/C1(S1) 1e",
         1,
         "e+0",
-        "By these rulings it may not be put on oneself (D01).",
+        "Under these rulings you cannot put it on yourself (D01).",
     ),
     (
         "not-oneself",
         "R1U3(M1)/C1(S1) 1e",
         1,
         "u+0",
-        "By these rulings it may not be put on oneself (D02).",
+        "Under these rulings you cannot put it on yourself (D02).",
     ),
     (
         "not-teammate",
         "U3(M1)/C1(S1)/C1(S1)/C1(S1) 1e - - - - - 1 pl,teams",
         1,
         "u+2",
-        "By these rulings a Democracy may not be put on a teammate (D02).",
+        "Under these rulings you cannot put a Democracy on a teammate (D02).",
     ),
     (
         "nothing-to-aim-at",
@@ -269,7 +269,7 @@ def test_the_error_for_a_seat_that_is_not_to_move_names_no_choices():
     game = Game(2, seed=1)
     with pytest.raises(IllegalMoveError) as raised:
         game.play("M", seat=1)
-    assert str(raised.value) == "It is seat 1's choice, not seat 2's."
+    assert str(raised.value) == "It is seat 1’s choice, not seat 2’s."
 
 
 def test_an_illegal_move_error_can_be_pickled():

@@ -44,15 +44,19 @@ ATTACK = (
 @pytest.mark.parametrize(
     ("losers", "reader", "sentence"),
     [
-        ([], None, "Zenobia attacked Economy, paying Military I; nobody else had a card to lose."),
-        ([], 1, "You attacked Economy, paying Military I; nobody else had a card to lose."),
-        ([2, 0], None, "Zenobia attacked Economy, paying Military I; Ashoka and Ada lost a card too."),
-        ([2, 0], 1, "You attacked Economy, paying Military I; Ashoka and Ada lost a card too."),
-        ([0], 0, "Zenobia attacked Economy, paying Military I; you lost Economy II."),
+        ([], None, "Zenobia discarded Military I to attack Economy; no one else had a card to lose."),
+        ([], 1, "You discarded Military I to attack Economy; no one else had a card to lose."),
+        (
+            [2, 0],
+            None,
+            "Zenobia discarded Military I to attack Economy, which also cost Ashoka and Ada a card.",
+        ),
+        ([2, 0], 1, "You discarded Military I to attack Economy, which also cost Ashoka and Ada a card."),
+        ([0], 0, "Zenobia discarded Military I to attack Economy; you lost Economy II."),
         (
             [2, 0],
             0,
-            "Zenobia attacked Economy, paying Military I; you lost Economy II, and Ashoka a card too.",
+            "Zenobia discarded Military I to attack Economy; you lost Economy II, and it also cost Ashoka a card.",
         ),
     ],
 )
@@ -64,15 +68,15 @@ def test_an_attack_is_one_sentence(losers, reader, sentence):
 @pytest.mark.parametrize(
     ("cards", "reader", "sentence"),
     [
-        (("?1", "?2"), 3, "Zenobia sent the Inquisition to Ada, paying Religion I, and took 2 cards."),
-        (("?1",), 3, "Zenobia sent the Inquisition to Ada, paying Religion I, and took a card."),
+        (("?1", "?2"), 3, "Zenobia discarded Religion I, sent the Inquisition after Ada and took 2 cards."),
+        (("?1",), 3, "Zenobia discarded Religion I, sent the Inquisition after Ada and took a card."),
         (
             ("M1", "S2"),
             1,
-            "You sent the Inquisition to Ada, paying Religion I, and took Military I and Science II.",
+            "You discarded Religion I, sent the Inquisition after Ada and took Military I and Science II.",
         ),
-        (("M1",), 0, "Zenobia sent the Inquisition to you, paying Religion I, and took Military I."),
-        ((), 0, "Zenobia sent the Inquisition to you, paying Religion I, and took nothing."),
+        (("M1",), 0, "Zenobia discarded Religion I, sent the Inquisition after you and took Military I."),
+        ((), 0, "Zenobia discarded Religion I, sent the Inquisition after you and took nothing."),
     ],
 )
 def test_an_inquisition_is_one_sentence(cards, reader, sentence):
@@ -91,25 +95,25 @@ def test_an_inquisition_is_one_sentence(cards, reader, sentence):
         (Drew(1, ("?1", "?")), None, "Zenobia drew 2 cards."),
         (Drew(1, ("M1",)), None, "Zenobia drew Military I."),
         (Drew(1, ("M1", "R2", "U3")), 1, "You drew Military I, Religion II and Utopia III."),
-        (TurnBegan(1, 4), 1, "Round 4: it is your turn."),
-        (SkippedPlay(1), None, "Zenobia could play no card, all being under Embargo."),
+        (TurnBegan(1, 4), 1, "Round 4: your turn."),
+        (SkippedPlay(1), None, "Zenobia could not play a card: every card in hand is under Embargo."),
         (
             PutEmbargo(1, 1, Domain.CULTURE, "E1"),
             1,
-            "You put an Embargo on your own Culture; it binds your next turn.",
+            "You put an Embargo on your own Culture; it applies to your next turn.",
         ),
         (PutEmbargo(1, 0, Domain.CULTURE, "E1"), 0, "Zenobia put an Embargo on your Culture."),
         (
             PutDemocracy(1, 1, Domain.UTOPIA),
             0,
-            "Zenobia put a Democracy into Utopia at home: one more card to Hegemony there.",
+            "Zenobia placed a Democracy in their own Utopia: Hegemony there now takes one more card.",
         ),
-        (CoinMoved(1, 0, Domain.SCIENCE), 0, "Zenobia put the coin by your Science."),
-        (CoinReturned(0), 0, "You no longer lead in Culture, and the coin went back to the deck."),
+        (CoinMoved(1, 0, Domain.SCIENCE), 0, "Zenobia placed the Culture coin on your Science."),
+        (CoinReturned(0), 0, "You no longer have the most Culture; the Culture coin goes back to the deck."),
         (UsedEffect(1, Effect.PURGE), None, "Zenobia used Purge."),
-        (UsedEffect(1, Effect.PURGE, copied_from=0), 0, "Zenobia used Purge, inspired by you."),
+        (UsedEffect(1, Effect.PURGE, copied_from=0), 0, "Zenobia copied Purge from you."),
         (UsedEffect(1, Effect.EMBARGO, target=0), 0, "Zenobia aimed an Embargo at you."),
-        (UsedEffect(1, Effect.DEMOCRACY, target=1), 1, "You prepared a Democracy at home."),
+        (UsedEffect(1, Effect.DEMOCRACY, target=1), 1, "You are placing a Democracy on yourself."),
     ],
 )
 def test_events_are_narrated_to_their_reader(event, reader, sentence):
@@ -129,7 +133,7 @@ def test_cards_that_move_together_are_one_sentence():
     ) == [
         "You discarded Military I and Religion I from your hand.",
         "You discarded Religion I from play.",
-        "You took Science I and Science II back to your hand.",
+        "You took Science I and Science II back into your hand.",
         "Zenobia took Utopia III from the discard pile.",
         "You took Utopia III from the discard pile.",
     ]
@@ -138,7 +142,7 @@ def test_cards_that_move_together_are_one_sentence():
 def test_hidden_picks_are_one_sentence():
     picks = (Kept(1, "?1"), Kept(2, "?"), Kept(0, "M1"), Kept(3, "?1"))
     assert narrated(*picks, reader=0) == [
-        "Zenobia and Ashoka kept a card each.",
+        "Zenobia and Ashoka each kept a card.",
         "You kept Military I.",
         "Livia kept a card.",
     ]
@@ -149,7 +153,7 @@ def test_an_aim_is_narrated_until_the_marker_is_placed():
     aimed = UsedEffect(0, Effect.EMBARGO, target=1)
     assert narrated(aimed) == ["Ada aimed an Embargo at Zenobia."]
     lies = PutEmbargo(0, 1, Domain.MILITARY, "E1")
-    assert narrated(aimed, lies) == ["Ada put an Embargo on the Military of Zenobia."]
+    assert narrated(aimed, lies) == ["Ada put an Embargo on Zenobia’s Military."]
 
 
 @pytest.mark.parametrize(
@@ -167,25 +171,25 @@ def test_an_aim_is_narrated_until_the_marker_is_placed():
             Result(Ending.MAJORITY, (0,)),
             False,
             0,
-            "The deck is out and the round is over: you won by Majority!",
+            "The deck has run out and the round is over: you won by Majority!",
         ),
         (
             Result(Ending.MAJORITY, (0, 2)),
             False,
             0,
-            "The deck is out and the round is over: Ada and Ashoka share the victory.",
+            "The deck has run out and the round is over: Ada and Ashoka share the victory.",
         ),
         (
             Result(Ending.MAJORITY, (0, 2)),
             True,
             0,
-            "The deck is out and the round is over: Ada and Ashoka won as a team, by Majority.",
+            "The deck has run out and the round is over: Ada and Ashoka won as a team, by Majority.",
         ),
         (
             Result(Ending.STALL, (0,)),
             False,
             2,
-            "Nobody drew for too many rounds, so majorities were scored: Ada won.",
+            "No one has drawn for ten rounds, so majorities were scored: Ada won.",
         ),
     ],
 )
@@ -244,48 +248,48 @@ def test_whole_games_are_narrated_and_every_choice_is_described(options):
             ".",
             "End your turn and win by Hegemony in Military!",
         ),
-        ("M1(R111)/C1(?1)/C1(?1) 1e - - - ?1 - 1 standard @1", ".", "End your turn: no card to draw"),
+        ("M1(R111)/C1(?1)/C1(?1) 1e - - - ?1 - 1 standard @1", ".", "End your turn (nothing to draw)"),
         ("M1(R11)/C1(?1)/C1(?1) 1e - - - ?11 - 1 standard @1", ".", "End your turn: draw a card"),
         ("M1(R1)/C1(?1)/C1(?1) 1e - - - ?11 - 1 standard @1", ".", "End your turn: draw 2 cards"),
         (
             "M1C1(R1)/C1(?1)/C1(?1) 1e - - - ?11 - 1 standard @1",
             "mC",
-            "Attack Culture, paying Military: everybody loses one",
+            "Attack Culture (costs 1 Military): everyone loses a card",
         ),
         (
             "M1C1(R1)/C1(?1)/R1(?1) 1e - - - ?11 - 1 standard @1",
             "mC",
-            "Attack Culture, paying Military: Zenobia and you lose one",
+            "Attack Culture (costs 1 Military): Zenobia and you lose one",
         ),
         (
             "R1(R1)/C1(?1)/R1(?11) 1e - - - ?11 - 1 standard @1",
             "r+1",
-            "Inquisition, paying Religion: swap a card with Zenobia if you like",
+            "Inquisition (costs 1 Religion): swap a card with Zenobia if you like",
         ),
         (
             "S1(R1)/C1(?1)/R1(?11) 1e - - - ?11 - 1 standard @1",
             "sS",
-            "Breakthrough, paying Science: draw 2 cards, discard as many",
+            "Breakthrough (costs 1 Science): draw 2 cards, then discard as many",
         ),
         (
             "S1(R1)/C1(?1)/R1(?11) 1e - - - - - 1 standard @1",
             "sS",
-            "Breakthrough, paying Science: the deck is out, so nothing is drawn",
+            "Breakthrough (costs 1 Science): the deck is empty, so you draw nothing",
         ),
         (
             "E11(R1)/C1(?1)/R1(?11) 1e - - - ?11 - 1 en @1",
             "e+0",
-            "Embargo, paying Economy: you cannot play one Domain in your next turn",
+            "Embargo (costs 1 Economy): block one of your own Domains next turn",
         ),
         (
             "C11(R1E1)/M111C1(?1)/S1(?1) 1e - - - ?11 - 1 standard @1",
             "cM+",
-            "Assassination, like Zenobia: discard 1 card from your hand",
+            "Assassination, copied from Zenobia: discard 1 card from your hand",
         ),
         (
             "U3(R1)/M11S1(?1) 1e u u>2 - ?11 - 1 standard @1",
             "M",
-            "Put the Democracy into Military: Zenobia has 2 of 8",
+            "Place the Democracy in Military (Zenobia has 2 of 8)",
         ),
     ],
 )

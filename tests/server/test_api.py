@@ -65,7 +65,7 @@ async def test_invalid_options_are_rejected_with_the_reason(client, options, why
 async def test_a_malformed_request_is_rejected(client, body):
     answer = await client.post("/api/games", content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 400
-    assert answer.json()["why"].startswith("This request cannot be understood.")
+    assert answer.json()["why"].startswith("This request could not be understood.")
 
 
 async def test_a_seat_sees_its_own_cards_its_question_and_its_choices(two):
@@ -119,7 +119,7 @@ async def test_a_stale_move_is_rejected_with_the_current_version(two):
     await ada.submit_move(choice, 0, "a")
     stale = await ada.submit_move(choice, 0, "b")
     assert (stale.status_code, stale.json()["version"]) == (409, 1)
-    assert "Meanwhile" in stale.json()["why"]
+    assert "The table has changed" in stale.json()["why"]
 
 
 async def test_an_illegal_move_is_rejected_with_the_reason_and_the_legal_choices(two):

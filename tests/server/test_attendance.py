@@ -98,8 +98,8 @@ async def test_a_spectator_are_counted(friends):
     path = await both(friends)
     table = await table_at(ada, path)
     async with following(eve, path, table):
-        assert "One looks on." in (await ada.get(path)).page
-    assert "looks on" not in (await ada.get(path)).page
+        assert "One spectator." in (await ada.get(path)).page
+    assert "spectator" not in (await ada.get(path)).page
 
 
 async def test_a_draft_tells_who_has_still_to_pick(friends):
@@ -131,7 +131,7 @@ async def test_clocks_run_for_those_who_are_to_choose(friends, hands):
     assert clocks((await ada.get(path)).page) == [(str(deadline), "2:00")]
     assert "You have … left." in ada.page
     assert "You have … left." not in ben.page
-    assert "3 minutes for every move" in (await ben.get(f"{path}/seats")).page
+    assert "3 minutes per move" in (await ben.get(f"{path}/seats")).page
 
 
 async def test_a_bank_is_shown_while_it_does_not_run_too(friends, hands):
@@ -168,7 +168,7 @@ async def test_what_is_streamed_stays_the_same_while_time_runs(friends, hands):
 async def test_everyone_knows_the_pace_before_and_while_they_play(friends):
     ada, ben, _ = friends
     await ada.take_seat(seat1="me", seat2="friend", name1="Ada", clock="5m a game + 10s")
-    sentence = "5 minutes each for the game, and 10 seconds for every move"
+    sentence = "5 minutes per player plus 10 seconds per move"
     assert sentence in ada.page
     (link,) = re.findall(r'value="http://[^/"]+(/join/[^"]+)"', ada.page)
     assert sentence in (await ben.get(link)).page
@@ -218,14 +218,14 @@ async def test_when_the_time_is_up_a_bot_plays_and_the_seat_is_taken_back(friend
     answer = await ada.client.post(f"{path}/moves", data=late, headers={"accept": "application/json"})
     assert (answer.status_code, answer.json()["why"]) == (
         409,
-        "A bot plays for you. Take your seat back first.",
+        "A bot is playing for you. Take your seat back first.",
     )
     await ada.get(path)
     assert "A bot is playing for you." in ada.page
     assert not ada.words
-    assert "Your time is up: a bot plays on until you are back." in ada.page
+    assert "Your time is up: a bot is playing until you are back." in ada.page
     assert states((await ben.get(path)).page)["Ada"] == "stand-in"
-    assert "The time of Ada is up: a bot plays on until Ada is back." in ben.page
+    assert "Ada’s time is up: a bot is playing until Ada is back." in ben.page
     await ada.post(f"{path}/return", {"seat": "1"})
     assert (ada.status, "A bot is playing for you." in ada.page) == (200, False)
     assert "You are back." in ada.page
@@ -242,12 +242,12 @@ async def test_the_others_vote_for_a_bot(friends, hands):
     assert 'name="about" value="1"' in ben.page
     assert 'name="about"' not in (await eve.get(path)).page
     await eve.post(f"{path}/vote", {"about": "1"})
-    assert (eve.status, "Only those who play can vote." in eve.page) == (409, True)
+    assert (eve.status, "Only players can vote." in eve.page) == (409, True)
     await ben.post(f"{path}/vote", {"seat": "2", "about": "9"})
     assert (ben.status, "There is no such player." in ben.page) == (422, True)
     await ben.post(f"{path}/vote", {"seat": "2", "about": "1"})
     assert ben.status == 200
-    assert "the others have voted for a bot" in ben.page
+    assert "the others have voted to let a bot play" in ben.page
     await eve.post(f"{path}/return", {"seat": "1"})
     assert eve.status == 403
     await ben.post(f"{path}/return", {"seat": "1"})
@@ -267,7 +267,7 @@ async def test_a_vote_that_is_not_enough_is_shown(database, hands):
         for friend in people[1:]:
             await friend.get(path)
         await people[1].post(f"{path}/vote", {"seat": "2", "about": "1"})
-        assert "1 of 3 want a bot to play on." in people[1].page
+        assert "1 of 3 want a bot to take over." in people[1].page
         assert 'name="about" value="1"' not in people[1].page
         assert 'name="about" value="1"' in (await people[2].get(path)).page
 
@@ -287,7 +287,7 @@ def test_times_are_notified_in_words_and_as_on_a_clock():
 def test_every_pace_on_offer_is_notified_and_some_are_by_days():
     told = [time_control_text(read_time_control(text), get_translator("en")) for text in OFFERED]
     assert told[0] == time_control_text(NO_CLOCK, get_translator("en")) == "No clock"
-    assert told[5] == "15 minutes each for the game, and 15 seconds for every move"
+    assert told[5] == "15 minutes per player plus 15 seconds per move"
     assert [text for text in OFFERED if read_time_control(text).is_correspondence] == [
         "1d a move",
         "3d a move",
@@ -299,11 +299,11 @@ def test_a_form_offers_short_names_in_groups():
     assert time_controls_offered(get_translator("en")) == [
         ("", [("", "No clock")]),
         (
-            "For every move",
+            "Per move",
             [("30s a move", "30 seconds"), ("1m a move", "1 minute"), ("3m a move", "3 minutes")],
         ),
         (
-            "For the game, with more for every move",
+            "Per player, plus time per move",
             [
                 ("5m a game + 10s", "5 minutes + 10 seconds"),
                 ("15m a game + 15s", "15 minutes + 15 seconds"),
@@ -311,7 +311,7 @@ def test_a_form_offers_short_names_in_groups():
             ],
         ),
         (
-            "Days for every move",
+            "Days per move",
             [("1d a move", "1 day"), ("3d a move", "3 days"), ("7d a move", "7 days")],
         ),
     ]

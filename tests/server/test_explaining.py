@@ -91,8 +91,8 @@ async def test_what_cannot_be_chosen_says_why(browser):
     await browser.get(f"{browser.path}?seat=1")
     question = english.QUESTIONS[Question.PLAY]
     assert f'<p class="why">{question}' in browser.page
-    assert browser.page.count("cards in your area, and you have 0.") == 10  # for every permanent effect
-    assert browser.page.count("card in your area to pay with.") == 5  # for every discard effect
+    assert browser.page.count("cards in your play area; you have 0.") == 10  # for every permanent effect
+    assert browser.page.count("card in your play area to pay with.") == 5  # for every discard effect
 
 
 async def test_the_board_tells_what_an_effect_would_do_now(browser):
@@ -102,7 +102,7 @@ async def test_the_board_tells_what_an_effect_would_do_now(browser):
     await browser.get(f"{browser.path}?seat=1")
     await browser.submit_move(browser.words[0])
     await browser.get(f"{browser.path}?seat=1")
-    assert '<ul class="now">' in browser.page or "cards in your area" in browser.page
+    assert '<ul class="now">' in browser.page or "cards in your play area" in browser.page
 
 
 async def test_a_confirm_before_ending_a_turn_needs_no_script(browser):

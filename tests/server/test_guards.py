@@ -48,7 +48,7 @@ async def test_a_stale_command_is_refused_and_shows_the_table_as_it_is(browser):
     await browser.get(f"{browser.path}?seat=1")
     await browser.submit_move(browser.words[0], version="0", idempotency_key="another")
     assert browser.status == 409
-    assert "Meanwhile" in browser.page
+    assert "The table has changed" in browser.page
 
 
 async def test_another_person_cannot_say_a_word(browser):
@@ -160,7 +160,7 @@ async def test_a_record_is_not_to_be_had_before_the_end(browser):
     await browser.take_seat(seat1="me", seat2="person")
     answer = await browser.client.get(f"{browser.path}/record")
     assert answer.status_code == 403
-    assert "when the game is over" in answer.text
+    assert "once the game is over" in answer.text
 
 
 async def test_a_mistake_of_ours_is_a_page_that_says_so(browser, monkeypatch):
@@ -177,4 +177,4 @@ async def test_a_command_that_makes_no_sense_is_refused(browser):
     await two_people(browser)
     await browser.submit_move(browser.words[0], version="many")
     assert browser.status == 400
-    assert "cannot be understood" in browser.page
+    assert "could not be understood" in browser.page

@@ -46,7 +46,7 @@ async def test_a_hint_tells_more_and_more(browser):
     assert told(browser.page) == 0
     await ask(browser, 1)
     assert browser.status == 200
-    assert "Show me the choice" in browser.page
+    assert "Show me what to choose" in browser.page
     assert told(browser.page) == 1
     await ask(browser, 2)
     assert "I would choose this: Play" in browser.page
@@ -113,7 +113,7 @@ async def test_there_are_no_hints_at_a_table_with_other_people(database, other):
                 headers={"accept": accept},
             )
             assert answer.status_code == 403
-            assert "Hints are for games against bots alone." in answer.text
+            assert "Hints are only available in games against bots." in answer.text
 
 
 async def test_a_person_for_whom_a_bot_stands_in_is_still_a_person(database):
@@ -141,7 +141,7 @@ async def test_a_question_that_is_no_longer_open_has_no_hint(browser, accept):
     data = {"step": "1", "version": "77", "seat": "1"}
     answer = await browser.client.post(f"{browser.path}/hint", data=data, headers={"accept": accept})
     assert answer.status_code == 409
-    assert "Meanwhile something else has happened" in answer.text
+    assert "The table has changed in the meantime" in answer.text
 
 
 async def test_a_word_said_while_the_hint_is_thought_out_makes_it_stale(browser, monkeypatch):
@@ -223,7 +223,7 @@ def test_choices_that_are_nearly_as_good_are_notified_as_such():
     even = Thoughts((Opinion("S", 9, 0.5), Opinion("C", 8, 0.49)), ("S",), 17, 0.1)
     assert any("nearly as good" in sentence for sentence in advice(game, even).why())
     uneven = thoughts_of("S", "C")
-    assert any("next best choice it would be 40 %" in sentence for sentence in advice(game, uneven).why())
+    assert any("next best choice it would be 40%" in sentence for sentence in advice(game, uneven).why())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -228,7 +228,7 @@ async def test_no_byte_tells_those_beside_the_table_what_only_seats_know(client)
         game = new_game(number * 5 + 1)
         rows = [SeatRow(None, tokens.owner_of(LOST if seat == 0 else OTHER)) for seat in range(game.players)]
         table = await lay_table(client, game.copy(), rows)
-        away = SeatRow(None, tokens.owner_of(MINE), "Somebody else")
+        away = SeatRow(None, tokens.owner_of(MINE), "Someone else")
         await seats.reassign_seat(client.app.state.tables, table, 0, away, tokens.owner_of(LOST))
         game, other = told_apart(game, SPECTATOR, chance.randrange(200), chance)
         if other is None:

@@ -101,7 +101,7 @@ async def test_a_turn_that_ends_without_a_win_can_be_tried_again(browser):
 async def test_a_solution_is_shown_on_demand(browser):
     await browser.get("/puzzles/1?moves=M&show=true")
     assert get_translator("en").learning["puzzle.430-109"] in browser.page
-    assert "Research: take 2 cards from play" in browser.page
+    assert "Research: return 2 cards from play" in browser.page
     assert "S++" in browser.words, "and one can go on"
 
 

@@ -44,7 +44,7 @@ async def test_who_comes_too_early_is_notified_when_to_come_again_in_a_sentence(
         assert rejected.status_code == 429
         assert int(rejected.headers["retry-after"]) > 0
         assert rejected.headers["content-type"].startswith(kind)
-        assert "too much at once" in rejected.text
+        assert "Too many requests" in rejected.text
 
 
 async def test_tables_are_created_one_after_the_other(strict):

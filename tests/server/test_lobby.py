@@ -53,9 +53,9 @@ async def test_an_open_table_is_found_by_what_one_wishes_and_one_click_sits_down
     await ben.post(f"/lobby{path.removeprefix('/games')}", {})
     assert ben.path == path
     await eve.post(f"/lobby{path.removeprefix('/games')}", {})
-    assert (eve.status, "Every seat of this table is taken." in eve.page) == (409, True)
+    assert (eve.status, "Every seat at this table is taken." in eve.page) == (409, True)
     await eve.get("/lobby")
-    assert "no such table at the moment" in eve.page
+    assert "no such tables at the moment" in eve.page
 
 
 async def test_a_private_table_is_not_to_be_had_by_the_lobby(people):
@@ -77,9 +77,9 @@ async def test_a_rating_is_had_and_forgotten(people):
     await ada.post("/me/rating", {"wanted": "yes", "name": "Ada Lovelace"})
     assert "Ada Lovelace: 1000" in ada.page
     await ada.post("/me/rating", {"wanted": "no"})
-    assert "Keep a rating for me" in ada.page
+    assert "Track my rating" in ada.page
     await ada.post("/me/rating", {"wanted": "yes", "name": " "})
-    assert "Keep a rating for me" in ada.page
+    assert "Track my rating" in ada.page
 
 
 async def play(tables, game, rows, **facts):

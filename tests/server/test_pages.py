@@ -92,7 +92,7 @@ async def test_undo_takes_a_word_back_and_says_when_it_cannot(browser):
     assert [choice for choice in browser.words if choice != "undo"] == before
     await browser.submit_move("undo")
     assert browser.status == 422
-    assert "There is no choice of yours to take back now." in browser.page
+    assert "You have no choice to undo now." in browser.page
 
 
 async def test_a_word_that_is_not_legal_is_refused_with_the_reason(browser):

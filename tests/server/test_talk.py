@@ -164,10 +164,10 @@ async def test_a_script_gets_a_few_words_and_a_form_the_page_with_the_reason(peo
     answer = await ada.client.post(
         f"{ada.path}/chat", data={"text": ""}, headers={"accept": "application/json"}
     )
-    assert (answer.status_code, answer.json()) == (422, {"why": "There is nothing to say."})
+    assert (answer.status_code, answer.json()) == (422, {"why": "Type a message first."})
     await ada.post(f"{ada.path}/chat", {"phrase": "stop"})
     assert ada.status == 422
-    assert "which player you mean" in ada.page
+    assert "Choose another player" in ada.page
 
 
 async def test_no_one_speaks_for_another_seat(people):
@@ -181,7 +181,7 @@ async def test_whom_one_mutes_one_does_not_hear_and_no_one_learns_of_it(people):
     before = (await ada.get(ada.path)).page
     await ben.post(f"{ben.path}/mute", {"voice": "seat1", "seat": "2"})
     assert "blah" not in ben.page
-    assert get_translator("de").text("Hear {name} again", name="Ada") in ben.page
+    assert get_translator("de").text("Unmute {name}", name="Ada") in ben.page
     assert without_commands((await ada.get(ada.path)).page) == without_commands(before)
     await ben.post(f"{ben.path}/mute", {"voice": "seat1", "seat": "2"})
     assert "blah" in ben.page
@@ -245,7 +245,7 @@ async def test_programs_talk_too(people):
     await eve.post(f"{eve.path}/chat", {"text": "aside"})
     answer = await ada.client.post(f"{path}/chat", json={"phrase": "stop", "about": 3}, headers=bearer[0])
     assert answer.status_code == 200
-    assert answer.json()["sentence"] == "Let us stop Cleo together."
+    assert answer.json()["sentence"] == "Let’s stop Cleo together."
     heard = (await ben.client.get(f"{path}/chat", headers=bearer[1])).json()
     assert [(line["seat"], line["phrase"], line["about"], line["name"]) for line in heard] == [
         (1, "stop", 3, "Ada")
@@ -264,5 +264,5 @@ async def test_programs_are_notified_why_they_cannot_say_something(people):
     answer = await ada.client.post(path, json={"text": "x" * 300}, headers=bearer)
     assert (answer.status_code, answer.json()["why"]) == (
         422,
-        f"That is too long: {MAX_MESSAGE_LENGTH} characters are the most.",
+        f"That is too long: {MAX_MESSAGE_LENGTH} characters at most.",
     )

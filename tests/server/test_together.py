@@ -41,7 +41,7 @@ async def both(friends):
 async def test_a_friend_comes_by_a_link_and_then_the_cards_are_dealt(friends):
     ada, ben, _ = friends
     path, (link,) = await created(ada)
-    assert "One more has to come" in ada.page
+    assert "Waiting for one more player" in ada.page
     assert not ada.words
     await ben.get(link)
     assert "Ada" in ben.page
@@ -105,7 +105,7 @@ async def test_a_used_link_and_a_forged_one_are_refused(friends):
     _, link = await both(friends)
     eve = friends[2]
     for path, status, why in (
-        (link, 410, "Somebody has sat down by this invitation already."),
+        (link, 410, "Someone has already used this invitation."),
         ("/join/forged", 404, "There is no such invitation."),
     ):
         await eve.get(path)
@@ -120,7 +120,7 @@ async def test_no_one_sits_on_two_seats_by_links(friends):
     await ada.get(first)
     assert ada.path == path
     await ada.post(first, {})
-    assert (ada.status, "You sit at this table already." in ada.page) == (409, True)
+    assert (ada.status, "You are already seated at this table." in ada.page) == (409, True)
 
 
 async def test_commands_of_other_sites_are_refused(friends):
@@ -140,7 +140,7 @@ async def test_the_host_removes_a_player_who_then_sees_no_hand(friends):
     await ben.get(path)
     assert "Your hand" in ben.page
     await ada.post(f"{path}/seats/2/open", {})
-    assert "A seat is open; the others go on." in ada.page
+    assert "One seat is open; the others keep playing." in ada.page
     (new,) = links(ada.page)
     assert new != link
     await ben.get(path)
@@ -170,7 +170,7 @@ async def test_a_seat_that_is_opened_before_the_first_word_stops_the_game(friend
     path, _ = await both(friends)
     await ada.post(f"{path}/seats/2/open", {})
     await ada.get(path)
-    assert "One more has to come" in ada.page
+    assert "Waiting for one more player" in ada.page
     await ada.post(f"{path}/seats/2/bot", {"bot": "chance"})
     assert "Everybody is here." in ada.page
 
@@ -224,9 +224,9 @@ async def test_a_stream_ends_for_a_player_who_loses_the_seat(friends):
     await ada.post(f"{path}/seats/2/bot", {"bot": "chance"})
     assert (await stream).text.endswith(f'event: go\ndata: "{path}?lost=true"\n\n')
     await ben.get(f"{path}?lost=true")
-    assert "You no longer sit at this table." in ben.page
+    assert "You are no longer seated at this table" in ben.page
     await ada.get(f"{path}?lost=true")
-    assert "You no longer sit at this table." not in ada.page
+    assert "You are no longer seated at this table" not in ada.page
 
 
 # ------------------------------------------------------------------ oneself elsewhere
@@ -235,16 +235,16 @@ async def test_a_stream_ends_for_a_player_who_loses_the_seat(friends):
 async def test_a_personal_link_brings_my_seats_to_another_device(friends):
     ada, phone, _ = friends
     await phone.get("/me")
-    assert "You will have one" in phone.page
+    assert "You will get one" in phone.page
     path, _ = await created(ada)
     await ada.get("/me")
     key = re.search(r"/me#([\w-]+)", ada.page)[1]
-    assert "key: whoever has it plays in your name" in ada.page
+    assert "password: whoever has it can play as you" in ada.page
     assert '<svg role="img"' in ada.page
     await phone.post("/me", {"key": f" {HOST}/me#{key}"})
     assert path in phone.page
     await phone.post("/me", {"key": "nonsense"})
-    assert (phone.status, "no personal link" in phone.page) == (422, True)
+    assert (phone.status, "not a personal link" in phone.page) == (422, True)
 
 
 # ------------------------------------------------------------------ another game
@@ -256,7 +256,7 @@ async def finished(friends):
     tables = friends[0].client.app.state.tables
     table = await tables.load(path.split("/")[2])
     await friends[0].post(f"{path}/rematch", {})
-    assert (friends[0].status, "still goes on" in friends[0].page) == (409, True)
+    assert (friends[0].status, "still going" in friends[0].page) == (409, True)
     while not table.game.over:
         (seat,) = table.to_move
         await table_moves.submit_move(

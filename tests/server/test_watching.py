@@ -4,6 +4,7 @@ The leak invariant for hindsight: whatever is drawn and chosen after the moment 
 """
 
 import asyncio
+import json
 import re
 from dataclasses import replace
 from random import Random
@@ -198,7 +199,7 @@ def open_hands(page):
 
 async def test_everyone_at_the_table_is_notified_that_hands_are_shown(people):
     path, invitation = await created(people)
-    told = "Whoever looks on sees all hands as they were 1 round ago."
+    told = "Spectators see all hands as they were 1 round ago."
     assert told in invitation
     for friend in people:
         for place in (path, f"{path}/seats"):
@@ -206,7 +207,7 @@ async def test_everyone_at_the_table_is_notified_that_hands_are_shown(people):
             assert told in friend.page
     for friend in people[:2]:
         await friend.get(path)
-        assert "Anybody can look on, players too." in friend.page
+        assert "Anyone can watch, players included." in friend.page
         assert f"{path}/hands" not in friend.page
     assert f"{path}/hands" in (await people[2].get(path)).page
 
@@ -248,12 +249,12 @@ async def test_a_spectator_sees_all_hands_a_round_later(people):
     at_first = [card for friend in (ada, ben) for card in open_hands((await friend.get(path)).page)]
     await play_on(people, path, 2)
     await eve.get(f"{path}/hands")
-    assert "As it was before the turn of Ada in round 1" in eve.page
+    assert "As it was before Ada’s turn in round 1" in eve.page
     assert sorted(open_hands(eve.page)) == sorted(at_first)
     assert 'name="choice"' not in eve.page
     await play_on(people, path, 1)
     await eve.get(f"{path}/hands")
-    assert "As it was before the turn of Ben in round 1" in eve.page
+    assert "As it was before Ben’s turn in round 1" in eve.page
     assert not open_hands((await eve.get(path)).page)
 
 
@@ -263,7 +264,7 @@ async def test_a_spectator_steps_through_the_game_so_far(people):
     table = await play_on(people, path, 5)
     last = len(table.delayed_game().moves)
     await eve.get(f"{path}/replay?at=100000&seat=5")
-    assert "Here it is as far as those who look on may see it." in eve.page
+    assert "You can step through it as far as spectators are allowed to see." in eve.page
     assert f"{last} / {last}" in eve.page
     assert open_hands(eve.page)
     assert (await eve.get(f"{path}/record")).status == 403
@@ -275,7 +276,7 @@ async def test_players_do_not_see_the_hands_of_the_others(people):
     await play_on(people, path, 3)
     for friend in people[:2]:
         await friend.get(f"{path}/hands")
-        assert (friend.status, "You play here" in friend.page) == (403, True)
+        assert (friend.status, "You are playing here" in friend.page) == (403, True)
         assert (await friend.client.get(f"{path}/hands/stream")).status_code == 403
 
 
@@ -302,10 +303,10 @@ async def test_the_page_follows_turn_by_turn_until_the_game_is_over(people):
     assert table.game.over
     followed = (await late).text
     assert followed.endswith(f'event: go\ndata: "{path}"\n\n')
-    assert "before the turn of Ben in round 1" in followed
+    assert json.dumps("before Ben’s turn in round 1")[1:-1] in followed
     await eve.get(f"{path}/hands")
     assert eve.path == path
-    assert "Whoever looks on" not in eve.page
+    assert "Spectators see" not in eve.page
     assert (await eve.get(f"{path}/replay?seat=5&at=3")).status == 200
 
 

@@ -135,7 +135,7 @@ async def test_the_host_has_it_told_whose_turn_it_is(database, hands, receiver):
             "name": "Ben",
             "until": "2030-01-05T12:00:00+00:00",
         }
-        assert notice["text"].startswith("Ben, it is your turn; there is time until Jan 5, 2030")
+        assert notice["text"].startswith("Ben, it’s your turn; you have until Jan 5, 2030")
         assert notice["content"] == notice["text"]
         assert f"Hegemon-Delivery: {notice['id']}" in receiver.heads[-1]
         stamp, signature = re.search(r"Hegemon-Signature: t=(\d+),(\S+)", receiver.heads[-1]).groups()
@@ -230,11 +230,11 @@ async def test_only_the_host_of_a_game_of_days_sets_a_webhook(database, hands, r
         quick = await both(people, clock="1m a move")
         assert "Address of a webhook" not in (await ada.get(f"{quick}/seats")).page
         await ada.post(f"{quick}/webhook", {"url": receiver.url})
-        assert (ada.status, "days for every move" in ada.page) == (409, True)
+        assert (ada.status, "days per move" in ada.page) == (409, True)
         await ada.post(f"{path}/webhook", {"url": receiver.url})
         for other in (ben, eve):
             await other.get(f"{path}/seats")
-            assert "The host has it told elsewhere whose turn it is" in other.page
+            assert "The host sends turn notifications elsewhere" in other.page
             assert receiver.url not in other.page
 
 
@@ -243,14 +243,14 @@ async def test_a_webhook_into_the_network_of_the_server_is_refused(database, han
         ada = people[0]
         path = await both(people)
         await ada.post(f"{path}/webhook", {"url": receiver.url})
-        assert (ada.status, "leads into a private network" in ada.page) == (422, True)
+        assert (ada.status, "is in a private network" in ada.page) == (422, True)
         assert receiver.url in ada.page
         await ada.post(f"{path}/webhook", {"url": "gopher://x"})
-        assert (ada.status, "That is no address of a web page" in ada.page) == (422, True)
+        assert (ada.status, "That is not a web address" in ada.page) == (422, True)
         await ada.post(f"{path}/webhook", {"url": receiver.url.replace("127.0.0.1", "localhost")})
         table = await ada.client.app.state.tables.load(path.split("/")[2])
         await until(lambda: table.webhook.failure)
-        assert "leads into a private network" in (await ada.get(f"{path}/seats")).page
+        assert "is in a private network" in (await ada.get(f"{path}/seats")).page
         assert len(receiver) == 0
 
 
@@ -262,12 +262,12 @@ async def test_the_host_sees_how_it_went(database, hands, receiver):
         await ada.post(f"{path}/webhook", {"url": receiver.url})
         assert "Nothing has been sent yet." in ada.page
         await until(lambda: table.webhook.status == 200)
-        assert "Last answered 200" in (await ada.get(f"{path}/seats")).page
+        assert "Last response: 200" in (await ada.get(f"{path}/seats")).page
         receiver.status = 500
         await play_turn(people, path)
         await until(lambda: table.webhook.failure == "status")
         await ada.get(f"{path}/seats")
-        assert "The answer was 500, where 200 would do. It is tried again in 10 seconds." in ada.page
+        assert "The response was 500; 200 was expected. Next attempt in 10 seconds." in ada.page
         await ada.post(f"{path}/webhook", {"url": ""})
         assert (ada.status, ada.path) == (200, f"{path}/seats")
         assert receiver.url not in ada.page
@@ -287,7 +287,7 @@ async def test_a_page_of_the_seats_is_notified_live(database, hands, receiver):
         await ada.client.post(f"{path}/webhook", data={"url": receiver.url})
         await until(lambda: table.webhook is not None and table.webhook.status == 200)
         client.app.state.tables.disconnect_all()
-        assert "Last answered 200" in (await stream).text
+        assert "Last response: 200" in (await stream).text
 
 
 # ------------------------------------------------------------------ at least once
@@ -306,7 +306,7 @@ async def test_a_notice_that_fails_is_notified_again_and_again_and_then_given_up
             client.app.state.dispatcher.check(table)
             await until(lambda tries=tries: len(receiver) == 2 * tries)
         await until(lambda: table.webhook.retry_at is None)
-        assert "It is given up until the next move." in (await people[0].get(f"{path}/seats")).page
+        assert "No further attempts until the next move." in (await people[0].get(f"{path}/seats")).page
         assert len({notice["id"] for notice, _ in receiver.told}) == 2
 
 

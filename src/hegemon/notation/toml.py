@@ -71,7 +71,7 @@ def read_toml(text: str) -> dict[str, Any]:
     except ValueError as error:
         problem = printable(str(error))
         if "end of document" in problem:
-            raise RecordSyntaxError(f"The record breaks off before it is complete: {problem}.") from None
+            raise RecordSyntaxError(f"The record is incomplete: {problem}.") from None
         raise RecordSyntaxError(f"This is not TOML, the form that records have: {problem}.") from None
 
 

@@ -28,7 +28,7 @@ _LOG: Final = logging.getLogger("hegemon.server")
 def what_went_wrong(error: Exception, tr: Translator) -> tuple[int, str]:
     """The status and the sentence for an error; one that is ours goes into the log."""
     if isinstance(error, TableNotFound):
-        return 404, tr.text("There is no such game here. Perhaps a part of the address is missing.")
+        return 404, tr.text("There is no such game here. Part of the address may be missing.")
     if isinstance(error, SeatRejected):
         status, sentence = SEAT_REJECTIONS[error.key]
         return status, tr.text(sentence)
@@ -55,12 +55,12 @@ def move_rejection_text(error: Exception, tr: Translator) -> str:
     if isinstance(error, GameNotStarted):
         return tr.text("The game begins when every seat is taken.")
     if isinstance(error, SeatSubstituted):
-        return tr.text("A bot plays for you. Take your seat back first.")
+        return tr.text("A bot is playing for you. Take your seat back first.")
     if isinstance(error, StaleVersionError):
-        return tr.text("Meanwhile something else has happened. This is the table as it is now.")
+        return tr.text("The table has changed in the meantime. This is how it stands now.")
     if isinstance(error, IllegalMoveError):
         return tr.reason(error.reason)
-    return tr.text("That is no word of the game.")
+    return tr.text("That is not a valid move.")
 
 
 def vote_rejection_text(error: VoteRejected, name: str, tr: Translator) -> str:

@@ -30,20 +30,20 @@ LEVELS: Final = {
 
 #: Bots of another kind.
 ODDITIES: Final = {
-    "chance": translatable("plays by chance"),
-    "greedy": translatable("takes what is good now"),
+    "chance": translatable("plays at random"),
+    "greedy": translatable("takes the best move right now"),
 }
 
 RULING_SWITCHES: Final = {
-    "embargo-self": translatable("An Embargo may be put on oneself."),
-    "democracy-self": translatable("A Democracy may be put on oneself."),
-    "democracy-teammate": translatable("A Democracy may be put on a teammate."),
+    "embargo-self": translatable("You may put an Embargo on yourself."),
+    "democracy-self": translatable("You may put a Democracy on yourself."),
+    "democracy-teammate": translatable("You may put a Democracy on a teammate."),
     "breakthrough-any": translatable("A Breakthrough may be paid with a card of any Domain but Culture."),
     "coin-tie": translatable(
-        "The coin leaves when another player has as many Culture cards; otherwise it takes more."
+        "The coin goes back as soon as another player ties for the most Culture; otherwise only when they have more."
     ),
-    "passive-religion": translatable("Religion is counted when drawing and need not be applied."),
-    "show-backs": translatable("The Ages of the cards in other hands are shown."),
+    "passive-religion": translatable("Religion counts automatically when you draw."),
+    "show-backs": translatable("The Ages of cards in other players’ hands are visible."),
 }
 
 #: Why a table cannot be created, or a file cannot be opened.
@@ -52,12 +52,12 @@ SETUP_REJECTIONS: Final = {
     "alone": translatable("Two, three or four can play: give a second seat to a bot or to somebody else."),
     "no-person": translatable("At least one person must sit at the table."),
     "teams": translatable("Teams are two against two, so all four seats must be taken."),
-    "variant": translatable("The cards can be dealt as Basic or as Draft."),
+    "variant": translatable("Cards are dealt by the Basic or the Draft variant."),
     "rulings": translatable("There are no such rulings. Choose one of the editions."),
     "clock": translatable("There is no such clock. Choose one of those on offer."),
     "hands": translatable("Hands can be shown one, two or four rounds later, or not at all."),
-    "record-text": translatable("This file is no record of a game: it is not a text in UTF-8."),
-    "record-form": translatable("This file is no record of a game, or it breaks off."),
+    "record-text": translatable("This file is not a game record: it is not UTF-8 text."),
+    "record-form": translatable("This file is not a game record, or it is incomplete."),
     "record-game": translatable("This record cannot be replayed: what it says does not fit the rules."),
 }
 
@@ -81,41 +81,44 @@ SEAT_REJECTIONS: Final = {
     ),
     "used": (
         410,
-        translatable("Somebody has sat down by this invitation already. Ask the host for another one."),
+        translatable("Someone has already used this invitation. Ask the host for another one."),
     ),
-    "sitting": (409, translatable("You sit at this table already.")),
-    "full": (409, translatable("Every seat of this table is taken.")),
+    "sitting": (409, translatable("You are already seated at this table.")),
+    "full": (409, translatable("Every seat at this table is taken.")),
     "over": (409, translatable("The game is over.")),
-    "going-on": (409, translatable("The game still goes on.")),
+    "going-on": (409, translatable("The game is still going.")),
     "lost": (403, translatable("That seat is not yours.")),
     "host": (403, translatable("Only the host of the table can do that.")),
     "bot": (422, translatable("There is no such bot.")),
-    "key": (422, translatable("That is no personal link. Copy the whole link, to its last letter.")),
+    "key": (
+        422,
+        translatable("That is not a personal link. Copy the whole link, down to the last character."),
+    ),
 }
 
 #: The notice for a player whose seat was given away.
-SEAT_LOST: Final = translatable("You no longer sit at this table. You can look on.")
+SEAT_LOST: Final = translatable("You are no longer seated at this table, but you can watch.")
 
 #: What the server says when it refuses something.
 REJECTIONS: Final = {
     "seat": translatable("That seat is not yours."),
     "nobody": translatable("There is no such player."),
     "curtain": translatable("Name the seat whose cards you may see."),
-    "record": translatable("The record shows every card, so it can be had when the game is over."),
+    "record": translatable("The record shows every card, so it is only available once the game is over."),
     "hands": translatable("At this table nobody sees all hands before the game is over."),
-    "own-hands": translatable("You play here: all hands are for those who look on."),
+    "own-hands": translatable("You are playing here: only spectators may see all hands."),
     "foreign": translatable("This command came from another site."),
-    "webhook": translatable("Only a game with days for every move is told elsewhere."),
-    "hint": translatable("Hints are for games against bots alone."),
+    "webhook": translatable("Notifications are only available in games with days per move."),
+    "hint": translatable("Hints are only available in games against bots."),
 }
 
 #: What went wrong, by the status of the answer, where nothing more is known.
 FAILURES: Final = {
-    400: translatable("This request cannot be understood."),
+    400: translatable("This request could not be understood."),
     404: translatable("There is no such page here."),
-    405: translatable("This page takes no such command."),
+    405: translatable("This page does not accept that request."),
     413: translatable("That is too large."),
-    429: translatable("That was too much at once. Please wait a moment and try again."),
+    429: translatable("Too many requests. Please wait a moment and try again."),
     500: translatable("Something went wrong here. Your game is safe; please try again."),
     503: translatable(
         "The server cannot save anything at the moment. Your game is safe; please try again later."

@@ -42,20 +42,20 @@ class Phrase:
 
 PHRASES: Final = {
     "hello": Phrase(translatable("Hello, everybody!")),
-    "stop": Phrase(translatable("Let us stop {name} together."), player=True),
+    "stop": Phrase(translatable("Let’s stop {name} together."), player=True),
     "beware": Phrase(translatable("Watch out: {name} is close to Hegemony."), player=True),
     "spare": Phrase(
-        translatable("{name}, I will not attack your {domain} this round."), player=True, domain=True
+        translatable("{name}, I won’t attack your {domain} this round."), player=True, domain=True
     ),
-    "leave": Phrase(translatable("Leave my {domain} alone, and I will leave yours alone."), domain=True),
-    "peace": Phrase(translatable("{name}, shall we have peace this round?"), player=True),
+    "leave": Phrase(translatable("Leave my {domain} alone, and I’ll leave yours alone."), domain=True),
+    "peace": Phrase(translatable("{name}, truce this round?"), player=True),
     "agreed": Phrase(translatable("Agreed.")),
     "declined": Phrase(translatable("No, thank you.")),
     "thanks": Phrase(translatable("Thank you!")),
     "sorry": Phrase(translatable("Sorry, I had to.")),
     "moment": Phrase(translatable("One moment, please.")),
     "well-played": Phrase(translatable("Well played!")),
-    "good-game": Phrase(translatable("That was a good game!")),
+    "good-game": Phrase(translatable("Good game!")),
 }
 
 
@@ -213,7 +213,7 @@ def sentence_of(line: Message, names: Sequence[str], tr: Translator) -> str:
 def speaker_of(line: Message, names: Sequence[str], tr: Translator) -> str:
     if line.seat is not None:
         return names[line.seat]
-    return line.name or tr.text("An onlooker")
+    return line.name or tr.text("A spectator")
 
 
 def phrases_for(viewer: int, tr: Translator) -> list[dict[str, Any]]:

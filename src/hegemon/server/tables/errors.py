@@ -8,21 +8,21 @@ from hegemon.server.texts import translatable
 MAX_MESSAGE_LENGTH: Final = 240
 
 CHAT_REJECTIONS: Final = {
-    "nothing": translatable("There is nothing to say."),
-    "long": translatable("That is too long: {most} characters are the most."),
-    "often": translatable("That was a lot at once. Wait a few seconds."),
+    "nothing": translatable("Type a message first."),
+    "long": translatable("That is too long: {most} characters at most."),
+    "often": translatable("You are sending messages too fast. Wait a few seconds."),
     "phrase": translatable("There is no such phrase."),
-    "player": translatable("Say which player you mean: another one than yourself."),
-    "domain": translatable("Say which Domain you mean."),
+    "player": translatable("Choose another player."),
+    "domain": translatable("Choose a Domain."),
 }
 
 VOTE_REJECTIONS: Final = {
-    "player": translatable("Only those who play can vote."),
-    "over": translatable("The game is not going on."),
-    "bot": translatable("A bot plays there already."),
+    "player": translatable("Only players can vote."),
+    "over": translatable("This game is not in progress."),
+    "bot": translatable("A bot is already playing there."),
     "here": translatable("{name} is here."),
-    "self": translatable("You cannot vote about yourself."),
-    "days": translatable("Where everybody has days to think, nobody has to be here."),
+    "self": translatable("You cannot vote on yourself."),
+    "days": translatable("In games with days per move, no one needs to be online."),
 }
 
 

@@ -23,15 +23,15 @@ VOTE: Final = "vote"
 
 #: The sentences of the game log, by reason.
 NOTES: Final = {
-    "clock": translatable("The time of {name} is up: a bot plays on until {name} is back."),
-    "vote": translatable("{name} is away: the others have voted for a bot to play on until {name} is back."),
+    "clock": translatable("{name}’s time is up: a bot is playing until {name} is back."),
+    "vote": translatable("{name} is away: the others have voted to let a bot play until {name} is back."),
     "back": translatable("{name} is back."),
 }
 
 #: The same for the player on the seat.
 NOTES_TO_ONESELF: Final = {
-    "clock": translatable("Your time is up: a bot plays on until you are back."),
-    "vote": translatable("You were away: the others have voted for a bot to play on until you are back."),
+    "clock": translatable("Your time is up: a bot is playing until you are back."),
+    "vote": translatable("You were away: the others voted to let a bot play until you are back."),
     "back": translatable("You are back."),
 }
 

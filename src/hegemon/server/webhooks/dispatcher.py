@@ -200,13 +200,13 @@ def notification(table: Table, webhook: Webhook, key: str, seat: int | None = No
         until = table.clock.deadline(seat)
         facts |= {"seat": seat + 1, "name": names[seat], "until": until.isoformat() if until else None}
         sentence = tr.text(
-            "{name}, it is your turn; there is time until {time}.",
+            "{name}, it’s your turn; you have until {time}.",
             name=names[seat],
             time=utc_text(until, tr),
         )
     elif key != END or (result := table.game.result) is None:
         sentence = tr.text(
-            "Here you will be told when somebody at this table has to move: {names}.",
+            "You will be notified here when it is someone’s turn at this table: {names}.",
             names=tr.listing(list(names)),
         )
     else:

@@ -35,17 +35,17 @@ _ANSWER: Final = re.compile(rb"HTTP/1\.[01] (\d{3})\b")
 _TRANSLATED: Final = ipaddress.ip_network("64:ff9b::/96")
 
 WEBHOOK_REJECTIONS: Final = {
-    "address": translatable("That is no address of a web page: it begins with https:// or http://."),
+    "address": translatable("That is not a web address: it must begin with https:// or http://."),
     "long": translatable("That address is too long."),
     "private": translatable(
-        "That address leads into a private network, and this server posts to public ones only."
+        "That address is in a private network, and this server only posts to public addresses."
     ),
     "unknown": translatable("There is no such host."),
-    "unreachable": translatable("Nobody could be reached there."),
+    "unreachable": translatable("Could not connect to that address."),
     "slow": translatable("There was no answer in time."),
     "secure": translatable("The encrypted connection failed: the certificate is not valid."),
-    "garbled": translatable("The answer was not that of a web page."),
-    "status": translatable("The answer was {status}, where 200 would do."),
+    "garbled": translatable("The response was not a valid web response."),
+    "status": translatable("The response was {status}; 200 was expected."),
 }
 
 

@@ -37,9 +37,9 @@ def time_control_text(time_control: TimeControl, tr: Translator) -> str:
         return tr.text("No clock")
     each = in_words(timedelta(seconds=time_control.increment), tr)
     if not time_control.base:
-        return tr.text("{time} for every move", time=each)
+        return tr.text("{time} per move", time=each)
     bank = in_words(timedelta(seconds=time_control.base), tr)
-    return tr.text("{time} each for the game, and {more} for every move", time=bank, more=each)
+    return tr.text("{time} per player plus {more} per move", time=bank, more=each)
 
 
 def time_controls_offered(tr: Translator) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -50,11 +50,11 @@ def time_controls_offered(tr: Translator) -> list[tuple[str, list[tuple[str, str
         if not time_control:
             group, name = "", time_control_text(time_control, tr)
         elif time_control.base:
-            group = tr.text("For the game, with more for every move")
+            group = tr.text("Per player, plus time per move")
             name = f"{in_words(timedelta(seconds=time_control.base), tr)} + {each}"
         elif time_control.is_correspondence:
-            group, name = tr.text("Days for every move"), each
+            group, name = tr.text("Days per move"), each
         else:
-            group, name = tr.text("For every move"), each
+            group, name = tr.text("Per move"), each
         groups.setdefault(group, []).append((time_control.text, name))
     return list(groups.items())

@@ -129,8 +129,8 @@ class Pages:
                     "",
                     [
                         (ME, _("Me")),
-                        (FRIEND, _("A friend, by link")),
-                        (PERSON, _("Somebody else at this device")),
+                        (FRIEND, _("A friend, with a link")),
+                        (PERSON, _("Someone else on this device")),
                         (EMPTY, _("Nobody")),
                     ],
                 ),
@@ -144,8 +144,8 @@ class Pages:
                     (
                         rounds,
                         tr.numbered(
-                            "see all hands {number} round later",
-                            "see all hands {number} rounds later",
+                            "see all hands with a delay of {number} round",
+                            "see all hands with a delay of {number} rounds",
                             rounds,
                         ),
                     )

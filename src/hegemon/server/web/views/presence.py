@@ -17,9 +17,9 @@ from hegemon.server.web.views.durations import as_on_a_clock, time_control_text
 STATES: Final = {
     "open": "",
     "bot": "",
-    "stand-in": translatable("a bot plays on"),
+    "stand-in": translatable("a bot is playing"),
     "away": translatable("away"),
-    "picking": translatable("has still to pick"),
+    "picking": translatable("still has to pick"),
     "thinking": translatable("is thinking"),
     "here": translatable("here"),
 }
@@ -93,7 +93,7 @@ def votes_about(table: Table, seat: int, now: datetime, tr: Translator) -> str:
     votes = table.presence.votes.get(seat, set()) & voters
     if not votes:
         return ""
-    return tr.text("{number} of {all} want a bot to play on.", number=len(votes), all=len(voters))
+    return tr.text("{number} of {all} want a bot to take over.", number=len(votes), all=len(voters))
 
 
 def time_of(table: Table, seat: int, reader: Reader, tr: Translator) -> tuple[int | None, str]:
@@ -120,8 +120,8 @@ def delay_text(rounds: int, tr: Translator) -> str:
     if not rounds:
         return ""
     return tr.numbered(
-        "Whoever looks on sees all hands as they were {number} round ago.",
-        "Whoever looks on sees all hands as they were {number} rounds ago.",
+        "Spectators see all hands as they were {number} round ago.",
+        "Spectators see all hands as they were {number} rounds ago.",
         rounds,
     )
 

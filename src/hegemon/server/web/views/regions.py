@@ -63,7 +63,7 @@ def because(result: Result, model: TableView, tr: Translator) -> list[str]:
         column = panel.columns[result.domain]
         return [
             tr.text(
-                "{name} has {count} cards in {domain}; it took {needed}.",
+                "{name} has {count} {domain} cards; {needed} were needed.",
                 name=panel.name,
                 count=column.count,
                 domain=tr.domains[result.domain],
@@ -115,7 +115,7 @@ class Reasons:
         if reason is not None:
             return self.sentence(reason)
         if place == model.place and domain.letter in model.choices:
-            return self._tr.text("Of one Domain the card of the oldest Age goes first.")
+            return self._tr.text("Within a Domain, the card of the oldest Age is used first.")
         return self._question
 
     def sentence(self, reason: Reason) -> str:
@@ -254,9 +254,9 @@ class RegionRenderer:
             "because": because(result, model, tr) if result is not None else [],
             "latest": self._turns[-1][-1] if self._turns else "",
             "waiting": [
-                tr.text("{name} is thinking …", name=panel.name)
+                tr.text("{name} is thinking…", name=panel.name)
                 if panel.bot or panel.present or panel.substitute
-                else tr.text("Waiting for {name} …", name=panel.name)
+                else tr.text("Waiting for {name}…", name=panel.name)
                 for panel in model.panels
                 if panel.seat in model.waiting_for
             ],

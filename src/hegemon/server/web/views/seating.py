@@ -120,12 +120,12 @@ class SeatPages(Pages):
             return [tr.text("Nothing has been sent yet.")]
         if not webhook.failure:
             when = ago(webhook.attempted_at, tr.code)
-            return [tr.text("Last answered {status}, {when}.", status=webhook.status, when=when)]
+            return [tr.text("Last response: {status}, {when}.", status=webhook.status, when=when)]
         sentences = [tr.text(WEBHOOK_REJECTIONS[webhook.failure], status=webhook.status)]
         if webhook.retry_at is None:
-            return [*sentences, tr.text("It is given up until the next move.")]
+            return [*sentences, tr.text("No further attempts until the next move.")]
         later = format_timedelta(webhook.retry_at - self._now(), add_direction=True, locale=tr.code)
-        return [*sentences, tr.text("It is tried again {when}.", when=later)]
+        return [*sentences, tr.text("Next attempt {when}.", when=later)]
 
     def me(
         self,
@@ -200,7 +200,7 @@ def occupant(table: Table, seat: int, visitor: Visitor, tr: Translator, base: st
     if row.bot is not None:
         who = tr.text("Bot: {level}", level=tr.text((LEVELS | ODDITIES).get(row.bot, row.bot)))
     else:
-        who = tr.text("open") if row.is_open else tr.text("has come")
+        who = tr.text("open") if row.is_open else tr.text("has joined")
         if row.substitute is not None:
             who = tr.text(_STANDS_IN)
     shown = row.is_open and base and owner is not None and owner == table.host

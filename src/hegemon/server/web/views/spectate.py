@@ -65,7 +65,7 @@ class SpectatorPages(Pages):
             id=table.id,
             ply=len(delayed.moves),
             before=tr.text(
-                "As it was before the turn of {name} in round {number}",
+                "As it was before {name}’s turn in round {number}",
                 name=model.names[model.view.seat],
                 number=model.view.round,
             ),
