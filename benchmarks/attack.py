@@ -65,6 +65,13 @@ class Target:
             answer.read()
             return answer.status, answer.headers.get("location", "")
 
+    def settle(self) -> None:
+        """Wait until the server has nothing to do: at the start it loads the compiled search."""
+        before = -1.0
+        while self.cpu() - before > 0.05:
+            before = self.cpu()
+            time.sleep(1)
+
     def memory(self) -> int:
         """The resident memory in MB."""
         status = Path(f"/proc/{self.process}/status").read_text()
@@ -90,8 +97,10 @@ def server() -> Iterator[Target]:
             preexec_fn=usual_limit,
         )  # fmt: skip
         port = int(re.search(r"http://[^:]+:(\d+)", process.stdout.readline())[1])
+        target = Target(own_address(), port, process.pid, Path(log.name))
         try:
-            yield Target(own_address(), port, process.pid, Path(log.name))
+            target.settle()
+            yield target
         finally:
             process.terminate()
             process.communicate()

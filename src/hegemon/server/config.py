@@ -20,11 +20,22 @@ class Limit:
 
 @dataclass(frozen=True)
 class Limits:
-    """Rate limits of one caller: by token, by address, and for new tables from one address."""
+    """Rate limits of one caller: by token, by address, and for new tables and uploads from one address."""
 
     token: Limit = Limit(rate=50, burst=1_000)
     address: Limit = Limit(rate=500, burst=10_000)
     tables: Limit = Limit(rate=1, burst=200)
+    uploads: Limit = Limit(rate=0.1, burst=30)
+
+
+@dataclass(frozen=True)
+class ConnectionLimits:
+    """Limits of connections: how many, and the seconds until the head and the body of a request have arrived."""
+
+    total: int = 4096
+    address: int = 512
+    head_timeout: float = 10
+    body_timeout: float = 30
 
 
 def new_idempotency_key() -> str:
@@ -50,6 +61,7 @@ class ServerConfig:
     """Whether webhooks may be sent to private network addresses."""
     limits: Limits | None = Limits()
     """None switches rate limits off."""
+    connections: ConnectionLimits = ConnectionLimits()
     substitute_bot: str = "normal"
     """The level of the bot that plays for an absent player."""
     max_tables_in_memory: int = 500

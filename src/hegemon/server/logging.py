@@ -5,10 +5,12 @@ Tokens, cookies, names, moves and cards are never logged; of a path only its tem
 
 import json
 import logging
+import math
 import sys
 import time
 import traceback
 from asyncio import CancelledError
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final, TextIO
 
@@ -22,6 +24,10 @@ FORMS: Final = {"json": logging.DEBUG, "text": logging.INFO, "quiet": logging.ER
 
 #: The loggers that are written, and the level of each; asyncio warns of every connection that is lost.
 LOGGERS: Final = {"hegemon.server": logging.DEBUG, "uvicorn": logging.WARNING, "asyncio": logging.ERROR}
+
+
+#: Kinds of warnings and errors that are remembered, so that each is logged once a second.
+_MAX_KINDS: Final = 1000
 
 
 def note(event: str, level: int = logging.INFO, **facts: Any) -> None:
@@ -61,6 +67,32 @@ def facts_of(record: logging.LogRecord) -> dict[str, Any]:
     return facts
 
 
+class OncePerSecond(logging.Filter):
+    """Of warnings and errors that are repeated, one a second; the next one says how many were left out."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._seen: dict[tuple[str, str, type | None], tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.levelno < logging.WARNING:
+            return True
+        # Further lines of a message name tasks and sockets, which differ.
+        kind = record.exc_info[0] if record.exc_info else None
+        key = (record.name, record.getMessage().partition("\n")[0], kind)
+        last, left_out = self._seen.get(key, (-math.inf, 0))
+        if self._clock() - last < 1:
+            self._seen[key] = last, left_out + 1
+            return False
+        if len(self._seen) >= _MAX_KINDS:
+            self._seen.clear()
+        self._seen[key] = self._clock(), 0
+        if left_out:
+            record.facts = {**getattr(record, "facts", {}), "repeated": left_out}
+        return True
+
+
 def is_worth_noting(record: logging.LogRecord) -> bool:
     """Leave out requests that are cancelled when the server stops."""
     return not (record.exc_info and isinstance(record.exc_info[1], CancelledError))
@@ -73,6 +105,7 @@ def set_up(form: str | None, stream: TextIO | None = None) -> None:
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines() if form == "json" else PlainLines())
     handler.addFilter(is_worth_noting)
+    handler.addFilter(OncePerSecond())
     for name, least in LOGGERS.items():
         logger = logging.getLogger(name)
         logger.handlers = [handler]

@@ -1,13 +1,15 @@
 """Running a server: check the database, bind the port, serve, and shut down cleanly."""
 
+import asyncio
 import re
 import socket
 import sys
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Final, cast
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -19,12 +21,17 @@ from hegemon.server.app import create_app
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.files import DatabaseError, exclusive
 from hegemon.server.db.store import use_alone
+from hegemon.server.security.connections import LimitedProtocol, OpenConnections, raise_file_limit
 
 #: Seconds after which a bot that computes in Python yields the interpreter to requests.
 _SWITCH_INTERVAL: Final = 0.001
 
 #: Seconds that running requests have when the server stops.
 _SHUTDOWN_TIMEOUT: Final = 5
+
+#: Connections that may wait to be accepted, and how many are accepted at once, while all else waits.
+_BACKLOG: Final = 2048
+_ACCEPTED_AT_ONCE: Final = 32
 
 #: Milliseconds after which a peer that acknowledges nothing counts as lost; heartbeats are acknowledged.
 _USER_TIMEOUT: Final = 20_000
@@ -130,16 +137,21 @@ def serve(
     """Serve until Ctrl-C or a signal; raises DatabaseInUse if another server uses the database."""
     logs.set_up(log)
     sys.setswitchinterval(_SWITCH_INTERVAL)
+    open_connections = OpenConnections(config.connections, raise_file_limit())
     app = create_app(config)
     uvicorn_config = uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
         timeout_graceful_shutdown=_SHUTDOWN_TIMEOUT,
+        http=cast(type[asyncio.Protocol], partial(LimitedProtocol, open_connections=open_connections)),
+        ws="none",
+        backlog=_ACCEPTED_AT_ONCE,
         server_header=False,
     )
 
     def started() -> None:
+        taken.listen(_BACKLOG)  # for asyncio, both numbers are one
         ready()
         logs.note("started", address=config.base_url or address_of(taken))
 

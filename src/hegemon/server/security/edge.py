@@ -66,7 +66,7 @@ def is_plain(path: str) -> bool:
 
 
 def no_more(receive: Receive) -> Receive:
-    """A client who leaves after the request: a stream that is asked for its headers ends at once."""
+    """A client who leaves after the request, so that a stream ends after its headers."""
     asked = False
 
     async def once() -> Any:

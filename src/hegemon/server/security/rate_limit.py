@@ -1,8 +1,9 @@
 """Rate limits by token and by address.
 
 A caller is counted by the token in a cookie or an Authorization header, and by address too, because tokens are free;
-but a whole school behind one address can play. Loopback addresses are not counted: a proxy that does not forward the
-client's address would share one limit among all.
+but a whole school behind one address can play. In IPv6 an address is a network of 64 bits, because a household has as
+many addresses as it likes. Loopback addresses are not counted: a proxy that does not forward the client's address would
+share one limit among all.
 """
 
 import ipaddress
@@ -19,29 +20,33 @@ from hegemon.server.config import Limit, Limits
 from hegemon.server.security import tokens as identity
 from hegemon.server.texts import FAILURES
 
-#: The least recently seen callers beyond this number are forgotten.
+#: The least recently seen callers of a kind beyond this number are forgotten.
 _MAX_CALLERS: Final = 20_000
+
+#: Paths with a limit of their own, by their end, and its kind.
+_LIMITED: Final = {"/games": "tables", "/replays": "uploads"}
 
 #: Paths without limits.
 _UNLIMITED: Final = ("/static/", "/health")
 
 
 class Counters:
-    """Token buckets of all callers."""
+    """Token buckets of all callers, by the kind of limit."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._left: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
+        # By kind, so that tokens, which are free, do not crowd out addresses.
+        self._left: dict[str, OrderedDict[str, tuple[float, float]]] = {}
 
     def spend(self, kind: str, caller: str, limit: Limit) -> float:
         """Count a request; return how many seconds too early it comes, or 0."""
-        now = self._clock()
-        left, since = self._left.pop((kind, caller), (limit.burst, now))
+        now, buckets = self._clock(), self._left.setdefault(kind, OrderedDict())
+        left, since = buckets.pop(caller, (limit.burst, now))
         left = min(limit.burst, left + (now - since) * limit.rate)
         early = max(0.0, (1 - left) / limit.rate)
-        self._left[kind, caller] = (left if early else left - 1), now
-        if len(self._left) > _MAX_CALLERS:
-            self._left.popitem(last=False)
+        buckets[caller] = (left if early else left - 1), now
+        if len(buckets) > _MAX_CALLERS:
+            buckets.popitem(last=False)
         return early
 
 
@@ -54,20 +59,30 @@ def callers(request: Request[Any, Any, Any]) -> list[tuple[str, str]]:
     owner = identity.owner_of(bearer) or identity.owner_of(request.cookies.get(identity.COOKIE))
     if owner is not None:
         counted.append(("token", owner))
-    address = request.client.host if request.client is not None else ""
-    if not is_local(address):
-        counted.append(("address", address))
-        if request.method == "POST" and request.url.path.rstrip("/").endswith("/games"):
-            counted.append(("tables", address))
+    network = network_of(request.client.host) if request.client is not None else None
+    if network is not None:
+        counted.append(("address", network))
+        path = request.url.path.rstrip("/")
+        if request.method == "POST":
+            counted += [(kind, network) for end, kind in _LIMITED.items() if path.endswith(end)]
     return counted
 
 
-def is_local(address: str) -> bool:
-    """Whether an address is a loopback address, or none."""
+def network_of(host: str) -> str | None:
+    """The network by which an address is counted; None for a loopback address, or none.
+
+    A malformed address, which only a careless proxy forwards, shares its limit with all others.
+    """
+    if not host:
+        return None
     try:
-        return ipaddress.ip_address(address).is_loopback
+        address = ipaddress.ip_address(host)
     except ValueError:
-        return True
+        return "malformed"
+    address = getattr(address, "ipv4_mapped", None) or address
+    if address.is_loopback:
+        return None
+    return str(address if address.version == 4 else ipaddress.IPv6Address(int(address) >> 64 << 64))
 
 
 def check_limits(request: Request[Any, Any, Any]) -> None:

@@ -22,8 +22,8 @@ _KEY_BYTES: Final = 1024
 
 @cache
 def _templates() -> Environment:
-    """All templates, each compiled once in a process."""
-    return Environment(
+    """All templates, each compiled once in a process, before the first request has to wait for it."""
+    templates = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=select_autoescape(),
         undefined=StrictUndefined,
@@ -31,11 +31,17 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,  # templates do not change while they are served, and checking for that takes time
     )
+    for name in templates.list_templates():
+        templates.get_template(name)
+    return templates
 
 
 class Renderer:
     def __init__(self, *, lobby: bool = False) -> None:
         self._lobby = lobby
+        # Loaded now, so that the first visitor need not wait.
+        _templates()
+        languages()
         self._regions: OrderedDict[tuple[Any, ...], str] = OrderedDict()
         self.cached_bytes = 0
 

@@ -1,0 +1,108 @@
+"""Connections: a request that does not arrive is given up, and one address cannot have them all."""
+
+import asyncio
+import sys
+from collections import Counter
+from typing import Any, Final
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from hegemon.server.config import ConnectionLimits
+from hegemon.server.security.rate_limit import network_of
+
+#: Files that the database, the log and the system's own connections need.
+_OTHER_FILES: Final = 100
+
+#: As many open files as the server asks the system for.
+_MAX_FILES: Final = 65_536
+
+_BUSY: Final = b"There are too many connections. Please wait a moment and try again.\n"
+_REFUSAL: Final = (
+    b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nRetry-After: 10\r\nConnection: close\r\n"
+    b"Content-Length: %d\r\n\r\n%s" % (len(_BUSY), _BUSY)
+)
+
+
+def raise_file_limit() -> int:
+    """Let this process open as many files as the system permits; return how many connections that leaves."""
+    if sys.platform == "win32":
+        return _MAX_FILES
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return max(wanted - _OTHER_FILES, 1)
+
+
+class OpenConnections:
+    """The connections of a server, by the network that they come from; those of this machine count in total only."""
+
+    def __init__(self, limits: ConnectionLimits, most: int) -> None:
+        self.limits = limits
+        self._most = min(limits.total, most)
+        self._networks: Counter[str | None] = Counter()
+
+    def enter(self, network: str | None) -> bool:
+        """Count a connection; return whether the limits permit it."""
+        self._networks[network] += 1
+        if self._networks.total() > self._most:
+            return False
+        return network is None or self._networks[network] <= self.limits.address
+
+    def leave(self, network: str | None) -> None:
+        self._networks[network] -= 1
+        if not self._networks[network]:
+            del self._networks[network]
+
+
+class LimitedProtocol(H11Protocol):
+    """uvicorn's protocol with a time limit for each head and each body, and with limited connections."""
+
+    def __init__(self, *arguments: Any, open_connections: OpenConnections, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._open = open_connections
+        self._network: str | None = None
+        self._awaited = ""
+        self._timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._network = network_of(self.client[0]) if self.client is not None else None
+        if self._open.enter(self._network):
+            self._watch()
+        else:
+            transport.write(_REFUSAL)
+            transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._open.leave(self._network)
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._watch()  # the next request may have begun
+
+    def _watch(self) -> None:
+        """Limit the time until the rest of a head or a body arrives, however many pieces it comes in."""
+        state, limits = self.conn.their_state, self._open.limits
+        is_between = self.timeout_keep_alive_task is not None  # two requests, for which uvicorn has a timeout
+        awaited = {h11.IDLE: "" if is_between else "head", h11.SEND_BODY: "body"}.get(state, "")
+        if awaited == self._awaited:
+            return
+        self._stop_timer()
+        if awaited:
+            seconds = limits.head_timeout if awaited == "head" else limits.body_timeout
+            self._awaited, self._timer = awaited, self.loop.call_later(seconds, self.transport.abort)
+
+    def _stop_timer(self) -> None:
+        self._awaited = ""
+        if self._timer is not None:
+            self._timer.cancel()
