@@ -10,7 +10,7 @@ UV     := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.1
           --no-annotate --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help play test quick mutants chromium check docs bench lock clean
+.PHONY: help play test quick mutants chromium gettext check docs bench lock clean
 .DELETE_ON_ERROR:
 
 help: ## list these commands
@@ -19,7 +19,7 @@ help: ## list these commands
 play: $(VENV)/.runtime ## play in the browser, against bots
 	@$(BIN)/hegemon serve --open
 
-test: check | chromium ## everything that must hold: check, then all tests with coverage
+test: check | chromium gettext ## everything that must hold: check, then all tests with coverage
 	@echo "pytest"
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal --cov --cov-report= --coverage-thresholds
 
@@ -29,10 +29,18 @@ quick: $(VENV)/.dev ## all tests but the slow ones, without coverage: under a mi
 mutants: $(VENV)/.dev ## mutation testing: within an hour on two cores
 	@$(BIN)/python tests/mutants/run.py
 
-chromium: # the browser tests play in it
-	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing chromium" \
-	  && apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium >/dev/null; } \
-	  || { echo "The browser tests need Chromium (on Debian: the package chromium)." >&2; exit 1; }
+# $(call need,COMMAND,PACKAGE,WHAT NEEDS IT): root on Debian gets the package, others a sentence.
+define need
+	@command -v $(1) >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing $(2)" \
+	  && apt-get -qq update && apt-get -qq install --yes --no-install-recommends $(2) >/dev/null; } \
+	  || { echo "$(3) (on Debian: the package $(2))." >&2; exit 1; }
+endef
+
+chromium:
+	$(call need,chromium,chromium,The browser tests need Chromium)
+
+gettext:
+	$(call need,msgfmt,gettext,The tests of the translations need msgfmt)
 
 check: $(VENV)/.dev ## style, types and the direction of imports
 	@echo "ruff check" && $(BIN)/ruff check --quiet .

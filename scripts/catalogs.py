@@ -5,9 +5,11 @@ python scripts/catalogs.py --check  change nothing; fail if a sentence is missin
 """
 
 import sys
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
+from babel import Locale
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
@@ -19,14 +21,9 @@ SOURCES = Path(__file__).parents[1] / "src" / "hegemon" / "server"
 METHODS = [("**.html", "jinja2"), ("**.py", "python")]
 OPTIONS = {"**.html": {"trimmed": "true", "silent": "false"}}
 KEYWORDS = {"_": None, "text": None, "numbered": (1, 2), "translatable": None}
-HEADERS_WITH_DATES_OR_NAMES = (
-    '"POT-Creation-Date',
-    '"PO-Revision-Date',
-    '"Last-Translator',
-    '"Report-Msgid',
-    '"Generated-By',
-    "# ",
-)
+TRANSLATORS = "Hegemon contributors"
+#: What changes with every run, or says nothing.
+OMITTED_HEADERS = ('"POT-Creation-Date', '"Report-Msgid', '"Generated-By', "#\n", "# ")
 
 
 def template(name: str = "") -> Catalog:
@@ -57,15 +54,23 @@ def updated(code: str, wanted: Catalog, name: str = "") -> Catalog:
     catalog.update(wanted, no_fuzzy_matching=True)
     catalog.obsolete.clear()
     catalog.fuzzy = False
+    catalog.project, catalog.version = "Hegemon", name or "pages"
+    catalog.last_translator = TRANSLATORS
+    catalog.language_team = Locale.parse(code).english_name
+    if not isinstance(catalog.revision_date, datetime):
+        catalog.revision_date = datetime.now(UTC)
+    for message in catalog:
+        # Babel takes "{percent} % of" for a format of the % operator, and msgfmt believes the flag.
+        message.flags.discard("python-format")
     return catalog
 
 
 def as_text(catalog: Catalog) -> bytes:
-    """A catalog without dates and locations, so that only sentences make a difference."""
+    """A catalog without locations and times of creation, so that only sentences make a difference."""
     out = BytesIO()
     write_po(out, catalog, width=110, no_location=True, ignore_obsolete=True)
     lines = out.getvalue().decode().splitlines(keepends=True)
-    return "".join(line for line in lines if not line.startswith(HEADERS_WITH_DATES_OR_NAMES)).encode()
+    return "".join(line for line in lines if not line.startswith(OMITTED_HEADERS)).encode()
 
 
 def main() -> int:

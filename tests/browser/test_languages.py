@@ -35,7 +35,8 @@ CUT_OFF = """() => {
       if (styles[number].overflowX === 'visible') return;
       if (rects.some(rect => sticksOut(rect, it.getBoundingClientRect()))) problems.push(`cut off: ${text}`);
     });
-    if (styles[0].textOverflow === 'ellipsis' && element.scrollWidth > element.clientWidth) problems.push(`… in ${text}`);
+    const ellipsis = styles[0].textOverflow === 'ellipsis' && element.scrollWidth > element.clientWidth;
+    if (ellipsis) problems.push(`an ellipsis in ${text}`);
     const box = ancestors.filter(it => it.matches(boxes))
       .find(it => rects.some(rect => sticksOut(rect, it.getBoundingClientRect())));
     if (box) problems.push(`sticks out of ${box.className || box.tagName}: ${text}`);
@@ -75,7 +76,9 @@ def token():
 @pytest.fixture(scope="module")
 def tables(site, token):
     """Tables of three and of four."""
-    games = [played(Game(players, seed=5, names=NAMES[:players]), with_markers, "chance") for players in (3, 4)]
+    games = [
+        played(Game(players, seed=5, names=NAMES[:players]), with_markers, "chance") for players in (3, 4)
+    ]
     assert not any(game.over for game in games)
     return [site.lay(game, (None, *["greedy"] * (game.players - 1)), token) for game in games]
 
