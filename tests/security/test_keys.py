@@ -13,7 +13,7 @@ TWO = {"seats": [{}, {}]}
 async def form(browser: Browser) -> dict[str, str]:
     """The form on the page that replaces the key."""
     await browser.get("/me")
-    return {name: browser.hidden(name) for name in ("key", "replaces")}
+    return {name: browser.hidden(name) for name in ("new_key", "owner")}
 
 
 async def test_a_personal_link_is_replaced_and_the_old_one_opens_nothing(client, browser):
@@ -27,7 +27,7 @@ async def test_a_personal_link_is_replaced_and_the_old_one_opens_nothing(client,
     fields = await form(browser)
     await browser.post("/me/key", fields)
     new = client.cookies[COOKIE]
-    assert (new, browser.path) == (fields["key"], "/me")
+    assert (new, browser.path) == (fields["new_key"], "/me")
     assert f"/me#{new}" in browser.page
     assert game.host == game.seats[0].owner == owner_of(new)
     assert {line.author for line in game.chat.lines} == {owner_of(new)}
@@ -48,11 +48,11 @@ async def test_a_form_that_is_sent_twice_counts_once(client, browser):
     for _ in range(2):
         client.cookies.set(COOKIE, old, domain="testserver.local")
         await browser.post("/me/key", fields)
-    assert client.cookies[COOKIE] == fields["key"]
+    assert client.cookies[COOKIE] == fields["new_key"]
     assert (await browser.get(table)).words
 
 
-@pytest.mark.parametrize("change", [{"replaces": "guess"}, {"key": "short"}, {"replaces": ""}])
+@pytest.mark.parametrize("change", [{"owner": "guess"}, {"new_key": "short"}, {"owner": ""}])
 async def test_no_one_else_can_choose_the_new_key(client, browser, change):
     await browser.take_seat()
     table, old = browser.path, client.cookies[COOKIE]
@@ -65,10 +65,10 @@ async def test_a_key_in_use_is_not_taken_over(client, browser):
     await browser.take_seat()
     old = client.cookies[COOKIE]
     other, _ = await Program.create(client, **TWO)
-    await browser.post("/me/key", await form(browser) | {"key": other.token})
+    await browser.post("/me/key", await form(browser) | {"new_key": other.token})
     assert client.cookies[COOKIE] == old
     stranger = Browser(client.another())
-    await stranger.post("/me/key", {"key": new_token(), "replaces": ""})
+    await stranger.post("/me/key", {"new_key": new_token(), "owner": ""})
     assert COOKIE not in stranger.client.cookies
 
 

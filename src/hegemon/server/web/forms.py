@@ -110,6 +110,14 @@ class KeyForm:
 
 
 @dataclass(frozen=True)
+class NewKeyForm:
+    """A new key, and the owner whose key it replaces on the server."""
+
+    new_key: str = ""
+    owner: str = ""
+
+
+@dataclass(frozen=True)
 class RatingForm:
     wanted: str = ""
     name: str = ""

@@ -12,7 +12,7 @@ from hegemon.server.db.database import ConflictError
 from hegemon.server.security import tokens
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.texts import SEAT_REJECTIONS
-from hegemon.server.web.forms import KeyForm
+from hegemon.server.web.forms import KeyForm, NewKeyForm
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.seating import SeatPages
@@ -61,21 +61,21 @@ async def use_personal_link(
 
 @post("/me/key")
 async def replace_key(
-    data: URLEncodedBody[KeyForm],
+    data: URLEncodedBody[NewKeyForm],
     visitor: NamedDependency[Visitor],
     tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
 ) -> Redirect:
     """Replace the visitor's key by a new one, which the page has made: a form that is sent twice counts once."""
-    new = tokens.owner_of(data.key)
+    new = tokens.owner_of(data.new_key)
     # Only the page knows the owner, so no other site can choose the new key.
-    if new is None or visitor.owner is None or data.replaces != visitor.owner:
+    if new is None or visitor.owner is None or data.owner != visitor.owner:
         return redirect("/me")
     try:
         await tables.change_owner(visitor.owner, new)
     except ConflictError:
         return redirect("/me")
-    return redirect_with_token("/me", data.key, config)
+    return redirect_with_token("/me", data.new_key, config)
 
 
 ROUTES: Final = (personal_link, use_personal_link, replace_key)
