@@ -64,7 +64,7 @@ async def test_a_key_is_replaced_only_after_the_page_has_asked(browser):
     own, strange = browser.client.cookies["hegemon"], tokens.new_token()
     await browser.post("/me", {"key": strange})
     assert (browser.status, browser.client.cookies["hegemon"]) == (409, own)
-    assert "keep its link first" in browser.page
+    assert 'class="notice" role="alert"' in browser.page
     assert own in browser.page
     await browser.post("/me", {"key": strange, "replaces": "yes"})
     assert browser.client.cookies["hegemon"] == own

@@ -5,9 +5,14 @@ from types import SimpleNamespace
 
 import pytest
 from hostile_requests import finished_record, record_upload
+from server_browser import Browser, visiting
+from server_config import config_at
 
 from hegemon.notation import toml
+from hegemon.server.tables import registry
+from hegemon.server.tables.errors import TableNotFound
 from hegemon.server.tables.seats import MAX_NAME_LENGTH
+from hegemon.server.texts import SETUP_REJECTIONS
 from hegemon.server.web.render import MAX_CACHED_BYTES, Renderer
 from hegemon.server.web.routes.replay import MAX_RECORD_BYTES
 
@@ -25,7 +30,7 @@ async def test_a_dotted_header_is_refused_before_it_is_parsed(client, monkeypatc
     text = "[" + ".".join(["a"] * 995) + "]\n" + "".join(f"{n:x}=1\n" for n in range(36_500))
     answer = await client.post("/replays", **record_upload(text.encode()))
     assert (answer.status_code, parsed) == (422, [])
-    assert "This file is no record of a game" in answer.text
+    assert SETUP_REJECTIONS["record-form"] in answer.text
 
 
 async def test_a_record_is_parsed_once_and_off_the_event_loop(client, monkeypatch):
@@ -78,3 +83,21 @@ def test_regions_in_the_cache_are_limited_by_their_bytes(monkeypatch, size):
         assert renderer.region("log", "en", n=number % 20_000).endswith(str(number % 20_000))
         assert renderer.cached_bytes <= MAX_CACHED_BYTES
     assert renderer.region("log", "en", n=1) == renderer.region("log", "en", n=1)
+
+
+async def test_uploads_expire_and_are_limited_in_number_and_games_of_players_are_neither(
+    database, hands, monkeypatch
+):
+    monkeypatch.setattr(registry, "MAX_IMPORTS", 3)
+    async with visiting(database, config_at(database, now=hands)) as client:
+        await Browser(client).take_seat(seat1="me", seat2="person")
+        friends = (await client.post("/api/games", json={"seats": [{"open": True}, {}]})).json()["game"]
+        tables, ids = client.app.state.tables, []
+        for days in (0, 1, 1, 1, 29, 30):
+            hands.go(days=days)
+            ids.append((await imported(client, finished_record())).id)
+        left = await tables.store.games.ids()
+        assert left[2:] == ids[-2:]
+        assert friends in left[:2]
+        with pytest.raises(TableNotFound):
+            await tables.load(ids[0])

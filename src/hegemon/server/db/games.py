@@ -3,8 +3,9 @@
 import dataclasses
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, delete, exists, func, insert, select, update
 
 from hegemon.server.db.database import Database
 from hegemon.server.db.messages import latest_messages
@@ -23,6 +24,12 @@ from hegemon.server.db.schema import (
     seats,
 )
 from hegemon.server.db.seats import seats_of, substitutions_of
+
+#: A table without a host and without a seat that is or was taken, or waits.
+_IMPORTED: Final = games.c.host.is_(None) & ~exists().where(
+    seats.c.game == games.c.id,
+    seats.c.owner.is_not(None) | seats.c.bot.is_not(None) | seats.c.invite.is_not(None),
+)
 
 
 class Games:
@@ -116,17 +123,21 @@ class Games:
 
     async def expire(self, before: datetime, limit: int = 100) -> list[str]:
         """Delete some of the finished and imported games that have not changed since; return their ids."""
-        seated = seats.c.owner.is_not(None) | seats.c.bot.is_not(None) | seats.c.invite.is_not(None)
-        imported = games.c.id.not_in(select(seats.c.game).where(seated))
+        return await self._delete(
+            select(games.c.id).where(games.c.updated_at < before, games.c.finished | _IMPORTED).limit(limit)
+        )
+
+    async def limit_imported(self, before: datetime, most: int) -> list[str]:
+        """Delete imported games that are older, and the oldest of more than so many; return their ids."""
+        newest = select(games.c.id).where(_IMPORTED).order_by(games.c.updated_at.desc()).limit(most)
+        is_excess = (games.c.updated_at < before) | games.c.id.not_in(newest)
+        return await self._delete(select(games.c.id).where(_IMPORTED, is_excess))
+
+    async def _delete(self, found: Select[Any]) -> list[str]:
         async with self._database.writing() as connection:
-            found = await connection.scalars(
-                select(games.c.id)
-                .where(games.c.updated_at < before, games.c.finished | imported)
-                .limit(limit)
-            )
-            expired = list(found)
-            await connection.execute(delete(games).where(games.c.id.in_(expired)))
-        return expired
+            ids = list(await connection.scalars(found))
+            await connection.execute(delete(games).where(games.c.id.in_(ids)))
+        return ids
 
     async def unfinished_with_clocks(self) -> list[str]:
         async with self._database.reading() as connection:

@@ -6,6 +6,7 @@ import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
+from datetime import timedelta
 from typing import Final
 
 from hegemon.notation.record import write_record
@@ -22,6 +23,10 @@ from hegemon.server.tables.presence import update_presence
 from hegemon.server.tables.scheduler import Scheduler
 from hegemon.server.tables.substitutes import substitute_overdue
 from hegemon.server.tables.table import Table
+
+#: Imported games beyond this number or age are deleted, the oldest first.
+MAX_IMPORTS: Final = 5_000
+_MAX_IMPORT_AGE: Final = timedelta(days=30)
 
 _LOG: Final = logging.getLogger("hegemon.server")
 
@@ -82,6 +87,7 @@ class TableRegistry:
             finished=game.over,
             now=self.now(),
         )
+        self.forget(await self.store.games.limit_imported(self.now() - _MAX_IMPORT_AGE, MAX_IMPORTS))
         return game_id
 
     async def load(self, game_id: str) -> Table:
