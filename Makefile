@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 WORKERS = $(shell $(BIN)/python -c 'import os; print(3 * (os.cpu_count() or 1) // 2 or 1)')
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 UV     := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --no-strip-extras \
-          --no-annotate --custom-compile-command "make lock"
+          --generate-hashes --no-annotate --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
 .PHONY: help play test quick mutants chromium gettext check docs bench lock clean
@@ -54,9 +54,12 @@ docs: $(VENV)/.dev ## build the documentation into site/
 bench: $(VENV)/.runtime ## decisions a second on this machine
 	@$(BIN)/hegemon bench
 
-lock: .venv-lock/bin/uv ## choose the newest versions of everything and pin them
+lock: .venv-lock/bin/uv ## choose the newest versions of everything and pin them with their hashes
 	@$(UV) --upgrade --all-extras pyproject.toml requirements/build.in --output-file requirements/dev.txt
 	@$(UV) --upgrade --extra server --constraints requirements/dev.txt pyproject.toml requirements/build.in --output-file requirements/runtime.txt
+
+audit: ## known vulnerabilities of the pinned dependencies, where the index answers
+	@$(PYTHON) scripts/audit.py
 
 clean: ## remove everything that make made
 	@rm -rf $(VENV) .venv-lock .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache \
@@ -72,13 +75,13 @@ $(BIN)/python:
 
 $(VENV)/.runtime: requirements/runtime.txt pyproject.toml | $(BIN)/python
 	@echo "installing into $(VENV) (once; about a minute)"
-	@$(PIP) install --requirement requirements/runtime.txt
+	@$(PIP) install --require-hashes --requirement requirements/runtime.txt
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.dev: requirements/dev.txt pyproject.toml | $(BIN)/python
 	@echo "installing into $(VENV) (once; a minute or two)"
-	@$(PIP) install --requirement requirements/dev.txt
+	@$(PIP) install --require-hashes --requirement requirements/dev.txt
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@ $(VENV)/.runtime
 

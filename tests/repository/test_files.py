@@ -34,11 +34,12 @@ def test_no_file_links_elsewhere(elsewhere):
     ] == []
 
 
-def test_the_lock_pins_everything_and_names_no_registry():
+def test_the_lock_pins_everything_with_hashes_and_names_no_registry():
     for lock in ("runtime.txt", "dev.txt"):
-        for line in text_of(ROOT / "requirements" / lock).splitlines():
+        text = text_of(ROOT / "requirements" / lock).replace(" \\\n    ", " ")
+        for line in text.splitlines():
             assert line.startswith("#") or re.match(
-                r"[a-z0-9-]+(\[[a-z0-9,-]+\])?==[0-9][^ ]*( ; .+)?$", line
+                r"[a-z0-9-]+(\[[a-z0-9,-]+\])?==[0-9][^ ]*( ; .+?)?( --hash=sha256:[0-9a-f]{64})+$", line
             ), line
 
 
