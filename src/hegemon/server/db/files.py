@@ -15,6 +15,9 @@ _SQLITE_MAGIC: Final = b"SQLite format 3\0"
 #: Tokens are stored as digests, but invitations, webhook secrets and hidden cards are not.
 _PRIVATE: Final = 0o600
 
+#: Up to this size a file is checked thoroughly at the start, which takes about a second.
+_MAX_THOROUGH: Final = 64 * 1024 * 1024
+
 
 class DatabaseError(Exception):
     """The database cannot be used; the message says why and what to do."""
@@ -102,7 +105,7 @@ def check_file(path: Path) -> None:
         prepare_file(path)
     except OSError as error:
         raise cannot_open(path, error) from error
-    if found := damage(path):
+    if found := damage(path, thorough=path.stat().st_size <= _MAX_THOROUGH):
         raise DatabaseError(
             f"The database {path} is damaged: {found[0]}. Nothing was changed. "
             "Look closer with `hegemon check`, and restore a backup with `hegemon restore`."
