@@ -9,6 +9,7 @@ from browser_site import Site
 from playwright.sync_api import expect, sync_playwright
 from server_process import server_process
 
+from hegemon.prose.translator import LANGUAGES
 from hegemon.server.security import tokens
 
 #: Nothing on a page takes that long; a busy machine may.
@@ -16,7 +17,7 @@ PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 
 #: Where a browser of each language comes from.
-LOCALES = {"en": "en-GB", "de": "de-DE", "el": "el-GR", "hu": "hu-HU", "pl": "pl-PL"}
+LOCALES = {code: "en-GB" if code == "en" else code for code in LANGUAGES}
 
 
 @pytest.fixture(scope="session")

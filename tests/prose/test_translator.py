@@ -114,6 +114,8 @@ def test_an_incomplete_language_falls_back_to_english_and_is_not_offered(catalog
     monkeypatch.setattr(languages, "LANGUAGES", {"en": "English", "de": "Deutsch"})
     monkeypatch.setattr(languages, "get_translator", Translator)
     assert languages.languages.__wrapped__() == {"en": "English"}
+    monkeypatch.setenv(languages.PREVIEW, "de")
+    assert languages.languages.__wrapped__() == {"en": "English", "de": "Deutsch"}
 
 
 def test_a_translated_reason_has_translated_domains_and_effects(catalog):

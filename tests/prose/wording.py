@@ -15,6 +15,7 @@ TERM = r"\{(?:domain|card|cards|effect|lost|floor)\}"
 QUOTATION_MARKS = {"en": "“”", "de": "„“‚‘", "el": "«»“”", "hu": "„”»«", "pl": "„”«»"}
 
 IN_EVERY_LANGUAGE = {
+    "a straight quotation mark": r"[\"']",
     "three dots for an ellipsis": r"\.\.\.",
     "a space that lets a line begin with an ellipsis": r" …",
     "a hyphen or an em dash for a dash": r"(?<=\s)-(?=\s)|--|—",
@@ -25,22 +26,19 @@ IN_EVERY_LANGUAGE = {
 
 TYPOGRAPHY = {
     "en": {
-        "a straight quotation mark": r"\"|(?<![\w}])'",
         "a space before %": r"\s%",
     },
     "de": {
-        "a straight quotation mark": r"[\"']",
         "% without a non-breaking space": r"(?<!\u00a0)%",
         "an ellipsis without a non-breaking space": r"(?<=\w)…",
     },
     "el": {
-        "a straight quotation mark": r"[\"']",
         "a space before %": r"\s%",
         "a Latin question mark": r"\?",
         "a Latin letter in a Greek word": r"[Α-ώ][A-Za-z]|[A-Za-z][Α-ώ]",
     },
-    "hu": {"a straight quotation mark": r"[\"']", "a space before %": r"\s%"},
-    "pl": {"a straight quotation mark": r"[\"']", "a space before %": r"\s%"},
+    "hu": {"a space before %": r"\s%"},
+    "pl": {"a space before %": r"\s%"},
 }
 
 #: Names are never inflected, so a sentence must not need another case of them, or a noun to carry the ending.

@@ -1,5 +1,6 @@
 """The sentences of the game in one language: the English ones, or their translations from a catalog."""
 
+import os
 from collections.abc import Sequence
 from enum import Enum
 from functools import cache, cached_property
@@ -18,6 +19,9 @@ Member = TypeVar("Member", bound=Enum)
 
 #: The languages of the rulebooks, each under its own name.
 LANGUAGES: Final = {"en": "English", "de": "Deutsch", "el": "Ελληνικά", "hu": "Magyar", "pl": "Polski"}
+
+#: An environment variable: the code of a language that is offered though it is not complete.
+PREVIEW: Final = "HEGEMON_PREVIEW"
 
 #: The catalogs of a language. What only a few pages show has a catalog of its own.
 CATALOGS: Final = ("", "rulings", "learning")
@@ -141,8 +145,9 @@ class Translator:
 
 @cache
 def languages() -> dict[str, str]:
-    """The languages on offer: those with a complete catalog."""
-    return {code: name for code, name in LANGUAGES.items() if get_translator(code).complete}
+    """The languages on offer: those with a complete catalog, and the one that its translator wants to see."""
+    preview = os.environ.get(PREVIEW)
+    return {c: name for c, name in LANGUAGES.items() if get_translator(c).complete or c == preview}
 
 
 @cache
