@@ -58,7 +58,10 @@ def test_a_second_server_does_not_start_until_the_first_is_dead(tmp_path, monkey
         urlopen(f"{server.address}/health").close()
 
 
-def test_the_lock_is_released_at_the_end_and_memory_needs_none(database):
+def test_the_lock_is_released_at_the_end_and_memory_needs_none(database, path):
+    with exclusive(database):
+        (lock,) = path.parent.glob("*-lock*")
+        assert mode(lock) == 0o600
     with exclusive(database), pytest.raises(DatabaseInUse), exclusive(database):
         pytest.fail("two at once")
     with exclusive(database):

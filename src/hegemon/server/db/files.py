@@ -86,11 +86,14 @@ def exclusive(url: str) -> Iterator[None]:
         return
     try:
         _check_place(path)
-        lock = sqlite3.connect(f"{path}-lock", timeout=0, isolation_level=None)
+        file = Path(f"{path}-lock")
+        file.touch(_PRIVATE)
+        lock = sqlite3.connect(file, timeout=0, isolation_level=None)
     except (OSError, sqlite3.Error) as error:
         raise cannot_open(path, error) from error
     with closing(lock):
         try:
+            lock.execute("PRAGMA journal_mode = MEMORY")  # no other file next to it
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
             raise DatabaseInUse(

@@ -128,7 +128,7 @@ class Games:
         )
 
     async def limit_imported(self, before: datetime, most: int) -> list[str]:
-        """Delete imported games that are older, and the oldest of more than so many; return their ids."""
+        """Delete imported games that are older, and the oldest beyond the permitted number; return their ids."""
         newest = select(games.c.id).where(_IMPORTED).order_by(games.c.updated_at.desc()).limit(most)
         is_excess = (games.c.updated_at < before) | games.c.id.not_in(newest)
         return await self._delete(select(games.c.id).where(_IMPORTED, is_excess))
