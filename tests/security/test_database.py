@@ -1,5 +1,6 @@
 """The database: one server at a time, private files, and damage that is noticed and does not spread."""
 
+import asyncio
 import resource
 import sqlite3
 import stat
@@ -150,11 +151,21 @@ async def test_a_full_disk_is_reported_and_a_move_counts_afterwards(client, path
         page = await client.post("/games", data={"quick": "yes"})
     assert (answer.status_code, health.status_code, page.status_code) == (503, 503, 503)
     assert "cannot save anything" in answer.json()["why"]
+    assert answer.headers["retry-after"] == "10"
     assert "cannot be read or written" in health.json()["status"]
     assert "cannot save anything" in page.text
     assert {failure["code"] for failure in failures} == {"SQLITE_IOERR_WRITE"}
     assert (await client.get("/health")).status_code == 200
     assert (await player.submit_move(choice, 0, "key")).json() == {"version": 1}
+
+
+async def test_many_health_checks_write_once(client, path, monkeypatch):
+    """Each one writes to the disk, and any visitor can ask for it."""
+    monkeypatch.setattr(database_module, "PROBE_INTERVAL", 3600)
+    answers = await asyncio.gather(*(client.get("/health") for _ in range(20)))
+    assert {answer.status_code for answer in answers} == {200}
+    async with client.app.state.tables.store.database.reading() as connection:
+        assert (await connection.exec_driver_sql("PRAGMA user_version")).scalar() == 2
 
 
 async def test_nothing_is_written_to_a_file_that_turns_out_to_be_damaged(database, path, failures):

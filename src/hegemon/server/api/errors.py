@@ -26,6 +26,7 @@ _DESCRIPTIONS: Final = {
     413: "The request is too large.",
     422: "The rules do not allow it; `choices` are the legal choices.",
     429: "Too many requests; `Retry-After` is the time to wait, in seconds.",
+    503: "The server cannot save anything at the moment; `Retry-After` is the time to wait, in seconds.",
 }
 
 
@@ -41,10 +42,10 @@ class RequestRejected(Exception):
 
 
 def errors(*statuses: int) -> dict[int, ResponseSpec]:
-    """The descriptions of error responses; every request can be malformed (400) or exceed the rate limit (429)."""
+    """The descriptions of error responses; every request can be malformed, exceed the rate limit, or not be saved."""
     return {
         status: ResponseSpec(ErrorResponse, description=_DESCRIPTIONS[status])
-        for status in (400, *statuses, 429)
+        for status in (400, *statuses, 429, 503)
     }
 
 

@@ -78,7 +78,7 @@ def _copy(path: Path, copy: Path) -> None:
             target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log next to it
         if found := damage(unfinished):
             raise DatabaseError(f"The database {path} is damaged: {found[0]}. Nothing was copied.")
-        with unfinished.open("rb") as file:
+        with unfinished.open("r+b") as file:
             os.fsync(file.fileno())
         unfinished.rename(copy)
     except sqlite3.Error as error:

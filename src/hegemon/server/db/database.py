@@ -47,6 +47,9 @@ class ConflictError(Exception):
 class StorageError(Exception):
     """The database could not be read or written: the disk is full or broken, or the file is damaged."""
 
+    headers: Final = {"Retry-After": "10"}
+    """Headers of the response to it."""
+
 
 class Database:
     def __init__(self, url: str) -> None:
