@@ -14,6 +14,8 @@ from hegemon.prose.translator import LANGUAGES
 #: Sentences that no narration shows, and why; whole tables by their names.
 NOT_SHOWN = {
     "reason": "Why a choice is illegal: these games have legal moves only.",
+    "name": "The names of bots and of people without one: these players have names.",
+    "bot": "The levels of bots, on pages about seats.",
     "card.back": "The log has the number of hidden cards; their Ages are in views.",
 }
 
