@@ -94,5 +94,5 @@ def test_almost_every_sentence_is_shown():
             else re.search(pattern(sentence), text)
         )
     }
-    assert missing == NOT_SHOWN.keys() - english.TABLES.keys()
+    assert missing == {key for key in NOT_SHOWN if "." in key}
     assert all(NOT_SHOWN.values())
