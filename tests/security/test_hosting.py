@@ -24,6 +24,8 @@ from hegemon.server.runner import check_database, database_url
 from hegemon.server.security.tokens import new_token, owner_of
 from hegemon.server.tables.expiry import expire_games
 
+SERVER_DATA = Path(__file__).parents[1] / "server" / "data"
+
 TWO = {"seats": [{"name": "Ada Lovelace"}, {"name": "Ben"}]}
 
 
@@ -307,3 +309,14 @@ def test_a_person_who_is_not_there_is_not_erased(hegemon, who):
     status, said = hegemon("erase", who)
     assert status == 1
     assert said.startswith("No person was found.")
+
+
+async def test_a_backup_of_an_earlier_version_is_upgraded_when_the_server_starts(tmp_path, hegemon):
+    old, path = tmp_path / "old.db", tmp_path / "new.db"
+    with closing(sqlite3.connect(old)) as connection:
+        connection.executescript((SERVER_DATA / "schema_0005.sql").read_text(encoding="utf-8"))
+    assert (await asyncio.to_thread(hegemon, "restore", old, database=path))[0] == 0
+    status, said = await asyncio.to_thread(hegemon, "check", database=path)
+    assert (status, "revision 0005" in said) == (1, True)
+    await asyncio.to_thread(check_database, database_url(str(path)))
+    assert (await asyncio.to_thread(hegemon, "check", database=path))[0] == 0

@@ -47,7 +47,7 @@ def no_seed() -> None:
 
 
 def make_seeded_bot(level: str) -> Player:
-    return make_bot(level, secrets.randbits(32))
+    return make_bot(level, secrets.randbits(63))
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def join(
 
     Ctrl-C leaves; the seat stays, and the same command comes back to it. A server that does not answer is waited for.
     """
-    player = make_bot(bot, seed if seed is not None else secrets.randbits(32))
+    player = make_bot(bot, seed if seed is not None else secrets.randbits(63))
     console = output_console()
     log = ScreenReporter(console, bot) if is_interactive(console) else LogReporter(console)
     reporter = JsonReporter() if as_json else log
