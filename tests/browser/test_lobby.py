@@ -23,7 +23,7 @@ def test_a_table_appears_and_one_click_sits_down(visit, site):
     invite(ada, "me", "friend", name1="Ada", variant="draft", public=True)
     ben.clock.fast_forward(5_000)
     offer = ben.locator("#offers > ul > li", has_text="Ada")
-    expect(offer).to_contain_text(polish("Player {number}", number=2))
+    expect(offer).to_contain_text(get_translator("pl").person_name(1))
     offer.get_by_role("button", name=polish("Take a seat")).click()
     for page in (ada, ben):
         page.wait_for_selector(ANSWERS)

@@ -11,6 +11,7 @@ from hegemon.play.events import (
     CoinReturned,
     Discarded,
     Drew,
+    EmbargoLifted,
     Event,
     Fetched,
     GameEnded,
@@ -25,7 +26,9 @@ from hegemon.play.events import (
 )
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.narration import Narrator
+from hegemon.prose.translator import get_translator
 from hegemon.rules.engine import legal
+from hegemon.rules.position import Question
 
 NAMES = ("Ada", "Zenobia", "Ashoka", "Livia")
 
@@ -49,9 +52,14 @@ ATTACK = (
         (
             [2, 0],
             None,
-            "Zenobia discarded Military I to attack Economy, which also cost Ashoka and Ada a card.",
+            "Zenobia discarded Military I to attack Economy, which also cost Ashoka and Ada a card each.",
         ),
-        ([2, 0], 1, "You discarded Military I to attack Economy, which also cost Ashoka and Ada a card."),
+        (
+            [2, 0],
+            1,
+            "You discarded Military I to attack Economy, which also cost Ashoka and Ada a card each.",
+        ),
+        ([2], 1, "You discarded Military I to attack Economy, which also cost Ashoka a card."),
         ([0], 0, "Zenobia discarded Military I to attack Economy; you lost Economy II."),
         (
             [2, 0],
@@ -63,6 +71,51 @@ ATTACK = (
 def test_an_attack_is_one_sentence(losers, reader, sentence):
     losses = [Discarded(seat, "E2", from_hand=False) for seat in losers]
     assert narrated(*ATTACK, *losses, reader=reader) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("losers", "sentence"),
+    [
+        ([2], "Atakujesz Domenę Ekonomii kosztem karty Armii I; kartę traci też Ashoka."),
+        ([2, 0], "Atakujesz Domenę Ekonomii kosztem karty Armii I; po karcie tracą też Ashoka i Ada."),
+    ],
+)
+def test_other_languages_inflect_names_and_count_those_who_lose_a_card(losers, sentence):
+    losses = [Discarded(seat, "E2", from_hand=False) for seat in losers]
+    narrator = Narrator(NAMES, 1, tr=get_translator("pl"))
+    assert narrator.narrate((*ATTACK, *losses)) == [sentence]
+
+
+def test_two_embargoes_that_are_lifted_at_once_are_one_sentence():
+    lifted = (
+        EmbargoLifted(1, Domain.MILITARY, "E1"),
+        EmbargoLifted(1, Domain.MILITARY, "E2"),
+        EmbargoLifted(1, Domain.SCIENCE, "E1"),
+    )
+    assert narrated(*lifted, reader=1) == [
+        "The Embargo on your Military has been lifted.",
+        "The Embargo on your Science has been lifted.",
+    ]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_question_of_a_draft_pick_says_what_happens_to_the_rest(players):
+    game = Game(players, "draft", seed=1)
+    rest = []
+    while game.view(0).question == Question.DRAFT:
+        for seat in range(players):
+            question = ChoiceDescriber(game.view(seat), NAMES[:players]).question()
+            rest.append(question.removeprefix("Draft: keep one card"))
+            game.play(game.choices_of(seat)[0], seat=seat)
+            if seat < players - 1:
+                waiting = ChoiceDescriber(game.view(seat), NAMES[:players]).question()
+                assert waiting.startswith("Draft: waiting for")
+    assert rest[::players] == [
+        " and pass the other 3 to the left.",
+        " and pass the other 2 to the left.",
+        "; the other goes face up into the center.",
+    ]
+    assert len(set(rest)) == 3
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,28 @@ def catalog(tmp_path, monkeypatch):
     return write
 
 
+def test_names_from_the_game_have_the_cases_that_a_language_needs():
+    english, greek, hungarian = (get_translator(code).domains for code in ("en", "el", "hu"))
+    assert [format(english[3], form) for form in ("", "of", "the", ">9")] == ["Science"] * 3 + ["  Science"]
+    assert [format(greek[3], form) for form in ("of", "the")] == ["Επιστήμης", "της Επιστήμης"]
+    assert [format(hungarian[domain], "the") for domain in (3, 5)] == ["a Tudomány", "az Utópia"]
+    assert format(get_translator("pl").card("M1"), "of") == "Armii I"
+    hidden = [get_translator("en").card(card) for card in ("?", "?2")]
+    assert [format(card, "of") for card in hidden] == ["a card", "a card of Age II"]
+
+
+def test_players_without_a_name_have_one_in_every_language():
+    greek = get_translator("el")
+    assert [greek.player_name(name) for name in ("Zenobia", "Zénóbia", "Ada")] == [
+        "Ζηνοβία",
+        "Ζηνοβία",
+        "Ada",
+    ]
+    assert {greek.bot_name(seat) for seat in range(4)}.isdisjoint(
+        greek.person_name(seat) for seat in range(4)
+    )
+
+
 def test_english_needs_no_catalog():
     assert get_translator("en").complete
     assert get_translator("en") is get_translator("en")

@@ -300,7 +300,7 @@ async def a_life_of(token: str, store: Store, hands) -> None:
     await store.outbox.set_webhook("first", Webhook("https://ada.example/hook", "secret", "https://here"))
     await store.outbox.set_webhook("second", Webhook("https://ben.example/hook", "secret", "https://here"))
     for game in ("first", "second"):
-        await store.outbox.put(game, {"turn-0": "Ada Lovelace, it is your turn"}, hands.now)
+        await store.outbox.put(game, {"turn-0": "Ada Lovelace, it’s your turn"}, hands.now)
     await store.players.save(RatedPlayer(ada, "Ada Lovelace", 25.0, 8.0, 3))
 
 

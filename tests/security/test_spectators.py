@@ -149,7 +149,7 @@ async def test_those_who_come_are_counted_together_and_only_the_count_is_sent(
             while not notifications:
                 await asyncio.sleep(0.001)
         assert len(notifications) == 1
-    assert f"{CROWD + 2} look on." in events(await streams[0])[-1]["options"]
+    assert f"{CROWD + 2} spectators." in events(await streams[0])[-1]["options"]
     for stream in streams:
         assert all(set(event) == {"options"} for event in events(await stream)[1:])
 

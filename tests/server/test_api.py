@@ -34,8 +34,8 @@ async def test_creating_a_game_returns_a_token_for_every_seat_without_a_bot(clie
     table = answer.json()
     assert [(seat["seat"], seat["name"], seat["bot"]) for seat in table["seats"]] == [
         (1, "Ada", None),
-        (2, "Player 2", "greedy"),
-        (3, "Player 3", None),
+        (2, "Zenobia", "greedy"),
+        (3, "Aspasia", None),
     ]
     tokens = [seat["token"] for seat in table["seats"]]
     assert tokens[1] is None

@@ -12,7 +12,6 @@ from hegemon.prose import english
 from hegemon.prose.translator import get_translator, languages
 from hegemon.rules.position import Question
 from hegemon.rules.victory import leaders_by_points, majority_winners
-from hegemon.server.tables.seats import BOT_NAMES
 from hegemon.server.texts import SETUP_REJECTIONS
 from hegemon.server.web.views.regions import because
 from hegemon.views import game_table
@@ -56,7 +55,7 @@ async def test_who_gives_no_name_gets_one(browser):
         "/games", {"seat1": "me", "seat2": "person", "seat3": "chance"}, **{"accept-language": "de"}
     )
     table = await browser.client.app.state.tables.load(browser.path.rpartition("/")[2])
-    assert table.game.names == ("Spieler 1", "Spieler 2", BOT_NAMES[2])
+    assert table.game.names == ("Solon", "Hypatia", english.BOT_NAMES[2])
 
 
 async def test_a_file_that_is_no_record_is_refused_in_the_readers_language(browser):

@@ -39,6 +39,22 @@ async def test_one_click_starts_a_game_of_three_against_two_bots(browser):
 
 
 @pytest.mark.slow
+async def test_bots_have_names_in_the_readers_language(browser):
+    await browser.post("/games", {})
+    path = browser.path
+    for code, shown, hidden in (("el", "Ζηνοβία", "Zenobia"), ("hu", "Zénóbia", "Zenobia")):
+        for page in (path, "/"):
+            await browser.get(page, **{"accept-language": code})
+            assert (shown in browser.page, hidden in browser.page) == (True, False)
+
+
+async def test_editions_stand_in_a_list(browser):
+    await browser.get("/", **{"accept-language": "pl"})
+    assert "wydanie angielskie, wydanie" in browser.page
+    assert "<dd>żadne wydanie</dd>" in browser.page
+    assert "1. hely" in (await browser.get("/", **{"accept-language": "hu"})).page
+
+
 async def test_a_whole_game_can_be_played_by_forms_and_reloads(browser):
     await browser.take_seat(seat1="me", seat2="chance", seat3="chance")
     await play_to_the_end(browser, random.Random(1))

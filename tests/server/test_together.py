@@ -77,9 +77,11 @@ async def test_an_open_seat_is_named_in_the_language_of_a_player_who_reads(frien
     ada, ben, _ = friends
     _, (first, _) = await created(ada, seat3="friend", name3="Cleo")
     await ben.get(first, **{"accept-language": "de"})
-    assert "Spieler 2" in ben.page
+    assert "Hypatia" in ben.page
     assert "Cleo" in ben.page
-    assert "Player" not in ben.page
+    await ben.get(first, **{"accept-language": "el"})
+    assert "Υπατία" in ben.page
+    assert "Hypatia" not in ben.page
 
 
 async def test_only_the_host_is_shown_the_links(friends):

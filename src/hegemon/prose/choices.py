@@ -48,11 +48,17 @@ class ChoiceDescriber:
     def question(self) -> str:
         """The open question, addressed to the viewer or about the player who chooses."""
         view = self.view
-        mine = view.viewer in view.owing or view.viewer == view.seat
-        table = self.tr.questions if mine else self.tr.questions_to_others
-        choosing = [self.names[seat] for seat in view.owing or (view.seat,)]
-        facts = {"name": self.tr.listing(choosing), "target": self.names[view.target], "left": view.left}
-        return table[Question(view.question)].format(**facts)
+        to_move = view.owing or (view.seat,)
+        facts = {
+            "name": self.tr.listing([self.names[seat] for seat in to_move]),
+            "target": self.names[view.target],
+            "left": view.left,
+        }
+        if view.viewer not in to_move:
+            return self.tr.questions_to_others[Question(view.question)].format(**facts)
+        if view.question == Question.DRAFT:
+            return self.tr.draft_question(total(view.hand_piles) - 1)
+        return self.tr.questions[Question(view.question)].format(**facts)
 
     # ---------------------------------------------------------------- choices
 

@@ -6,7 +6,7 @@ from hegemon.play.legality import SENTENCES
 from hegemon.prose.data import read_data
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import Domain
-from hegemon.rules.position import Question
+from hegemon.rules.position import MAX_PLAYERS, Question
 
 #: Sentences by table and key; together these are the context of a sentence in the catalogs.
 TABLES: Final[dict[str, dict[str, str]]] = {**read_data("english"), "reason": SENTENCES}
@@ -14,6 +14,10 @@ TABLES: Final[dict[str, dict[str, str]]] = {**read_data("english"), "reason": SE
 DOMAIN_NAMES: Final = {domain: TABLES["domain"][domain.name.lower()] for domain in Domain}
 EFFECT_NAMES: Final = {effect: TABLES["effect"][effect.name.lower()] for effect in Effect}
 QUESTIONS: Final = {question: TABLES["question"][question.name.lower()] for question in Question}
+
+#: The names of bots and of people without one, by seat.
+BOT_NAMES: Final = tuple(TABLES["name"].values())[:MAX_PLAYERS]
+PERSON_NAMES: Final = tuple(TABLES["name"].values())[MAX_PLAYERS:]
 
 AGES: Final = ("", "I", "II", "III")
 

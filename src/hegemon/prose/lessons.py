@@ -38,12 +38,8 @@ LESSONS: Final = {
     for key, lesson in _DATA["lessons"].items()
 }
 
-#: The other players, in the order of play after the learner.
-OTHERS: Final[dict[str, str]] = _DATA["names"]
-
 SENTENCES: Final[dict[str, str]] = {
     **{f"page.{key}": text for key, text in _DATA["page"].items()},
-    **{f"name.{key}": name for key, name in OTHERS.items()},
     **{
         f"{key}.{name}": text
         for key, lesson in LESSONS.items()

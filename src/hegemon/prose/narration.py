@@ -57,10 +57,10 @@ class Narrator:
 
     # ---------------------------------------------------------------- forms of a sentence
 
-    def _act(self, key: str, seat: int, **facts: object) -> str:
-        """A sentence about one player."""
+    def _act(self, key: str, seat: int, number: int | None = None, **facts: object) -> str:
+        """A sentence about one player, with a number if it has one."""
         form = f"{key}.you" if seat == self.reader else key
-        return self.tr.event(form, None, name=self.names[seat], **facts)
+        return self.tr.event(form, number, name=self.names[seat], **facts)
 
     def _act_on(self, key: str, seat: int, other: int, number: int | None = None, **facts: object) -> str:
         """A sentence about one player acting on another, with a number of cards if it has one."""
@@ -175,8 +175,8 @@ class Narrator:
             others = [seat for seat in losers if seat != self.reader]
             facts |= {"lost": self.tr.card(losses[self.reader]), "losers": self._players(others)}
             form = f"{key}.on-you-and-more" if others else f"{key}.on-you"
-            return self.tr.event(form, None, name=self.names[used.seat], **facts)
-        return self._act(key, used.seat, losers=self._players(losers), **facts)
+            return self.tr.event(form, len(others), name=self.names[used.seat], **facts)
+        return self._act(key, used.seat, len(losers), losers=self._players(losers), **facts)
 
     def _inquisition(self, used: ev.UsedEffect, rest: Sequence[Event]) -> str:
         taken = next((event.cards for event in rest if isinstance(event, ev.TookHand)), ())
@@ -240,6 +240,8 @@ def _belongs(group: list[Event], event: Event) -> bool:
         return isinstance(event, ev.PutEmbargo | ev.PutDemocracy)
     if isinstance(last, ev.Kept) and isinstance(event, ev.Kept):
         return last.card.startswith("?") and event.card.startswith("?")
+    if isinstance(last, ev.EmbargoLifted) and isinstance(event, ev.EmbargoLifted):
+        return (last.seat, last.domain) == (event.seat, event.domain)
     if isinstance(last, ev.Discarded) and isinstance(event, ev.Discarded):
         return (last.seat, last.from_hand) == (event.seat, event.from_hand)
     same_kind = isinstance(last, ev.TookBack | ev.Fetched | ev.Played) and type(last) is type(event)

@@ -40,6 +40,22 @@ def context_of(table: str, key: str) -> str:
     return f"{table}.{key}".lower()
 
 
+class Name(str):
+    """A name that a sentence can inflect: `{domain:of}` is the genitive, `{domain:the}` has an article."""
+
+    __slots__ = ("_forms",)
+
+    _forms: dict[str, str]
+
+    def __new__(cls, name: str, of: str = "", the: str = "") -> "Name":
+        self = super().__new__(cls, name)
+        self._forms = {"of": of or name, "the": the or name}
+        return self
+
+    def __format__(self, spec: str) -> str:
+        return self._forms[spec] if spec in self._forms else super().__format__(spec)
+
+
 class Translator:
     """The sentences in one language."""
 
@@ -47,13 +63,17 @@ class Translator:
         self.code = code
         self._catalog = load_catalog(code)
         self.complete = is_complete(self._catalog)
-        self.domains = self._by_member(Domain, "domain")
+        self.domains = self._domains()
         self.effects = self._by_member(Effect, "effect")
         self.questions = self._by_member(Question, "question")
+        self._questions = self._table("question")
         self.questions_to_others = self._by_member(Question, "question-to-others")
         self.explanations = self._by_member(Effect, "explanation")
         self._lists = self._table("list")
         self._cards = self._table("card")
+        self._names = self._table("name")
+        self.bots = self._table("bot")
+        """The kinds of bots by name."""
         self._reasons = self._table("reason")
         self.you = self.text(english.YOU)
 
@@ -64,6 +84,10 @@ class Translator:
     def _by_member(self, enum: type[Member], name: str) -> dict[Member, str]:
         table = self._table(name)
         return {member: table[member.name.lower()] for member in enum}
+
+    def _domains(self) -> dict[Domain, Name]:
+        names, of, the = (self._by_member(Domain, table) for table in ("domain", "domain-of", "domain-the"))
+        return {domain: Name(names[domain], of[domain], the[domain]) for domain in Domain}
 
     @cached_property
     def rulings(self) -> dict[str, str]:
@@ -109,6 +133,11 @@ class Translator:
             sentence = self._catalog.pgettext(context, table[key])
         return sentence.format(number=number, **facts)
 
+    def draft_question(self, rest: int) -> str:
+        """The question of a draft pick, by what happens to the rest of the packet."""
+        key = "draft" if rest > 1 else "draft-last"
+        return self._questions[key].format(number=rest)
+
     def reason(self, reason: Reason) -> str:
         """Why a choice is illegal."""
         facts = dict(reason.facts)
@@ -119,16 +148,31 @@ class Translator:
                 facts[name] = self.effects[Effect[str(value).upper().replace(" ", "_")]]
         return self._reasons[reason.code].format(**facts)
 
+    # ---------------------------------------------------------------- players
+
+    def bot_name(self, seat: int) -> str:
+        """The name of a bot without one."""
+        return self.player_name(english.BOT_NAMES[seat])
+
+    def person_name(self, seat: int) -> str:
+        """The name of a person without one."""
+        return self.player_name(english.PERSON_NAMES[seat])
+
+    def player_name(self, name: str) -> str:
+        """One of these names, in any language, in this one; other names stay as they are."""
+        return self._names.get(given_names().get(name, ""), name)
+
     # ---------------------------------------------------------------- cards and lists
 
     def card(self, card: str) -> str:
         """A card of an event, such as `M1`, `?2` or `?`."""
         if card == "?":
-            return self._cards["hidden"]
+            return Name(self._cards["hidden"])
         age = english.AGES[int(card[1])]
         if card[0] == "?":
-            return self._cards["back"].format(age=age)
-        return self._cards["card"].format(domain=self.domains[Domain(LETTERS.index(card[0]))], age=age)
+            return Name(self._cards["back"].format(age=age))
+        facts = {"domain": self.domains[Domain(LETTERS.index(card[0]))], "age": age}
+        return Name(self._cards["card"].format(**facts), self._cards["card-of"].format(**facts))
 
     def cards(self, cards: Sequence[str]) -> str:
         return self.listing([self.card(card) for card in cards])
@@ -148,6 +192,12 @@ def languages() -> dict[str, str]:
     """The languages on offer: those with a complete catalog, and the one that its translator wants to see."""
     preview = os.environ.get(PREVIEW)
     return {c: name for c, name in LANGUAGES.items() if get_translator(c).complete or c == preview}
+
+
+@cache
+def given_names() -> dict[str, str]:
+    """The keys of the names that players without one get, by these names in all languages."""
+    return {name: key for code in LANGUAGES for key, name in get_translator(code)._names.items()}
 
 
 @cache

@@ -1,5 +1,6 @@
 """The language of a request: its cookie, or else what the browser or program accepts."""
 
+import re
 from typing import Any, Final
 
 from litestar.connection import ASGIConnection
@@ -9,6 +10,9 @@ from hegemon.prose.translator import languages
 COOKIE: Final = "language"
 
 _MAX_HEADER_LENGTH: Final = 500
+
+#: A language with its weight, as in RFC 9110: spaces may surround the semicolon.
+_RANGE: Final = re.compile(r"(?P<code>[A-Za-z]{2})(-[\w-]+)?(\s*;\s*[Qq]=(?P<weight>[01](\.\d*)?))?")
 
 
 def preferred_language(request: ASGIConnection[Any, Any, Any, Any]) -> str:
@@ -20,9 +24,6 @@ def accepted_language(header: str) -> str:
     """The language of an Accept-Language header with the highest weight; English if we have none of them."""
     weighted = []
     for place, entry in enumerate(header[:_MAX_HEADER_LENGTH].split(",")):
-        code, _, weight = entry.strip().partition(";q=")
-        try:
-            weighted.append((-float(weight or 1), place, code.strip().lower()[:2]))
-        except ValueError:
-            continue
+        if (match := _RANGE.fullmatch(entry.strip())) and (weight := float(match["weight"] or 1)):
+            weighted.append((-weight, place, match["code"].lower()))
     return next((code for _, _, code in sorted(weighted) if code in languages()), "en")

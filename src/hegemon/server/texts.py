@@ -20,19 +20,21 @@ PRESET_NAMES: Final = {
 VARIANT_NAMES: Final = {"basic": translatable("Basic"), "draft": translatable("Draft")}
 TEAMS: Final = translatable("Teams of two")
 
-#: The bots that a person may want to play against, by level.
-LEVELS: Final = {
-    "easy": translatable("easy"),
-    "normal": translatable("normal"),
-    "hard": translatable("hard"),
-    "expert": translatable("expert"),
+#: The presets within a sentence.
+EDITIONS: Final = {
+    "standard": translatable("the standard rulings"),
+    "en": translatable("the English edition"),
+    "el": translatable("the Greek edition"),
+    "de": translatable("the German edition"),
+    "hu": translatable("the Hungarian edition"),
+    "pl": translatable("the Polish edition"),
 }
 
+#: The bots that a person may want to play against, by level.
+LEVELS: Final = ("easy", "normal", "hard", "expert")
+
 #: Bots of another kind.
-ODDITIES: Final = {
-    "chance": translatable("plays at random"),
-    "greedy": translatable("takes the best move right now"),
-}
+ODDITIES: Final = ("chance", "greedy")
 
 RULING_SWITCHES: Final = {
     "embargo-self": translatable("You may put an Embargo on yourself."),

@@ -282,13 +282,14 @@ def game_table(
     info: TableInfo | None = None,
     memory: Memory | None = None,
     open_hands: bool = False,
+    names: Sequence[str] = (),
 ) -> TableView:
-    """What a viewer sees of a game, perhaps with all hands open."""
+    """What a viewer sees of a game, perhaps with all hands open, or with other names."""
     info = info or TableInfo()
     active = viewer != SPECTATOR and viewer not in info.substitutes
     return view_table(
         game.view(viewer),
-        game.names,
+        names or game.names,
         info=info,
         memory=memory,
         open_hands=game.position if open_hands else None,

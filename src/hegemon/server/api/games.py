@@ -17,6 +17,7 @@ from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError
 from hegemon.play.serialization import result_to_dict
 from hegemon.prose.choices import ChoiceDescriber
+from hegemon.prose.english import BOT_NAMES, PERSON_NAMES
 from hegemon.prose.translator import Translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED, no_seat
@@ -66,7 +67,10 @@ async def create_game(
         open_seat_row() if seat.open else SeatRow(seat.bot, tokens.owner_of(token))
         for seat, token in zip(data.seats, seat_tokens, strict=True)
     ]
-    names = [clean_name(seat.name) or f"Player {number}" for number, seat in enumerate(data.seats, 1)]
+    names = [
+        clean_name(seat.name) or (BOT_NAMES if seat.bot else PERSON_NAMES)[number]
+        for number, seat in enumerate(data.seats)
+    ]
     game = Game(
         len(rows), data.variant, teams=data.teams, rulings=data.rulings, seed=config.new_seed(), names=names
     )

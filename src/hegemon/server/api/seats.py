@@ -9,6 +9,7 @@ from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import FromPath, JSONBody, PathParameter
 
 from hegemon.bots import BOTS
+from hegemon.prose.english import BOT_NAMES, PERSON_NAMES
 from hegemon.prose.translator import Translator
 from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED, no_seat
 from hegemon.server.api.errors import RequestRejected, errors
@@ -30,7 +31,6 @@ from hegemon.server.tables import seats, substitutes
 from hegemon.server.tables.errors import SeatRejected, VoteRejected
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.rematch import create_rematch
-from hegemon.server.tables.seats import BOT_NAMES
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 
@@ -99,7 +99,11 @@ async def reassign_seat(
         raise NotFoundException
     if data.bot is not None and data.bot not in BOTS:
         raise SeatRejected("bot")
-    row = SeatRow(data.bot, None, BOT_NAMES[seat - 1]) if data.bot else seats.open_seat_row(f"Player {seat}")
+    row = (
+        SeatRow(data.bot, None, BOT_NAMES[seat - 1])
+        if data.bot
+        else seats.open_seat_row(PERSON_NAMES[seat - 1])
+    )
     await seats.reassign_seat(tables, table, seat - 1, row, owner)
     info = host_seat_infos(table)[seat - 1]
     if not seats.is_host(table, owner):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from hegemon.prose.translator import Translator
 from hegemon.server.db.database import ConflictError
 from hegemon.server.db.schema import SeatRow, Summary
 from hegemon.server.tables.errors import SeatRejected
@@ -17,9 +18,6 @@ from hegemon.server.tables.table import Table
 from hegemon.server.texts import COLORS
 
 MAX_NAME_LENGTH: Final = 24
-
-#: The names of bots without one, by seat.
-BOT_NAMES: Final = ("Pericles", "Zenobia", "Ashoka", "Livia")
 
 
 def new_invite() -> str:
@@ -35,6 +33,15 @@ def clean_name(name: str) -> str:
     return " ".join("".join(letter for letter in name if letter.isprintable()).split())[
         :MAX_NAME_LENGTH
     ].strip()
+
+
+def shown_name(row: SeatRow, name: str, tr: Translator) -> str:
+    """A name in the reader's language if it is the server's: of a bot, or of an open seat."""
+    return tr.player_name(name) if row.bot is not None or row.is_open else name
+
+
+def shown_names(table: Table, tr: Translator) -> tuple[str, ...]:
+    return tuple(shown_name(row, name, tr) for row, name in zip(table.seats, table.game.names, strict=True))
 
 
 def color_of(seats: Sequence[SeatRow], seat: int) -> int:

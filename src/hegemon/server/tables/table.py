@@ -54,7 +54,7 @@ class Snapshot:
         self.to_move = () if waiting else tuple(seat for seat, choices in self._choices.items() if choices)
         self._memories: dict[int, Memory] = {}
         self._events: dict[int, tuple[Event, ...]] = {}
-        self._views: dict[tuple[int, TableInfo, bool], TableView] = {}
+        self._views: dict[tuple[int, TableInfo, bool, tuple[str, ...]], TableView] = {}
 
     def choices_of(self, seat: int) -> tuple[str, ...]:
         return self._choices[seat]
@@ -71,11 +71,13 @@ class Snapshot:
             self._events[viewer] = self._game.events_seen_by(viewer)
         return self._events[viewer]
 
-    def table_view(self, viewer: int, info: TableInfo, *, with_memory: bool) -> TableView:
-        key = viewer, info, with_memory
+    def table_view(
+        self, viewer: int, info: TableInfo, *, with_memory: bool, names: tuple[str, ...] = ()
+    ) -> TableView:
+        key = viewer, info, with_memory, names
         if key not in self._views:
             memory = self.memory(viewer) if with_memory else None
-            self._views[key] = game_table(self._game, viewer, info=info, memory=memory)
+            self._views[key] = game_table(self._game, viewer, info=info, memory=memory, names=names)
         return self._views[key]
 
 

@@ -9,11 +9,12 @@ from hegemon.notation.record import RecordError, read_record
 from hegemon.notation.rulings import read_rulings, write_rulings
 from hegemon.notation.setup import VARIANTS
 from hegemon.play.game import Game
+from hegemon.prose.english import BOT_NAMES
 from hegemon.prose.translator import Translator
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.tables.clock import read_time_control
-from hegemon.server.tables.seats import BOT_NAMES, clean_name, open_seat_row
+from hegemon.server.tables.seats import clean_name, open_seat_row
 from hegemon.server.tables.spectate import DELAYS
 from hegemon.server.web.forms import NewGameForm
 
@@ -57,7 +58,7 @@ def read_new_game(
             seats.append(open_seat_row())
         else:
             seats.append(SeatRow(bot=who if is_bot else None, owner=None if is_bot else owner))
-        unnamed = BOT_NAMES[number - 1] if is_bot else tr.text("Player {number}", number=number)
+        unnamed = BOT_NAMES[number - 1] if is_bot else tr.person_name(number - 1)
         names.append(clean_name(name) or unnamed)
     teams, rulings = form.teams == "on", form.rulings or "standard"
     check_setup(seats, teams, form.variant, rulings)

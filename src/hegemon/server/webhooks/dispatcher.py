@@ -25,6 +25,7 @@ from hegemon.server.db.outbox import END, TURN
 from hegemon.server.db.schema import OutboxItem, Webhook
 from hegemon.server.tables.errors import TableNotFound
 from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.seats import shown_names
 from hegemon.server.tables.table import Table
 from hegemon.server.webhooks.sender import WebhookRejected, post, signed
 
@@ -188,7 +189,7 @@ def notification(table: Table, webhook: Webhook, key: str, seat: int | None = No
     """The JSON of a notification: public facts, and a sentence for people."""
     code = table.options.language
     tr = get_translator(code if code in languages() else "en")
-    names = table.game.names
+    names = shown_names(table, tr)
     facts: dict[str, Any] = {
         "id": f"{table.id}.{key}",
         "event": key.partition("-")[0],

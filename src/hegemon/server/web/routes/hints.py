@@ -11,6 +11,7 @@ from hegemon.prose.translator import Translator
 from hegemon.server.errors import move_rejection_text
 from hegemon.server.tables.errors import StaleVersionError
 from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.seats import shown_names
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.forms import HintForm
@@ -39,7 +40,7 @@ async def give_hint(
         raise HTTPException(REJECTIONS["hint"], status_code=403)
     hint = None
     if data.version == table.version and seat in table.to_move:
-        view, names = table.game.view(seat), table.game.names
+        view, names = table.game.view(seat), shown_names(table, tr)
         thoughts = await adviser.thoughts(tables, table, seat)
         hint = Advice(view, names, thoughts, tr).hint(min(max(data.step, 1), STEPS))
     # A move may have been made meanwhile: then the hint is about an old question.

@@ -52,9 +52,7 @@ async def replay(
     seat: Annotated[int, QueryParameter(ge=0, le=5)] = 0,
 ) -> Response[str]:
     """One ply of a game, from a seat, as a spectator (0), or with all hands open (5)."""
-    path = f"/games/{table.id}"
-    back = "" if table.game.over else path
-    return page(pages.replay(record_for(table, visitor), visitor, f"{path}/replay", at, seat, back))
+    return page(pages.replay(table, record_for(table, visitor), visitor, at, seat))
 
 
 @post("/replays", request_max_body_size=MAX_RECORD_BYTES)

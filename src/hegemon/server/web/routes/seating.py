@@ -8,6 +8,7 @@ from litestar.params import FromPath, PathParameter, QueryParameter, URLEncodedB
 from litestar.response import Redirect, Stream
 
 from hegemon.bots import BOTS
+from hegemon.prose.english import BOT_NAMES
 from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.schema import SeatRow
@@ -17,7 +18,6 @@ from hegemon.server.tables import seats
 from hegemon.server.tables.errors import SeatRejected
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.rematch import create_rematch
-from hegemon.server.tables.seats import BOT_NAMES
 from hegemon.server.tables.table import Table
 from hegemon.server.web.forms import BotForm, PlayerForm
 from hegemon.server.web.responses import page, redirect, redirect_with_token
@@ -125,7 +125,7 @@ async def open_seat(
     tables: NamedDependency[TableRegistry],
 ) -> Redirect:
     """Open a seat to a new player, with a new invitation."""
-    row = seats.open_seat_row(tr.text("Player {number}", number=seat + 1))
+    row = seats.open_seat_row(tr.person_name(seat))
     await seats.reassign_seat(tables, table, seat, row, visitor.owner)
     return redirect(f"/games/{table.id}/seats")
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from hegemon.play.events import GameEnded
 from hegemon.play.game import Game
 from hegemon.prose.choices import ChoiceDescriber
-from hegemon.prose.lessons import LESSONS, OTHERS, Lesson
+from hegemon.prose.lessons import LESSONS, Lesson
 from hegemon.prose.puzzles import MAX_DIFFICULTY, PUZZLES, Puzzle
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.web.session import Visitor
@@ -62,7 +62,7 @@ STOPS: Final = tuple(
 def names_at(seat: int, players: int, others: Sequence[str], tr: Translator) -> list[str]:
     """The names by seat: the reader's, and the others' clockwise from there."""
     names = [""] * players
-    names[seat] = tr.text("Player {number}", number=seat + 1)
+    names[seat] = tr.person_name(seat)
     for distance in range(1, players):
         names[(seat + distance) % players] = others[distance - 1]
     return names
@@ -89,7 +89,7 @@ class LearningPages(Pages):
     def lesson(self, visitor: Visitor, at: int, *, other: bool = False) -> str:
         """A page of the lessons, counted from 1."""
         stop, tr = STOPS[at - 1], get_translator(visitor.language)
-        others = [tr.learning[f"lesson.name.{name}"] for name in OTHERS]
+        others = [tr.bot_name(0), tr.bot_name(1)]
         seat = stop.lesson.seat
         game, before = stop.play(names_at(seat, len(others) + 1, others, tr))
         events = game.events_seen_by(seat, since=before)
@@ -150,8 +150,10 @@ class LearningPages(Pages):
 
 def puzzle_game(puzzle: Puzzle, tr: Translator, words: Sequence[str]) -> Game:
     """The game of a puzzle after some moves; raise IllegalMoveError or NotationError for others."""
-    others = [tr.text("Player {number}", number=place) for place in range(1, puzzle.players + 1)]
-    game = Game.from_position(puzzle.position, others)
+    names = [
+        tr.person_name(seat) if seat == puzzle.seat else tr.bot_name(seat) for seat in range(puzzle.players)
+    ]
+    game = Game.from_position(puzzle.position, names)
     for choice in words:
         if not game_goes_on(puzzle, game):
             break

@@ -29,11 +29,11 @@ from hegemon.server.errors import error_headers, what_went_wrong
 from hegemon.server.tables.chat import phrases_for, sentence_of, speaker_of, voice_of
 from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH
 from hegemon.server.tables.rematch import score_after
-from hegemon.server.tables.seats import color_of
+from hegemon.server.tables.seats import color_of, shown_name, shown_names
 from hegemon.server.tables.spectate import DELAYS
 from hegemon.server.tables.substitutes import NOTES, NOTES_TO_ONESELF
 from hegemon.server.tables.table import Table
-from hegemon.server.texts import LEVELS, ODDITIES, PRESET_NAMES, RULING_SWITCHES, SETUP_REJECTIONS
+from hegemon.server.texts import EDITIONS, LEVELS, ODDITIES, PRESET_NAMES, RULING_SWITCHES, SETUP_REJECTIONS
 from hegemon.server.web.forms import NewGameForm
 from hegemon.server.web.new_game import DEFAULT_SEATS, EMPTY, FRIEND, ME, PERSON, SetupRejected
 from hegemon.server.web.render import Renderer
@@ -105,8 +105,8 @@ class Pages:
         tr = get_translator(visitor.language)
         _ = tr.text
 
-        def bots(levels: dict[str, str]) -> list[tuple[str, str]]:
-            return [(name, _("Bot: {level}", level=_(level))) for name, level in levels.items()]
+        def bots(levels: Sequence[str]) -> list[tuple[str, str]]:
+            return [(bot, _("Bot: {level}", level=tr.bots[bot])) for bot in levels]
 
         return self._render(
             "home.html",
@@ -114,7 +114,9 @@ class Pages:
             games=[
                 {
                     "id": game.id,
-                    "names": game.names,
+                    "names": [
+                        shown_name(row, name, tr) for row, name in zip(game.seats, game.names, strict=True)
+                    ],
                     "finished": game.finished,
                     "ago": ago(game.updated_at, visitor.language),
                 }
@@ -157,11 +159,10 @@ class Pages:
             switches=[
                 {
                     "text": _(RULING_SWITCHES[name]),
-                    "editions": tr.listing(
-                        [_(PRESET_NAMES[preset]) for preset, bits in PRESETS.items() if bits & bit]
-                    ),
+                    "editions": tr.listing(editions) if editions else _("no edition"),
                 }
                 for name, bit in SWITCHES.items()
+                for editions in [[_(EDITIONS[preset]) for preset, on in PRESETS.items() if on & bit]]
             ],
         )
 
@@ -265,7 +266,8 @@ class Pages:
         if table.is_waiting:
             viewer = SPECTATOR  # no hand is shown before the game starts
         with_memory = viewer != SPECTATOR and visitor.settings["memory"] == "on"
-        return table.snapshot.table_view(viewer, info_of(table), with_memory=with_memory)
+        names = shown_names(table, get_translator(visitor.language))
+        return table.snapshot.table_view(viewer, info_of(table), with_memory=with_memory, names=names)
 
     def _regions(
         self,
@@ -302,15 +304,17 @@ class Pages:
             deck=write_cards(list(record.deck)) if table.game.over else "",
         )
 
-    def replay(self, record: Record, visitor: Visitor, path: str, at: int, seat: int, back: str = "") -> str:
+    def replay(self, table: Table, record: Record, visitor: Visitor, at: int, seat: int) -> str:
         """One ply of a game, from a seat (1 to 4), as a spectator (0), or with all hands open (5)."""
-        tr = get_translator(visitor.language)
+        tr, path = get_translator(visitor.language), f"/games/{table.id}"
+        names = shown_names(table, tr)
         ply = min(at, len(record.moves))
         game = Game.from_record(record).at(ply)
         viewer = seat - 1 if 1 <= seat <= record.players else SPECTATOR
         all_open = seat == _ALL_OPEN
         memory = game.memory(viewer) if viewer != SPECTATOR else None
-        model = game_table(game, viewer, info=TableInfo(version=ply), memory=memory, open_hands=all_open)
+        info = TableInfo(version=ply)
+        model = game_table(game, viewer, info=info, memory=memory, open_hands=all_open, names=names)
         model = replace(model, choices=(), can_undo=False)
         regions = self._regions(game, model, visitor)
         shown = {
@@ -320,7 +324,7 @@ class Pages:
         }
         perspectives = [
             (0, tr.text("a spectator")),
-            *enumerate(record.names, 1),
+            *enumerate(names, 1),
             (_ALL_OPEN, tr.text("all cards open")),
         ]
         narrator = narrator_for(model, tr)
@@ -332,7 +336,7 @@ class Pages:
             visitor,
             t=model,
             regions=shown,
-            path=path,
+            path=f"{path}/replay",
             seat=seat if viewer != SPECTATOR or all_open else 0,
             at=ply,
             last=len(record.moves),
@@ -341,7 +345,7 @@ class Pages:
             where=where(model, tr),
             sentences=sentences,
             perspectives=perspectives,
-            back=back,
+            back="" if table.game.over else path,
         )
 
     # ---------------------------------------------------------------- reading

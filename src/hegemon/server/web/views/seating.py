@@ -1,20 +1,18 @@
 """The pages of seats: invitations, the seats of a table, the lobby, and the personal link."""
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, Final
 
 import segno
 from babel.dates import format_timedelta
 from markupsafe import Markup
 
-from hegemon.prose.translator import LANGUAGES, Translator, get_translator
-from hegemon.rules.position import MAX_PLAYERS
-from hegemon.server.db.schema import RatedPlayer, SeatRow, Webhook
+from hegemon.prose.translator import LANGUAGES, Translator, get_translator, given_names
+from hegemon.server.db.schema import RatedPlayer, Webhook
 from hegemon.server.security import tokens
 from hegemon.server.tables import ratings
 from hegemon.server.tables.clock import read_time_control
-from hegemon.server.tables.seats import Offer, color_of, is_host, may_change
+from hegemon.server.tables.seats import Offer, color_of, is_host, may_change, shown_name
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import COLORS, LEVELS, ODDITIES, PRESET_NAMES, TEAMS, VARIANT_NAMES
 from hegemon.server.web.session import Visitor
@@ -82,7 +80,6 @@ class SeatPages(Pages):
 
     def seat_regions(self, table: Table, visitor: Visitor, base: str) -> Regions:
         tr = get_translator(visitor.language)
-        levels = LEVELS | ODDITIES
         regions = {
             "gathering": self._render(
                 "regions/gathering.html",
@@ -109,7 +106,7 @@ class SeatPages(Pages):
                 id=table.id,
                 s=occupant(table, seat, visitor, tr, base),
                 colors=free_colors(table, seat, tr),
-                bots=[(name, tr.text(level)) for name, level in levels.items()],
+                bots=[(bot, tr.bots[bot]) for bot in LEVELS + ODDITIES],
                 over=table.game.over,
             )
         return regions
@@ -166,7 +163,7 @@ class SeatPages(Pages):
                     "id": offer.game.id,
                     "occupants": [
                         {
-                            "name": name_on(row, seat, name, tr),
+                            "name": shown_name(row, name, tr),
                             "color": seat if row.color is None else row.color,
                             "open": row.is_open,
                             "bot": row.bot,
@@ -198,7 +195,7 @@ def occupant(table: Table, seat: int, visitor: Visitor, tr: Translator, base: st
     """The occupant of a seat; the invitation of an open one is for the host alone."""
     row, owner = table.seats[seat], visitor.owner
     if row.bot is not None:
-        who = tr.text("Bot: {level}", level=tr.text((LEVELS | ODDITIES).get(row.bot, row.bot)))
+        who = tr.text("Bot: {level}", level=tr.bots.get(row.bot, row.bot))
     else:
         who = tr.text("open") if row.is_open else tr.text("has joined")
         if row.substitute is not None:
@@ -207,8 +204,8 @@ def occupant(table: Table, seat: int, visitor: Visitor, tr: Translator, base: st
     link = f"{base}/join/{row.invite}" if shown else ""
     return {
         "number": seat + 1,
-        "name": name_on(row, seat, table.game.names[seat], tr),
-        "unnamed": table.game.names[seat] in unnamed(),
+        "name": shown_name(row, table.game.names[seat], tr),
+        "unnamed": table.game.names[seat] in given_names(),
         "color": color_of(table.seats, seat),
         "who": who,
         "bot": row.bot,
@@ -218,21 +215,6 @@ def occupant(table: Table, seat: int, visitor: Visitor, tr: Translator, base: st
         "link": link,
         "code": qr_code(link, tr.text("Link for this seat")) if link else "",
     }
-
-
-@cache
-def unnamed() -> frozenset[str]:
-    """The names of unnamed seats in all languages."""
-    return frozenset(
-        get_translator(code).text("Player {number}", number=number)
-        for code in LANGUAGES
-        for number in range(1, MAX_PLAYERS + 1)
-    )
-
-
-def name_on(row: SeatRow, seat: int, name: str, tr: Translator) -> str:
-    """The name of a seat; an unnamed open seat has a name in the reader's language, not in the host's."""
-    return tr.text("Player {number}", number=seat + 1) if row.is_open and name in unnamed() else name
 
 
 def kind_of(table: Table, tr: Translator) -> str:

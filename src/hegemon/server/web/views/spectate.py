@@ -9,7 +9,7 @@ from hegemon.notation.record import Record
 from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.tables.seats import color_of
+from hegemon.server.tables.seats import color_of, shown_names
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.session import Visitor
@@ -45,7 +45,7 @@ class SpectatorPages(Pages):
             visitor,
             id=table.id,
             players=table.game.players,
-            names=table.game.names,
+            names=shown_names(table, tr),
             regions={name: Markup(html) for name, html in regions.items()},
         )
 
@@ -57,7 +57,8 @@ class SpectatorPages(Pages):
             tuple(row.bot for row in table.seats),
             tuple(color_of(table.seats, seat) for seat in range(delayed.players)),
         )
-        model = game_table(delayed, SPECTATOR, info=info, open_hands=True)
+        names = shown_names(table, tr)
+        model = game_table(delayed, SPECTATOR, info=info, open_hands=True, names=names)
         regions = self._regions(delayed, model, visitor)
         question = self._render(
             "regions/delayed.html",
