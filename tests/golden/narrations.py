@@ -32,6 +32,8 @@ SEATS = {"two-players": 1, "three-players": 1, "four-players": 3, "teams": 3, "d
 RARE = {
     "level 2": ("E11112S11112U33333(M1R1)/C1(R1)/M1(R1) 1e - - - S3333 M1R2", ("U++", "M", "R", ".")),
     "copied": ("C22E1M1(M1)/E11112U33333(R1)/(R1) 1e - - - S3333 M1R2", ("cE++", "M", "E", "M", ".")),
+    "attack on one": ("M11E1(R1)/E1(R1)/M1(R1) 1e - - - S3333 -", ("mE", ".")),
+    "attack on all": ("M11E1(R1)/E1(R1)/E1(R1)/E1(R1) 1e - - - S3333 -", ("mE", ".")),
     "one card": ("R11(M1)/M1(S1)/(R1) 1e - - - S3333 -", ("r+1", "M", ".")),
 }
 
@@ -80,7 +82,7 @@ def rare(tr: Translator) -> Iterator[str]:
     for effect, name in tr.effects.items():
         yield f"{name}: {explain_effect(effect, position, tr)}"
     for kind in RARE:
-        for viewer in (0, SPECTATOR):
+        for viewer in (0, 1, SPECTATOR):
             yield ""
             yield from as_read_by(kind, viewer, tr)
     names = names_in(tr, 4)
