@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hegemon.kernels.gpu import MAX_GAMES_PER_LAUNCH, THREADS_PER_BLOCK, _cuda, can_use_cuda, play_on_cuda
+from hegemon.kernels.gpu import MAX_GAMES_PER_LAUNCH, THREADS_PER_BLOCK, can_use_cuda, get_cuda, play_on_cuda
 from hegemon.kernels.random_play import Series, available_cores, play_compiled, play_on_cores
 from hegemon.rules.rulings import PRESETS, SWITCHES
 from hegemon.rules.setup import Variant
@@ -105,7 +105,7 @@ def main():
     options = parser.parse_args()
     if not can_use_cuda():
         raise SystemExit("there is no GPU that CUDA can use here")
-    device = _cuda().get_current_device()
+    device = get_cuda().get_current_device()
     figures = {
         "gpu": device.name.decode() if isinstance(device.name, bytes) else device.name,
         "multiprocessors": device.MULTIPROCESSOR_COUNT,

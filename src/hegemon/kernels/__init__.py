@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from hegemon.kernels.compiler import can_compile, compiled, kernel
     from hegemon.kernels.dtype import POSITION_DTYPE, to_bytes, to_position, to_record, to_records
     from hegemon.kernels.gpu import can_use_cuda, play_on_cuda
+    from hegemon.kernels.gpu_batch import ALL_SETUPS, GpuBatch, Setup
     from hegemon.kernels.observation import FEATURES, OBSERVATION, OBSERVATION_VERSION, Piece
     from hegemon.kernels.random_play import (
         Results,
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
     from hegemon.kernels.transcript import Transcript, transcripts
 
 __all__ = [
-    "FEATURES", "OBSERVATION", "OBSERVATION_VERSION", "POSITION_DTYPE", "Batch", "Piece", "Results",
-    "Series", "Transcript", "available_cores", "can_compile", "can_use_cuda", "compiled", "divide",
-    "kernel", "perft", "perft_compiled", "perft_interpreted", "play_compiled", "play_interpreted",
+    "ALL_SETUPS", "FEATURES", "OBSERVATION", "OBSERVATION_VERSION", "POSITION_DTYPE", "Batch", "GpuBatch",
+    "Piece", "Results", "Series", "Setup", "Transcript", "available_cores", "can_compile", "can_use_cuda",
+    "compiled", "divide", "kernel", "perft", "perft_compiled", "perft_interpreted", "play_compiled", "play_interpreted",
     "play_on_cores", "play_on_cuda", "play_series", "to_bytes", "to_position", "to_record", "to_records",
     "transcripts",
 ]  # fmt: skip
@@ -39,6 +40,7 @@ _MODULE_OF: Final = {
         "compiler": "can_compile compiled kernel",
         "observation": "FEATURES OBSERVATION OBSERVATION_VERSION Piece",
         "gpu": "can_use_cuda play_on_cuda",
+        "gpu_batch": "ALL_SETUPS GpuBatch Setup",
         "random_play": "Results Series available_cores play_compiled play_interpreted play_on_cores play_series",
         "dtype": "POSITION_DTYPE to_bytes to_position to_record to_records",
         "sequences": "divide perft perft_compiled perft_interpreted",

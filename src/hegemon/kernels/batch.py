@@ -97,13 +97,18 @@ def first_illegal(actions: Any, sets: Any) -> int:
     return -1
 
 
+@kernel
+def draw_action(game: int, actions: Any, sets: Any, states: Any) -> None:
+    """Draw an action, evenly from the legal ones; 0 where the game is over."""
+    actions[game] = 0
+    if sets[game] != 0:
+        states[game] = next_state(states[game])
+        actions[game] = random_action(sets[game], states[game])
+
+
 def draw_actions(actions: Any, sets: Any, states: Any) -> None:
-    """Draw an action for every game, evenly from the legal ones; 0 where the game is over."""
     for game in range(len(sets)):
-        actions[game] = 0
-        if sets[game] != 0:
-            states[game] = next_state(states[game])
-            actions[game] = random_action(sets[game], states[game])
+        draw_action(game, actions, sets, states)
 
 
 def observe_game(tables: Any, game: int, viewer: int, row: Any, words: Any) -> None:

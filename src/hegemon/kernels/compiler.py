@@ -125,9 +125,10 @@ def announce() -> None:
 def _numba() -> Any:
     import numba
 
-    from hegemon.kernels import bits
+    from hegemon.kernels import bits, observation
 
     bits.register()
+    observation.register()
     return numba
 
 

@@ -3,6 +3,7 @@
 It needs the package numba-cuda, a driver and a GPU. The games are those of every other speed, bit for bit.
 """
 
+import os
 from functools import cache
 from typing import Any, Final
 
@@ -17,9 +18,10 @@ MAX_GAMES_PER_LAUNCH: Final = 1 << 22
 
 
 @cache
-def _cuda() -> Any:
+def get_cuda() -> Any:
     if not hasattr(np, "row_stack"):  # NumPy 2.5 dropped the name, and numba-cuda 0.30 still imports it
         np.row_stack = np.vstack
+    os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")  # a small batch is small on purpose
     from numba import cuda
 
     return cuda
@@ -28,7 +30,7 @@ def _cuda() -> Any:
 def can_use_cuda() -> bool:
     """Whether there is a GPU that CUDA can use."""
     try:
-        return bool(_cuda().is_available())
+        return bool(get_cuda().is_available())
     except Exception:  # numba-cuda, its libraries or the driver may be missing, each in its own way
         return False
 
@@ -38,7 +40,7 @@ def _kernel(registers: int | None) -> Any:
     """The loop of one thread, compiled for CUDA with a limited number of registers a thread."""
     import numba
 
-    cuda = _cuda()
+    cuda = get_cuda()
     register_kernels()
     record = numba.from_dtype(POSITION_DTYPE)
 
@@ -70,7 +72,7 @@ def play_on_cuda(
         raise RuntimeError(
             "there is no GPU that CUDA can use here; play_on_cores plays the same games on the CPU"
         )
-    cuda = _cuda()
+    cuda = get_cuda()
     results = Results.of(series.games)
     empty = cuda.to_device(to_records([series.empty_position()]))
     for begin in range(0, series.games, max_games):

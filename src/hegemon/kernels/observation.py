@@ -6,6 +6,7 @@ viewer, so that "one to the left" is always in the same place and fits relative 
 
 from collections import namedtuple
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import accumulate
 from math import prod
 from typing import Any, Final
@@ -13,7 +14,17 @@ from typing import Any, Final
 import numpy as np
 
 from hegemon.kernels.compiler import kernel
-from hegemon.rules.cards import AGES_I, AGES_II, COUNT, DOMAINS, age_of, count_of_age, domain_of, total
+from hegemon.rules.cards import (
+    AGES_I,
+    AGES_II,
+    COUNT,
+    DOMAINS,
+    age_of,
+    count,
+    count_of_age,
+    domain_of,
+    total,
+)
 from hegemon.rules.position import (
     DEMOCRACY_DOMAIN,
     DRAFT_PICK,
@@ -104,14 +115,21 @@ _BYTE: Final[Any] = _Offsets(*(piece.offset for piece in OBSERVATION))
 _WORD: Final[Any] = _Offsets(*(piece.offset // _COUNTS for piece in OBSERVATION))
 
 
-def words_of_piles() -> Any:
-    """The cards of every pile as a word: four bytes, the number of Age I in the lowest."""
-    piles = np.arange(COUNT + AGES_I + AGES_II + 1)
-    one, two, three = (count_of_age(piles, age) for age in (1, 2, 3))  # type: ignore[arg-type]  # an array of piles works as one pile does
-    return (one | two << 8 | three << 16 | (piles & COUNT) << 24).astype(np.uint32)
+@kernel
+def word_of_pile(pile: int) -> int:
+    """The cards of a pile as a word: four bytes, the number of Age I in the lowest."""
+    one, two, three = count_of_age(pile, 1), count_of_age(pile, 2), count_of_age(pile, 3)
+    return one | two << 8 | three << 16 | count(pile) << 24
 
 
-_PILES: Final = words_of_piles()
+# CUDA would copy this table to every place that reads it.
+_WORDS: Final = np.array(word_of_pile(np.arange(COUNT + AGES_I + AGES_II + 1)), np.uint32)  # type: ignore[arg-type]  # an array of piles works as one pile does
+
+
+def register() -> None:
+    """Let compiled code on a CPU look the word of a pile up: that takes less time than computing it."""
+    overload = import_module("numba.extending").overload
+    overload(word_of_pile, target="cpu")(lambda pile: lambda pile: _WORDS[pile])
 
 
 @kernel
@@ -122,7 +140,7 @@ def seats_to_the_left(position: Position, viewer: int, seat: int) -> int:
 @kernel
 def write_cards(words: Any, place: int, piles: list[int]) -> None:
     for domain in range(DOMAINS):
-        words[place + domain] = _PILES[piles[domain]]
+        words[place + domain] = word_of_pile(piles[domain])
 
 
 @kernel
@@ -130,7 +148,7 @@ def write_backs(words: Any, place: int, piles: list[int], backs_shown: int) -> N
     """The cards of one place together, as their backs show them."""
     cards = 0
     for domain in range(DOMAINS):
-        cards += _PILES[piles[domain]]
+        cards += word_of_pile(piles[domain])
     words[place] = cards if backs_shown else cards >> 24 << 24
 
 
