@@ -1,12 +1,14 @@
 """Limits by address: no address, however it is written, is a way around them."""
 
+import asyncio
+
 import pytest
 from hostile_requests import record_upload
 from server_browser import visiting
 from server_config import config_at
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from hegemon.server.config import Limit, Limits
+from hegemon.server.config import ConnectionLimits, Limit, Limits
 from hegemon.server.security import tokens
 from hegemon.server.security.rate_limit import Counters, network_of
 
@@ -84,3 +86,30 @@ def test_tokens_do_not_crowd_out_addresses(monkeypatch):
     for _ in range(100):
         counters.spend("token", tokens.new_token(), limit)
     assert counters.spend("address", "203.0.113.7", limit) == 1
+
+
+async def test_unknown_paths_are_counted(proxied):
+    headers = {"x-forwarded-for": "203.0.113.7"}
+    answers = [await proxied.get(f"/nonsense/{number}", headers=headers) for number in range(5)]
+    assert [answer.status_code for answer in answers] == [404] * 3 + [429] * 2
+
+
+async def test_behind_a_proxy_one_address_cannot_have_all_requests(database):
+    """Streams stay open for as long as a client likes, and all connections are those of the proxy."""
+    settings = config_at(database, connections=ConnectionLimits(address=2))
+    async with visiting(database, settings) as client:
+        client._transport.app = ProxyHeadersMiddleware(client.app)
+        game = (await client.post("/api/games", json={"seats": [{}, {}]})).json()["game"]
+        tables, headers = client.app.state.tables, {"x-forwarded-for": "203.0.113.7"}
+        streams = [
+            asyncio.create_task(client.get(f"/api/games/{game}/stream", headers=headers)) for _ in range(2)
+        ]
+        while tables.get(game) is None or len(tables.get(game).subscribers) < 2:
+            await asyncio.sleep(0)
+        for path in ("/rules", f"/api/games/{game}/stream", "/nonsense"):
+            answer = await client.get(path, headers=headers)
+            assert (answer.status_code, answer.headers["retry-after"]) == (429, "10")
+        assert (await client.get("/rules", headers={"x-forwarded-for": "203.0.113.8"})).status_code == 200
+        tables.disconnect_all()
+        await asyncio.gather(*streams)
+        assert (await client.get("/rules", headers=headers)).status_code == 200

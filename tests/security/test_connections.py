@@ -17,6 +17,7 @@ from hegemon.server.logging import OncePerSecond
 from hegemon.server.runner import take_port
 from hegemon.server.security import connections
 from hegemon.server.security.connections import LimitedProtocol, OpenConnections, raise_file_limit
+from hegemon.server.security.rate_limit import OpenCounts
 
 HEAD = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n"
 SOON, NEVER = 0.05, 3600
@@ -153,21 +154,49 @@ async def test_one_address_cannot_have_all_connections(monkeypatch):
                         break
 
 
+async def unanswered(scope, receive, send):
+    """An application that does not answer before the client leaves."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
 @pytest.mark.parametrize(("most", "total"), [(1, 1000), (1000, 1)])
 async def test_connections_are_limited_in_total(most, total):
-    async with listening(most=most, total=total) as port, connected(port), connected(port) as (reader, _):
-        assert b"too many connections" in await until_closed(reader)
+    begun = asyncio.Event()
+
+    async def waiting(scope, receive, send):
+        begun.set()
+        await unanswered(scope, receive, send)
+
+    async with listening(most=most, total=total, app=waiting) as port, connected(port) as (_, writer):
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        await begun.wait()
+        async with connected(port) as (reader, _):
+            assert b"too many connections" in await until_closed(reader)
+
+
+async def test_a_connection_without_a_request_gives_way_to_another():
+    async with listening(total=2) as port, connected(port) as (first, _), connected(port) as (second, writer):
+        writer.write(HEAD[:20])
+        async with connected(port) as (reader, writer):
+            assert await until_closed(first) == b""
+            writer.write(HEAD + b"1234567890")
+            assert (await reader.readuntil(b"1234567890")).startswith(b"HTTP/1.1 200")
+            async with connected(port) as (reader, writer):
+                assert await until_closed(second) == b""
+                writer.write(HEAD + b"1234567890")
+                assert (await reader.readuntil(b"1234567890")).startswith(b"HTTP/1.1 200")
 
 
 def test_a_network_that_has_left_is_forgotten():
-    counted = OpenConnections(ConnectionLimits(address=1), 10)
+    counted = OpenCounts(1)
     for _ in range(3):
         assert counted.enter("203.0.113.7")
         assert not counted.enter("203.0.113.7")
         assert counted.enter(None)
         for network in ("203.0.113.7", "203.0.113.7", None):
             counted.leave(network)
-    assert not counted._networks
+    assert (counted.total, counted._networks) == (0, {})
 
 
 def test_the_server_opens_as_many_files_as_the_system_permits():

@@ -10,6 +10,7 @@ from typing import Any, Final
 from litestar import Litestar, Request, Response
 from litestar.config.compression import CompressionConfig
 from litestar.datastructures import State
+from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.static_files import create_static_files_router
@@ -25,7 +26,7 @@ from hegemon.server.health import health
 from hegemon.server.logging import noting_requests
 from hegemon.server.security.csrf import guard
 from hegemon.server.security.edge import guarded
-from hegemon.server.security.rate_limit import Counters
+from hegemon.server.security.rate_limit import Counters, check_limits
 from hegemon.server.tables import ratings
 from hegemon.server.tables.expiry import keep_expiring
 from hegemon.server.tables.registry import TableRegistry
@@ -64,6 +65,10 @@ def create_app(config: ServerConfig) -> Litestar:
 
     def failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
         """Answer unknown paths and methods, which no router handles: a page for browsers, else JSON."""
+        try:
+            check_limits(request)
+        except HTTPException as limit:
+            error = limit
         if "text/html" in request.headers.get("accept", ""):
             page: Response[Any] = state["pages"].failure(request, error)
             return page
@@ -101,5 +106,5 @@ def create_app(config: ServerConfig) -> Litestar:
         logging_config=None,
         debug=False,
     )
-    app.asgi_handler = guarded(app.asgi_handler, secure=config.secure)
+    app.asgi_handler = guarded(app.asgi_handler, config)
     return app

@@ -30,10 +30,13 @@ class Limits:
 
 @dataclass(frozen=True)
 class ConnectionLimits:
-    """Limits of connections: how many, and the seconds until the head and the body of a request have arrived."""
+    """Limits of connections: how many, and the seconds until the head and the body of a request have arrived.
+
+    Behind a proxy, the limit of an address is one of requests at the same time.
+    """
 
     total: int = 4096
-    address: int = 512
+    address: int = 256
     head_timeout: float = 10
     body_timeout: float = 30
 

@@ -2,14 +2,13 @@
 
 import asyncio
 import sys
-from collections import Counter
 from typing import Any, Final
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from hegemon.server.config import ConnectionLimits
-from hegemon.server.security.rate_limit import network_of
+from hegemon.server.security.rate_limit import OpenCounts, network_of
 
 #: Files that the database, the log and the system's own connections need.
 _OTHER_FILES: Final = 100
@@ -37,25 +36,25 @@ def raise_file_limit() -> int:
     return max(wanted - _OTHER_FILES, 1)
 
 
-class OpenConnections:
-    """The connections of a server, by the network that they come from; those of this machine count in total only."""
+class OpenConnections(OpenCounts):
+    """The connections of a server."""
 
     def __init__(self, limits: ConnectionLimits, most: int) -> None:
+        super().__init__(limits.address)
         self.limits = limits
         self._most = min(limits.total, most)
-        self._networks: Counter[str | None] = Counter()
+        self.incomplete: dict[LimitedProtocol, None] = {}
+        """The connections whose request has not arrived yet, the oldest first."""
 
     def enter(self, network: str | None) -> bool:
-        """Count a connection; return whether the limits permit it."""
-        self._networks[network] += 1
-        if self._networks.total() > self._most:
-            return False
-        return network is None or self._networks[network] <= self.limits.address
-
-    def leave(self, network: str | None) -> None:
-        self._networks[network] -= 1
-        if not self._networks[network]:
-            del self._networks[network]
+        """Count a connection; return whether it is permitted. If all are taken, an incomplete one gives way."""
+        permitted = super().enter(network)
+        if self.total <= self._most or not permitted:
+            return permitted
+        for oldest in self.incomplete:
+            oldest.give_up()
+            return True
+        return False
 
 
 class LimitedProtocol(H11Protocol):
@@ -100,9 +99,16 @@ class LimitedProtocol(H11Protocol):
         self._stop_timer()
         if awaited:
             seconds = limits.head_timeout if awaited == "head" else limits.body_timeout
-            self._awaited, self._timer = awaited, self.loop.call_later(seconds, self.transport.abort)
+            self._awaited, self._timer = awaited, self.loop.call_later(seconds, self.give_up)
+            self._open.incomplete[self] = None
+
+    def give_up(self) -> None:
+        """Close the connection without an answer."""
+        self._stop_timer()
+        self.transport.abort()
 
     def _stop_timer(self) -> None:
         self._awaited = ""
+        self._open.incomplete.pop(self, None)
         if self._timer is not None:
             self._timer.cancel()

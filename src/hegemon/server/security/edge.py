@@ -6,6 +6,9 @@ from litestar.datastructures import MutableScopeHeaders
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
+from hegemon.server.config import ServerConfig
+from hegemon.server.security.rate_limit import TOO_MANY, OpenCounts, network_of
+
 #: Nothing is fetched from other origins, nothing runs inline, and no other site may frame a page.
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; "
@@ -32,9 +35,14 @@ _MAX_PATH_LENGTH: Final = 255
 _UNKNOWN: Final = "/unknown"
 
 
-def guarded(app: ASGIApp, *, secure: bool) -> ASGIApp:
-    """Wrap an application: security headers, HEAD, and no path that a file system or a database would reject."""
-    fixed = HEADERS | (_HSTS if secure else {})
+def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
+    """Wrap an application.
+
+    Responses get security headers, HEAD is answered like GET, the open requests of an address are counted, and a path
+    that a file system or a database would reject is unknown.
+    """
+    fixed = HEADERS | (_HSTS if config.secure else {})
+    open_requests = OpenCounts(config.connections.address)
 
     async def handle(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:
@@ -55,7 +63,12 @@ def guarded(app: ASGIApp, *, secure: bool) -> ASGIApp:
 
         changes: dict[str, Any] = {"path": path} | ({"method": "GET"} if is_head else {})
         request: HTTPScope = scope | changes  # type: ignore[assignment]
-        await app(request, no_more(receive) if is_head else receive, answer)
+        network = network_of(scope["client"][0]) if scope["client"] else None
+        request["state"][TOO_MANY] = not open_requests.enter(network)
+        try:
+            await app(request, no_more(receive) if is_head else receive, answer)
+        finally:
+            open_requests.leave(network)
 
     return handle
 

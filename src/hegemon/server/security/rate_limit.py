@@ -9,7 +9,7 @@ share one limit among all.
 import ipaddress
 import math
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -22,6 +22,10 @@ from hegemon.server.texts import FAILURES
 
 #: The least recently seen callers of a kind beyond this number are forgotten.
 _MAX_CALLERS: Final = 20_000
+
+#: The key of a request's state that says whether too many others of its address are open, and when to try again.
+TOO_MANY: Final = "too_many_requests_open"
+_BUSY_SECONDS: Final = 10.0
 
 #: Paths with a limit of their own, by their end, and its kind.
 _LIMITED: Final = {"/games": "tables", "/replays": "uploads"}
@@ -48,6 +52,27 @@ class Counters:
         if len(buckets) > _MAX_CALLERS:
             buckets.popitem(last=False)
         return early
+
+
+class OpenCounts:
+    """What every network has open at the moment; what this machine has open is counted in total only."""
+
+    def __init__(self, most: int) -> None:
+        self._most_of_one = most
+        self._networks: Counter[str | None] = Counter()
+        self.total = 0
+
+    def enter(self, network: str | None) -> bool:
+        """Count one more; return whether it is permitted."""
+        self.total += 1
+        self._networks[network] += 1
+        return network is None or self._networks[network] <= self._most_of_one
+
+    def leave(self, network: str | None) -> None:
+        self.total -= 1
+        self._networks[network] -= 1
+        if not self._networks[network]:
+            del self._networks[network]
 
 
 def callers(request: Request[Any, Any, Any]) -> list[tuple[str, str]]:
@@ -86,13 +111,12 @@ def network_of(host: str) -> str | None:
 
 
 def check_limits(request: Request[Any, Any, Any]) -> None:
-    """Raise 429 with Retry-After for a request that comes too early."""
+    """Raise 429 with Retry-After for a request that comes too early, or while too many others are open."""
     limits: Limits | None = request.app.state.config.limits
-    if limits is None:
-        return
     counters: Counters = request.app.state.counters
-    early = max(
-        (counters.spend(kind, who, getattr(limits, kind)) for kind, who in callers(request)), default=0
-    )
+    early = _BUSY_SECONDS if request.scope["state"].get(TOO_MANY) else 0.0
+    if limits is not None:
+        times = (counters.spend(kind, who, getattr(limits, kind)) for kind, who in callers(request))
+        early = max(early, *times, 0.0)
     if early > 0:
         raise HTTPException(FAILURES[429], status_code=429, headers={"Retry-After": str(math.ceil(early))})
