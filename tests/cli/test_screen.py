@@ -14,7 +14,8 @@ NAMES = ("Ada", "Zenobia", "Ashoka", "Livia")
 
 
 def test_every_choice_has_a_short_text():
-    plain = {key.removesuffix(".one") for key in TABLES["choice"]}
+    # In short, a Domain is the same whether it is one's own.
+    plain = {key.removesuffix(".one").replace("-domain.self", "-domain") for key in TABLES["choice"]}
     assert plain == {key.removesuffix(".one") for key in SHORT_CHOICE_TEXTS}
 
 

@@ -350,6 +350,34 @@ def test_a_choice_is_described_by_what_it_would_do(line, choice, expected):
     assert ChoiceDescriber(read_view(line), NAMES).describe(choice) == expected
 
 
+@pytest.mark.parametrize(
+    ("line", "question"),
+    [
+        (
+            "E11M1(R1)/M1(?1) 1e e e>1 - ?11 - 1 en @1",
+            "Choose which of your own Domains to put the Embargo on.",
+        ),
+        (
+            "E11M1(?1)/M1(R1) 1e e e>1 - ?11 - 1 en @2",
+            "Ada has to choose which of their own Domains to put the Embargo on.",
+        ),
+        (
+            "U33M1(R1)/M1(?1) 1e u u>1 - ?11 - 1 en @1",
+            "Choose which of your own Domains to place the Democracy in.",
+        ),
+        (
+            "U33M1(R1)/M1(?1) 1e u u>2 - ?11 - 1 en @1",
+            "Choose which of Zenobia’s Domains to place the Democracy in.",
+        ),
+    ],
+)
+def test_a_marker_on_oneself_has_questions_and_choices_of_its_own(line, question):
+    describer = ChoiceDescriber(read_view(line), NAMES)
+    assert describer.question() == question
+    if "your own" in question:
+        assert "(you have 1" in describer.describe("M")
+
+
 def test_described_choices_are_legal():
     line = "M1C1(R1)/C1(?1)/C1(?1) 1e - - - ?11 - 1 standard @1"
     assert "mC" in choices_in(legal(ChoiceDescriber(read_view(line), NAMES).position))

@@ -53,18 +53,31 @@ class ChoiceDescriber:
             "name": self.tr.listing([self.names[seat] for seat in to_move]),
             "target": self.names[view.target],
             "left": view.left,
+            "number": total(view.hand_piles) - 1,
         }
+        key = Question(view.question).name.lower()
+        if self._marks_own_domain():
+            key += ".self"
         if view.viewer not in to_move:
-            return self.tr.questions_to_others[Question(view.question)].format(**facts)
-        if view.question == Question.DRAFT:
-            return self.tr.draft_question(total(view.hand_piles) - 1)
-        return self.tr.questions[Question(view.question)].format(**facts)
+            return self.tr.questions_to_others[key].format(**facts)
+        if view.question == Question.DRAFT and facts["number"] == 1:
+            key = "draft-last"
+        return self.tr.questions[key].format(**facts)
+
+    def _marks_own_domain(self) -> bool:
+        """Whether an Embargo or a Democracy is about to be put on the player who chooses."""
+        return (
+            self.view.question in (Question.EMBARGO, Question.DEMOCRACY)
+            and self.view.target == self.view.seat
+        )
 
     # ---------------------------------------------------------------- choices
 
     def describe(self, choice: str) -> str:
         """What a choice would do."""
         key, facts = self.template(choice)
+        if self._marks_own_domain():
+            key += ".self"
         number = facts.pop("number", None)
         return self.tr.choice(key, number if isinstance(number, int) else None, **facts)
 

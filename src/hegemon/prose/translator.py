@@ -13,7 +13,6 @@ from hegemon.prose.data import read_data
 from hegemon.prose.rulings import load_rulings
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import LETTERS, Domain
-from hegemon.rules.position import Question
 
 Member = TypeVar("Member", bound=Enum)
 
@@ -65,9 +64,8 @@ class Translator:
         self.complete = is_complete(self._catalog)
         self.domains = self._domains()
         self.effects = self._by_member(Effect, "effect")
-        self.questions = self._by_member(Question, "question")
-        self._questions = self._table("question")
-        self.questions_to_others = self._by_member(Question, "question-to-others")
+        self.questions = self._table("question")
+        self.questions_to_others = self._table("question-to-others")
         self.explanations = self._by_member(Effect, "explanation")
         self._lists = self._table("list")
         self._cards = self._table("card")
@@ -132,11 +130,6 @@ class Translator:
         else:
             sentence = self._catalog.pgettext(context, table[key])
         return sentence.format(number=number, **facts)
-
-    def draft_question(self, rest: int) -> str:
-        """The question of a draft pick, by what happens to the rest of the packet."""
-        key = "draft" if rest > 1 else "draft-last"
-        return self._questions[key].format(number=rest)
 
     def reason(self, reason: Reason) -> str:
         """Why a choice is illegal."""
