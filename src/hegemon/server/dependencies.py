@@ -10,6 +10,7 @@ from litestar.params import FromPath
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.config import ServerConfig
 from hegemon.server.language import preferred_language
+from hegemon.server.security.rate_limit import network_of
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 
@@ -27,6 +28,11 @@ async def provide_table(tables: NamedDependency[TableRegistry], game_id: FromPat
     return await tables.load(game_id)
 
 
+def provide_network(request: Request[Any, Any, Any]) -> str:
+    """The network by which a caller is counted; empty for callers from this machine."""
+    return (network_of(request.client.host) if request.client is not None else None) or ""
+
+
 def provide_translator(request: Request[Any, Any, Any]) -> Translator:
     return get_translator(preferred_language(request))
 
@@ -41,6 +47,7 @@ DEPENDENCIES: Final = {
     "tables": from_state("tables"),
     "dispatcher": from_state("dispatcher"),
     "table": Provide(provide_table),
+    "network": Provide(provide_network, sync_to_thread=False),
     "tr": Provide(provide_translator, sync_to_thread=False),
     "base_url": Provide(provide_base_url, sync_to_thread=False),
 }

@@ -55,6 +55,7 @@ async def post_message(
     config: NamedDependency[ServerConfig],
     pages: NamedDependency[Pages],
     wants_json: NamedDependency[bool],
+    network: NamedDependency[str],
 ) -> Response[Any] | Redirect:
     """Post a message to the chat: a phrase, or a text."""
     seat, about = seat_in(data, table, visitor), read_number(data.about)
@@ -66,9 +67,8 @@ async def post_message(
         name=clean_name(data.name),
     )
     try:
-        await table_chat.post_message(
-            tables, table, seat if seat != SPECTATOR else None, tokens.owner_of(token) or "", message
-        )
+        author, own_seat = tokens.owner_of(token) or "", seat if seat != SPECTATOR else None
+        await table_chat.post_message(tables, table, own_seat, author, message, network)
     except ChatRejected as error:
         why = error.sentence(tr)
         if wants_json:
