@@ -186,6 +186,7 @@ async def test_the_next_game_has_the_same_clock_and_a_player_who_is_here_plays(f
         assert table.seats[seat].substitute
         await ada.client.app.state.tables.bots.wait(table)
     while not table.game.over:
+        await table_at(ada, path)  # a spectator keeps the bots playing
         await ada.client.app.state.tables.bots.wait(table)
     hands.go(121)
     await ada.get(path)

@@ -99,12 +99,21 @@ def test_only_the_seats_that_are_to_choose_for_count():
 def test_a_player_who_comes_back_has_time_to_look():
     clock = Clock(read_time_control("1m a game + 0s"), 2)
     clock.start_turns((0,), NOON)
-    clock.restart_turn(0, after(60))
-    assert clock.deadline(0) == after(120)
-    clock.start_turns((1,), after(130))
-    clock.restart_turn(0, after(131))
-    assert seconds_left(clock, 0, 131) == 30
+    clock.start_turns((1,), after(65))
+    assert seconds_left(clock, 0, 65) == 0
+    clock.welcome_back(0)
+    assert seconds_left(clock, 0, 66) == 30
+
+
+def test_a_player_who_comes_back_again_and_again_has_no_more_time_than_others():
+    clock = Clock(read_time_control("1m a game + 0s"), 2)
+    clock.start_turns((0,), NOON)
+    clock.welcome_back(0)
+    assert clock.deadline(0) == after(60)
+    clock.start_turns((1,), after(60))
+    clock.welcome_back(0)
+    assert seconds_left(clock, 0, 61) == 0
     spell = Clock(read_time_control("60s a move"), 2)
     spell.start_turns((0,), NOON)
-    spell.restart_turn(0, after(60))
-    assert spell.deadline(0) == after(120)
+    spell.welcome_back(0)
+    assert spell.deadline(0) == after(60)

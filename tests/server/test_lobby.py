@@ -121,7 +121,6 @@ async def test_ratings_change_by_a_rated_game_between_people_and_once(people):
         (held("ada", "ben"), False),
         (held("ada", "ada"), True),
         ([SeatRow("chance", None), SeatRow(None, "ada")], True),
-        ([SeatRow(None, "ada"), SeatRow(None, "ben", substitute="chance")], True),
     ],
 )
 async def test_no_other_game_changes_a_rating(people, rows, rated):

@@ -87,10 +87,10 @@ async def test_unsent_notifications_of_past_turns_are_dropped_and_no_others(stor
 
 
 async def test_what_is_due_next_and_which_games_have_not_ended(store):
-    assert await store.outbox.next_due() is None
+    assert await store.outbox.next_due(NOON - MINUTE) is None
     await store.outbox.put("a", {"turn-1": "body"}, NOON + MINUTE)
     await store.outbox.put("b", {END: "body"}, NOON)
-    assert await store.outbox.next_due() == NOON
+    assert await store.outbox.next_due(NOON - MINUTE) == NOON
     assert await store.outbox.games_to_check() == ["a"]
 
 

@@ -11,6 +11,7 @@ from server_browser import HOST, Browser, visiting
 from server_config import config_at
 
 from hegemon.play.game import Game
+from hegemon.server import background
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.outbox import Outbox
 from hegemon.server.db.schema import MoveRow, SeatRow, Webhook
@@ -18,7 +19,6 @@ from hegemon.server.db.store import Store
 from hegemon.server.security import tokens as identity
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.registry import TableRegistry
-from hegemon.server.webhooks import dispatcher as dispatcher
 from hegemon.server.webhooks.dispatcher import RETRY_INTERVALS, WebhookDispatcher
 from hegemon.server.webhooks.sender import signed
 
@@ -403,7 +403,7 @@ async def test_two_servers_tell_it_once(database, hands, receiver):
 
 
 async def test_the_dispatcher_goes_on_after_a_mistake(database, hands, receiver, monkeypatch, caplog):
-    monkeypatch.setattr(dispatcher, "_ERROR_INTERVAL", 0.01)
+    monkeypatch.setattr(background, "RESTART_INTERVAL", 0.01)
     failing = [True]
     find = Outbox.games_to_check
 
@@ -418,7 +418,7 @@ async def test_the_dispatcher_goes_on_after_a_mistake(database, hands, receiver,
         path = await both(people)
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         await until(lambda: len(receiver) == 2)
-    assert "notifications could not be sent" in caplog.text
+    assert "a background task failed: webhooks" in caplog.text
 
 
 def test_the_pages_know_how_a_signature_is_checked():

@@ -1,5 +1,6 @@
 """A server and the seats at its tables."""
 
+import contextlib
 import json
 import secrets
 from collections.abc import Callable, Iterator
@@ -156,7 +157,8 @@ class Seat:
         while True:
             state = self.state()
             if hold and state.has_substitute:
-                self.return_to_seat()
+                with contextlib.suppress(StaleVersion):  # the bot plays this turn to its end first
+                    self.return_to_seat()
                 state = self.state()
             while not state.is_waiting and tracker.version < state.version and (item := next(stream, None)):
                 updates.append(item)
@@ -184,7 +186,7 @@ class Seat:
         return self._request("POST", "/chat", read_message, body, retry=False)
 
     def return_to_seat(self) -> SeatInfo:
-        """Take the seat back from a substitute bot."""
+        """Take the seat back from a substitute bot; `StaleVersion` until it has played a turn whose time was up."""
         return self._request("POST", "/return", read_seat)
 
     def rematch(self) -> "Seat":

@@ -10,7 +10,7 @@ from litestar.params import FromPath
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.config import ServerConfig
 from hegemon.server.language import preferred_language
-from hegemon.server.security.rate_limit import network_of
+from hegemon.server.security.rate_limit import network_of, owner_in
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 
@@ -24,8 +24,15 @@ def from_state(name: str) -> Provide:
     return Provide(provide, sync_to_thread=False)
 
 
-async def provide_table(tables: NamedDependency[TableRegistry], game_id: FromPath[str]) -> Table:
-    return await tables.load(game_id)
+async def provide_table(
+    request: Request[Any, Any, Any],
+    tables: NamedDependency[TableRegistry],
+    network: NamedDependency[str],
+    game_id: FromPath[str],
+) -> Table:
+    table = await tables.load(game_id)
+    table.note_caller(owner_in(request), network)
+    return table
 
 
 def provide_network(request: Request[Any, Any, Any]) -> str:

@@ -12,13 +12,27 @@ from hegemon.server.tables.registry import TableRegistry
 @dataclass(frozen=True)
 class Health:
     status: str
+    failing: list[str]
+    """The background tasks that do not work: `clocks`, `webhooks`."""
+    broken_games: int
+    """The games that could not be loaded since the start; the log names them, and all others go on."""
 
 
-@get("/health", responses={503: ResponseSpec(Health, description="The database cannot be read or written.")})
+@get(
+    "/health",
+    responses={
+        503: ResponseSpec(
+            Health, description="The database cannot be read or written, or a background task fails."
+        )
+    },
+)
 async def health(tables: NamedDependency[TableRegistry]) -> Response[Health]:
-    """Whether the server answers, and can save moves."""
-    if await tables.store.database.is_healthy():
-        return Response(Health("ok"))
-    return Response(
-        Health("The database cannot be read or written; the log has its error code."), status_code=503
-    )
+    """Whether the server answers, can save moves, and does its work in the background."""
+    failing = sorted(tables.background.failing)
+    status = "ok"
+    if failing:
+        status = "A background task fails; the log has its error."
+    if not await tables.store.database.is_healthy():
+        status = "The database cannot be read or written; the log has its error code."
+    health = Health(status, failing, len(tables.broken))
+    return Response(health, status_code=200 if status == "ok" else 503)

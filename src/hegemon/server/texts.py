@@ -92,6 +92,8 @@ SEAT_REJECTIONS: Final = {
     "lost": (403, translatable("That seat is not yours.")),
     "host": (403, translatable("Only the host of the table can do that.")),
     "bot": (422, translatable("There is no such bot.")),
+    "time-up": (409, translatable("Your time for this turn is up. The bot finishes the turn first.")),
+    "rated": (409, translatable("The players of a rated game stay the same until it ends.")),
     "key": (
         422,
         translatable("That is not a personal link. Copy the whole link, down to the last character."),

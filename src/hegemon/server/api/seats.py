@@ -142,7 +142,7 @@ async def vote(
 @post(
     "/games/{game_id:str}/return",
     status_code=200,
-    responses=errors(401, 403, 404),
+    responses=errors(401, 403, 404, 409),
     security=TOKEN_REQUIRED,
     tags=_TAGS,
 )
@@ -152,7 +152,10 @@ async def return_to_seat(
     own_seat: NamedDependency[int],
     owner: NamedDependency[str],
 ) -> SeatInfo:
-    """Take the caller's seat back from a substitute bot; without one, nothing changes."""
+    """Take the caller's seat back from a substitute bot; without one, nothing changes.
+
+    A turn in which the time was up is played to its end by the bot first.
+    """
     await substitutes.return_to_seat(tables, table, own_seat, owner)
     return seat_infos(table)[own_seat]
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+import msgspec
 from sqlalchemy import ColumnElement, Select, delete, exists, func, insert, select, update
 
 from hegemon.server.db.database import Database
@@ -142,7 +143,7 @@ class Games:
     async def unfinished_with_clocks(self) -> list[str]:
         async with self._database.reading() as connection:
             found = await connection.execute(select(games.c.id, games.c.options).where(~games.c.finished))
-            return [row.id for row in found if read_options(row.options).clock]
+            return [row.id for row in found if may_have_clock(row.options)]
 
     async def owned_by(self, owner: str | None, limit: int = 20) -> list[Summary]:
         """The games in which a player holds a seat, the most recent first; none without a token."""
@@ -170,14 +171,30 @@ class Games:
                 )
             ).all()
             seats_by_game = await seats_of(connection, [row.id for row in found])
-            return [
+            summaries = [
                 Summary(
                     row.id,
                     row.record,
                     row.updated_at,
                     row.finished,
-                    read_options(row.options),
+                    options,
                     seats_by_game[row.id],
                 )
                 for row in found
+                if (options := options_or_none(row.options)) is not None
             ]
+            return [summary for summary in summaries if summary.is_readable]
+
+
+def options_or_none(text: str) -> TableOptions | None:
+    """The options of a game; None if they are damaged."""
+    try:
+        return read_options(text)
+    except msgspec.DecodeError:
+        return None
+
+
+def may_have_clock(text: str) -> bool:
+    """Whether a game with these options has a clock, or is damaged, which its load will show."""
+    options = options_or_none(text)
+    return options is None or bool(options.clock)

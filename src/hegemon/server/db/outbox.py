@@ -5,8 +5,9 @@ outbox after it has been sent, without a due time.
 """
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Final
 
 from sqlalchemy import RowMapping, Update, delete, func, insert, select, update
@@ -22,6 +23,9 @@ END: Final = "end"
 
 #: A worker that takes a notification has this long to send it; then others may.
 _LEASE: Final = timedelta(minutes=2)
+
+#: The notifications among which those with a free URL are searched.
+_MAX_CANDIDATES: Final = 1_000
 
 
 class Outbox:
@@ -66,19 +70,25 @@ class Outbox:
             if fresh:
                 await connection.execute(insert(outbox), fresh)
 
-    async def take(self, now: datetime, limit: int) -> list[OutboxItem]:
-        """Lease the notifications that are due, the oldest first."""
+    async def take(
+        self, now: datetime, limit: int, is_free: Callable[[str], bool] = lambda url: True
+    ) -> list[OutboxItem]:
+        """Lease the notifications that are due, as far as their URLs are free.
+
+        What was not tried yet comes first, then the oldest.
+        """
         async with self._database.writing() as connection:
             found = await connection.execute(
                 select(outbox, *(column for column in webhooks.c if column.name != "game"))
                 .join(webhooks, webhooks.c.game == outbox.c.game)
                 .where(outbox.c.due_at <= now)
-                .order_by(outbox.c.due_at)
-                .limit(limit)
+                .order_by(outbox.c.attempts, outbox.c.due_at)
+                .limit(_MAX_CANDIDATES)
             )
+            free = (row for row in found if is_free(row.url))
             taken = [
                 OutboxItem(row.game, row.key, row.body, row.attempts + 1, _webhook(row._mapping))
-                for row in found
+                for row in islice(free, limit)
             ]
             for item in taken:
                 await connection.execute(_update(item).values(attempts=item.attempts, due_at=now + _LEASE))
@@ -94,11 +104,14 @@ class Outbox:
                 .values(**dataclasses.asdict(webhook))
             )
 
-    async def next_due(self) -> datetime | None:
+    async def next_due(self, after: datetime) -> datetime | None:
+        """When the next notification is due after that time."""
         async with self._database.reading() as connection:
             return in_utc_or_none(
                 await connection.scalar(
-                    select(func.min(outbox.c.due_at)).join(webhooks, webhooks.c.game == outbox.c.game)
+                    select(func.min(outbox.c.due_at))
+                    .join(webhooks, webhooks.c.game == outbox.c.game)
+                    .where(outbox.c.due_at > after)
                 )
             )
 

@@ -3,6 +3,7 @@
 import tomllib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -254,10 +255,24 @@ class Summary:
     options: TableOptions
     seats: tuple[SeatRow, ...]
 
+    @cached_property
+    def recorded(self) -> dict[str, Any]:
+        """The fields of the record."""
+        return tomllib.loads(self.record)
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether a list can show the game: one that is damaged must not hide the others."""
+        try:
+            return {"variant", "teams"} <= self.recorded.keys() and len(self.names) > 0
+        except (KeyError, TypeError, ValueError):
+            return False
+
     @property
     def names(self) -> tuple[str, ...]:
-        recorded = tomllib.loads(self.record)["players"]
-        return tuple(seat.name or name for seat, name in zip(self.seats, recorded, strict=True))
+        return tuple(
+            seat.name or name for seat, name in zip(self.seats, self.recorded["players"], strict=True)
+        )
 
 
 @dataclass(frozen=True)

@@ -80,9 +80,7 @@ def callers(request: Request[Any, Any, Any]) -> list[tuple[str, str]]:
     if request.url.path.startswith(_UNLIMITED):
         return []
     counted = []
-    bearer = request.headers.get("authorization", "").rpartition(" ")[2]
-    owner = identity.owner_of(bearer) or identity.owner_of(request.cookies.get(identity.COOKIE))
-    if owner is not None:
+    if (owner := owner_in(request)) is not None:
         counted.append(("token", owner))
     network = network_of(request.client.host) if request.client is not None else None
     if network is not None:
@@ -91,6 +89,12 @@ def callers(request: Request[Any, Any, Any]) -> list[tuple[str, str]]:
         if request.method == "POST":
             counted += [(kind, network) for end, kind in _LIMITED.items() if path.endswith(end)]
     return counted
+
+
+def owner_in(request: Request[Any, Any, Any]) -> str | None:
+    """The owner of the token in an Authorization header, or else in a cookie."""
+    bearer = request.headers.get("authorization", "").rpartition(" ")[2]
+    return identity.owner_of(bearer) or identity.owner_of(request.cookies.get(identity.COOKIE))
 
 
 def network_of(host: str) -> str | None:

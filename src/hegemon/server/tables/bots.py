@@ -1,4 +1,7 @@
-"""Bots at tables think in threads of low priority, on what their seats may know."""
+"""Bots at tables think in threads of low priority, on what their seats may know.
+
+Tables and callers take turns, and the bots of a table without people wait until someone looks at it.
+"""
 
 import asyncio
 import logging
@@ -13,6 +16,7 @@ from weakref import WeakKeyDictionary
 from hegemon.play.player import Player
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.tables.errors import SeatLost, StaleVersionError
+from hegemon.server.tables.fair_queue import FairQueue
 from hegemon.server.tables.moves import submit_move
 from hegemon.server.tables.table import Table
 
@@ -22,6 +26,10 @@ if TYPE_CHECKING:
 #: The niceness of bot threads: requests come first.
 BOT_NICENESS: Final = 10
 
+#: Searches at the same time, in all and of one caller.
+MAX_SEARCHES: Final = min(32, (os.cpu_count() or 1) + 4)
+MAX_SEARCHES_OF_CALLER: Final = MAX_SEARCHES // 2
+
 _LOG: Final = logging.getLogger("hegemon.server")
 
 Result = TypeVar("Result")
@@ -30,7 +38,8 @@ Result = TypeVar("Result")
 class BotRunner:
     def __init__(self, tables: "TableRegistry") -> None:
         self._tables = tables
-        self._threads = ThreadPoolExecutor(thread_name_prefix="bot", initializer=lower_priority)
+        self._threads = ThreadPoolExecutor(MAX_SEARCHES, thread_name_prefix="bot", initializer=lower_priority)
+        self._queue = FairQueue(MAX_SEARCHES, MAX_SEARCHES_OF_CALLER)
         self._tasks: WeakKeyDictionary[Table, asyncio.Task[None]] = WeakKeyDictionary()
         self._players: WeakKeyDictionary[Table, dict[int, tuple[SeatRow, Player]]] = WeakKeyDictionary()
         self._submissions: set[asyncio.Future[int]] = set()
@@ -39,7 +48,7 @@ class BotRunner:
         """Let the bots move that are to move."""
         if self._tables.closed or self.is_running(table):
             return
-        if any(table.seats[seat].player for seat in table.to_move):
+        if any(table.seats[seat].player for seat in table.to_move) and not self._is_paused(table):
             task = self._tasks[table] = asyncio.create_task(self._run(table))
             task.add_done_callback(_log_failure)
 
@@ -51,14 +60,20 @@ class BotRunner:
         if table in self._tasks:
             await asyncio.wait([self._tasks[table]])
 
+    def _is_paused(self, table: Table) -> bool:
+        """Whether no person plays at a table, and none looks at it."""
+        return not table.has_person and not table.presence.is_attended(self._tables.now())
+
     async def _run(self, table: Table) -> None:
         while seats := [seat for seat in table.to_move if table.seats[seat].player]:
+            if self._is_paused(table):
+                return
             seat, version, occupant = seats[0], table.version, table.seats[seats[0]]
             player = self._player(table, seat)
             # A bot gets copies of what its seat may know, and touches nothing of the table.
             view, memory = table.game.view(seat), table.game.memory(seat)
             choices = table.snapshot.choices_of(seat)
-            choice = await self.run_in_thread(lambda: player.choose(view, memory, choices))  # noqa: B023
+            choice = await self.run_in_thread(table, lambda: player.choose(view, memory, choices))  # noqa: B023
             try:
                 await self._uninterrupted(
                     submit_move(self._tables, table, seat, choice, version, None, occupant)
@@ -80,9 +95,13 @@ class BotRunner:
         task.add_done_callback(self._submissions.discard)
         await asyncio.shield(task)
 
-    async def run_in_thread(self, work: Callable[[], Result]) -> Result:
-        """Run a computation in a thread of low priority."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+    async def run_in_thread(self, table: Table, work: Callable[[], Result]) -> Result:
+        """Run a computation for a table in a thread of low priority, when it is its caller's turn."""
+        caller = table.caller or table.host or table.id
+        await self._queue.enter(caller)
+        result = asyncio.get_running_loop().run_in_executor(self._threads, work)
+        result.add_done_callback(lambda _: self._queue.leave(caller))
+        return await result
 
     async def close(self) -> None:
         tasks = list(self._tasks.values())

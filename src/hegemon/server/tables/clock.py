@@ -17,7 +17,7 @@ _DAY: Final = 24 * 60 * 60
 _MIN_TIME: Final = 5
 _MAX_TIME: Final = 31 * _DAY
 
-#: The least time of a player who returns to a game with a base time.
+#: The least time of a player who returns to a game with a base time, once in a game.
 _RETURN_TIME: Final = timedelta(seconds=30)
 
 _TEXT: Final = re.compile(r"(?P<each>\d+)(?P<unit>[smhd]) a move|(?P<bank>\d+)m a game \+ (?P<more>\d+)s")
@@ -85,6 +85,7 @@ class Clock:
         self._base = [timedelta(seconds=control.base)] * players
         self._increment = timedelta(seconds=control.increment)
         self._began: dict[int, datetime] = {}
+        self._returned: set[int] = set()
 
     def start_turns(self, seats: tuple[int, ...], now: datetime, version: int = 0) -> None:
         """Start the turns of these seats, where they have not begun yet, and end those of all others."""
@@ -96,12 +97,11 @@ class Clock:
             self._began.setdefault(seat, now)
         self.turn_started = {seat: self.turn_started.get(seat, version) for seat in seats}
 
-    def restart_turn(self, seat: int, now: datetime) -> None:
-        """Give a player who returns time to look at the table."""
-        if seat in self._began:
-            self._began[seat] = now
-        if self.control.base:
+    def welcome_back(self, seat: int) -> None:
+        """Give a player who returns time to look at the table, once; a turn that has begun goes on."""
+        if self.control.base and seat not in self._returned:
             self._base[seat] = max(self._base[seat], _RETURN_TIME)
+        self._returned.add(seat)
 
     def deadline(self, seat: int) -> datetime | None:
         """None without a time control, or if the seat is not to move."""

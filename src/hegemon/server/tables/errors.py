@@ -30,6 +30,10 @@ class TableNotFound(Exception):
     pass
 
 
+class BrokenGame(Exception):
+    """A game in the store that cannot be replayed."""
+
+
 class StaleVersionError(Exception):
     """A move for a version that is no longer open to the seat."""
 

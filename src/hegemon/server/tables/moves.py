@@ -53,8 +53,7 @@ async def submit_move(
             except ConflictError:
                 await tables.reload(table)
         table.apply_move(move)
-        if table.game.over and tables.on_game_over is not None:
-            await tables.on_game_over(table)
+        await tables.game_may_be_over(table)
     tables.turn_changed(table)
     return move.version
 

@@ -31,6 +31,7 @@ class Presence:
         self._streams: Counter[int] = Counter()
         self._program_streams: Counter[int] = Counter()
         self._until: dict[int, datetime] = {}
+        self._read_until: datetime | None = None
         self.here: frozenset[int] = frozenset()
         """The seats that were present at the last update."""
         self.votes: dict[int, set[int]] = {}
@@ -54,6 +55,15 @@ class Presence:
         """Note a request of those seats."""
         for seat in seats:
             self._until[seat] = max(now + READING, self._until.get(seat, now))
+
+    def note_request(self, now: datetime) -> None:
+        """Note a request of anyone, with a seat or without."""
+        self._read_until = now + READING
+
+    def is_attended(self, now: datetime) -> bool:
+        """Whether anyone follows the table, or has asked for it lately."""
+        is_read = self._read_until is not None and now < self._read_until
+        return is_read or any(number > 0 for number in self._streams.values())
 
     def is_here(self, seat: int, now: datetime) -> bool:
         return self._streams[seat] > 0 or now < self._until.get(seat, now)

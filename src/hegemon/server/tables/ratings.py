@@ -27,8 +27,11 @@ def shown(player: RatedPlayer) -> int:
 
 
 def counts(table: Table) -> bool:
-    """Whether a game changes ratings: it is over and rated, and different people hold the seats."""
-    owners = [row.owner for row in table.seats if row.player is None]
+    """Whether a game changes ratings: it is over and rated, and different people hold the seats.
+
+    A game that a substitute has finished for a player counts for that player.
+    """
+    owners = [row.owner for row in table.seats]
     return (
         table.options.rated
         and table.game.over

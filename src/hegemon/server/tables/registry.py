@@ -9,16 +9,19 @@ from collections.abc import Awaitable, Callable, Iterable
 from datetime import timedelta
 from typing import Final
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from hegemon.notation.record import write_record
 from hegemon.play.game import Game
 from hegemon.rules.actions import CHOICES
+from hegemon.server.background import BackgroundTasks
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import DEFAULT_OPTIONS, MoveRow, SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.logging import note
 from hegemon.server.tables.bots import BotRunner
-from hegemon.server.tables.errors import TableNotFound
+from hegemon.server.tables.errors import BrokenGame, TableNotFound
 from hegemon.server.tables.presence import update_presence
 from hegemon.server.tables.scheduler import Scheduler
 from hegemon.server.tables.substitutes import substitute_overdue
@@ -45,11 +48,12 @@ class TableRegistry:
         self.closed = False
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._loading = asyncio.Lock()
-        self._scheduler_task: asyncio.Task[None] | None = None
+        self.background = BackgroundTasks()
+        self.broken: set[str] = set()
+        """The games that could not be loaded."""
 
     def start(self) -> None:
-        self._scheduler_task = asyncio.create_task(self.run_scheduler())
-        self._scheduler_task.add_done_callback(_log_failure)
+        self.background.start("clocks", self.run_scheduler)
 
     async def create(
         self,
@@ -90,25 +94,48 @@ class TableRegistry:
         self.forget(await self.store.games.limit_imported(self.now() - _MAX_IMPORT_AGE, MAX_IMPORTS))
         return game_id
 
-    async def load(self, game_id: str) -> Table:
-        """The table with that id, with its bots running."""
+    async def load(self, game_id: str, *, requested: bool = True) -> Table:
+        """The table with that id, with its bots running if anyone plays or has requested it."""
         async with self._loading:
             table = self._tables.get(game_id)
             if table is None:
-                row = await self.store.games.load(game_id)
-                if row is None:
-                    raise TableNotFound
-                table = self._tables[game_id] = Table(row)
-                if table.game.over and self.on_game_over is not None:
-                    await self.on_game_over(table)
+                table = self._tables[game_id] = await self._replayed(game_id)
+                await self.game_may_be_over(table)
             self._tables.move_to_end(game_id)
             self._evict()
         if table.started_at is None and not table.is_waiting:
             async with table.lock:
                 if table.started_at is None:
                     table.start(await self.store.games.start(table.id, self.now()))
+        if requested:
+            table.presence.note_request(self.now())
         self.turn_changed(table)
         return table
+
+    async def _replayed(self, game_id: str) -> Table:
+        """The table of a game in the store; raises BrokenGame if it cannot be replayed."""
+        try:
+            row = await self.store.games.load(game_id)
+            if row is None:
+                raise TableNotFound
+            table = Table(row)
+        except (TableNotFound, SQLAlchemyError):
+            raise
+        except Exception as error:
+            if game_id not in self.broken:
+                _LOG.exception("a game cannot be loaded", extra={"facts": {"game": game_id}})
+            self.broken.add(game_id)
+            raise BrokenGame from error
+        self.broken.discard(game_id)
+        return table
+
+    async def game_may_be_over(self, table: Table) -> None:
+        """Update the ratings if a game is over; if that fails, the next load of the table tries again."""
+        if table.game.over and self.on_game_over is not None:
+            try:
+                await self.on_game_over(table)
+            except Exception:
+                _LOG.exception("ratings could not be updated", extra={"facts": {"game": table.id}})
 
     def get(self, game_id: str) -> Table | None:
         """The table with that id, if it is in memory."""
@@ -156,12 +183,13 @@ class TableRegistry:
     async def run_scheduler(self) -> None:
         """Check deadlines as they come, also of tables that are not in memory."""
         for game_id in await self.store.games.unfinished_with_clocks():
-            await self.load(game_id)
+            self.scheduler.schedule(game_id, self.now())
+        self.background.works("clocks")
         await self.scheduler.run(self.check_deadlines)
 
     async def check_deadlines(self, game_id: str) -> None:
         """Substitute players who are out of time, and notice who has become absent."""
-        table = await self.load(game_id)
+        table = await self.load(game_id, requested=False)
         await substitute_overdue(self, table)
         update_presence(self, table)
         self.turn_changed(table)
@@ -174,14 +202,7 @@ class TableRegistry:
 
     async def close(self) -> None:
         self.closed = True
-        if self._scheduler_task is not None:
-            self._scheduler_task.cancel()
-            await asyncio.gather(self._scheduler_task, return_exceptions=True)
+        await self.background.close()
         self.disconnect_all()
         await self.bots.close()
         await self.store.close()
-
-
-def _log_failure(task: asyncio.Task[None]) -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
-        _LOG.error("the scheduler failed", exc_info=error)

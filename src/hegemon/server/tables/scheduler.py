@@ -5,8 +5,11 @@ import contextlib
 import heapq
 import logging
 from collections.abc import Awaitable, Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
+
+#: How long a table whose deadlines could not be checked is left alone.
+RETRY_INTERVAL: Final = timedelta(minutes=1)
 
 _LOG: Final = logging.getLogger("hegemon.server")
 
@@ -36,7 +39,7 @@ class Scheduler:
         return self._queue[0] if self._queue else None
 
     async def run_due(self, check_deadlines: Callable[[str], Awaitable[None]]) -> None:
-        """Check each table that is due; a failure at one does not stop the others."""
+        """Check each table that is due; one at which that fails is checked again later, and stops no other."""
         now = self._now()
         while (first := self._first()) is not None and first[0] <= now:
             del self._times[first[1]]
@@ -44,6 +47,7 @@ class Scheduler:
                 await check_deadlines(first[1])
             except Exception:
                 _LOG.exception("the deadlines of a table could not be checked")
+                self.schedule(first[1], now + RETRY_INTERVAL)
 
     async def run(self, check_deadlines: Callable[[str], Awaitable[None]]) -> None:
         while True:
@@ -52,4 +56,5 @@ class Scheduler:
             first = self._first()
             wait = (first[0] - self._now()).total_seconds() if first is not None else None
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._earlier.wait(), wait)
+                async with asyncio.timeout(wait):
+                    await self._earlier.wait()

@@ -3,15 +3,17 @@
 Everything here runs under the lock of the table; a seat is claimed in the database itself, for several workers.
 """
 
+import contextlib
 import secrets
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from hegemon.notation.errors import NotationError
 from hegemon.prose.translator import Translator
 from hegemon.server.db.database import ConflictError
 from hegemon.server.db.schema import SeatRow, Summary
+from hegemon.server.tables.clock import TimeControl, read_time_control
 from hegemon.server.tables.errors import SeatRejected
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
@@ -127,6 +129,7 @@ class Offer:
     game: Summary
     variant: str
     teams: bool
+    clock: TimeControl
 
     def fits(self, wishes: Mapping[str, str]) -> bool:
         """Whether it matches the filters `players`, `variant` and `language`; empty ones match all."""
@@ -142,8 +145,9 @@ async def offers(tables: TableRegistry, wishes: Mapping[str, str]) -> list[Offer
     """The public tables that match the filters, the most recent first."""
     found = []
     for game in await tables.store.games.in_lobby():
-        record = tomllib.loads(game.record)
-        found.append(Offer(game, record["variant"], record["teams"]))
+        with contextlib.suppress(NotationError):  # the options of a damaged game
+            clock = read_time_control(game.options.clock)
+            found.append(Offer(game, game.recorded["variant"], game.recorded["teams"], clock))
     return [offer for offer in found if offer.fits(wishes)]
 
 
@@ -161,6 +165,11 @@ def may_change(table: Table, seat: int, owner: str | None) -> bool:
     return owner is not None and owner in (table.host, table.seats[seat].owner)
 
 
+def is_settled(table: Table) -> bool:
+    """Whether the players can no longer change: a rated game has begun."""
+    return table.options.rated and not table.is_waiting
+
+
 async def reassign_seat(tables: TableRegistry, table: Table, seat: int, row: SeatRow, by: str | None) -> None:
     """Give a seat to a bot, or open it with a new invitation; its former player no longer sees the cards."""
 
@@ -169,6 +178,8 @@ async def reassign_seat(tables: TableRegistry, table: Table, seat: int, row: Sea
             raise SeatRejected("host")
         if table.game.over:
             raise SeatRejected("over")
+        if is_settled(table):
+            raise SeatRejected("rated")
         return replace(row, color=free_color(table.seats, seat, row.color))
 
     await _change_seat(tables, table, seat, reassigned)

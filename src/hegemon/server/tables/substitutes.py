@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from hegemon.server.db.database import ConflictError
 from hegemon.server.db.schema import Substitution
-from hegemon.server.tables.errors import SeatLost, VoteRejected
+from hegemon.server.tables.errors import SeatLost, SeatRejected, VoteRejected
 from hegemon.server.tables.presence import update_presence
 from hegemon.server.tables.table import BACK, Table
 from hegemon.server.texts import translatable
@@ -120,11 +120,16 @@ async def vote(tables: "TableRegistry", table: Table, voters: Sequence[int], sea
 
 
 async def return_to_seat(tables: "TableRegistry", table: Table, seat: int, owner: str) -> None:
-    """Give a seat back to its player; moves of the substitute stay, a move it is choosing is dropped."""
+    """Give a seat back to its player; moves of the substitute stay, a move it is choosing is dropped.
+
+    A turn in which the time was up is played to its end by the substitute, however long it takes.
+    """
     async with table.lock:
         while table.seats[seat].substitute is not None:
             if table.seats[seat].owner != owner:
                 raise SeatLost
+            if table.is_time_up(seat, tables.now()):
+                raise SeatRejected("time-up")
             await _change(tables, table, seat, BACK, tables.now(), None)
         table.presence.touch([seat], tables.now())
     update_presence(tables, table)

@@ -100,6 +100,8 @@ class Table:
         self.presence = Presence()
         self.webhook: Webhook | None = None
         """As far as it is known here."""
+        self.caller = ""
+        """The network of the player or host who came last, else of a spectator; empty for this machine."""
         self.lock = asyncio.Lock()
         self.subscribers: set[Subscriber] = set()
         self._history = History(self.game)
@@ -141,10 +143,20 @@ class Table:
         """The seats that are not bots'."""
         return tuple(seat for seat, row in enumerate(self.seats) if row.bot is None)
 
+    @property
+    def has_person(self) -> bool:
+        """Whether a person plays, for whom no substitute does."""
+        return any(row.owner is not None and row.player is None for row in self.seats)
+
     def seats_of(self, owner: str) -> tuple[int, ...]:
         return tuple(
             seat for seat, row in enumerate(self.seats) if row.owner is not None and row.owner == owner
         )
+
+    def note_caller(self, owner: str | None, network: str) -> None:
+        """Note the network of a request. Spectators are noted only where no player or host was."""
+        if not self.caller or (owner is not None and (owner == self.host or self.seats_of(owner))):
+            self.caller = network
 
     def events_of(self, viewer: int, version: int) -> list[Facts]:
         """The events of a version as a seat saw them, or a spectator; 0 is the deal."""
@@ -174,13 +186,12 @@ class Table:
         """The seats that are out of time, without a substitute yet."""
         if not self.clock.control:
             return []
-        return [
-            seat
-            for seat in self.to_move
-            if not self.seats[seat].player
-            and (deadline := self.clock.deadline(seat)) is not None
-            and deadline <= now
-        ]
+        return [seat for seat in self.to_move if not self.seats[seat].player and self.is_time_up(seat, now)]
+
+    def is_time_up(self, seat: int, now: datetime) -> bool:
+        """Whether the time of a seat for this turn is up, whether a substitute plays it or not."""
+        deadline = self.clock.deadline(seat)
+        return deadline is not None and deadline <= now
 
     def next_deadline(self, now: datetime) -> datetime | None:
         """When a player will be out of time, or absent."""
@@ -248,7 +259,7 @@ class Table:
     def add_substitution(self, substitution: Substitution) -> None:
         self.substitutions.append((len(self.game.events), substitution))
         if substitution.reason == BACK:
-            self.clock.restart_turn(substitution.seat, substitution.created_at)
+            self.clock.welcome_back(substitution.seat)
 
     def apply_move(self, move: MoveRow) -> None:
         """Apply a saved move; subscribers are notified after the response to its player."""

@@ -9,6 +9,7 @@ import contextlib
 import json
 import logging
 import secrets
+from collections import Counter
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -23,11 +24,11 @@ from hegemon.prose.translator import Translator, get_translator, languages
 from hegemon.server.db.database import ConflictError
 from hegemon.server.db.outbox import END, TURN
 from hegemon.server.db.schema import OutboxItem, Webhook
-from hegemon.server.tables.errors import TableNotFound
+from hegemon.server.tables.errors import BrokenGame, TableNotFound
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import shown_names
 from hegemon.server.tables.table import Table
-from hegemon.server.webhooks.sender import WebhookRejected, post, signed
+from hegemon.server.webhooks.sender import WebhookRejected, host_of, post, signed
 
 _LOG: Final = logging.getLogger("hegemon.server")
 
@@ -39,11 +40,9 @@ RETRY_INTERVALS: Final = tuple(
     )
 )  # fmt: skip
 
-#: The number of notifications that are sent concurrently.
-_MAX_CONCURRENT: Final = 8
-
-#: Seconds until the next try after an unexpected error.
-_ERROR_INTERVAL: Final = 30
+#: The number of notifications that are sent concurrently, in all and to one host: a slow one keeps no other waiting.
+_MAX_CONCURRENT: Final = 32
+_MAX_CONCURRENT_TO_HOST: Final = 4
 
 
 def new_secret() -> str:
@@ -61,16 +60,18 @@ class WebhookDispatcher:
         self._put_keys: WeakKeyDictionary[Table, set[str]] = WeakKeyDictionary()
         self._lock = asyncio.Lock()
         self._wake_up = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        self._sending: dict[asyncio.Task[None], str] = {}
+        """What is being sent, and to which host."""
 
     def start(self) -> None:
-        self._task = asyncio.create_task(self._run())
+        self._tables.background.start("webhooks", self._run)
 
     async def close(self) -> None:
         """Stop; what is being sent will be sent again."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._tables.background.stop("webhooks")
+        for task in self._sending:
+            task.cancel()
+        await asyncio.gather(*self._sending, return_exceptions=True)
 
     def check(self, table: Table) -> None:
         """Check a table soon: it may be another player's turn, or the game may be over."""
@@ -106,35 +107,56 @@ class WebhookDispatcher:
     # ---------------------------------------------------------------- working
 
     async def _run(self) -> None:
-        first = True
+        await self._check_all()
         while True:
-            wait: float | None = _ERROR_INTERVAL
-            try:
-                if first:
-                    await self._check_all()
-                    first = False
-                await self.work()
-                due = await self._outbox.next_due()
-                wait = (due - self._tables.now()).total_seconds() if due is not None else None
-            except Exception:
-                _LOG.exception("notifications could not be sent")
+            now = self._tables.now()
+            await self.start_sending()
+            self._tables.background.works("webhooks")
+            due = await self._outbox.next_due(now)
+            wait = (due - self._tables.now()).total_seconds() if due is not None else None
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake_up.wait(), wait)
+                async with asyncio.timeout(wait):
+                    await self._wake_up.wait()
 
     async def _check_all(self) -> None:
         for game_id in await self._outbox.games_to_check():
-            with contextlib.suppress(TableNotFound):
-                self.check(await self._tables.load(game_id))
+            with contextlib.suppress(TableNotFound, BrokenGame):
+                self.check(await self._tables.load(game_id, requested=False))
 
     async def work(self) -> None:
-        """Fill the outbox, and send everything that is due."""
+        """Fill the outbox, send everything that is due, and wait until it is sent."""
+        await self.start_sending()
+        while self._sending:
+            await asyncio.wait(set(self._sending))
+            await self.start_sending()
+
+    async def start_sending(self) -> None:
+        """Fill the outbox, and start to send what is due, as far as the receivers are not busy."""
         self._wake_up.clear()
         while self._to_check:
             _, table = self._to_check.popitem()
-            async with self._lock:
-                await self._fill_outbox(table)
-        while taken := await self._outbox.take(self._tables.now(), _MAX_CONCURRENT):
-            await asyncio.gather(*(self._send(item) for item in taken))
+            try:
+                async with self._lock:
+                    await self._fill_outbox(table)
+            except Exception:
+                _LOG.exception("a notification could not be made", extra={"facts": {"game": table.id}})
+        counts = Counter(self._sending.values())
+
+        def is_free(url: str) -> bool:
+            counts[host_of(url)] += 1
+            return counts[host_of(url)] <= _MAX_CONCURRENT_TO_HOST
+
+        free = _MAX_CONCURRENT - len(self._sending)
+        for item in await self._outbox.take(self._tables.now(), free, is_free):
+            task = asyncio.create_task(self._send(item))
+            self._sending[task] = host_of(item.webhook.url)
+            task.add_done_callback(self._sent)
+
+    def _sent(self, task: asyncio.Task[None]) -> None:
+        del self._sending[task]
+        self._wake_up.set()
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _LOG.error("a notification could not be sent", exc_info=error)
 
     async def _fill_outbox(self, table: Table) -> None:
         keys = keys_of(table)

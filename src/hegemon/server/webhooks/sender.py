@@ -34,6 +34,12 @@ _ANSWER: Final = re.compile(rb"HTTP/1\.[01] (\d{3})\b")
 #: IPv6 addresses that translate to IPv4 ones (NAT64).
 _TRANSLATED: Final = ipaddress.ip_network("64:ff9b::/96")
 
+#: The only IPv6 addresses that the internet routes; everything else is local, translated or reserved.
+_UNICAST: Final = ipaddress.ip_network("2000::/3")
+
+#: IPv4 addresses for protocols (RFC 6890) and of relays into IPv6 (RFC 7526), which Python calls public in part.
+_SPECIAL: Final = (ipaddress.ip_network("192.0.0.0/24"), ipaddress.ip_network("192.88.99.0/24"))
+
 WEBHOOK_REJECTIONS: Final = {
     "address": translatable("That is not a web address: it must begin with https:// or http://."),
     "long": translatable("That address is too long."),
@@ -89,6 +95,11 @@ def read_address(url: str, *, private: bool = False) -> Address:
     return Address(parts.scheme, host, port or _PORTS[parts.scheme], path)
 
 
+def host_of(url: str) -> str:
+    """The host of a URL that was checked when it was entered."""
+    return urlsplit(url).hostname or ""
+
+
 def is_number(host: str) -> bool:
     """Whether a host is an IP address rather than a name."""
     try:
@@ -107,7 +118,10 @@ def is_public(number: str) -> bool:
             inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))
-    return address.is_global and not address.is_multicast
+        return address in _UNICAST and address.is_global
+    return (
+        address.is_global and not address.is_multicast and not any(address in network for network in _SPECIAL)
+    )
 
 
 async def look_up(address: Address, *, private: bool) -> list[str]:

@@ -10,9 +10,9 @@ from litestar.response import Redirect
 
 from hegemon.prose.translator import Translator
 from hegemon.rules.view import SPECTATOR
-from hegemon.server.errors import vote_rejection_text
+from hegemon.server.errors import vote_rejection_text, what_went_wrong
 from hegemon.server.tables import substitutes
-from hegemon.server.tables.errors import VoteRejected
+from hegemon.server.tables.errors import SeatRejected, VoteRejected
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
@@ -49,12 +49,18 @@ async def return_to_seat(
     data: URLEncodedBody[SeatForm],
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
+    tr: NamedDependency[Translator],
     tables: NamedDependency[TableRegistry],
-) -> Redirect:
+    pages: NamedDependency[Pages],
+) -> Response[str] | Redirect:
     seat = seat_in(data, table, visitor)
     if seat == SPECTATOR:
         raise HTTPException(REJECTIONS["seat"], status_code=403)
-    await substitutes.return_to_seat(tables, table, seat, visitor.owner or "")
+    try:
+        await substitutes.return_to_seat(tables, table, seat, visitor.owner or "")
+    except SeatRejected as error:
+        status, why = what_went_wrong(error, tr)
+        return page(pages.table(table, visitor, seat, why), status)
     return redirect(path_at(table, seat, "question"))
 
 

@@ -67,7 +67,7 @@ class Adviser:
                 table.snapshot.choices_of(seat),
             )
             self._thinking[key] = asyncio.ensure_future(
-                tables.bots.run_in_thread(lambda: think(view, memory, choices))
+                tables.bots.run_in_thread(table, lambda: think(view, memory, choices))
             )
             while len(self._thinking) > _MAX_CACHED:
                 self._thinking.popitem(last=False)

@@ -11,8 +11,7 @@ from hegemon.prose.translator import LANGUAGES, Translator, get_translator, give
 from hegemon.server.db.schema import RatedPlayer, Webhook
 from hegemon.server.security import tokens
 from hegemon.server.tables import ratings
-from hegemon.server.tables.clock import read_time_control
-from hegemon.server.tables.seats import Offer, color_of, is_host, may_change, shown_name
+from hegemon.server.tables.seats import Offer, color_of, is_host, is_settled, may_change, shown_name
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import COLORS, LEVELS, ODDITIES, PRESET_NAMES, TEAMS, VARIANT_NAMES
 from hegemon.server.web.session import Visitor
@@ -177,7 +176,7 @@ class SeatPages(Pages):
                     ],
                     "kind": tr.text(VARIANT_NAMES[offer.variant]),
                     "teams": offer.teams,
-                    "clock": time_control_text(read_time_control(offer.game.options.clock), tr),
+                    "clock": time_control_text(offer.clock, tr),
                     "hands": delay_text(offer.game.options.spectator_delay, tr),
                     "rated": offer.game.options.rated,
                     "language": LANGUAGES.get(offer.game.options.language, ""),
@@ -211,7 +210,7 @@ def occupant(table: Table, seat: int, visitor: Visitor, tr: Translator, base: st
         "bot": row.bot,
         "own": owner is not None and row.owner == owner,
         "host": row.owner is not None and row.owner == table.host,
-        "may_change": may_change(table, seat, owner),
+        "may_change": may_change(table, seat, owner) and not is_settled(table),
         "link": link,
         "code": qr_code(link, tr.text("Link for this seat")) if link else "",
     }

@@ -1,0 +1,44 @@
+"""Tasks that run as long as the server does."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+#: Seconds until a task that has failed is started again.
+RESTART_INTERVAL: Final = 5.0
+
+_LOG: Final = logging.getLogger("hegemon.server")
+
+
+class BackgroundTasks:
+    """A task that fails is logged and started again; until it says that it works, the server is not healthy."""
+
+    def __init__(self) -> None:
+        self.failing: set[str] = set()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def start(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
+        self._tasks[name] = asyncio.create_task(self._keep_running(name, work))
+
+    async def _keep_running(self, name: str, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            try:
+                await work()
+            except Exception:
+                _LOG.exception("a background task failed: %s", name)
+                self.failing.add(name)
+            await asyncio.sleep(RESTART_INTERVAL)
+
+    def works(self, name: str) -> None:
+        """Note that a task has done its work."""
+        self.failing.discard(name)
+
+    async def stop(self, name: str) -> None:
+        if (task := self._tasks.pop(name, None)) is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def close(self) -> None:
+        for name in list(self._tasks):
+            await self.stop(name)

@@ -1,0 +1,49 @@
+"""A fair queue: callers take turns, however much each of them wants."""
+
+import asyncio
+from collections import Counter, OrderedDict, deque
+
+
+class FairQueue:
+    """Places for work. Callers who wait get one in turn, and none has more than its share at a time."""
+
+    def __init__(self, places: int, places_of_caller: int) -> None:
+        self._free = places
+        self._places_of_caller = places_of_caller
+        self._busy: Counter[str] = Counter()
+        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+
+    async def enter(self, caller: str) -> None:
+        """Wait for a place."""
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(caller, deque()).append(turn)
+        self._admit()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.leave(caller)
+            raise
+
+    def leave(self, caller: str) -> None:
+        """Give a place back."""
+        self._free += 1
+        self._busy[caller] -= 1
+        if not self._busy[caller]:
+            del self._busy[caller]
+        self._admit()
+
+    def _admit(self) -> None:
+        while self._free and (caller := self._next_caller()) is not None:
+            turn = self._waiting[caller].popleft()
+            self._waiting.move_to_end(caller)
+            if not self._waiting[caller]:
+                del self._waiting[caller]
+            if not turn.done():  # a task that was cancelled no longer waits
+                self._free -= 1
+                self._busy[caller] += 1
+                turn.set_result(None)
+
+    def _next_caller(self) -> str | None:
+        """The first caller in the queue who has not its share already."""
+        return next((caller for caller in self._waiting if self._busy[caller] < self._places_of_caller), None)
