@@ -47,7 +47,7 @@ async def test_creating_a_game_returns_a_token_for_every_seat_without_a_bot(clie
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"seats": [{}, {"bot": "genius"}]}, 'no bot called "genius"'),
+        ({"seats": [{}, {"bot": "genius"}]}, "There is no such bot. The bots are chance, greedy,"),
         ({"seats": [{"bot": "chance"}, {"bot": "chance"}]}, "At least one person"),
         ({"seats": [{}, {}], "teams": True}, "Teams are two against two"),
         ({"seats": [{}, {}], "rulings": "fr"}, "expected one of the presets"),
@@ -56,7 +56,7 @@ async def test_creating_a_game_returns_a_token_for_every_seat_without_a_bot(clie
 async def test_invalid_options_are_rejected_with_the_reason(client, options, why):
     answer = await client.post("/api/games", json=options)
     assert answer.status_code == 422
-    assert why in answer.json()["why"]
+    assert why in "{why} {detail}".format(**{"detail": "", **answer.json()})
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,8 @@ async def test_invalid_options_are_rejected_with_the_reason(client, options, why
 async def test_a_malformed_request_is_rejected(client, body):
     answer = await client.post("/api/games", content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 400
-    assert answer.json()["why"].startswith("This request could not be understood.")
+    assert answer.json()["why"] == "This request could not be understood."
+    assert answer.json()["detail"]
 
 
 async def test_a_seat_sees_its_own_cards_its_question_and_its_choices(two):

@@ -136,7 +136,7 @@ async def test_a_stream_starts_when_every_seat_is_taken(client, waiting):
 
 async def test_a_seat_with_a_bot_cannot_be_open(client):
     answer = await client.post("/api/games", json={"seats": [{}, {"bot": "chance", "open": True}]})
-    assert (answer.status_code, answer.json()["why"]) == (422, "A seat is a bot's or open, not both.")
+    assert (answer.status_code, answer.json()["why"]) == (422, "A seat is either a bot’s or open, not both.")
 
 
 async def test_all_players_get_the_same_rematch(client):

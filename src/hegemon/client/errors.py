@@ -56,7 +56,7 @@ _ERRORS: Final[dict[int, type[ClientError]]] = {
 
 
 def error_of(status: int, body: dict[str, Any]) -> ClientError:
-    error = _ERRORS.get(status, ClientError)(body["why"])
+    error = _ERRORS.get(status, ClientError)(" ".join(filter(None, (body["why"], body.get("detail")))))
     if isinstance(error, StaleVersion):
         error.version = body.get("version")
     if isinstance(error, IllegalMove):

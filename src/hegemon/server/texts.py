@@ -50,13 +50,15 @@ RULING_SWITCHES: Final = {
 
 #: Why a table cannot be created, or a file cannot be opened.
 SETUP_REJECTIONS: Final = {
-    "sitter": translatable("Nobody called “{who}” can sit down here."),
+    "sitter": translatable("There is no player or bot called “{who}”."),
     "alone": translatable("Two, three or four can play: give a second seat to a bot or to somebody else."),
     "no-person": translatable("At least one person must sit at the table."),
     "teams": translatable("Teams are two against two, so all four seats must be taken."),
     "variant": translatable("Cards are dealt by the Basic or the Draft variant."),
     "rulings": translatable("There are no such rulings. Choose one of the editions."),
     "clock": translatable("There is no such clock. Choose one of those on offer."),
+    "bot": translatable("There is no such bot."),
+    "bot-or-open": translatable("A seat is either a bot’s or open, not both."),
     "hands": translatable("Hands can be shown one, two or four rounds later, or not at all."),
     "record-text": translatable("This file is not a game record: it is not UTF-8 text."),
     "record-form": translatable("This file is not a game record, or it is incomplete."),
@@ -112,6 +114,8 @@ REJECTIONS: Final = {
     "hands": translatable("At this table nobody sees all hands before the game is over."),
     "own-hands": translatable("You are playing here: only spectators may see all hands."),
     "foreign": translatable("This command came from another site."),
+    "no-token": translatable("This needs a seat: send its token as `Authorization: Bearer TOKEN`."),
+    "token-in-use": translatable("That token is already in use: make a new one of 32 random bytes."),
     "webhook": translatable("Notifications are only available in games with days per move."),
     "hint": translatable("Hints are only available in games against bots."),
 }

@@ -7,14 +7,14 @@ from litestar.enums import MediaType
 from litestar.exceptions import NotAuthorizedException, ValidationException
 from litestar.openapi.datastructures import ResponseSpec
 
-from hegemon.notation.errors import NotationError
-from hegemon.notation.setup import SetupError
 from hegemon.prose.translator import get_translator
 from hegemon.server.api.schemas import ErrorResponse
 from hegemon.server.errors import error_headers, what_went_wrong
 from hegemon.server.language import preferred_language
+from hegemon.server.tables.setup import SetupRejected
+from hegemon.server.texts import REJECTIONS, SETUP_REJECTIONS
 
-NO_SEAT: Final = "A seat is needed for this: send its token as `Authorization: Bearer TOKEN`."
+_NO_TOKEN: Final = REJECTIONS["no-token"]
 
 _DESCRIPTIONS: Final = {
     400: "The request cannot be understood.",
@@ -51,22 +51,24 @@ def errors(*statuses: int) -> dict[int, ResponseSpec]:
 
 def error_response(request: Request[Any, Any, Any], error: Exception) -> Response[ErrorResponse]:
     """The same sentence that a page would show."""
+    tr = get_translator(preferred_language(request))
     if isinstance(error, RequestRejected):
         status, body = error.status, error.response
-    elif isinstance(error, (SetupError, NotationError)):
-        status, body = 422, ErrorResponse(str(error))
+    elif isinstance(error, SetupRejected):
+        why = tr.text(SETUP_REJECTIONS[error.key], **error.facts)
+        status, body = 422, ErrorResponse(why, detail=error.detail or None)
     elif isinstance(error, NotAuthorizedException):
-        status, body = 401, ErrorResponse(NO_SEAT)
+        status, body = 401, ErrorResponse(tr.text(_NO_TOKEN))
     else:
-        status, why = what_went_wrong(error, get_translator(preferred_language(request)))
-        body = ErrorResponse(f"{why} {_details(error)}".strip())
+        status, why = what_went_wrong(error, tr)
+        body = ErrorResponse(why, detail=_detail(error))
     return Response(body, status_code=status, media_type=MediaType.JSON, headers=error_headers(error))
 
 
-def _details(error: Exception) -> str:
+def _detail(error: Exception) -> str | None:
     """The fields that did not validate."""
     if not isinstance(error, ValidationException):
-        return ""
+        return None
     items = [item for item in error.extra or () if isinstance(item, dict)]
     return "; ".join(
         f"{item['key']}: {item['message']}" if item.get("key") else str(item.get("message", ""))

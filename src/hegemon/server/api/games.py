@@ -11,7 +11,6 @@ from litestar.response import Stream
 from hegemon.bots import BOTS
 from hegemon.notation.errors import NotationError
 from hegemon.notation.record import write_record
-from hegemon.notation.setup import SetupError
 from hegemon.notation.writing import write_view
 from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError
@@ -46,6 +45,7 @@ from hegemon.server.tables.clock import read_time_control
 from hegemon.server.tables.errors import GameNotStarted, StaleVersionError
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import clean_name, open_seat_row
+from hegemon.server.tables.setup import SetupRejected, check_setup
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.views import TableInfo, table_to_dict
@@ -61,12 +61,13 @@ async def create_game(
     base_url: NamedDependency[str],
 ) -> NewTable:
     """Create a table; returns an invitation for every open seat, and a token for every other seat without a bot."""
-    check_seats(data.seats)
     seat_tokens = [None if seat.bot is not None or seat.open else tokens.new_token() for seat in data.seats]
     rows = [
         open_seat_row() if seat.open else SeatRow(seat.bot, tokens.owner_of(token))
         for seat, token in zip(data.seats, seat_tokens, strict=True)
     ]
+    check_bots(data.seats)
+    check_setup(rows, data.teams, data.variant, data.rulings)
     names = [
         clean_name(seat.name) or (BOT_NAMES if seat.bot else PERSON_NAMES)[number]
         for number, seat in enumerate(data.seats)
@@ -75,7 +76,7 @@ async def create_game(
         len(rows), data.variant, teams=data.teams, rulings=data.rulings, seed=config.new_seed(), names=names
     )
     host = tokens.new_token()
-    options = TableOptions(clock=read_time_control(data.clock).text, spectator_delay=data.spectator_delay)
+    options = TableOptions(clock=read_clock(data.clock), spectator_delay=data.spectator_delay)
     game_id = await tables.create(game, rows, host=tokens.owner_of(host), options=options)
     return NewTable(
         game_id,
@@ -88,14 +89,19 @@ async def create_game(
     )
 
 
-def check_seats(seats: list[SeatRequest]) -> None:
+def check_bots(seats: list[SeatRequest]) -> None:
     for seat in seats:
         if seat.bot is not None and seat.bot not in BOTS:
-            raise SetupError(f'There is no bot called "{seat.bot}"; bots are {", ".join(BOTS)}.')
+            raise SetupRejected("bot", f"The bots are {', '.join(BOTS)}.")
         if seat.open and seat.bot is not None:
-            raise SetupError("A seat is a bot's or open, not both.")
-    if all(seat.bot for seat in seats):
-        raise SetupError("At least one person sits at the table.")
+            raise SetupRejected("bot-or-open")
+
+
+def read_clock(text: str) -> str:
+    try:
+        return read_time_control(text).text
+    except NotationError as error:
+        raise SetupRejected("clock", str(error)) from None
 
 
 @get("/games/{game_id:str}", responses=errors(401, 404), security=TOKEN_OPTIONAL, tags=_TAGS)

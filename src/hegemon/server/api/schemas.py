@@ -211,7 +211,10 @@ class ErrorResponse(Struct, omit_defaults=True):
     """Why a request was rejected; nothing has changed."""
 
     why: str
+    """A sentence for people, in the language of the request."""
     version: int | None = None
     """The current version, if the move answered an older one."""
     choices: list[str] | None = None
     """The legal choices, if the move was illegal."""
+    detail: str | None = None
+    """What is wrong in particular, for programmers, in English."""

@@ -36,8 +36,6 @@ from hegemon.server.texts import REJECTIONS
 
 _TAGS: Final = ["seats"]
 
-TOKEN_IN_USE: Final = "That token is in use already: make a new one of 32 random bytes."
-
 
 def seat_infos(table: Table) -> list[SeatInfo]:
     return [
@@ -190,7 +188,7 @@ async def replace_token(
     try:
         await tables.change_owner(owner, tokens.owner_of(data.token) or "")
     except ConflictError:
-        raise RequestRejected(409, TOKEN_IN_USE) from None
+        raise HTTPException(REJECTIONS["token-in-use"], status_code=409) from None
 
 
 ROUTES: Final = (replace_token, join, get_seats, reassign_seat, vote, return_to_seat, rematch)

@@ -7,7 +7,6 @@ from hegemon.bots import BOTS
 from hegemon.notation.errors import NotationError, RecordSyntaxError
 from hegemon.notation.record import RecordError, read_record
 from hegemon.notation.rulings import read_rulings, write_rulings
-from hegemon.notation.setup import VARIANTS
 from hegemon.play.game import Game
 from hegemon.prose.english import BOT_NAMES
 from hegemon.prose.translator import Translator
@@ -15,6 +14,7 @@ from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.tables.clock import read_time_control
 from hegemon.server.tables.seats import clean_name, open_seat_row
+from hegemon.server.tables.setup import SetupRejected, check_setup
 from hegemon.server.tables.spectate import DELAYS
 from hegemon.server.web.forms import NewGameForm
 
@@ -29,17 +29,6 @@ MAX_SALT_LENGTH: Final = 100
 
 #: The seats of a quick game.
 DEFAULT_SEATS: Final = (ME, "normal", "normal", EMPTY)
-
-
-class SetupRejected(Exception):
-    """A game that cannot be created, or a file that cannot be read: the key of a sentence, and its variables."""
-
-    def __init__(self, key: str, detail: str = "", **facts: object) -> None:
-        self.key = key
-        self.facts = facts
-        self.detail = detail
-        """What is wrong with a file, from the notation."""
-        super().__init__(key, detail, facts)
 
 
 def read_new_game(
@@ -80,21 +69,6 @@ def options_in(form: NewGameForm, language: str, *, lobby: bool = False) -> Tabl
         clock=form.clock if FRIEND in form.seats else "",
         spectator_delay=int(delay),
     )
-
-
-def check_setup(seats: list[SeatRow], teams: bool, variant: str, rulings: str) -> None:
-    if len(seats) < 2:
-        raise SetupRejected("alone")
-    if all(seat.bot for seat in seats):
-        raise SetupRejected("no-person")
-    if teams and len(seats) != 4:
-        raise SetupRejected("teams")
-    if variant not in VARIANTS:
-        raise SetupRejected("variant")
-    try:
-        read_rulings(rulings)
-    except NotationError:
-        raise SetupRejected("rulings") from None
 
 
 def read_game(content: bytes) -> Game:

@@ -12,8 +12,9 @@ from hegemon.server import language
 from hegemon.server.config import ServerConfig
 from hegemon.server.security import tokens
 from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.setup import SetupRejected
 from hegemon.server.web.forms import NewGameForm, SettingsForm
-from hegemon.server.web.new_game import SetupRejected, options_in, read_new_game
+from hegemon.server.web.new_game import options_in, read_new_game
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import SETTINGS, Visitor, cookie
 from hegemon.server.web.views.pages import Pages

@@ -12,9 +12,10 @@ from litestar.response import Redirect
 
 from hegemon.notation.record import write_record
 from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.setup import SetupRejected
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
-from hegemon.server.web.new_game import SetupRejected, read_game
+from hegemon.server.web.new_game import read_game
 from hegemon.server.web.responses import page, redirect
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.pages import Pages

@@ -30,12 +30,13 @@ from hegemon.server.tables.chat import phrases_for, sentence_of, speaker_of, voi
 from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH
 from hegemon.server.tables.rematch import score_after
 from hegemon.server.tables.seats import color_of, shown_name, shown_names
+from hegemon.server.tables.setup import SetupRejected
 from hegemon.server.tables.spectate import DELAYS
 from hegemon.server.tables.substitutes import NOTES, NOTES_TO_ONESELF
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import EDITIONS, LEVELS, ODDITIES, PRESET_NAMES, RULING_SWITCHES, SETUP_REJECTIONS
 from hegemon.server.web.forms import NewGameForm
-from hegemon.server.web.new_game import DEFAULT_SEATS, EMPTY, FRIEND, ME, PERSON, SetupRejected
+from hegemon.server.web.new_game import DEFAULT_SEATS, EMPTY, FRIEND, ME, PERSON
 from hegemon.server.web.render import Renderer
 from hegemon.server.web.session import SETTINGS, Visitor, visitor_of
 from hegemon.server.web.sse import Regions

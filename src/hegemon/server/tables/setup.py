@@ -1,0 +1,34 @@
+"""Whether a table can be created."""
+
+from collections.abc import Sequence
+
+from hegemon.notation.errors import NotationError
+from hegemon.notation.rulings import read_rulings
+from hegemon.notation.setup import VARIANTS
+from hegemon.server.db.schema import SeatRow
+
+
+class SetupRejected(Exception):
+    """A table that cannot be created, or a file that cannot be read: the key of a sentence, and its variables."""
+
+    def __init__(self, key: str, detail: str = "", **facts: object) -> None:
+        self.key = key
+        self.facts = facts
+        self.detail = detail
+        """What is wrong in particular, in English."""
+        super().__init__(key, detail, facts)
+
+
+def check_setup(seats: Sequence[SeatRow], teams: bool, variant: str, rulings: str) -> None:
+    if len(seats) < 2:
+        raise SetupRejected("alone")
+    if all(seat.bot for seat in seats):
+        raise SetupRejected("no-person")
+    if teams and len(seats) != 4:
+        raise SetupRejected("teams")
+    if variant not in VARIANTS:
+        raise SetupRejected("variant")
+    try:
+        read_rulings(rulings)
+    except NotationError as error:
+        raise SetupRejected("rulings", str(error)) from None
