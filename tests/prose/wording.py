@@ -138,6 +138,17 @@ TERMS = {
 }
 
 
+#: What a person types into a terminal, in a sentence about it: an option, a command, a name, a key such as ? or -.
+TYPED = re.compile(
+    r"--[a-z][\w-]*|pip install '[^']+'|\w+…/\d|(?<!\S)[.?]\w+|(?<!\S)[^\w\s\"'„“”«»…%]+(?=[\s,.;:)]|$)"
+)
+
+
+def without_input(sentence: str) -> str:
+    """A sentence of the terminal without what is typed there."""
+    return re.sub(r"\s+", " ", TYPED.sub("X", sentence))
+
+
 def faults(code: str, sentence: str) -> list[str]:
     """What is wrong with a sentence of a language."""
     found = [
