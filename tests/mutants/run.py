@@ -47,17 +47,8 @@ class Package:
 
 
 _SERVER_TESTS = (
-    "tests/server/test_store.py",
-    "tests/server/test_outbox.py",
-    "tests/server/test_tables.py",
-    "tests/server/test_clocks.py",
-    "tests/server/test_absence.py",
-    "tests/server/test_attendance.py",
-    "tests/server/test_talk.py",
-    "tests/server/test_invitations.py",
-    "tests/server/test_together.py",
-    "tests/server/test_lobby.py",
-    "tests/server/test_webhooks.py",
+    *("tests/server", "tests/security", "-m", "not slow"),
+    *(f"--ignore=tests/server/test_{name}.py" for name in ("kills", "leaks", "description")),
 )
 
 PACKAGES = {
@@ -78,10 +69,8 @@ PACKAGES = {
         ("tests/kernels/test_tree.py", "-k", "not compiled"),
         unreachable=("grow_records", "grow_compiled"),
     ),
-    "server/db": Package(
-        ("server/db/*",), (*_SERVER_TESTS, "-m", "not slow"), 15, unreachable=("_game_key", "_time")
-    ),
-    "server/tables": Package(("server/tables/*",), (*_SERVER_TESTS, "-m", "not slow"), 10),
+    "server/db": Package(("server/db/*",), _SERVER_TESTS, 15, unreachable=("_game_key", "_time")),
+    "server/tables": Package(("server/tables/*",), _SERVER_TESTS, 10),
 }
 
 SETTINGS = """

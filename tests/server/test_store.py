@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import sqlite3
 import threading
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
@@ -30,9 +30,15 @@ def upgrade_to(revision, config, head, upgrade=command.upgrade):
 
 @pytest.fixture
 async def store(tmp_path):
+    """A store with another game in it, which no test may change."""
     store = Store(f"sqlite+aiosqlite:///{tmp_path / 'games.db'}")
     await store.migrate()
+    await store.games.create("other", RECORD, [SeatRow(None, "nora"), SeatRow(None, "nils", "Nils", 2)])
+    await store.moves.append("other", MoveRow(1, 0, "M", "n"), finished=False)
+    await store.messages.add("other", Message(1, NOON, 0, "nora", text="hello"))
+    other = await store.games.load("other")
     yield store
+    assert await store.games.load("other") == other
     await store.close()
 
 
@@ -77,6 +83,25 @@ async def test_the_latest_messages_are_loaded_and_a_number_is_unique(store, monk
     with pytest.raises(ConflictError):
         await store.messages.add("one", Message(3, NOON, None, "eve", name="Eve", phrase="hello"))
     assert (await store.games.load("one")).messages == tuple(messages[1:])
+
+
+async def test_a_game_starts_once_and_alone(store):
+    for game in ("one", "two"):
+        await store.games.create(game, RECORD, [SeatRow(None, "ada"), SeatRow(None, None, invite=game)])
+    later = NOON + timedelta(hours=1)
+    assert [await store.games.start("one", time) for time in (NOON, later)] == [NOON, NOON]
+    assert await store.games.start("two", later) == later
+
+
+async def test_a_seat_is_saved_unless_another_worker_has_changed_it(store):
+    for game in ("one", "two"):
+        await store.games.create(game, RECORD, SEATS)
+    bot = SeatRow("normal", None)
+    await store.seats.save("one", 0, SEATS[0], bot)
+    with pytest.raises(ConflictError):
+        await store.seats.save("one", 0, SEATS[0], SeatRow(None, "eve"))
+    assert (await store.games.load("one")).seats == (bot, SEATS[1])
+    assert (await store.games.load("two")).seats == tuple(SEATS)
 
 
 async def test_a_move_has_the_time_it_is_given(store):
