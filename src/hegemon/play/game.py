@@ -353,7 +353,7 @@ class Game:
             # Not simply a legal choice of the seat to move, but another seat may owe a pick.
             seat, action = self.seat if seat is None else seat, read_choice(choice)
             if (reason := reason_against(self._position, seat, action)) is not None:
-                raise IllegalMoveError(reason, self.choices_of(seat) if 0 <= seat < self.players else ())
+                raise IllegalMoveError(reason, self.choices_of(seat))
             backend.to_move[0] = seat
         self._moves.append((backend.to_move[0], action))
         self._choices, self._actions = _OFFERS[backend.apply(action)]
