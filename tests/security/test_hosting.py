@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 from server_browser import visiting
-from server_config import config_at
+from server_config import SEED, config_at
 from server_program import Program
 
 from hegemon import Game, write_record
+from hegemon.bots import make_bot
 from hegemon.cli.app import app
 from hegemon.cli.errors import run_command
 from hegemon.server.db.files import exclusive
@@ -166,6 +167,20 @@ def test_what_cannot_be_backed_up_or_restored_is_explained(path, tmp_path, hegem
         assert not missing.exists()
 
 
+def test_a_damaged_database_is_not_copied(path, tmp_path, hegemon):
+    data = bytearray(path.read_bytes())
+    data[4096 * 5] ^= 0x40
+    path.write_bytes(data)
+    status, said = hegemon("backup", tmp_path / "saved.db")
+    assert (status, "Nothing was copied" in said) == (1, True)
+    assert not list(tmp_path.glob("*saved*"))
+
+
+def test_other_databases_have_tools_of_their_own(tmp_path, hegemon):
+    status, said = hegemon("backup", tmp_path / "saved.db", database="sqlite+aiosqlite://")
+    assert (status, "This is for SQLite files" in said) == (1, True)
+
+
 # ---------------------------------------------------------------- check
 
 
@@ -278,7 +293,8 @@ async def test_erasing_leaves_nothing_of_a_person_in_the_file(
     assert [message.text for message in going_on.messages] == ["How nice"]
     await store.close()
     assert "cannot be replayed" not in (await asyncio.to_thread(hegemon, "check"))[1]
-    async with visiting(database) as client:
+    settings = config_at(database, make_bot=lambda level: make_bot("chance", SEED))
+    async with visiting(database, settings) as client:
         table = await client.app.state.tables.load("first")
         assert table.game.names == ("Player 1", "Ben")
         await client.app.state.tables.bots.wait(table)

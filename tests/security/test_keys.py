@@ -52,6 +52,20 @@ async def test_a_form_that_is_sent_twice_counts_once(client, browser):
     assert (await browser.get(table)).words
 
 
+async def test_of_two_new_keys_at_once_one_counts(client, browser):
+    """Two pages with a form each: the one that comes second does not leave the browser with a key to nothing."""
+    await browser.take_seat()
+    table, old = browser.path, client.cookies[COOKIE]
+    first, second = await form(browser), await form(browser)
+    await browser.post("/me/key", first)
+    late = Browser(client.another())
+    late.client.cookies.set(COOKIE, old, domain="testserver.local")
+    await late.post("/me/key", second)
+    assert late.client.cookies[COOKIE] == old
+    assert client.cookies[COOKIE] == first["new_key"]
+    assert (await browser.get(table)).words
+
+
 @pytest.mark.parametrize("change", [{"owner": "guess"}, {"new_key": "short"}, {"owner": ""}])
 async def test_no_one_else_can_choose_the_new_key(client, browser, change):
     await browser.take_seat()
@@ -82,6 +96,7 @@ async def test_a_program_replaces_its_token(client):
     assert (await Program(client, first.game, token).state())["seat"] == 1
     assert (await second.state())["seat"] == 2
     assert (await replace(second, token)).status_code == 409
+    assert (await replace(first, new_token())).status_code == 409
     assert (await replace(second, "short")).status_code == 400
     assert (await replace(Program(client, first.game), token)).status_code == 401
 

@@ -36,7 +36,7 @@ class System:
 @pytest.mark.parametrize("hours", [-1, 1, 1_000])
 async def test_setting_the_clock_gives_and_takes_no_time(database, hours):
     system = System()
-    async with visiting(database, config_at(database, now=system.clock())) as client:
+    async with visiting(database, config_at(database, now=system.clock(), substitute_bot="chance")) as client:
         first, _ = await Program.create(client, **CLOCK)
         before = (await first.state())["seats"][0]["deadline"]
         system.go(60)
@@ -56,7 +56,7 @@ async def test_setting_the_clock_gives_and_takes_no_time(database, hours):
 async def test_a_clock_that_was_set_back_during_a_restart_gives_no_time(database):
     """The time goes on from the last saved move: what the downtime took is lost, and nothing is gained."""
     system = System()
-    async with visiting(database, config_at(database, now=system.clock())) as client:
+    async with visiting(database, config_at(database, now=system.clock(), substitute_bot="chance")) as client:
         (program, _) = await Program.create(client, **CLOCK)
         system.go(80)
         state = await program.state()

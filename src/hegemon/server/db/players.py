@@ -41,9 +41,12 @@ class Players:
             await connection.execute(delete(players).where(players.c.owner == owner))
 
     async def change_owner(self, old: str, new: str) -> None:
-        """Give everything of an owner to another one, who must have nothing; repeated, it changes nothing."""
+        """Give everything of an owner to another one, who had nothing; repeated, it changes nothing.
+
+        If both have something, or neither has, it raises ConflictError: of two such changes at once only one counts.
+        """
         async with self._database.writing() as connection:
-            if await _has_something(connection, new) and await _has_something(connection, old):
+            if await _has_something(connection, new) == await _has_something(connection, old):
                 raise ConflictError
             for column in _OWNERS:
                 await connection.execute(update(column.table).where(column == old).values({column: new}))
