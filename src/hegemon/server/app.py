@@ -1,6 +1,5 @@
 """The server as an ASGI application: routers, dependencies and middleware."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -28,7 +27,7 @@ from hegemon.server.security.csrf import guard
 from hegemon.server.security.edge import guarded
 from hegemon.server.security.rate_limit import Counters, check_limits
 from hegemon.server.tables import ratings
-from hegemon.server.tables.expiry import keep_expiring
+from hegemon.server.tables.expiry import start_expiring
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.web import router as web
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
@@ -45,7 +44,6 @@ def create_app(config: ServerConfig) -> Litestar:
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         app.state.counters = Counters()
-        expiring: asyncio.Task[None] | None = None
         tables = app.state.tables = TableRegistry(Store(config.database), config)
         dispatcher = app.state.dispatcher = WebhookDispatcher(tables, private=config.private_webhooks)
         tables.on_turn = dispatcher.check
@@ -54,12 +52,9 @@ def create_app(config: ServerConfig) -> Litestar:
             await tables.store.migrate()
             tables.start()
             dispatcher.start()
-            if config.expire_after is not None:
-                expiring = asyncio.create_task(keep_expiring(tables, config.expire_after))
+            start_expiring(tables)
             yield
         finally:
-            if expiring is not None:
-                expiring.cancel()
             await dispatcher.close()
             await tables.close()
 

@@ -13,7 +13,7 @@ from hegemon.server.tables.registry import TableRegistry
 class Health:
     status: str
     failing: list[str]
-    """The background tasks that do not work: `clocks`, `webhooks`."""
+    """The background tasks that do not work: `clocks`, `expiry`, `webhooks`."""
     broken_games: int
     """The games that could not be loaded since the start; the log names them, and all others go on."""
 

@@ -1,7 +1,6 @@
 """Games that expire: finished and imported ones are deleted some time after they last changed."""
 
 import asyncio
-import logging
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -10,10 +9,25 @@ from hegemon.server.logging import note
 if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
 
+#: The name of the background task.
+EXPIRY: Final = "expiry"
+
 #: Seconds between two searches for games that have expired.
 _INTERVAL: Final = 60 * 60
 
-_LOG: Final = logging.getLogger("hegemon.server")
+
+def start_expiring(tables: "TableRegistry") -> None:
+    """Delete expired games from now on, if the configuration says that they expire."""
+    after = tables.config.expire_after
+    if after is not None:
+        tables.background.start(EXPIRY, lambda: _keep_expiring(tables, after))
+
+
+async def _keep_expiring(tables: "TableRegistry", after: timedelta) -> None:
+    while True:
+        await expire_games(tables, after)
+        tables.background.works(EXPIRY)
+        await asyncio.sleep(_INTERVAL)
 
 
 async def expire_games(tables: "TableRegistry", after: timedelta) -> None:
@@ -21,12 +35,3 @@ async def expire_games(tables: "TableRegistry", after: timedelta) -> None:
     while expired := await tables.store.games.expire(tables.now() - after):
         tables.forget(expired)
         note("games expired", number=len(expired))
-
-
-async def keep_expiring(tables: "TableRegistry", after: timedelta) -> None:
-    while True:
-        try:
-            await expire_games(tables, after)
-        except Exception:
-            _LOG.exception("games could not expire")
-        await asyncio.sleep(_INTERVAL)
