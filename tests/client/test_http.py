@@ -121,6 +121,21 @@ def test_requests_are_retried_after_a_first_response(trouble):
     assert problems[1].endswith("answers again.")
 
 
+def test_a_table_and_a_message_are_sent_again_with_the_same_key():
+    table = {"game": "g", "address": "a", "host": "h", "seats": []}
+    message = {"number": 1, "at": "2030-01-01T12:00:00Z", "seat": 1, "name": "Ada", "sentence": "Hello"}
+    message |= {"phrase": "", "about": None, "domain": ""}
+    script = [(200, table), "cut", "cut", (200, table), "cut", "cut", (200, message)]
+    with scripted(*script) as server:
+        created = Server(server.address)
+        assert [created.create_table("Ada", "Ben").host.game for _ in range(2)] == ["g", "g"]
+        assert created.seat("g", "token").post_message("Hello").number == 1
+        first, *again = [json.loads(body)["idempotency_key"] for _, _, _, body in server.requests]
+        created.close()
+    assert len(set(again[:3])) == len(set(again[3:])) == 1
+    assert len({first, *again}) == 3
+
+
 def test_retry_after_is_respected():
     with scripted((200, FACTS), (429, {}, ("Retry-After", "7")), (200, FACTS)) as server:
         http, waited = HttpClient(server.address), []
@@ -138,17 +153,6 @@ def test_retries_end_after_the_timeout():
         send(http)
         with pytest.raises(Unreachable, match=r"does not answer \(.+\)\."):
             send(http)
-
-
-def test_a_request_without_retry_is_sent_once():
-    with scripted((200, FACTS), "cut", (503, {})) as server:
-        http = HttpClient(server.address)
-        send(http)
-        for _ in range(2):
-            with pytest.raises(Unreachable):
-                send(http, "POST", retry=False)
-        assert len(server.requests) == 3
-        http.close()
 
 
 def test_the_first_request_is_not_retried():

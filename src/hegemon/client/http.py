@@ -96,13 +96,12 @@ class HttpClient:
         *,
         token: str | None = None,
         body: object = None,
-        retry: bool = True,
     ) -> T:
-        """Send a request, with retries unless a second one would do harm, and read its answer."""
+        """Send a request until it is answered, and read the answer; a repeated request counts once."""
         backoff = Backoff(self._retry_timeout if self._connected else 0.0)
         while True:
             try:
-                answer = self._exchange(method, path, token, body, fresh=not retry)
+                answer = self._exchange(method, path, token, body)
             except (OSError, HTTPException) as error:
                 why, least = self._connection_error(error), 0.0
             else:
@@ -110,14 +109,12 @@ class HttpClient:
                     self._report_recovery()
                     return self.read(read, self._decode(answer))
                 why, least = self._status_error(answer), answer.retry_after
-            if not retry:
-                raise Unreachable(why)
             self._report_problem(why)
             backoff.wait(why, least)
 
-    def _exchange(self, method: str, path: str, token: str | None, body: object, *, fresh: bool) -> Answer:
+    def _exchange(self, method: str, path: str, token: str | None, body: object) -> Answer:
         """Send one request, over a pooled connection unless the server has closed it."""
-        pooled = self._idle.pop() if self._idle and not fresh else None
+        pooled = self._idle.pop() if self._idle else None
         if pooled is not None:
             try:
                 return self._over(pooled, method, path, token, body)

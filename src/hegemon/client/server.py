@@ -71,11 +71,9 @@ class Seat:
         """The link back to this seat; it contains the token."""
         return str(Link(self.server.address, game=self.game, token=self.token or ""))
 
-    def _request(
-        self, method: str, path: str, read: Callable[[Any], T], body: object = None, *, retry: bool = True
-    ) -> T:
+    def _request(self, method: str, path: str, read: Callable[[Any], T], body: object = None) -> T:
         return self.server.http.request(
-            method, f"/api/games/{self.game}{path}", read, token=self.token, body=body, retry=retry
+            method, f"/api/games/{self.game}{path}", read, token=self.token, body=body
         )
 
     # ---------------------------------------------------------------- state and moves
@@ -182,8 +180,14 @@ class Seat:
     ) -> ChatMessage:
         """Post a text, or a phrase by its key with the seat and the Domain that it names."""
         target = about + 1 if about is not None else None
-        body = {"text": text, "phrase": phrase, "about": target, "domain": domain}
-        return self._request("POST", "/chat", read_message, body, retry=False)
+        body = {
+            "text": text,
+            "phrase": phrase,
+            "about": target,
+            "domain": domain,
+            "idempotency_key": secrets.token_urlsafe(12),
+        }
+        return self._request("POST", "/chat", read_message, body)
 
     def return_to_seat(self) -> SeatInfo:
         """Take the seat back from a substitute bot; `StaleVersion` until it has played a turn whose time was up."""
@@ -283,8 +287,9 @@ class Server:
             "teams": teams,
             "rulings": rulings,
             "clock": clock,
+            "idempotency_key": secrets.token_urlsafe(32),
         }
-        return self.http.request("POST", "/api/games", self._read_table, body=body, retry=False)
+        return self.http.request("POST", "/api/games", self._read_table, body=body)
 
     def _read_table(self, data: dict[str, Any]) -> NewTable:
         game = data["game"]

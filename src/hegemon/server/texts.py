@@ -56,6 +56,7 @@ SETUP_REJECTIONS: Final = {
     "teams": translatable("Teams are two against two, so all four seats must be taken."),
     "variant": translatable("Cards are dealt by the Basic or the Draft variant."),
     "rulings": translatable("There are no such rulings. Choose one of the editions."),
+    "key": translatable("This idempotency key belongs to a table with other seats."),
     "clock": translatable("There is no such clock. Choose one of those on offer."),
     "bot": translatable("There is no such bot."),
     "bot-or-open": translatable("A seat is either a bot’s or open, not both."),

@@ -60,9 +60,9 @@ async def post_message(
     owner: NamedDependency[str],
     tr: NamedDependency[Translator],
 ) -> ChatMessage:
-    """Post a phrase or a text to the table."""
+    """Post a phrase or a text to the table; repeated with the same idempotency key, it is the same message."""
     about = data.about - 1 if data.about is not None else None
-    message = MessageRequest(phrase=data.phrase, target=about, domain=data.domain, text=data.text)
+    message = MessageRequest(data.phrase, about, data.domain, data.text, idempotency_key=data.idempotency_key)
     try:
         line = await table_chat.post_message(tables, table, own_seat, owner, message)
     except ChatRejected as error:

@@ -1,5 +1,6 @@
 """Games: create one, read its state, submit moves, follow the stream, read the record."""
 
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 from litestar import get, post
@@ -35,6 +36,7 @@ from hegemon.server.api.schemas import (
 from hegemon.server.api.seats import seat_infos
 from hegemon.server.api.sse import table_events
 from hegemon.server.config import ServerConfig
+from hegemon.server.db.database import ConflictError
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import UNDO, SeatRow
 from hegemon.server.errors import move_rejection_text
@@ -60,9 +62,16 @@ async def create_game(
     config: NamedDependency[ServerConfig],
     base_url: NamedDependency[str],
 ) -> NewTable:
-    """Create a table; returns an invitation for every open seat, and a token for every other seat without a bot."""
-    seat_tokens = [None if seat.bot is not None or seat.open else tokens.new_token() for seat in data.seats]
-    rows = [
+    """Create a table; returns an invitation for every open seat, and a token for every other seat without a bot.
+
+    Repeated with the same idempotency key, it is the same table.
+    """
+    secret = data.idempotency_key or tokens.new_token()
+    seat_tokens = [
+        None if seat.bot is not None or seat.open else tokens.derived_token(secret, f"seat {number}")
+        for number, seat in enumerate(data.seats, 1)
+    ]
+    rows: Sequence[SeatRow] = [
         open_seat_row() if seat.open else SeatRow(seat.bot, tokens.owner_of(token))
         for seat, token in zip(data.seats, seat_tokens, strict=True)
     ]
@@ -75,9 +84,14 @@ async def create_game(
     game = Game(
         len(rows), data.variant, teams=data.teams, rulings=data.rulings, seed=config.new_seed(), names=names
     )
-    host = tokens.new_token()
+    host, game_id = tokens.derived_token(secret, "host"), tokens.derived_token(secret, "game")[:16]
     options = TableOptions(clock=read_clock(data.clock), spectator_delay=data.spectator_delay)
-    game_id = await tables.create(game, rows, host=tokens.owner_of(host), options=options)
+    try:
+        await tables.create(game, rows, host=tokens.owner_of(host), options=options, game_id=game_id)
+    except ConflictError:
+        rows = (await tables.load(game_id)).seats
+        if len(rows) != len(names):
+            raise SetupRejected("key") from None
     return NewTable(
         game_id,
         f"{base_url}/games/{game_id}",

@@ -36,6 +36,10 @@ class CreateGameRequest(ApiRequest):
     """The time control: `90s a move`, `3d a move`, `10m a game + 15s`; empty for no clock."""
     spectator_delay: Literal[0, 1, 2, 4] = 0
     """The number of rounds after which spectators see all hands; 0 if only after the game."""
+    idempotency_key: Annotated[str, Meta(min_length=32, max_length=64)] | None = None
+    """A random key: a request that is repeated with it returns the same table. Its tokens are derived from the key,
+    so keep it as secret as they are.
+    """
 
 
 class MoveRequest(ApiRequest):
@@ -58,6 +62,8 @@ class ChatRequest(ApiRequest):
     domain: Annotated[str, Meta(max_length=1)] = ""
     """The Domain that the phrase names, by its letter."""
     text: Annotated[str, Meta(max_length=1000)] = ""
+    idempotency_key: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    """A key that no other message of this seat has: a request that is repeated with it counts once."""
 
 
 class VoteRequest(ApiRequest):

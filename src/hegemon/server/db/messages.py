@@ -22,16 +22,28 @@ async def latest_messages(connection: AsyncConnection, game_id: str) -> tuple[Me
             .order_by(messages.c.number.desc())
             .limit(MAX_MESSAGES)
         )
-    found = [{name: value for name, value in row._mapping.items() if name != "game"} for row in rows]
-    return tuple(
-        Message(**row | {"created_at": in_utc(row["created_at"])})
-        for row in sorted(found, key=lambda row: row["number"])
-    )
+    return tuple(_message(row) for row in sorted(rows, key=lambda row: row.number))
+
+
+def _message(row: Row[Any]) -> Message:
+    facts = {name: value for name, value in row._mapping.items() if name != "game"}
+    return Message(**facts | {"created_at": in_utc(row.created_at)})
 
 
 class Messages:
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    async def find(self, game_id: str, author: str, idempotency_key: str) -> Message | None:
+        """The message of an author with that key."""
+        found = select(messages).where(
+            messages.c.game == game_id,
+            messages.c.author == author,
+            messages.c.idempotency_key == idempotency_key,
+        )
+        async with self._database.reading() as connection:
+            row = (await connection.execute(found)).one_or_none()
+            return _message(row) if row is not None else None
 
     async def add(self, game_id: str, message: Message) -> None:
         async with self._database.writing() as connection:

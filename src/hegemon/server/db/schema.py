@@ -12,6 +12,7 @@ from sqlalchemy import (
     DateTime,
     Float,
     ForeignKey,
+    Index,
     Integer,
     MetaData,
     String,
@@ -96,6 +97,8 @@ messages: Final = Table(
     Column("target", Integer, nullable=True),
     Column("domain", String(1), nullable=False),
     Column("text", Text, nullable=False),
+    Column("idempotency_key", String(64), nullable=True),
+    Index("ix_messages_key", "game", "author", "idempotency_key", unique=True),
 )
 
 substitutions: Final = Table(
@@ -216,6 +219,8 @@ class Message:
     domain: str = ""
     """The Domain that a phrase names, by its letter."""
     text: str = ""
+    idempotency_key: str | None = None
+    """A key that no other message of the author at this table has."""
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,7 @@ class MessageRequest:
     text: str = ""
     name: str = ""
     """The name of a spectator."""
+    idempotency_key: str | None = None
 
 
 def clean_text(text: str) -> str:
@@ -112,7 +113,8 @@ class ChatLog:
             ]
         if len(recent) >= MAX_BURST or (seat is None and len(self._heard) >= MAX_SPECTATOR_BURST):
             raise ChatRejected("often")
-        line = Message(self.last + 1, now, seat, author, name="" if seat is not None else request.name)
+        name = "" if seat is not None else request.name
+        line = Message(self.last + 1, now, seat, author, name, idempotency_key=request.idempotency_key)
         if not request.phrase:
             return replace(line, text=_text(request.text))
         phrase = PHRASES.get(request.phrase)
@@ -166,8 +168,14 @@ async def post_message(
     request: MessageRequest,
     address: str = "",
 ) -> Message:
-    """Post a message; a spectator has no seat. The address is empty for callers from this machine."""
+    """Post a message; a spectator has no seat. The same idempotency key of an author counts once.
+
+    The address is empty for callers from this machine.
+    """
     async with table.lock:
+        key = request.idempotency_key
+        if key is not None and (saved := await tables.store.messages.find(table.id, author, key)) is not None:
+            return saved
         players = table.game.players
         message = table.chat.message(request, seat, author, players, tables.now(), address)
         try:

@@ -5,7 +5,7 @@ import dataclasses
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -58,15 +58,16 @@ class TableRegistry:
     async def create(
         self,
         game: Game,
-        seats: list[SeatRow],
+        seats: Sequence[SeatRow],
         *,
         host: str | None = None,
         options: TableOptions = DEFAULT_OPTIONS,
         public: bool = False,
         previous_game: str | None = None,
+        game_id: str = "",
     ) -> str:
-        """Create a table; return its id."""
-        game_id = secrets.token_urlsafe(12)
+        """Create a table; return its id, by default a random one."""
+        game_id = game_id or secrets.token_urlsafe(12)
         await self.store.games.create(
             game_id,
             write_record(game.record()),
