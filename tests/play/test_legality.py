@@ -18,7 +18,7 @@ CASES = [
         "(M1R1S1)[E1]/(M1R1E1C1) 2d",
         1,
         "M1",
-        "Seat 1 has kept a card already and waits for the others.",
+        "Seat 1 has already kept a card and is waiting for the others.",
     ),
     (
         "draft-by-kind",
@@ -84,14 +84,14 @@ CASES = [
         "M11111(R1E1)/(S1) 1e M h2",
         1,
         "E",
-        "Too few cards would be left for the 2 that are asked for.",
+        "That would leave too few cards for the 2 still to choose.",
     ),
     (
         "nothing-to-mark",
         "E1(R1)/C1(S1) 1e e e>2",
         1,
         "M",
-        "A marker is put on another face-up card, and that player has none of Military (A49, A70).",
+        "A marker must go on another face-up card, and that player has none in Military (A49, A70).",
     ),
     (
         "permanent-used",
@@ -112,7 +112,7 @@ CASES = [
         "R111(M1)/(S1) 1e - - - M1 - 1 standard+passive-religion",
         1,
         "R+",
-        "At this table Religion is counted when drawing and not applied (A40).",
+        "At this table Religion counts automatically when you draw, so it is not used as an effect (A40).",
     ),
     (
         "below-threshold",
@@ -133,7 +133,7 @@ CASES = [
         "C1(R1)/E11222(S1) 1e",
         1,
         "cE++",
-        "Monopoly takes 2 of the face-up cards in your area, and you have 1 (A29).",
+        "Monopoly takes 2 of the face-up cards in your play area; you have 1 (A29).",
     ),
     (
         "no-pile",
@@ -147,7 +147,7 @@ CASES = [
         "R111(M1)/(S1) 1e",
         1,
         "R+",
-        "The Age deck is empty, so a larger hand size would draw nothing (A44).",
+        "The Age deck is empty, so there is nothing to draw (A44).",
     ),
     (
         "inspired-already",
@@ -161,7 +161,7 @@ CASES = [
         "C1(R1)/E111C1(S1) 1e",
         1,
         "cE+",
-        "Inspiration needs more Culture cards than every other player (D11).",
+        "Inspiration needs more Culture cards than any other player has (D11).",
     ),
     (
         "own-effect",
@@ -189,7 +189,7 @@ CASES = [
         "M11(R1)/(S1) 1e m",
         1,
         "mM",
-        "The discard effect of Military has been used this turn.",
+        "You have already used the discard effect of Military this turn.",
     ),
     ("no-card", "R1(M1)/(S1) 1e", 1, "mR", "You have no Military card in your play area to pay with."),
     ("no-card", "R1(M1)/(S1) 1e", 1, "sS", "You have no Science card in your play area to pay with."),
@@ -198,7 +198,7 @@ CASES = [
         "M1R1(M1)/(S1) 1e",
         1,
         "mM",
-        "After paying, you would have no Military card to discard, so it cannot be named (A39).",
+        "After paying, you would have no Military card to discard, so you cannot attack it (A39).",
     ),
     ("too-far", "R1(M1)/(S1) 1e", 1, "r+2", "There are only 2 players."),
     ("too-far", "E1(M1)/C1(S1)/C1(S1) 1e", 1, "e+3", "There are only 3 players."),
@@ -230,7 +230,7 @@ CASES = [
         "e+1",
         "There is no other face-up card in that area to put it on (A49, A70).",
     ),
-    ("science-only", "M1(R1)/(S1) 1e", 1, "sM", "A Breakthrough is paid with a Science card (D12)."),
+    ("science-only", "M1(R1)/(S1) 1e", 1, "sM", "A Breakthrough must be paid for with a Science card (D12)."),
 ]
 
 

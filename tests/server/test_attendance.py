@@ -204,7 +204,7 @@ async def test_there_is_a_clock_only_where_someone_comes_by_a_link(browser):
 
 async def test_a_clock_that_no_one_offers_is_refused(browser):
     await browser.post("/games", {"seat1": "me", "seat2": "easy", "clock": "a while"})
-    assert (browser.status, "There is no such clock." in browser.page) == (422, True)
+    assert (browser.status, "There is no such time limit." in browser.page) == (422, True)
 
 
 async def test_when_the_time_is_up_a_bot_plays_and_the_seat_is_taken_back(friends, hands):

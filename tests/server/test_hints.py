@@ -185,7 +185,7 @@ def test_a_win_is_seen_coming():
     line = tuple(step.choice for step in lesson.steps)
     hint = advice(game, thoughts_of("S", "C", line=line)).hint(3)
     assert hint.sentences[0].startswith("You can win this turn. Count your cards of Science")
-    assert "It wins the game in this turn." in hint.sentences
+    assert "It wins the game this turn." in hint.sentences
     assert hint.sentences[-1].count("→") == len(line) - 1
 
 
@@ -193,7 +193,7 @@ def test_what_to_look_at_depends_on_the_choice():
     game = Game.from_position(LESSONS["attack"].position, NAMES[:3])
     game.play("M")
     seen = {choice: advice(game, thoughts_of(choice)).what_to_look_at() for choice in game.choices}
-    assert seen["mE"] == seen["e+2"] == "Look at Ashoka: Economy stands at 6 of 7 there."
+    assert seen["mE"] == seen["e+2"] == "Look at Ashoka: already 6 of 7 in Economy."
     assert seen["r+1"] == "Look at what Zenobia is collecting."
     assert seen["M+"] == "Look at what Military can do for you now."
     assert seen["sS"] == "Look at what Science can do for you now."

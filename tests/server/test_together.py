@@ -174,7 +174,7 @@ async def test_a_seat_that_is_opened_before_the_first_word_stops_the_game(friend
     await ada.get(path)
     assert "Waiting for one more player" in ada.page
     await ada.post(f"{path}/seats/2/bot", {"bot": "chance"})
-    assert "Everybody is here." in ada.page
+    assert "Everyone is here." in ada.page
 
 
 async def test_others_cannot_give_seats_away_but_everyone_their_own(friends):

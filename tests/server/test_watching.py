@@ -226,7 +226,7 @@ async def test_nothing_is_notified_where_nothing_is_shown(people):
         assert "all hands" not in friend.page
     eve = people[2]
     await eve.get(f"{path}/hands")
-    assert (eve.status, "At this table nobody sees all hands" in eve.page) == (403, True)
+    assert (eve.status, "At this table nobody can see all hands" in eve.page) == (403, True)
     assert (await eve.client.get(f"{path}/hands/stream")).status_code == 403
     assert (await eve.get(f"{path}/replay")).status == 403
 

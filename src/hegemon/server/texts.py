@@ -40,7 +40,9 @@ RULING_SWITCHES: Final = {
     "embargo-self": translatable("You may put an Embargo on yourself."),
     "democracy-self": translatable("You may put a Democracy on yourself."),
     "democracy-teammate": translatable("You may put a Democracy on a teammate."),
-    "breakthrough-any": translatable("A Breakthrough may be paid with a card of any Domain but Culture."),
+    "breakthrough-any": translatable(
+        "A Breakthrough may be paid for with a card of any Domain except Culture."
+    ),
     "coin-tie": translatable(
         "The coin goes back as soon as another player ties for the most Culture; otherwise only when they have more."
     ),
@@ -51,13 +53,13 @@ RULING_SWITCHES: Final = {
 #: Why a table cannot be created, or a file cannot be opened.
 SETUP_REJECTIONS: Final = {
     "sitter": translatable("There is no player or bot called “{who}”."),
-    "alone": translatable("Two, three or four can play: give a second seat to a bot or to somebody else."),
+    "alone": translatable("Two to four can play: give a second seat to a bot or to someone else."),
     "no-person": translatable("At least one person must sit at the table."),
     "teams": translatable("Teams are two against two, so all four seats must be taken."),
-    "variant": translatable("Cards are dealt by the Basic or the Draft variant."),
+    "variant": translatable("Choose the Basic or the Draft variant."),
     "rulings": translatable("There are no such rulings. Choose one of the editions."),
     "key": translatable("This idempotency key belongs to a table with other seats."),
-    "clock": translatable("There is no such clock. Choose one of those on offer."),
+    "clock": translatable("There is no such time limit. Choose one of those listed."),
     "bot": translatable("There is no such bot."),
     "bot-or-open": translatable("A seat is either a bot’s or open, not both."),
     "hands": translatable("Hands can be shown one, two or four rounds later, or not at all."),
@@ -110,9 +112,9 @@ SEAT_LOST: Final = translatable("You are no longer seated at this table, but you
 REJECTIONS: Final = {
     "seat": translatable("That seat is not yours."),
     "nobody": translatable("There is no such player."),
-    "curtain": translatable("Name the seat whose cards you may see."),
+    "curtain": translatable("Choose a seat whose cards you may see."),
     "record": translatable("The record shows every card, so it is only available once the game is over."),
-    "hands": translatable("At this table nobody sees all hands before the game is over."),
+    "hands": translatable("At this table nobody can see all hands until the game is over."),
     "own-hands": translatable("You are playing here: only spectators may see all hands."),
     "foreign": translatable("This command came from another site."),
     "no-token": translatable("This needs a seat: send its token as `Authorization: Bearer TOKEN`."),

@@ -41,7 +41,7 @@ class Phrase:
 
 
 PHRASES: Final = {
-    "hello": Phrase(translatable("Hello, everybody!")),
+    "hello": Phrase(translatable("Hello, everyone!")),
     "stop": Phrase(translatable("Let’s stop {name} together."), player=True),
     "beware": Phrase(translatable("Watch out: {name} is close to Hegemony."), player=True),
     "spare": Phrase(

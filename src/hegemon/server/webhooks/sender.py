@@ -48,7 +48,7 @@ WEBHOOK_REJECTIONS: Final = {
     ),
     "unknown": translatable("There is no such host."),
     "unreachable": translatable("Could not connect to that address."),
-    "slow": translatable("There was no answer in time."),
+    "slow": translatable("There was no response in time."),
     "secure": translatable("The encrypted connection failed: the certificate is not valid."),
     "garbled": translatable("The response was not a valid web response."),
     "status": translatable("The response was {status}; 200 was expected."),

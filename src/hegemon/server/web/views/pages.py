@@ -142,7 +142,7 @@ class Pages:
             ],
             usual=DEFAULT_SEATS,
             delays=[
-                (0, _("see what everybody sees")),
+                (0, _("see what everyone sees")),
                 *(
                     (
                         rounds,

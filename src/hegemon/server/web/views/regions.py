@@ -93,7 +93,7 @@ def because(result: Result, model: TableView, tr: Translator) -> list[str]:
                 **facts,
             )
             if len(tie.ahead) == 1
-            else tr.text("Still equal in {domain}: {names}.", **facts)
+            else tr.text("Still tied in {domain}: {names}.", **facts)
         )
     return sentences
 
@@ -124,7 +124,7 @@ class Reasons:
             chooser = self._model.names[self._model.view.seat]
             return self._tr.text("Not now: {name} is choosing.", name=chooser)
         if reason.code == "kept-already":
-            return self._tr.text("You have kept a card already; others are still choosing.")
+            return self._tr.text("You have already kept a card; others are still choosing.")
         return self._tr.reason(reason)
 
 
