@@ -182,3 +182,17 @@ async def test_nothing_is_written_to_a_file_that_turns_out_to_be_damaged(databas
             await client.app.state.tables.store.games.create("one", "", [])
         assert (path.read_bytes(), Path(f"{path}-wal").read_bytes()) == before
     assert {"code": "SQLITE_CORRUPT", "writing": "stopped"} in failures
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+async def test_a_file_that_was_deleted_or_replaced_takes_no_moves(client, path, failures, replaced):
+    """The system lets a program go on writing to a file that no one will ever find again."""
+    (player,) = await Program.create(client, seats=[{}, {"bot": "chance"}])
+    choice = (await player.state())["choices"][0]["choice"]
+    copy = path.read_bytes()
+    path.unlink()
+    if replaced:
+        path.write_bytes(copy)
+    assert (await player.submit_move(choice, 0, "key")).status_code == 503
+    assert (await client.get("/health")).status_code == 503
+    assert failures == [{"code": "FILE_REPLACED", "writing": "stopped"}]

@@ -167,10 +167,18 @@ def test_what_cannot_be_backed_up_or_restored_is_explained(path, tmp_path, hegem
         assert not missing.exists()
 
 
-def test_a_damaged_database_is_not_copied(path, tmp_path, hegemon):
+def test_a_server_does_not_start_on_a_database_in_use(path, hegemon):
+    with exclusive(database_url(str(path))):
+        status, said = hegemon("serve", "--port", 0)
+    assert (status, "Stop it first" in said) == (1, True)
+
+
+def test_a_damaged_database_is_not_served_and_not_copied(path, tmp_path, hegemon):
     data = bytearray(path.read_bytes())
     data[4096 * 5] ^= 0x40
     path.write_bytes(data)
+    status, said = hegemon("serve", "--port", 0)
+    assert (status, "is damaged" in said) == (1, True)
     status, said = hegemon("backup", tmp_path / "saved.db")
     assert (status, "Nothing was copied" in said) == (1, True)
     assert not list(tmp_path.glob("*saved*"))

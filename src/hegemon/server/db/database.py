@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import os
 import threading
 import time
 from collections.abc import AsyncIterator
@@ -26,7 +27,14 @@ if TYPE_CHECKING:
 #: Tables that exist in every revision.
 _FIRST_TABLES: Final = {"alembic_version", "games", "seats"}
 
-_PRAGMAS: Final = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000")
+_PRAGMAS: Final = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "busy_timeout=5000",
+    "cell_size_check=ON",  # find damage when a page is read
+    "trusted_schema=OFF",  # a restored file may come from elsewhere
+)
 
 _REVISION: Final = select(literal_column("version_num", String)).select_from(table("alembic_version"))
 
@@ -61,6 +69,9 @@ class Database:
         # SQLite has one writer at a time and does not queue the others fairly: without a lock some starve.
         self._write_lock = asyncio.Lock() if sqlite else contextlib.nullcontext()
         self._damaged = False
+        self._path = file_of(url)
+        self._file: os.stat_result | None = None
+        """The file as it was when it was opened."""
         self._probing = asyncio.Lock()
         self._probed_at = -float("inf")
         self._healthy = False
@@ -71,7 +82,7 @@ class Database:
     @property
     def location(self) -> str:
         """The file or URL of the database, without a password."""
-        return str(file_of(str(self._engine.url)) or self._engine.url.render_as_string(hide_password=True))
+        return str(self._path or self._engine.url.render_as_string(hide_password=True))
 
     async def _connect_to_sqlite(self) -> aiosqlite.Connection:
         """Connect, and remember the thread: aiosqlite forgets it if connecting fails or is cancelled."""
@@ -90,8 +101,9 @@ class Database:
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """A connection with a transaction; a violated unique key raises ConflictError."""
+        self._check_file()
         if self._damaged:
-            raise StorageError("the file is damaged")
+            raise StorageError("the file is damaged, or another one")
         try:
             async with self._write_lock, self._engine.begin() as connection:
                 yield connection
@@ -101,6 +113,17 @@ class Database:
     def reading(self) -> AsyncConnection:
         """A connection, to be entered."""
         return self._engine.connect()
+
+    def _check_file(self) -> None:
+        """Stop writing if the file was deleted or replaced: the system would write to the one that was opened."""
+        if self._damaged or self._path is None or self._file is None:
+            return
+        try:
+            self._damaged = not os.path.samestat(self._path.stat(), self._file)
+        except OSError:
+            self._damaged = True
+        if self._damaged:
+            note("the database failed", logging.ERROR, code="FILE_REPLACED", writing="stopped")
 
     def _handle_error(self, context: ExceptionContext) -> None:
         """Log SQLite's own code, and stop writing to a damaged file: it would spread the damage."""
@@ -137,8 +160,9 @@ class Database:
     async def migrate(self) -> None:
         """Upgrade the schema to SCHEMA_REVISION."""
         try:
-            if (path := file_of(str(self._engine.url))) is not None:
-                prepare_file(path)
+            if self._path is not None:
+                prepare_file(self._path)
+                self._file = self._path.stat()
             async with self._engine.begin() as connection:
                 names = set(await connection.run_sync(lambda sync: inspect(sync).get_table_names()))
                 if names and not names >= _FIRST_TABLES:
