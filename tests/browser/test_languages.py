@@ -1,4 +1,4 @@
-"""A table in the middle of a game, in every language and at every width: no text is cut off or covered."""
+"""A table in the middle of a game, a lesson and a puzzle, in every language and at every width: no text is cut off."""
 
 import pytest
 from browser_site import played
@@ -74,23 +74,23 @@ def token():
 
 
 @pytest.fixture(scope="module")
-def tables(site, token):
-    """Tables of three and of four."""
+def pages(site, token):
+    """Tables of three and of four, a lesson and a puzzle."""
     games = [
         played(Game(players, seed=5, names=NAMES[:players]), with_markers, "chance") for players in (3, 4)
     ]
     assert not any(game.over for game in games)
-    return [site.lay(game, (None, *["greedy"] * (game.players - 1)), token) for game in games]
+    tables = [site.lay(game, (None, *["greedy"] * (game.players - 1)), token) for game in games]
+    return [*(f"/games/{table}" for table in tables), "/learn/9", "/puzzles/1"]
 
 
 @pytest.mark.parametrize("language", LOCALES)
-def test_no_text_of_a_table_is_cut_off(visit, token, tables, language):
+def test_no_text_of_a_table_is_cut_off(visit, token, pages, language):
     page = visit(language, token=token)
     problems = []
-    for table in tables:
-        page.goto(f"/games/{table}")
-        page.wait_for_selector("[data-region=question] button")
+    for address in pages:
+        page.goto(address)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
-            problems += [f"{width} px: {problem}" for problem in page.evaluate(CUT_OFF)]
+            problems += [f"{address}, {width} px: {problem}" for problem in page.evaluate(CUT_OFF)]
     assert not problems, "\n".join(problems)
