@@ -31,6 +31,7 @@ from rich.console import Console
 from rich.table import Table as Rows
 
 from hegemon import Game, write_record
+from hegemon.client import Server
 
 #: Seconds after which a request counts as unanswered.
 PATIENCE = 60
@@ -224,15 +225,22 @@ def half_sent(target: Target) -> Figures:
 
 @attack
 def answers(target: Target) -> Figures:
-    """No attack, but what one over TCP would see: the time of an answer on a connection that is kept open."""
-    times = []
-    with contextlib.closing(HTTPConnection(target.host, target.port, timeout=PATIENCE)) as connection:
-        for _ in range(200):
-            began = time.perf_counter()
-            connection.request("GET", "/health")
-            connection.getresponse().read()
-            times.append(time.perf_counter() - began)
-    return {"median answer": f"{statistics.median(times) * 1000:.1f} ms"}
+    """No attack: what a program waits for that uses `hegemon.client`."""
+    times: dict[str, list[float]] = {"look": [], "submit": []}
+
+    def timed(name: str, call: Callable[..., Any], *arguments: object) -> Any:
+        began = time.perf_counter()
+        result = call(*arguments)
+        times[name].append(time.perf_counter() - began)
+        return result
+
+    seats = Server(f"http://{target.host}:{target.port}").create_table("Ada", "Ben").own
+    for number in range(120):
+        seat = seats[number % 2]
+        state = timed("look", seat.state)
+        if state.choices:
+            timed("submit", seat.submit_move, state.choices[0].choice, state.version)
+    return {name: f"{statistics.median(values) * 1000:.1f} ms" for name, values in times.items()}
 
 
 # ------------------------------------------------------------------ spectators

@@ -1,6 +1,7 @@
 """No request of a permitted size blocks the event loop for more than 50 ms, on any route."""
 
 import asyncio
+import gc
 from functools import partial
 
 import pytest
@@ -12,6 +13,7 @@ from server_program import Program
 
 from hegemon.server.app import create_app
 from hegemon.server.config import ServerConfig
+from hegemon.server.runner import spare_the_garbage_collector
 from hegemon.server.web.render import _templates
 from hegemon.server.web.routes.replay import MAX_RECORD_BYTES
 
@@ -196,3 +198,11 @@ def test_templates_are_compiled_before_the_first_request(database):
     create_app(ServerConfig(database))
     assert _templates.cache_info().currsize == 1
     assert len(_templates().cache) == len(_templates().list_templates())
+
+
+def test_the_garbage_collector_does_not_walk_through_what_stays_loaded():
+    spare_the_garbage_collector()
+    try:
+        assert len(gc.get_objects()) < gc.get_freeze_count()
+    finally:
+        gc.unfreeze()
