@@ -9,16 +9,41 @@ import sys
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from babel import Locale
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from hegemon.cli.app import build_command
+from hegemon.cli.help_pages import help_texts
 from hegemon.prose.catalogs import FOLDER, is_translated, write_compiled
 from hegemon.prose.translator import CATALOGS, LANGUAGES, context_of, tables_of
 
-SOURCES = Path(__file__).parents[1] / "src" / "hegemon" / "server"
+PACKAGE = Path(__file__).parents[1] / "src" / "hegemon"
+SOURCES = PACKAGE / "server"
+#: Where the messages are that only the terminal translates, and what makes one.
+MESSAGE_SOURCES = [
+    (f"{place}.py", "python")
+    for place in (
+        *("notation/**", "play/**", "bots/**", "client/**", "arena/**"),
+        *("server/db/**", "server/maintenance", "server/runner"),
+    )
+]
+MESSAGE_ERRORS = (
+    *(
+        "SetupError",
+        "RecordError",
+        "RecordSyntaxError",
+        "JournalError",
+        "BotFailed",
+        "ClientError",
+        "InvalidLink",
+    ),
+    *("DatabaseError", "DatabaseInUse", "BaseUrlError"),
+)
+MESSAGE_KEYWORDS = {"message": None, "counted": (1, 2), **dict.fromkeys(MESSAGE_ERRORS)}
 METHODS = [("**.html", "jinja2"), ("**.py", "python")]
 OPTIONS = {"**.html": {"trimmed": "true", "silent": "false"}}
 KEYWORDS = {"_": None, "text": None, "numbered": (1, 2), "translatable": None}
@@ -28,7 +53,7 @@ OMITTED_HEADERS = ('"POT-Creation-Date', '"Report-Msgid', '"Generated-By', "#\n"
 
 
 def template(name: str = "") -> Catalog:
-    """Every sentence of a catalog: those of the tables, and in the first catalog also those of the server."""
+    """Every sentence of a catalog: those of the tables, those of the server, and the help of the terminal."""
     catalog = Catalog(project="Hegemon", charset="utf-8", fuzzy=False)
     for prefix, table in tables_of(name).items():
         for key, sentence in table.items():
@@ -36,12 +61,17 @@ def template(name: str = "") -> Catalog:
                 continue
             one = table.get(f"{key}.one")
             catalog.add((one, sentence) if one else sentence, context=context_of(prefix, key))
+    found: list[Any] = []
     if not name:
-        found = extract_from_dir(SOURCES, METHODS, OPTIONS, KEYWORDS)
-        # Sorted by text, so that moving a sentence to another file changes no catalog.
-        messages = {(message, context) for _, _, message, _, context in found}
-        for message, context in sorted(messages, key=str):
-            catalog.add(message, context=context)
+        found = list(extract_from_dir(SOURCES, METHODS, OPTIONS, KEYWORDS))
+    if name == "terminal":
+        for text in help_texts(build_command()):
+            catalog.add(text)
+        found = list(extract_from_dir(PACKAGE, MESSAGE_SOURCES, {}, MESSAGE_KEYWORDS))
+    # Sorted by text, so that moving a sentence to another file changes no catalog.
+    messages = {(message, context) for _, _, message, _, context in found}
+    for message, context in sorted(messages, key=str):
+        catalog.add(message, context=context)
     return catalog
 
 

@@ -119,9 +119,7 @@ def test_an_interrupt_reports_and_the_same_command_goes_on(environment, tmp_path
     shorter = [*command[:-1], "out.json", "--threads"]
     shorter[shorter.index("600")] = str(data["games"] + 3)
     again = subprocess.run(shorter, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert (
-        f"Going on with a run that was not finished: {data['games']} of {data['games'] + 3}" in again.stderr
-    )
+    assert f"Resuming an unfinished run: {data['games']} of {data['games'] + 3}" in again.stderr
     assert json.loads((tmp_path / "out.json").read_text())["games"] == data["games"] + 3
     assert not path.exists()
 
@@ -161,14 +159,14 @@ def test_an_unfinished_run_of_another_version_starts_over(arena, environment):
         (("--seats", "greedy,deep-blue"), 'no bot "deep-blue"; the bots are chance, greedy'),
         (("--seats", ""), "Name the bots"),
         (("--seats", "greedy,chance", "--games", "0"), "1 to 10000000 games, not 0"),
-        (("--seats", "greedy,chance", "--jobs", "0"), "1 job or more"),
+        (("--seats", "greedy,chance", "--jobs", "0"), "number of jobs is 1 or more"),
         (("--seats", "greedy,chance", "--players", "7"), "Two, three or four"),
         (("--seats", "greedy,chance", "--players", "0"), "Two, three or four"),
         (("--seats", "greedy,chance", "--variant", "chess"), "basic"),
         (("--seats", "greedy,chance", "--seed", "-1"), "A seed is"),
         (("--seats", "greedy,chance", "--json", "nowhere/out.json"), "there is no folder"),
         (("--seats", "greedy,chance", "--json", "."), "is a folder"),
-        (("--seats", "greedy,chance", "--report", "file"), "part of that path is a file"),
+        (("--seats", "greedy,chance", "--report", "file"), "part of the path is a file"),
         (("--seats", "greedy,chance", "--cluster", "nonsense"), "no Dask scheduler at nonsense"),
         ((), "--seats"),
     ],

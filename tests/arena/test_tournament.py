@@ -184,7 +184,7 @@ def test_the_journal_of_another_tournament_is_rejected(tmp_path):
     games = '{"number": 1, "table": 0, "games": [1]}\n'
     for text in ("hello\n", "[1, 2]\n", header + '{"number": 1}\n', header + "\xff\n", header + games):
         path.write_text(text, encoding="latin-1")
-        with pytest.raises(JournalError, match="does not hold"):
+        with pytest.raises(JournalError, match="does not contain"):
             Journal(TOURNAMENT, path)
 
 
@@ -192,7 +192,7 @@ def test_the_journal_of_another_tournament_is_rejected(tmp_path):
 def test_a_file_that_is_not_a_journal_is_left_unchanged(tmp_path, text):
     path = tmp_path / "notes.txt"
     path.write_text(f"Not to be lost: {text}")
-    with pytest.raises(JournalError, match="does not hold"):
+    with pytest.raises(JournalError, match="does not contain"):
         Journal(TOURNAMENT, path)
     assert path.read_text() == f"Not to be lost: {text}"
 

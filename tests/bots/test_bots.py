@@ -113,7 +113,7 @@ def test_a_bot_from_outside_that_cannot_be_made_is_named(monkeypatch, place, sen
     point = EntryPoint("stranger", place, ENTRY_POINTS)
     monkeypatch.setattr("hegemon.bots.registry.entry_point_bots", lambda: {"stranger": point})
     with pytest.raises(
-        SetupError, match=f"^The bot stranger of another package cannot be made: .*{sentence}"
+        SetupError, match=f"^The bot stranger of another package cannot be created: .*{sentence}"
     ):
         make_bot("stranger")
 

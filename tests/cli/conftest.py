@@ -7,16 +7,21 @@ from types import SimpleNamespace
 
 import pytest
 
-from hegemon.cli.app import app
+from hegemon.cli import app
 from hegemon.cli.errors import run_command
+from hegemon.cli.prose import use_language
 
 
 @pytest.fixture(autouse=True)
 def _own_data_folder(tmp_path, monkeypatch):
-    """Use an empty data folder."""
+    """Use an empty data folder, and English."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delenv("FORCE_COLOR", raising=False)
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    yield
+    use_language("en")
 
 
 @pytest.fixture
@@ -32,7 +37,7 @@ def hegemon(capsys, monkeypatch):
         monkeypatch.setattr(sys, "argv", ["hegemon", *arguments])
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         capsys.readouterr()
-        status = run_command(lambda: app([*map(str, arguments)], prog_name="hegemon", standalone_mode=False))
+        status = run_command(lambda: app.run([*map(str, arguments)]))
         out, err = capsys.readouterr()
         return SimpleNamespace(status=status, out=out, err=err, json=lambda: json.loads(out))
 

@@ -66,7 +66,7 @@ def test_show_draws_a_position(hegemon):
     assert "hand E1  S2" in run.out
     assert "Step 2: Seat 1 may use effects." in run.out
     assert "Choices: M+ mM mR r+1 ." in run.out
-    assert "No game could show this position:" in run.out
+    assert "No real game could reach this position:" in run.out
 
 
 def test_show_draws_a_view(hegemon):
@@ -115,7 +115,7 @@ def test_show_draws_a_draft_and_a_finished_game(hegemon):
     assert "Center  ▲M1  ●E1  ♪C1" in draft.out
     assert "Seat 3 has to take a card from the center" in draft.out
     end = hegemon("show", "M1111111(R1E1S1)/C1(S1)/C1(S1) 1x")
-    assert "the game is over" in end.out
+    assert "game over" in end.out
 
 
 # ------------------------------------------------------------------ perft
@@ -200,14 +200,14 @@ def test_replay_prints_a_whole_game(hegemon, saved):
     assert "Round 1: Ada’s turn." in run.out
     assert "Ada drew " in run.out
     assert "Zenobia drew " in run.out
-    assert "the game is over" in run.out
+    assert "game over" in run.out
 
 
 def test_replay_as_one_seat(hegemon, saved):
     run = hegemon("replay", saved(moves=20), "--seat", "1")
     assert "Round 1: your turn." in run.out
     assert "Zenobia drew a card." in run.out
-    assert "The record ends here; the game goes on." in run.out
+    assert "The record ends here; the game is not over." in run.out
 
 
 def test_replay_as_json(hegemon, saved):
@@ -226,31 +226,31 @@ def test_replay_as_json(hegemon, saved):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["plya"], "No such command 'plya'"),
-        (["play", "--foo"], "No such option: --foo"),
+        (["plya"], "There is no command plya."),
+        (["play", "--foo"], "There is no option --foo."),
         (["play", "--players", "5"], "Two, three or four can play, not 5."),
         (["play", "--players", "many"], "players"),
         (["play", "--players", "3", "--teams"], "Teams are two against two"),
-        (["play", "--variant", "poker"], 'The cards are dealt "basic" or "draft", not "poker".'),
+        (["play", "--variant", "poker"], 'The variants are basic and draft; there is no "poker".'),
         (["play", "--rulings", "xx"], "expected one of the presets"),
         (["play", "--seat", "4"], "A seat is a number from 1 to 3, or random, not 4."),
         (["play", "--bots", "deepblue"], 'There is no bot "deepblue"; the bots are chance, greedy'),
-        (["play", "--bots", "greedy,chance,greedy"], "2 bots are needed at this table, and 3 are named."),
-        (["play", "--name", ""], "A name has 1 to 24 letters"),
+        (["play", "--bots", "greedy,chance,greedy"], "This table needs 2 bots, but 3 are named."),
+        (["play", "--name", ""], "A name has 1 to 24 characters"),
         (["play", "--name", "Eve (bot greedy)"], "does not end like a bot’s"),
         (["play", "--seed", "-1"], "A seed is a whole number from 0 to"),
-        (["play", "game.toml"], "say: hegemon play --resume game.toml"),
+        (["play", "game.toml"], "To resume a saved game: hegemon play --resume game.toml"),
         (["play", "--resume"], "There is no unfinished game in"),
-        (["play", "--resume", "--players", "4"], "leave --players out"),
+        (["play", "--resume", "--players", "4"], "leave out --players"),
         (["play", "--resume", "nowhere.toml"], "There is no file nowhere.toml."),
         (["watch", "--delay", "-3"], "A delay is 0 to 60 seconds, not -3"),
         (["watch", "--save", "/"], "/ is a folder; name a file in it."),
-        (["watch", "--save", "/etc/passwd/game.toml"], "part of that path is a file"),
+        (["watch", "--save", "/etc/passwd/game.toml"], "part of the path is a file"),
         (["watch", "--players", "1"], "Two, three or four can play, not 1."),
-        (["replay"], "Missing argument"),
+        (["replay"], "is missing."),
         (["replay", "nowhere.toml"], "There is no file nowhere.toml."),
         (["replay", "/"], "/ is a folder; name a file in it."),
-        (["replay", "/etc/passwd/x"], "part of that path is a file"),
+        (["replay", "/etc/passwd/x"], "part of the path is a file"),
         (["show", "M9"], "table, character 2: expected an Age"),
         (["show", "M1(R1)/E1(S1) 1p - - - - - 1 standard @7"], "expected"),
         (["perft", "M1(R1)/E1(S1) 1p", "--", "-1"], "A depth is a whole number from 0 to"),
@@ -270,9 +270,9 @@ def test_wrong_input_gets_a_sentence_and_status_2(hegemon, arguments, sentence):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"\xff\xfe\x00", "is no text file in UTF-8"),
+        (b"\xff\xfe\x00", "is not a text file in UTF-8"),
         (b"format = 99", "update hegemon"),
-        (b"hello", "is no record that can be read"),
+        (b"hello", "is not a record that can be read"),
         (b"", "A record begins with its format"),
         (b"#" * 1_000_001, "is too large for a record"),
     ],

@@ -26,7 +26,7 @@ def raising(error):
     [
         (errno.ENOENT, "There is no file here.toml.", 2),
         (errno.EISDIR, "here.toml is a folder", 2),
-        (errno.EACCES, "may not be read or written", 1),
+        (errno.EACCES, "You do not have permission to read or write", 1),
         (errno.ENOSPC, "The disk is full", 1),
         (errno.EIO, "here.toml: ", 1),
     ],

@@ -71,13 +71,13 @@ def test_a_bot_joins_by_an_invitation_and_plays_a_whole_game(hegemon, server):
     run = hegemon("join", *table.links, "--bot", "greedy", "--seed", "1", "--name", "Ada")
     assert (run.status, run.err) == (0, "")
     first, *_ = run.out.splitlines()
-    assert first == f"Ada sits on seat 1 with Zenobia, at {table.address}"
+    assert first == f"Ada is in seat 1, with Zenobia, at {table.address}"
     assert "Round 1: your turn." in run.out
     assert re.search(r"won|share", run.out)
-    assert "the game is over" in run.out
+    assert "game over" in run.out
     assert table.host.state().result is not None
     again = hegemon("join", *table.links, "--bot", "greedy")
-    assert (again.status, "That game is over already." in again.out) == (0, True)
+    assert (again.status, "That game is already over." in again.out) == (0, True)
     assert "Round 1" not in again.out
 
 
@@ -148,7 +148,7 @@ def test_without_a_saved_key_the_seat_link_leads_back(hegemon, server, guided, m
 def test_an_interrupt_before_it_has_a_seat(hegemon, server, monkeypatch):
     monkeypatch.setattr(join_command, "token_for", lambda link: interrupt())
     run = hegemon("join", *an_open_seat(server).links, "--bot", "greedy")
-    assert (run.status, run.out) == (INTERRUPTED, "Left.\n")
+    assert (run.status, run.out) == (INTERRUPTED, "You left.\n")
 
 
 def test_the_key_of_a_machine_is_private_and_permanent(tmp_path):
@@ -179,7 +179,7 @@ def test_chat_and_undone_moves_are_shown(hegemon, server, guided):
     run = hegemon("join", *table.links, "--bot", "chance", "--seed", "1")
     playing.join()
     assert run.status == 0
-    assert "That choice is taken back." in run.out
+    assert "That choice was undone." in run.out
     assert "Ben: One moment…" in run.out
 
 
@@ -196,8 +196,8 @@ def test_it_stays_for_a_rematch(hegemon, server, monkeypatch):
     monkeypatch.setattr(join_command.time, "sleep", sleep)
     run = hegemon("join", *table.links, "--bot", "greedy", "--again")
     assert run.status == INTERRUPTED
-    assert run.out.count("sits on seat") == 2
-    assert "greedy (bot) sits on seat 2" in run.out
+    assert run.out.count("is in seat") == 2
+    assert "greedy (bot) is in seat 2" in run.out
     rematch = server.seat(table.host.state().next_game).state()
     assert rematch.result is not None
 
@@ -209,9 +209,9 @@ def test_it_stays_for_a_rematch(hegemon, server, monkeypatch):
         ("{address}/rules", BAD_INPUT, "an invitation is"),
         ("{address}/join/forged", BAD_INPUT, "There is no such invitation"),
         ("{address}/games/nowhere#{token}", BAD_INPUT, "There is no such game"),
-        ("{address}/games/{game}", BAD_INPUT, "anybody can look on"),
-        ("{address}/games/{game}#{host}", BAD_INPUT, "holds no seat"),
-        ("{address}/games/{game}#{token}", FAILED, "holds no seat"),
+        ("{address}/games/{game}", BAD_INPUT, "for spectators"),
+        ("{address}/games/{game}#{host}", BAD_INPUT, "which has no seat"),
+        ("{address}/games/{game}#{token}", FAILED, "has no seat"),
         ("{address}/join/{taken}", FAILED, "already"),
         ("{address}/join/{over}", FAILED, "The game is over."),
         ("http://127.0.0.1:1/join/x", FAILED, "does not answer"),

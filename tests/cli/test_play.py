@@ -41,7 +41,7 @@ def test_a_game_starts_with_three_players(play):
     assert "2 Zenobia" in run.out
     assert "3 Ashoka" in run.out
     assert FIRST in run.out
-    assert "You sit on seat 1, against Zenobia (greedy) and Ashoka (greedy)." in run.out
+    assert "You are in seat 1, against Zenobia (greedy) and Ashoka (greedy)." in run.out
 
 
 @pytest.mark.parametrize("typed", ["1", "M", "m", "military", "MILITARY"])
@@ -67,11 +67,11 @@ def test_an_effect_is_chosen_by_its_name(play, games):
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [
-        ("9", "“9” is not one of the 3 answers."),
-        ("0", "“0” is not one of the 3 answers."),
-        ("12345", "“12345” is not one of the 3 answers."),
-        ("hello", "“hello” is not one of the 3 answers."),
-        ("[red]x", "“[red]x” is not one of the 3 answers."),
+        ("9", "“9” is not one of the 3 choices."),
+        ("0", "“0” is not one of the 3 choices."),
+        ("12345", "“12345” is not one of the 3 choices."),
+        ("hello", "“hello” is not one of the 3 choices."),
+        ("[red]x", "“[red]x” is not one of the 3 choices."),
         ("C", "C is not possible now: There is no Culture card there."),
         ("me", "mE is not possible now: Step 1 comes first"),
     ],
@@ -79,18 +79,18 @@ def test_an_effect_is_chosen_by_its_name(play, games):
 def test_input_that_names_no_legal_choice_is_explained(play, games, typed, answer):
     run = play(typed)
     assert answer in " ".join(run.out.split())
-    assert "Nothing was played, so nothing was saved." in run.out
+    assert "No move was played, so nothing was saved." in run.out
     assert not games.exists()
 
 
 def test_a_single_choice_is_named(play):
-    assert "there is only one, “.”" in " ".join(play("M", "7").out.split())
+    assert "There is only one choice, “.”" in " ".join(play("M", "7").out.split())
 
 
 def test_several_cards_are_chosen_in_one_order(play):
     run = play("R", "r+1")
     assert "Choose a card to give to Zenobia; 3 to go." in run.out
-    assert "Name them in the order M R E S C U" in run.out
+    assert "Choose in the order M R E S C U" in run.out
 
 
 # ------------------------------------------------------------------ keys
@@ -109,22 +109,22 @@ def test_help_has_the_goal_the_keys_and_the_board(play):
     ("typed", "answer"),
     [
         ("? mE", "Attack. Discard a Military card"),
-        ("? mE", "Not now: Step 1 comes first"),
+        ("? mE", "Not possible now: Step 1 comes first"),
         ("?M", "Military: Assassination with 3 cards"),
-        ("? M", "You may choose it now."),
+        ("? M", "You can choose it now."),
         ("? purge", "With 5 Military cards in play: discard 2"),
-        ("? Purge", "Not now: Step 1 comes first"),
+        ("? Purge", "Not possible now: Step 1 comes first"),
         ("? attack", "Discard a Military card from play and choose a Domain"),
         ("? utopia", "Utopia: Oligarchy with 3 cards"),
         ("? .", "End of step 2"),
-        ("? M1", "In the draft a card is named by its Domain and its Age."),
+        ("? M1", "In the draft, name a card by its Domain and its Age."),
         ("? cS++", "With 5 Science cards in play"),
         ("? r+2", "Inquisition. Discard a Religion card"),
         ("? e+0", "Embargo. Put an Economy card"),
         ("? u+3", "Democracy. Put a Utopia card"),
         ("? sS", "Breakthrough. Discard a Science card from play, draw 5 cards"),
         ("? inspiration", "more Culture cards in play"),
-        ("? nonsense", "There is no choice, Domain or effect “nonsense”."),
+        ("? nonsense", "There is no choice, Domain or effect called “nonsense”."),
     ],
 )
 def test_choices_effects_and_domains_are_explained(play, typed, answer):
@@ -162,18 +162,18 @@ def test_the_table_is_redrawn(play):
 
 def test_a_choice_without_consequences_is_undone_at_once(play, games):
     run = play("M", "u", "R")
-    assert "You took back “M”." in run.out
+    assert "You undid “M”." in run.out
     assert moves_in(only_game(games)) == ("R",)
 
 
 def test_at_the_start_there_is_nothing_to_undo(play):
-    assert "You have not chosen anything yet." in play("u").out
+    assert "You have not made a choice yet." in play("u").out
 
 
 def test_against_bots_any_choice_can_be_undone(play, games):
     run = play("M", ".", "u", "y", ".", "q")
-    assert "go back there all the same?" in " ".join(run.out.split())
-    assert "You went back to where you chose “.”." in run.out
+    assert "go back anyway?" in " ".join(run.out.split())
+    assert "You are back where you chose “.”." in run.out
     assert moves_in(only_game(games))[:2] == ("M", ".")
     assert run.out.count(SECOND) == 2
 
@@ -181,7 +181,7 @@ def test_against_bots_any_choice_can_be_undone(play, games):
 def test_undoing_a_choice_with_consequences_needs_confirmation(play, games):
     before = len(moves_in(only_game_after(play, games, "M", ".")))
     run = play("M", ".", "u", "n")
-    assert "Nothing was taken back." in run.out
+    assert "Nothing was undone." in run.out
     assert len(moves_in(max(games.glob("*.toml")))) == before
 
 
@@ -206,7 +206,7 @@ def test_draft_picks_are_simultaneous(play, games):
 
 def test_against_bots_a_pick_can_be_undone(play, games):
     run = play("1", "u", "y", "2", "q", arguments=("--seed", "3", "--variant", "draft"))
-    assert "You went back to where you chose" in run.out
+    assert "You are back where you chose" in run.out
     assert len(moves_in(only_game(games))) == 5
 
 
@@ -249,8 +249,8 @@ def test_quitting_saves_and_prints_how_to_resume(play, games, leaving):
     assert run.status == 0
     path = only_game(games)
     assert f"Saved: {path}" in run.out
-    assert "Go on with: hegemon play --resume\n" in run.out
-    assert "The file holds the whole deck" in run.out
+    assert "Resume with: hegemon play --resume\n" in run.out
+    assert "The file contains the whole deck" in run.out
     assert [file.name for file in games.iterdir()] == [path.name]
 
 
@@ -271,9 +271,9 @@ def test_a_game_in_another_folder_is_named_when_quitting(hegemon, tmp_path):
     path = tmp_path / "my game.toml"
     game = Game(2, seed=1, names=["Ada", "Bo"])
     path.write_text(write_record(game.record()), encoding="utf-8")
-    assert "tell which seat is yours" in hegemon("play", "--resume", path).err
+    assert "say which seat is yours" in hegemon("play", "--resume", path).err
     run = hegemon("play", "--resume", path, "--seat", "2", "--bots", "chance", typed="1\n")
-    assert f"Go on with: hegemon play --resume '{path}'" in run.out
+    assert f"Resume with: hegemon play --resume '{path}'" in run.out
     assert read_record(path.read_text(encoding="utf-8")).names == ("Ada (bot chance)", "Bo")
     assert "Seat 1 of that game is a bot’s" in hegemon("play", "--resume", path, "--seat", "1").err
 
@@ -289,7 +289,7 @@ def test_a_whole_game_is_played_and_saved(hegemon, games):
     assert run.status == 0
     assert " won " in run.out or "You won" in run.out
     path = only_game(games)
-    assert f"Look at it again with: hegemon replay {path}" in run.out
+    assert f"Replay with: hegemon replay {path}" in run.out
     record = read_record(path.read_text(encoding="utf-8"))
     assert record.result is not None
     assert "That game is over." in hegemon("play", "--resume", path).err
@@ -312,7 +312,7 @@ def test_without_a_folder_it_is_saved_in_the_temporary_folder(play, tmp_path, mo
     assert run.status == 0
     (path,) = tmp_path.glob("*.toml")
     assert f"Saved: {path}" in run.out
-    assert "The usual folder would not do:" in run.out
+    assert "The usual folder could not be used:" in run.out
     assert f"hegemon play --resume {path}" in run.out
 
 
@@ -368,7 +368,7 @@ def test_the_game_is_saved_if_the_program_fails(hegemon, games, monkeypatch):
     monkeypatch.setattr(PlaySession, "prompt", broken)
     run = hegemon("play", "--seed", "3", typed="1\n")
     assert run.status == 1
-    assert "a mistake in hegemon, and not yours (RuntimeError: a bug)" in run.err
+    assert "a bug in hegemon, not your mistake (RuntimeError: a bug)" in run.err
     assert moves_in(only_game(games)) == ("M",)
     monkeypatch.setenv("HEGEMON_TRACEBACK", "1")
     with pytest.raises(RuntimeError, match="a bug"):

@@ -112,7 +112,7 @@ def test_a_bad_database_url_is_reported(hegemon, address):
     run = hegemon("serve", "--database", address)
     assert run.status == FAILED
     assert run.err.startswith("The address of the database cannot be used: ")
-    assert "Name a file" in run.err
+    assert "Give a file" in run.err
     assert "secret" not in run.err
 
 

@@ -94,26 +94,26 @@ def test_a_large_terminal_has_large_cards():
 def test_markers_are_drawn_and_described():
     line = "M1e1u33R11(E1S2)/C11(S1) 1e - - 2>1R M1 - 3.2"
     text = drawn(position_of(line))
-    assert "Embargo on the Military of Ada" in text
-    assert "Democracy in the Military of Ada: Hegemony there takes 10." in text
-    assert "The coin lies by the Religion of Ada, copied by Bo." in text
-    assert "Nobody has drawn for 2 rounds; after 10 the game ends." in text
+    assert "Embargo on Ada’s Military" in text
+    assert "Democracy in Ada’s Military: Hegemony there takes 10." in text
+    assert "The Culture coin is on Ada’s Religion, copied by Bo." in text
+    assert "No one has drawn for 2 rounds; after 10 the game ends." in text
     assert "1/10★" in text
     own = drawn(view_table(view(read_position(line), 0), ("Ada", "Bo")))
     assert "Embargo on your Military" in own
     assert "Democracy in your Military" in own
-    assert "The coin lies" not in drawn(position_of(line), brief=True)
+    assert "The Culture coin" not in drawn(position_of(line), brief=True)
 
 
 def test_an_own_embargo_applies_to_the_next_turn():
     position = read_position("M1(E1S2)/C11(S1) 1e eM1 - - M1 - 3 en")
     text = drawn(view_table(view(position, 0), ("Ada", "Bo")))
-    assert "Your own Embargo on Military binds your next turn." in text
+    assert "Your own Embargo on Military applies to your next turn." in text
 
 
 def test_ties_of_majorities_are_shown():
-    assert "2 for Ada, 2 for Bo; the tie goes to Bo." in drawn(position_of("M1C1(E1)/U3E1(S1) 1e"))
-    assert "1 for Ada, 1 for Bo; a full tie." in drawn(position_of("M1(E1)/M1(S1) 1e"))
+    assert "Ada (2), Bo (2); Bo would win the tie." in drawn(position_of("M1C1(E1)/U3E1(S1) 1e"))
+    assert "Ada (1), Bo (1); a complete tie." in drawn(position_of("M1(E1)/M1(S1) 1e"))
 
 
 def test_the_draft_shows_packets_and_kept_cards():

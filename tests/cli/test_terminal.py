@@ -83,9 +83,9 @@ def test_moves_help_and_undo(start_command):
     child.expect_exact("7 cards of one Domain in play")
     child.expect_exact("Democracy")
     child.sendline("? mE")
-    child.expect_exact("Not now:")
+    child.expect_exact("Not possible now:")
     child.sendline("u")
-    child.expect_exact("You took back “M”")
+    child.expect_exact("You undid “M”")
     choose(child, "R")
     child.expect_exact("You played Religion I.")
     choose(child, ".")
@@ -93,7 +93,7 @@ def test_moves_help_and_undo(start_command):
     choose(child, "u")
     child.expect_exact("[y/N]")
     child.sendline("y")
-    child.expect_exact("You went back to where you chose “.”.")
+    child.expect_exact("You are back where you chose “.”.")
     choose(child, "q")
     path = saved_at(child)
     assert exit_status(child) == 0
@@ -163,8 +163,8 @@ def test_a_replay_is_stepped_through(start_command, tmp_path):
     path = tmp_path / "game.toml"
     path.write_text(write_record(game.record()), encoding="utf-8")
     child = start_command("replay", str(path))
-    child.expect_exact("all hands lie open")
-    child.expect_exact("Choice 0 of 4")
+    child.expect_exact("all hands are visible here")
+    child.expect_exact("Move 0 of 4")
     for typed, ply in (
         ("", 1),
         ("n", 2),
@@ -177,7 +177,7 @@ def test_a_replay_is_stepped_through(start_command, tmp_path):
         ("b", 0),
     ):
         child.sendline(typed)
-        child.expect_exact(f"Choice {ply} of 4")
+        child.expect_exact(f"Move {ply} of 4")
     child.sendline("99")
     child.expect_exact("type a number from 0 to 4")
     child.sendline("q")
@@ -189,7 +189,7 @@ def test_watching_stops_at_ctrl_c(start_command):
     child.expect_exact("Ctrl-C stops")
     child.expect_exact("Zenobia played")
     child.sendintr()
-    child.expect("Stopped after [0-9]+ choices.")
+    child.expect("Stopped after [0-9]+ moves.")
     assert exit_status(child) == 130
 
 
@@ -197,5 +197,5 @@ def test_a_watched_game_ends(start_command):
     child = start_command(
         "watch", "--seed", "57", "--players", "2", "--bots", "greedy,chance", "--delay", "0.001"
     )
-    child.expect_exact("the game is over")
+    child.expect_exact("game over")
     assert exit_status(child) == 0

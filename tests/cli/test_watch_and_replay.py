@@ -33,7 +33,7 @@ def record(tmp_path):
 
 def plies(out):
     """The plies that the replay showed."""
-    return [int(line.split()[1]) for line in out.splitlines() if line.startswith("Choice ")]
+    return [int(line.split()[1]) for line in out.splitlines() if line.startswith("Move ")]
 
 
 def test_keys_of_a_replay(hegemon, record):
@@ -41,9 +41,9 @@ def test_keys_of_a_replay(hegemon, record):
     run = hegemon("replay", record(), typed="\n".join(keys) + "\n")
     assert run.status == 0
     assert plies(run.out) == [0, 1, 2, 1, 2, 4, 4, 3, 0, 0, 0, 0]
-    assert "This game is not over, and here all hands lie open." in run.out
-    assert run.out.count("There are 4 choices: type a number from 0 to 4.") == 2
-    assert "The record ends here; the game goes on." in run.out
+    assert "This game is not over, and all hands are visible here." in run.out
+    assert run.out.count("There are 4 moves: type a number from 0 to 4.") == 2
+    assert "The record ends here; the game is not over." in run.out
 
 
 def test_end_of_input_ends_the_replay(hegemon, record):
@@ -54,7 +54,7 @@ def test_end_of_input_ends_the_replay(hegemon, record):
 
 def test_a_replay_as_one_seat(hegemon, record):
     run = hegemon("replay", record(), "--seat", "2", typed="\n\n\nq\n")
-    assert "all hands lie open" not in run.out
+    assert "all hands are visible" not in run.out
     assert "Ada drew a card." in run.out
     assert "Step 1: play a card from your hand." in run.out
 
@@ -62,7 +62,7 @@ def test_a_replay_as_one_seat(hegemon, record):
 def test_a_replay_shows_comments_and_the_end(hegemon, record):
     run = hegemon("replay", record(over=True, comments={1: "A bold opening."}), typed="\ne\nt\nq\n")
     assert "A bold opening." in run.out
-    assert "That was the last choice." in run.out
+    assert "That was the last move." in run.out
     assert " won " in run.out
 
 
@@ -71,7 +71,7 @@ def test_comments_are_printed_and_in_json(hegemon, monkeypatch, record):
     moves = hegemon("replay", path, "--json").json()["moves"]
     assert [move["comment"] for move in moves] == [None, "A \x1b[31mbold opening.", None, None]
     monkeypatch.setattr("hegemon.cli.commands.replay.is_interactive", lambda console: False)
-    assert "On choice 2: A \N{REPLACEMENT CHARACTER}[31mbold opening." in hegemon("replay", path).out
+    assert "Move 2: A \N{REPLACEMENT CHARACTER}[31mbold opening." in hegemon("replay", path).out
 
 
 def test_a_replay_turn_by_turn(hegemon, record):
@@ -89,7 +89,7 @@ def test_watching_draws_after_every_move(hegemon, monkeypatch):
     assert set(waited) == {0.5}
     assert run.out.count("Ctrl-C stops") == len(waited)
     assert run.out.rstrip().endswith(".")
-    assert "the game is over" in run.out
+    assert "game over" in run.out
 
 
 @pytest.mark.parametrize(
@@ -130,5 +130,5 @@ def test_an_interrupted_watch_prints_the_number_of_moves(hegemon, monkeypatch, t
     monkeypatch.setattr("hegemon.cli.commands.watch.time.sleep", sleep)
     run = hegemon("watch", "--seed", "5", "--save", tmp_path / "seen.toml")
     assert run.status == 130
-    assert "Stopped after 4 choices." in run.out
+    assert "Stopped after 4 moves." in run.out
     assert hegemon("replay", tmp_path / "seen.toml", typed="q\n").status == 0

@@ -176,7 +176,7 @@ def test_https_to_a_server_without_tls_is_unreachable():
 @pytest.mark.parametrize(
     ("answer", "part"),
     [
-        ((301, b"", ("Location", "https://else.where/x")), "is elsewhere: https://else.where/x"),
+        ((301, b"", ("Location", "https://else.where/x")), "has moved to https://else.where/x"),
         ((404, b"<html>Not here</html>"), "There is no Hegemon server at"),
         ((418, {"error": "teapot"}), "There is no Hegemon server at"),
         ((200, b"<html>Hello</html>"), "There is no Hegemon server at"),

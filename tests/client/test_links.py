@@ -36,7 +36,7 @@ def test_a_link_leads_to_a_seat_or_a_game(text, link):
         ("http://a.b/join/x/y", "http://a.b/join/"),
         ("http://a.b/join/x%20y", "http://a.b/join/"),
         ("http://a.b/games/g#short", "http://a.b/games/"),
-        (f"http://a.b/me#{TOKEN}", "A personal link names no table"),
+        (f"http://a.b/me#{TOKEN}", "A personal link does not lead to a table"),
     ],
 )
 def test_the_error_of_an_invalid_link_describes_valid_ones(text, part):

@@ -68,40 +68,40 @@ IMPOSSIBLE = [
     # ------------------------------------------------ hands
     (
         "(M11)/(R11S1) 1p",
-        "Seat 1 should hold 3 cards at least between its turns.",
+        "Seat 1 should have at least 3 cards in hand between its turns.",
     ),
     (
         "(M11R1)/(R1) 1e",
-        "Seat 2 should hold 3 cards at least between its turns.",
+        "Seat 2 should have at least 3 cards in hand between its turns.",
     ),
     (
         "(M11R1)/(R11)/(M111) 1e R+ - - - - 3*",
-        "Seat 2 should hold 3 cards at least between its turns.",
+        "Seat 2 should have at least 3 cards in hand between its turns.",
     ),
     (
         "(M11R1)/(R11S1)|M1 1p",
-        "Only in the draft are there kept cards and a center.",
+        "There are kept cards and a center only in the draft.",
     ),
     (
         "(M11R1)/(R11S1)[M1] 1p",
-        "Only in the draft are there kept cards and a center.",
+        "There are kept cards and a center only in the draft.",
     ),
     # ------------------------------------------------ the draft
     (
         "(M1111E1)/(R1111) 1d",
-        "Seat 1 should have kept 0, have 4 in its packet and 0 in play, not 0, 5 and 0.",
+        "Seat 1 should have 0 kept, 4 in its packet and 0 in play, not 0, 5, 0.",
     ),
     (
         "E1(M111)[E1]/(R1111) 2d",
-        "Seat 1 should have kept 1, have 3 in its packet and 0 in play, not 1, 3 and 1.",
+        "Seat 1 should have 1 kept, 3 in its packet and 0 in play, not 1, 3, 1.",
     ),
     (
         "()[M111]/()[R11]|M1R1 2c",
-        "Seat 2 should have kept 3, have 0 in its packet and 0 in play, not 2, 0 and 0.",
+        "Seat 2 should have 3 kept, 0 in its packet and 0 in play, not 2, 0, 0.",
     ),
     (
         "()[M111]/()[R111]|M1R1 1c",
-        "Seat 2 should have kept 3, have 0 in its packet and 1 in play, not 3, 0 and 0.",
+        "Seat 2 should have 3 kept, 0 in its packet and 1 in play, not 3, 0, 0.",
         "The center should have 1 card.",
     ),
     (
@@ -110,19 +110,19 @@ IMPOSSIBLE = [
     ),
     (
         "(M1111)/(R1111) 1d - - - - M2",
-        "In the draft nothing has been discarded, no marker lies anywhere, and the coin is beside the deck.",
+        "In the draft there is no discard pile and no marker, and the Culture coin is by the deck.",
     ),
     (
         "Me1(M1111)/(R1111) 1d",
-        "In the draft nothing has been discarded, no marker lies anywhere, and the coin is beside the deck.",
+        "In the draft there is no discard pile and no marker, and the Culture coin is by the deck.",
     ),
     (
         "Mu3(M1111)/(R1111) 1d",
-        "In the draft nothing has been discarded, no marker lies anywhere, and the coin is beside the deck.",
+        "In the draft there is no discard pile and no marker, and the Culture coin is by the deck.",
     ),
     (
         "(M1111)/(R1111) 1d - - 1>2M - - 0 pl",
-        "In the draft nothing has been discarded, no marker lies anywhere, and the coin is beside the deck.",
+        "In the draft there is no discard pile and no marker, and the Culture coin is by the deck.",
     ),
     # ------------------------------------------------ questions
     (
@@ -135,78 +135,78 @@ IMPOSSIBLE = [
     ),
     (
         "M1E1(M11)/M1(R11S1) 1e e e>1",
-        "By these rulings nobody can put an Embargo on oneself.",
+        "Under these rulings players cannot put an Embargo on themselves.",
     ),
     (
         "M1U3(M11)/M1(R11S1) 1e u u>1 - - - - pl",
-        "By these rulings nobody can put a Democracy on oneself.",
+        "Under these rulings players cannot put a Democracy on themselves.",
     ),
     (
         "M1U3(M11)/(R11S1)/M1(E111)/(S111) 1e u u>3 - - - - pl,teams",
-        "By these rulings nobody can put a Democracy on a teammate.",
+        "Under these rulings players cannot put a Democracy on a teammate.",
     ),
     # ------------------------------------------------ markers
     (
         "M1e11(M11R1)/(R11S1) 1p",
-        "Seat 1 is under 2 Embargoes, and one a player is the most.",
+        "Seat 1 has 2 Embargoes, but at most one per player is possible.",
     ),
     (
         "M1e11Re2(M11R1S1)/(R11S1) 1p - - - - - - en",
-        "Seat 1 is under 3 Embargoes, and one a player is the most.",
+        "Seat 1 has 3 Embargoes, but at most one per player is possible.",
     ),
     (
         "M1(M11R1)/(R11S1) 1e eM1",
-        "By these rulings nobody can have put an Embargo on oneself.",
+        "Under these rulings players cannot put an Embargo on themselves.",
     ),
     (
         "C1(M11R1)/C1(R11S1) 1p - - 2>1M",
-        "Seat 2 does not lead in Culture, so the coin should lie beside the deck.",
+        "Seat 2 does not have the most Culture, so the Culture coin should be by the deck.",
     ),
     (
         "C11(M11R1)/C1(R11S1) 1p - - 2>1M - - - pl",
-        "Seat 2 does not lead in Culture, so the coin should lie beside the deck.",
+        "Seat 2 does not have the most Culture, so the Culture coin should be by the deck.",
     ),
     # ------------------------------------------------ time
     (
         "(M11R1)/(R11S1) 1p - - - - - 0",
-        "Rounds are counted from 1; only the draft is in round 0.",
+        "Rounds are counted from 1; only the draft is round 0.",
     ),
     (
         "(M1111)/(R1111) 1d - - - - - 1",
-        "Rounds are counted from 1; only the draft is in round 0.",
+        "Rounds are counted from 1; only the draft is round 0.",
     ),
     (
         "(M11R1)/(R11S1) 1p - - - - - 3.4",
-        "More rounds without a draw have passed, or more cards were drawn, than there was time for.",
+        "There was no time for that many rounds without a draw, or for drawing.",
     ),
     (
         "(M1111)/(R1111) 1d - - - - - 0*",
-        "More rounds without a draw have passed, or more cards were drawn, than there was time for.",
+        "There was no time for that many rounds without a draw, or for drawing.",
     ),
     (
         "(M11R1)/(R11S1) 2s - - - - - 12.9",
-        "The game stalls when 10 rounds have passed without a draw, and not before.",
+        "The game stalls after 10 rounds without a draw, and not before.",
     ),
     # ------------------------------------------------ victory
     (
         "M11111111(R111)/(R11S1) 2p",
-        "Seat 1 has reached Hegemony and would have won.",
+        "Seat 1 has Hegemony and would have won.",
     ),
     (
         "M11111111(R111)/(R11S1) 1p",
-        "Seat 1 has reached Hegemony and would have won.",
+        "Seat 1 has Hegemony and would have won.",
     ),
     (
         "M1111111(R111)/R2222222(M222)/(S111)/() 1x",
-        "Seat 2 has reached Hegemony and would have won.",
+        "Seat 2 has Hegemony and would have won.",
     ),
     (
         "(M11R1)/(R11S1) 2m",
-        "A game ends by Majority when the Age deck is out, and stalls only before that.",
+        "A game ends by Majority when the Age deck is empty, and stalls only before that.",
     ),
     (
         "(M11R1)/(R11S1) 1s - - - - - 10.10",
-        "By Majority or by the stall rule a game ends after the turn of the last seat.",
+        "By Majority or by the stall rule, a game ends after the turn of the last seat.",
     ),
 ]  # fmt: skip
 
@@ -218,12 +218,12 @@ def test_a_position_that_no_game_can_reach_has_a_problem(case):
 
 
 def test_a_deck_that_is_out_ends_the_game_with_its_round():
-    sentence = "The Age deck is out and nobody drew in this round, so the game should be over."
+    sentence = "The Age deck is empty and no player drew this round, so the game should be over."
     assert problems(completed("(M11R1)/(R11S1) 1p", deck="out")) == [sentence]
 
 
 def test_a_game_does_not_stall_without_a_deck():
-    sentence = "A game ends by Majority when the Age deck is out, and stalls only before that."
+    sentence = "A game ends by Majority when the Age deck is empty, and stalls only before that."
     assert problems(completed("(M11R1)/(R11S1) 2s - - - - - 10.10", deck="out")) == [sentence]
 
 
@@ -231,19 +231,19 @@ def test_a_deck_lies_in_the_order_of_the_ages():
     position = completed("(M11R1)/(R11S1) 1p")
     top = position.deck_size - 1
     position.deck[0], position.deck[top] = position.deck[top], position.deck[0]
-    assert problems(position) == ["The Age deck is out of order: III lies at the bottom, I on top."]
+    assert problems(position) == ["The Age deck is out of order: III is at the bottom, I on top."]
 
 
 def test_cards_are_counted():
     position = completed("(M11R1)/(R11S1) 1p")
     position.deck[position.deck_size - 1] = 0
     position.deck_size -= 1
-    assert problems(position) == ["Of Age I, 1 card too few on the table."]
+    assert problems(position) == ["There is 1 card of Age I too few on the table."]
     position.discard_piles[1] += 8 * card_of_age(2)
     assert problems(position) == [
         "There are 16 cards R2, and the game has 8.",
-        "Of Age I, 1 card too few on the table.",
-        "Of Age II, 8 cards too many on the table.",
+        "There is 1 card of Age I too few on the table.",
+        "There are 8 cards of Age II too many on the table.",
     ]
 
 

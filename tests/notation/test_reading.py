@@ -26,7 +26,7 @@ LINES = [
     # ------------------------------------------------ the whole line
     (
         "",
-        "^ expected a card such as M1, or the hand in brackets ( ), found the end",
+        "^ expected a card such as M1, or the hand in parentheses ( ), found the end",
     ),
     (
         "M1(R1)/(R1)  1e",
@@ -55,11 +55,11 @@ LINES = [
     # ------------------------------------------------ the table
     (
         "M1R1/(R1)",
-        '    ^ expected a card such as M1, or the hand in brackets ( ), found "/"',
+        '    ^ expected a card such as M1, or the hand in parentheses ( ), found "/"',
     ),
     (
         "m1(R1)/(R1)",
-        '^ expected a card such as M1, or the hand in brackets ( ), found "m"',
+        '^ expected a card such as M1, or the hand in parentheses ( ), found "m"',
     ),
     (
         "M1(R1x)/(R1)",
@@ -83,11 +83,11 @@ LINES = [
     ),
     (
         "M1\x07(R1)/(R1)",
-        "  ^ expected a card such as M1, or the hand in brackets ( ), found the character U+0007",
+        "  ^ expected a card such as M1, or the hand in parentheses ( ), found the character U+0007",
     ),
     (
         "M1\ud800(R1)/(R1)",
-        "  ^ expected a card such as M1, or the hand in brackets ( ), found the character U+D800",
+        "  ^ expected a card such as M1, or the hand in parentheses ( ), found the character U+D800",
     ),
     (
         "M1R3(R1)/(R1)",
@@ -156,40 +156,40 @@ LINES = [
     ),
     (
         "M1111111(M1)/(R1) 1x",
-        "                  ^ seat 1 has no Hegemony in any Domain; a game also ends by m or s",
+        "                  ^ seat 1 has no Hegemony in any Domain; a game can also end by m or s",
     ),
     # ------------------------------------------------ the draft
     (
         "(M11R1)[E1]/(R1S1C1M1) 1d",
-        "                       ^ expected 2d, for seat 2 is the first that still owes a pick",
+        "                       ^ expected 2d, as seat 2 is the first that still has to pick",
     ),
     (
         "(M11)[E11]/(R1S1C1M1) 2d",
-        "                      ^ in the draft everybody keeps 3 cards, and nobody is two ahead of another",
+        "                      ^ in the draft each seat keeps 3 cards, and no seat is two ahead of another",
     ),
     (
         "(M1)[E111]/(R1)[M111] 1d",
-        "                      ^ in the draft everybody keeps 3 cards, and nobody is two ahead of another",
+        "                      ^ in the draft each seat keeps 3 cards, and no seat is two ahead of another",
     ),
     (
         "(M1111)/(R11) 1d",
-        "^ the packet of seat 2 needs 3 cards at least, and has 2",
+        "^ the packet of seat 2 needs at least 3 cards and has 2",
     ),
     (
         "()[M111]/()[M11] 2d",
-        "^ the packet of seat 2 needs 1 card at least, and has 0",
+        "^ the packet of seat 2 needs at least 1 card and has 0",
     ),
     (
         "(M111)/(R111)|S1 1d",
-        "^ the center needs 2 cards at least, and 1 would be there",
+        "^ the center needs at least 2 cards and would have 1",
     ),
     (
         "()[M111]/()[R111]/()[E111]|M11 3c",
-        "^ the center needs 3 cards at least, and 2 would be there",
+        "^ the center needs at least 3 cards and would have 2",
     ),
     (
         "(M111)/()[R111]|M11 2c",
-        "^ kept cards stand in [ ], and ( ) is empty while the center is shared out",
+        "^ kept cards are in [ ], and ( ) is empty while cards are taken from the center",
     ),
     # ------------------------------------------------ used effects
     (
@@ -202,7 +202,7 @@ LINES = [
     ),
     (
         "(R1)/(R1) 1e MM",
-        '              ^ "M" stands there twice',
+        '              ^ "M" occurs twice',
     ),
     (
         "(R1)/(R1) 1e mR",
@@ -210,11 +210,14 @@ LINES = [
     ),
     (
         "(R1)/(R1) 1e R+ - - - - - standard+passive-religion",
-        "             ^ with passive-religion nothing of Religion is used",
+        "             ^ with passive-religion, Religion is never used",
     ),
     (
         "(R1)/(R1) 1e eM",
-        "               ^ expected the Age of the Embargo on oneself (other capitals stand before e), found the end",
+        (
+            "               ^ expected the Age of the Embargo on oneself (other capital letters come before e), "
+            "found the end"
+        ),
     ),
     (
         "(E111111111111111)/() 1e eM1",
@@ -227,27 +230,27 @@ LINES = [
     ),
     (
         "(R1)/(R1) 1e - x1",
-        '               ^ expected h, a, t, p, f or g and a number, or e or u and a player, found "x"',
+        '               ^ expected h, a, t, p, f or g and a number, or e or u and a seat, found "x"',
     ),
     (
         "(R1)/(R1) 1e - h",
-        "                ^ expected how many cards are asked for, found the end",
+        "                ^ expected the number of cards to choose, found the end",
     ),
     (
         "(R1)/(R1) 1e - h105",
-        "                ^ expected how many cards are asked for, at most 104, found 105",
+        "                ^ expected the number of cards to choose, at most 104, found 105",
     ),
     (
         "(R1)/(R1) 1e - h00000000000000001",
-        "                ^ expected how many cards are asked for, at most 104, found 000000000000",
+        "                ^ expected the number of cards to choose, at most 104, found 000000000000",
     ),
     (
         "(R1)/(R1) 1e - h0",
-        "                ^ expected at least one card to be asked for",
+        "                ^ expected at least one card to choose",
     ),
     (
         "(R1)/(R1) 1e - h1p1",
-        '                 ^ expected the end of what is asked, found "p"',
+        '                 ^ expected the end of the open question, found "p"',
     ),
     (
         "M1(R1)/(R1) 1e - a1p3",
@@ -259,7 +262,7 @@ LINES = [
     ),
     (
         "(R1)/(R1) 1e - g1>1",
-        "                  ^ nobody gives cards to oneself",
+        "                  ^ players cannot give cards to themselves",
     ),
     (
         "(R1)/(R1) 1e - g1>2:M",
@@ -267,15 +270,15 @@ LINES = [
     ),
     (
         "(R1)/(R1) 1e - h2",
-        "               ^ 2 cards asked for, but only 1 to choose from",
+        "               ^ 2 to choose, but only 1 to choose from",
     ),
     (
         "(R1)/(R1) 1e - f1",
-        "               ^ 1 card asked for, but only 0 to choose from",
+        "               ^ 1 to choose, but only 0 to choose from",
     ),
     (
         "(R1S1)/(R1) 1e - h2:S",
-        "                 ^ 2 cards asked for, but only 1 to choose from (Science or later)",
+        "                 ^ 2 to choose, but only 1 to choose from (Science or later)",
     ),
     (
         "E1M1(R1)/M1(R1) 1e e e2",
@@ -287,7 +290,7 @@ LINES = [
     ),
     (
         "E1M1(R1)/M1(R1) 1e eM1 e>2",
-        "                       ^ this turn's Embargo lies there already, as the effects that were used tell",
+        "                       ^ this turn's Embargo is already there, according to the effects that were used",
     ),
     (
         "M1(R1)/M1(R1) 1e e e>2",
@@ -299,12 +302,12 @@ LINES = [
     ),
     (
         "U3(R1)/(R1) 1e u u>2",
-        "                 ^ seat 2 has no card in play that the marker could lie on",
+        "                 ^ seat 2 has no card in play that the marker could go on",
     ),
     # ------------------------------------------------ the coin
     (
         "C1(R1)/(R1) 1e - - 1>1S",
-        "                     ^ nobody copies from oneself",
+        "                     ^ players cannot copy from themselves",
     ),
     (
         "C1(R1)/(R1) 1e - - 1S",

@@ -179,9 +179,9 @@ def test_a_replay_passes_through_every_position_of_the_game():
     ("result", "description"),
     [
         (None, "an unfinished game"),
-        (Result(Ending.MAJORITY, (0,)), "a win of seat 1 by Majority"),
-        (Result(Ending.STALL, (0, 2)), "a win of seats 1 and 3 by Stall"),
-        (Result(Ending.HEGEMONY, (1,), Domain.MILITARY), "a win of seat 2 by Hegemony in Military"),
+        (Result(Ending.MAJORITY, (0,)), "a win by Majority (seats: 1)"),
+        (Result(Ending.STALL, (0, 2)), "a win after ten rounds without a draw (seats: 1, 3)"),
+        (Result(Ending.HEGEMONY, (1,), Domain.MILITARY), "a win by Hegemony in Military (seats: 2)"),
     ],
 )
 def test_a_result_is_described(result, description):
@@ -205,7 +205,7 @@ WRONG = [
     (
         "format = 1",
         "format = 2",
-        "This record is in format 2, and this program reads up to format 1: update hegemon.",
+        "This record is in a newer format, and this program reads up to format 1: update hegemon.",
     ),
     (
         "format = 1",
@@ -220,23 +220,23 @@ WRONG = [
     (
         "^players.*",
         "",
-        'The record has no "players", which would be like this: players = ["Ada", "Grace"]. Perhaps it was cut short.',
+        'The record has no "players", which looks like this: players = ["Ada", "Grace"]. Perhaps it was cut short.',
     ),
-    ("^players.*", "players = 2", 'In "players" there should be a list in [ ], not a whole number.'),
-    ("^players.*", "players = [1979-05-27, 1]", 'In "players" there should be text in quotes, not a date or time.'),
-    ("^players.*", "players = [2.5, 1]", 'In "players" there should be text in quotes, not a number with a point.'),
+    ("^players.*", "players = 2", '"players" should be a list in [ ], not a whole number.'),
+    ("^players.*", "players = [1979-05-27, 1]", '"players" should be text in quotation marks, not a date or time.'),
+    ("^players.*", "players = [2.5, 1]", '"players" should be text in quotation marks, not a number with a decimal'),
     ("^players.*", 'players = ["a"]', "Two, three or four can play, not 1."),
     ("^players.*", 'players = ["a", "b", "c", "d", "e"]', "Two, three or four can play, not 5."),
     ("^players.*", 'players = ["a", "b", "c", "d"]', "A deck for 4 players has 104 cards, not 95."),
-    ("^variant.*", 'variant = "chess"', 'The cards are dealt "basic" or "draft", not "chess".'),
-    ("^variant.*", "variant = {a.b.c.d = 1}", 'In "variant" there should be text in quotes, not a table.'),
-    ("^teams.*", "teams = 1", 'In "teams" there should be true or false, not a whole number.'),
+    ("^variant.*", 'variant = "chess"', 'The variants are basic and draft; there is no "chess".'),
+    ("^variant.*", "variant = {a.b.c.d = 1}", '"variant" should be text in quotation marks, not a table.'),
+    ("^teams.*", "teams = 1", '"teams" should be true or false, not a whole number.'),
     ("^teams.*", "teams = true", "Teams are two against two, so four must play, not 2."),
     ("^rulings.*", 'rulings = "house"', "rulings, character 1: expected one of the presets "),
-    ("^rulings.*", "rulings = false", 'In "rulings" there should be text in quotes, not true or false.'),
+    ("^rulings.*", "rulings = false", '"rulings" should be text in quotation marks, not true or false.'),
     ('^deck = "', 'deck = "X', 'deck, character 1: expected a card such as M1, found "X"'),
     ('^deck = "', 'deck = "M1', "A deck for 2 players has 95 cards, not 96."),
-    ("^moves = .", "moves = [[],", 'In "moves" there should be text in quotes, not a list in [ ].'),
+    ("^moves = .", "moves = [[],", '"moves" should be text in quotation marks, not a list in [ ].'),
     ('^  ".*# round 3$', '  "M9",', "Move 19: choice, character 1: expected one of the 64 choices of the game; did"),
     ('^  ".*# round 1$', '  "cU++",', "Move 1, cU++, is not legal there; seat 1 may choose "),
     ('^  ".*# round 1$', '  "2:M",', "Move 1 is not seat 2's: it is seat 1's choice."),
@@ -244,41 +244,41 @@ WRONG = [
     ('^  ".*# round 1$', '  "5:M",', 'Move 1 may be marked with a seat, as in 2:M1, not with "5".'),
     ('^  ".*# round 1$', '  ":M",', 'Move 1 may be marked with a seat, as in 2:M1, not with "".'),
     ("^]$", '"."]', f"The game is over after move {len(WHOLE.moves)}, but more moves follow."),
-    ("^winners.*", "", 'The record has no "winners", which would be like this: winners = [1]. Perhaps it was'),
+    ("^winners.*", "", 'The record has no "winners", which looks like this: winners = [1]. Perhaps it was'),
     ("^winners.*", "winners = []", "The winners are seats from 1 to 2, as in winners = [1]."),
     ("^winners.*", "winners = [0]", "The winners are seats from 1 to 2, as in winners = [1]."),
     ("^winners.*", "winners = [0x" + "f" * 9999 + "]", "The winners are seats from 1 to 2, as in winners = [1]."),
-    ("^winners.*", "winners = [true]", 'In "winners" there should be a whole number, not true or false.'),
-    ("^winners.*", "winners = [1, 2]", "The moves lead to a win of seat "),
-    ("^ending.*", "", 'The record has no "ending", which would be like this: ending = "Majority". Perhaps it was'),
-    ("^ending.*", 'ending = "checkmate"', 'A game ends by Hegemony, Majority, Stall, not by "checkmate".'),
+    ("^winners.*", "winners = [true]", '"winners" should be a whole number, not true or false.'),
+    ("^winners.*", "winners = [1, 2]", "The record says a win by Majority (seats: 1, 2), but the moves lead to a win"),
+    ("^ending.*", "", 'The record has no "ending", which looks like this: ending = "Majority". Perhaps it was'),
+    ("^ending.*", 'ending = "checkmate"', 'The endings of a game are Hegemony, Majority, Stall, not "checkmate".'),
     ("^winners", 'domain = "Sport"\nwinners', 'The Domains are Military, Religion, Economy, Science, Culture, Utopia'),
     ("^ending", "endings", 'A result has no entry "endings", only ending, winners, domain.'),
-    (r"^\[result\]", "result = 1\n[comments]", 'In "result" there should be a table, not a whole number.'),
-    (r"^\[result\]", "[comments]\n0 = 'x'\n[result]", 'Comments go by the number of the move, from 1, not by "0".'),
-    (r"^\[result\]", "[comments]\n01 = 'x'\n[result]", 'Comments go by the number of the move, from 1, not by "01".'),
-    (r"^\[result\]", "[comments]\n'٣' = 'x'\n[result]", 'Comments go by the number of the move, from 1, not by "٣".'),
-    (r"^\[result\]", "[comments]\n1 = 1\n[result]", 'In "comments" there should be text in quotes, not a whole '),
+    (r"^\[result\]", "result = 1\n[comments]", '"result" should be a table, not a whole number.'),
+    (r"^\[result\]", "[comments]\n0 = 'x'\n[result]", 'A comment has the number of its move, from 1, not "0".'),
+    (r"^\[result\]", "[comments]\n01 = 'x'\n[result]", 'A comment has the number of its move, from 1, not "01".'),
+    (r"^\[result\]", "[comments]\n'٣' = 'x'\n[result]", 'A comment has the number of its move, from 1, not "٣".'),
+    (r"^\[result\]", "[comments]\n1 = 1\n[result]", '"comments" should be text in quotation marks, not a whole '),
     (
         r"^\[result\]",
         "[comments]\n1 = 'x'\n9999 = 'x'\n[result]",
-        f"There is a comment on move 9999, and only {len(WHOLE.moves)} were made.",
+        f"There is a comment on move 9999, but the record has {len(WHOLE.moves)} moves.",
     ),
     (
         r"^\[result\]",
         f"[comments]\n{'9' * 5000} = 'x'\n[result]",
-        f"There is a comment on move {'9' * 40}, and only {len(WHOLE.moves)} were made.",
+        f"There is a comment on move {'9' * 40}, but the record has {len(WHOLE.moves)} moves.",
     ),
     (
         "format = 1",
         '"\\\\u001b[31m" = 1\nformat = 1',
         'A record has no entry "\N{REPLACEMENT CHARACTER}[31m", only ',
     ),
-    ("format = 1", "format = 1\nformat = 1", "This is not TOML, the form that records have: Cannot overwrite a value"),
-    ("format = 1", "format = " + "9" * 5000, "This is not TOML, the form that records have: "),
+    ("format = 1", "format = 1\nformat = 1", "This is not TOML, the format of records: Cannot overwrite a value"),
+    ("format = 1", "format = " + "9" * 5000, "This is not TOML, the format of records: "),
     ("format = 1", "format = " + "[" * 99_999, "A record has no lists within lists, and this text has very many."),
     ("format = 1", "x\ud800 = 1", "Character 74 is half of a character: a record is Unicode text."),
-    ("format = 1", "#" * 1_000_000, "A record has at most 1,000,000 characters, and this text has 1,00"),
+    ("format = 1", "#" * 1_000_000, "A record has at most 1000000 characters, and this text has 100"),
 ]  # fmt: skip
 
 
@@ -289,12 +289,12 @@ def test_a_wrong_record_is_refused_with_the_reason(pattern, replacement, sentenc
 
 def test_a_nested_entry_is_refused():
     text = TEXT.replace('variant = "basic"', "variant" + ".a" * 20 + " = 1")
-    assert refusal(text) == 'In "variant" there should be text in quotes, not a table.'
+    assert refusal(text) == '"variant" should be text in quotation marks, not a table.'
 
 
 def test_a_record_has_an_end():
     text = TEXT.replace("moves = [", 'moves = [ "' + ". " * 2_001 + '",')
-    assert refusal(text) == "A game has at most 2,000 moves, and in this record more follow."
+    assert refusal(text) == "A game has at most 2000 moves, and in this record more follow."
 
 
 SLOW = [
@@ -346,7 +346,7 @@ def test_a_record_that_breaks_off_is_refused():
                 "A record begins with its format",
                 "The record is incomplete: ",
                 'The record has no "',
-                "This is not TOML, the form that records have: ",
+                "This is not TOML, the format of records: ",
             )
         ), end
         if sentence.startswith("This is not TOML"):

@@ -53,7 +53,7 @@ def test_cards_are_dealt_basic_or_draft():
     assert (read_variant("basic"), read_variant("draft")) == (Variant.BASIC, Variant.DRAFT)
     with pytest.raises(
         SetupError,
-        match=re.escape('The cards are dealt "basic" or "draft", not "Basic\N{REPLACEMENT CHARACTER}".'),
+        match=re.escape('The variants are basic and draft; there is no "Basic\N{REPLACEMENT CHARACTER}".'),
     ):
         read_variant("Basic\x1b")
 
@@ -66,7 +66,7 @@ def test_a_deck_has_the_right_number_of_cards():
 
 def test_a_deck_has_the_right_number_of_each_age():
     assert refusal(kinds=FOUR[:95]) == (
-        "A deck for 2 players has 25 cards of Age I, for 3 of each Age stay in the box, not 28."
+        "A deck for 2 players has 25 cards of Age I, as 3 of each Age stay in the box, not 28."
     )
     assert refusal(4, kinds=[*FOUR[1:], FOUR[-1]]) == "A deck for 4 players has 28 cards of Age I, not 27."
 
@@ -74,15 +74,13 @@ def test_a_deck_has_the_right_number_of_each_age():
 def test_a_deck_lies_in_the_order_of_the_ages():
     swapped = [*TWO[:24], TWO[25], TWO[24], *TWO[26:]]
     assert refusal(kinds=swapped) == (
-        "Age I lies on top, then II, then III; card 26 of the deck is out of order."
+        "Age I is on top, then II, then III; card 26 of the deck is out of order."
     )
 
 
 def test_a_deck_has_no_card_that_the_game_does_not_have():
-    assert (
-        refusal(kinds=read_deck("M111111111") + TWO[9:]) == "The game has 8 cards M1, and the deck shows 9."
-    )
+    assert refusal(kinds=read_deck("M111111111") + TWO[9:]) == "The game has 8 cards M1, and the deck has 9."
     for kind in (0, 4, 99, -1):
         assert refusal(kinds=[TWO[0], kind, *TWO[2:]]) == (
-            "Card 2 of the deck is none of the 15 kinds of card, M1 to U3."
+            "Card 2 of the deck is not one of the 15 kinds of cards, M1 to U3."
         )

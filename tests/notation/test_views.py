@@ -77,23 +77,23 @@ COMPLAINTS = [
     ),
     (
         "(M1)/(R1) 1e - - - - - - - @1",
-        "^ the cards of seat 2 are hidden from this viewer: expected ?",
+        "^ expected ? for the cards of seat 2, which this viewer does not see",
     ),
     (
         "(M1)/() 1e - - - - - - - @0",
-        "^ the cards of seat 1 are hidden from this viewer: expected ?",
+        "^ expected ? for the cards of seat 1, which this viewer does not see",
     ),
     (
         "(?1)/(?1) 1e - - - - - - - @1",
-        "^ the viewer's own cards are seen, so they have no ?",
+        "^ expected the viewer's own cards without ?, as they are visible",
     ),
     (
         "(M1)/(?) 1e - - - - - - - @1",
-        "^ expected the Ages of hidden cards, as in ?12, for backs are shown",
+        "^ expected the Ages of hidden cards, such as ?12, as backs are shown",
     ),
     (
         "(M1)/(?1) 1e - - - - - - pl!show-backs @1",
-        "^ expected ? alone for a hidden card, for backs are not shown",
+        "^ expected ? alone for a hidden card, as backs are not shown",
     ),
     (
         "(M1)/(?4) 1e - - - - - - - @1",
@@ -117,7 +117,7 @@ COMPLAINTS = [
     ),
     (
         "M1(?1)/(R1) 1e M h1:S - - - - - @2",
-        "                   ^ only seat 1 sees from which Domain on it may pick, and the viewer is another",
+        "                   ^ only seat 1 sees from which Domain on it may pick, and the viewer is another seat",
     ),
     (
         "M1(?1)/(R1) 1e e e>2 - - - - - @2",
@@ -125,11 +125,11 @@ COMPLAINTS = [
     ),
     (
         "M1(?1)/(R1) 1x - - - - - - - @2",
-        "            ^ seat 1 has no Hegemony in any Domain; a game also ends by m or s",
+        "            ^ seat 1 has no Hegemony in any Domain; a game can also end by m or s",
     ),
     (
         "(?111)[?1]/(M1111) 1d - - - - - - - @2",
-        "                   ^ expected 2d, for seat 2 is the first that still owes a pick",
+        "                   ^ expected 2d, as seat 2 is the first that still has to pick",
     ),
 ]  # fmt: skip
 

@@ -44,7 +44,7 @@ def test_a_match_goes_on_where_the_game_stands():
 
 
 def test_every_player_needs_a_seat():
-    with pytest.raises(SetupError, match="3 seats are at the table, and 2 players came"):
+    with pytest.raises(SetupError, match="A game with 3 seats needs as many players, not 2"):
         play_match(Game(3, seed=1), [First(), First()])
 
 

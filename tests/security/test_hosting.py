@@ -147,7 +147,7 @@ def test_what_cannot_be_backed_up_or_restored_is_explained(path, tmp_path, hegem
             ("restore", tmp_path / "saved.db"): "Stop it first",
             ("purge", "--days", "30"): "Stop it first",
             ("erase", "x"): "Stop it first",
-            ("backup", tmp_path / "saved.db"): "exists already",
+            ("backup", tmp_path / "saved.db"): "already exists",
             ("backup", tmp_path / "nowhere" / "saved.db"): "There is no folder",
             ("restore", text): "damaged: file is not a database",
             ("restore", foreign): "not a backup",
@@ -162,7 +162,7 @@ def test_what_cannot_be_backed_up_or_restored_is_explained(path, tmp_path, hegem
         missing = tmp_path / "missing.db"
         assert hegemon(*arguments, database=missing) == (
             1,
-            f"There is no database {missing}. Name it with --database.",
+            f"There is no database {missing}. Choose it with --database.",
         )
         assert not missing.exists()
 
@@ -213,7 +213,7 @@ async def test_a_check_names_what_is_wrong(database, path, hegemon):
     assert status == 1
     assert "game bad cannot be replayed" in said
     assert "game over is over in one place" in said
-    assert "of moves belongs to no game" in said
+    assert "of moves does not belong to a game" in said
     assert said.endswith("3 games with 1 moves were checked. Problems: 3.")
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0001'")

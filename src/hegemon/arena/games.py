@@ -7,6 +7,7 @@ from typing import Any
 
 from hegemon.arena.tournament import Deal, Tournament
 from hegemon.bots import Search, make_bot, warm_up
+from hegemon.notation.messages import MessageError
 from hegemon.notation.record import Move, Record
 from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError
@@ -17,7 +18,7 @@ from hegemon.rules.victory import side_of
 from hegemon.rules.view import View
 
 
-class BotFailed(Exception):
+class BotFailed(MessageError):
     """A bot raised an error or made an illegal move."""
 
 
@@ -128,10 +129,20 @@ def play_seating(tournament: Tournament, deal: Deal, seating: int) -> GameResult
         try:
             game.play(seats[seat].choose(game.view(seat), game.memory(seat), game.choices))
         except IllegalMoveError as error:
-            raise BotFailed(f"{names[seat]} made an illegal move in deal {deal.number}: {error}") from None
+            raise BotFailed(
+                "{bot} made an illegal move in deal {deal}: {error}",
+                bot=names[seat],
+                deal=deal.number,
+                error=error,
+            ) from None
         except Exception as error:
-            where = f"in deal {deal.number}, after {len(game.moves)} moves"
-            raise BotFailed(f"{names[seat]} failed {where}: {type(error).__name__}: {error}") from error
+            raise BotFailed(
+                "{bot} failed in deal {deal}, after {moves} moves: {error}",
+                bot=names[seat],
+                deal=deal.number,
+                moves=len(game.moves),
+                error=f"{type(error).__name__}: {error}",
+            ) from error
     position = game.position
     sides = {side_of(position, seat) for seat in result.winners}
     moves = game.record().moves

@@ -12,6 +12,7 @@ from typing import Any, Final
 import hegemon
 from hegemon.arena.games import GameResult
 from hegemon.arena.tournament import Deal, Tournament
+from hegemon.notation.messages import MessageError, message
 
 FORMAT: Final = 2
 
@@ -33,7 +34,7 @@ def encode_line(data: dict[str, Any]) -> bytes:
     return json.dumps(data, separators=(",", ":")).encode() + b"\n"
 
 
-class JournalError(ValueError):
+class JournalError(MessageError, ValueError):
     """The file does not hold results of this tournament."""
 
 
@@ -92,7 +93,7 @@ class Journal:
         if not whole:
             first = encode_line(self._header())
             if not first.startswith(rest):
-                raise JournalError(f"{path} does not hold the results of a tournament.")
+                raise JournalError("{path} does not contain the results of a tournament.", path=path)
             path.write_bytes(first)
             return
         lines = whole.split(b"\n")
@@ -105,14 +106,22 @@ class Journal:
                 games = [GameResult.from_data(game) for game in data["games"]]
                 self.deals.setdefault(Deal(data["number"], data["table"]), games)
         except (json.JSONDecodeError, UnicodeDecodeError, AttributeError, KeyError, TypeError) as error:
-            raise JournalError(f"{path} does not hold the results of a tournament: {error}") from None
+            raise JournalError(
+                "{path} does not contain the results of a tournament: {error}", path=path, error=error
+            ) from None
         if rest:
             with path.open("r+b") as file:
                 file.truncate(len(text) - len(rest))
 
     def _difference(self, header: Any) -> str:
         if not isinstance(header, dict) or not isinstance(header.get("tournament"), dict):
-            return f"{self.path} does not hold the results of a tournament."
+            return message("{path} does not contain the results of a tournament.", path=self.path)
         if header["tournament"] != self._header()["tournament"]:
-            return f"{self.path} holds the results of another tournament: {header['tournament']}"
-        return f"{self.path} holds results of another version of the bots. Remove it to start over."
+            return message(
+                "{path} contains the results of another tournament: {tournament}",
+                path=self.path,
+                tournament=header["tournament"],
+            )
+        return message(
+            "{path} contains results of another version of the bots. Remove it to start over.", path=self.path
+        )

@@ -48,8 +48,10 @@ class Tournament:
         if self.players == 0:
             if len(self.bots) > MAX_PLAYERS:
                 raise SetupError(
-                    f"{len(self.bots)} bots do not fit one table. Set the number of players, 2 to {MAX_PLAYERS}, and "
-                    "every combination of bots plays every deal."
+                    "{bots} bots do not fit at one table. Set the number of players, 2 to {most}, and every "
+                    "combination of bots plays every deal.",
+                    bots=len(self.bots),
+                    most=MAX_PLAYERS,
                 )
             object.__setattr__(self, "players", max(len(self.bots), 2))
         check_players(self.players, self.teams)

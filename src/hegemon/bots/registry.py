@@ -9,6 +9,7 @@ from typing import Final
 from hegemon.bots.chance import Chance
 from hegemon.bots.greedy import Greedy
 from hegemon.bots.search import Search
+from hegemon.notation.errors import quoted
 from hegemon.notation.setup import SetupError
 from hegemon.play.player import Player
 
@@ -59,9 +60,13 @@ def make_bot(name: str, seed: int = 0) -> Player:
             return maker(seed)
         except Exception as error:
             raise SetupError(
-                f"The bot {name} of another package cannot be made: {type(error).__name__}: {error}"
+                "The bot {name} of another package cannot be created: {error}",
+                name=name,
+                error=f"{type(error).__name__}: {error}",
             ) from error
     raise SetupError(
-        f'There is no bot "{name[:40]}"; the bots are {", ".join(bot_names())}, '
-        "and search:500 or search:0.1s for a search of so many iterations or seconds."
+        "There is no bot {name}; the bots are {bots}, and search:500 or search:0.1s for a search with that many "
+        "iterations or seconds.",
+        name=quoted(name),
+        bots=", ".join(bot_names()),
     )

@@ -12,7 +12,7 @@ __all__ = ["main"]
 def main() -> None:
     """Run the command and exit with its status."""
     with Interrupts() as interrupts:  # an import can swallow an interrupt
-        from hegemon.cli.app import app
+        from hegemon.cli.app import run
         from hegemon.cli.errors import INTERRUPTED, run_command
     if interrupts.received:
         sys.exit(INTERRUPTED)
@@ -22,7 +22,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        status = run_command(lambda: app(standalone_mode=False))
+        status = run_command(lambda: run(sys.argv[1:]))
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to interrupt
     sys.exit(status)

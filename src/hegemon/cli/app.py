@@ -1,8 +1,9 @@
 """The `hegemon` command, assembled from its commands."""
 
 import sys
+from collections.abc import Sequence
 from importlib.metadata import version as installed_version
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer import Option
@@ -19,9 +20,12 @@ from hegemon.cli.commands.serve import serve
 from hegemon.cli.commands.show import show
 from hegemon.cli.commands.study import study
 from hegemon.cli.commands.watch import watch
+from hegemon.cli.help_pages import Command, Group, all_commands, translate_help
+from hegemon.cli.language import choose_language
 
 app = typer.Typer(
     name="hegemon",
+    cls=Group,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -40,11 +44,33 @@ def hegemon(
     version: Annotated[
         bool, Option("--version", callback=print_version, is_eager=True, help="Print the version.")
     ] = False,
+    language: Annotated[
+        str | None,
+        Option(expose_value=False, help="The language: en, de, el, hu or pl; otherwise that of your system."),
+    ] = None,
 ) -> None:
-    """Carta Impera Victoria in the terminal: play it, watch it, look at it again, count its ways."""
+    """Carta Impera Victoria in the terminal: play, watch, replay and analyze it."""
 
 
 for command in (play, serve, join, watch, replay, show, perft, rulings, bench, arena, study):
-    app.command()(command)
+    app.command(cls=Command)(command)
 for host_command in (backup, restore, check, purge, erase):
-    app.command(rich_help_panel="For the host of a server")(host_command)
+    app.command(cls=Command, rich_help_panel="For the host of a server")(host_command)
+
+
+def build_command() -> Any:
+    """The command with all its commands, in English; each of them takes `--language`."""
+    group: Any = typer.main.get_command(app)
+    language = next(option for option in group.params if option.name == "language")
+    for command in all_commands(group):
+        if command is not group:
+            command.params.append(language)
+    return group
+
+
+def run(arguments: Sequence[str]) -> object:
+    """Run the command in the language that its arguments or the system ask for."""
+    choose_language(arguments)
+    group = build_command()
+    translate_help(group)
+    return group.main(list(arguments), prog_name="hegemon", standalone_mode=False)

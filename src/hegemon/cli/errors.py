@@ -2,13 +2,14 @@
 
 import errno
 import os
+import re
 import sys
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import typer
 
-from hegemon.cli.prose import ERRORS, MESSAGES
+from hegemon.cli.prose import ERRORS, MESSAGES, USAGE, sentence_of
 from hegemon.cli.saves import SaveError
 from hegemon.cli.signals import discard_output
 from hegemon.cli.terminal.console import error_console
@@ -30,6 +31,12 @@ class CommandError(Exception):
         self.status = status
         super().__init__(sentence)
 
+
+# Typer's own sentences, as far as an error does not have their facts otherwise.
+_NO_COMMAND: Final = re.compile(r"No such command '(?P<name>.*?)'\.")
+_EXTRA: Final = re.compile(r"Got unexpected extra argument\(s\) \((?P<arguments>.*)\)", re.DOTALL)
+_ONE_OF: Final = re.compile(r"is not one of (?P<values>.*)\.$")
+_IN_QUOTES: Final = re.compile(r"'(.*?)'")
 
 INPUT_ERRORS: Final = (NotationError, RecordError, SetupError, IllegalMoveError, SaveError)
 
@@ -66,15 +73,15 @@ def run_command(command: Callable[[], object]) -> int:
         if error.format_message():
             context = getattr(error, "ctx", None)
             called = context.command_path if context is not None else "hegemon"
-            print_error(error.format_message(), ERRORS["help"].format(command=called))
+            print_error(usage_sentence(error), ERRORS["help"].format(command=called))
         return error.exit_code
     except typer.Abort:
         return FAILED
     except INPUT_ERRORS as error:
-        print_error(str(error))
+        print_error(sentence_of(error))
         return BAD_INPUT
     except CommandError as error:
-        print_error(str(error))
+        print_error(sentence_of(error))
         return error.status
     except OSError as error:
         sentence, status = sentence_for(error)
@@ -85,6 +92,53 @@ def run_command(command: Callable[[], object]) -> int:
             raise
         print_error(ERRORS["mistake"].format(error=f"{type(error).__name__}: {error}"))
         return FAILED
+
+
+def usage_sentence(error: typer.TyperException) -> str:
+    """What is wrong with a command line; Typer says it in English only."""
+    facts: dict[str, Any] = vars(error)
+    parameter = facts.get("param")
+    name = parameter.opts[0] if parameter is not None else ""
+    match type(error).__name__, error.message:
+        case "NoSuchOption", _:
+            sentence = USAGE["no-option"].format(option=facts["option_name"])
+            return with_similar(sentence, sorted(facts["possibilities"] or ()))
+        case "BadOptionUsage", _:
+            return USAGE["no-value"].format(option=facts["option_name"])
+        case "MissingParameter", _:
+            return USAGE["missing"].format(parameter=name)
+        case "BadParameter", _ if parameter is not None:
+            return value_sentence(name, error.__cause__)
+        case "UsageError", text if found := _NO_COMMAND.match(text):
+            sentence = USAGE["no-command"].format(name=found["name"])
+            return with_similar(sentence, _IN_QUOTES.findall(text[found.end() :]))
+        case "UsageError", text if found := _EXTRA.match(text):
+            return USAGE["extra"].format(arguments=found["arguments"])
+        case _, text:
+            return text
+
+
+def with_similar(sentence: str, names: Sequence[str]) -> str:
+    return f"{sentence} {USAGE['similar'].format(names=', '.join(names))}" if names else sentence
+
+
+def value_sentence(name: str, cause: Any) -> str:
+    """Why a value of a parameter is rejected; the cause is an error of Pydantic."""
+    found = cause.errors()[0]
+    facts: dict[str, object] = {"parameter": name, "value": found["input"]}
+    match found["type"], found.get("ctx", {}):
+        case "int_parsing" | "int_from_float" | "int_parsing_size", _:
+            return USAGE["whole-number"].format(**facts)
+        case "float_parsing" | "finite_number", _:
+            return USAGE["number"].format(**facts)
+        case "greater_than_equal", limits:
+            return USAGE["at-least"].format(limit=limits["ge"], **facts)
+        case "less_than_equal", limits:
+            return USAGE["at-most"].format(limit=limits["le"], **facts)
+        case "value_error", details if found := _ONE_OF.search(str(details.get("error"))):
+            return USAGE["one-of"].format(values=found["values"], **facts)
+        case _:
+            return USAGE["invalid"].format(**facts)
 
 
 def after_broken_pipe() -> int:

@@ -1,39 +1,105 @@
-"""The sentences of the terminal, from `texts.toml`."""
+"""The sentences of the terminal, in the language that was chosen."""
 
-import tomllib
-from importlib.resources import files
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
-from hegemon.prose.english import EFFECT_NAMES
-from hegemon.prose.translator import get_translator
-from hegemon.rules.actions import PERMANENT_EFFECTS
+from hegemon.notation.messages import Message
+from hegemon.play.legality import IllegalMoveError
+from hegemon.prose.data import read_data
+from hegemon.prose.translator import Name, Translator, context_of, get_translator, terminal_catalog
 from hegemon.rules.cards import Domain
 
-ENGLISH: Final = get_translator("en")
-
-_TEXTS: Final[dict[str, Any]] = tomllib.loads((files("hegemon.cli") / "texts.toml").read_text("utf-8"))
-
-ONE_ORDER: Final[str] = _TEXTS["one_order"]
-HELP: Final[list[str]] = _TEXTS["overview"]
-DOMAINS_EXPLAINED: Final[dict[Domain, str]] = {
-    domain: _TEXTS["domain"][domain.name.lower()] for domain in Domain
-}
-SHORT_CHOICE_TEXTS: Final[dict[str, str]] = {
-    **_TEXTS["choice"],
-    **{f"{effect.name.lower()}.copied": f"{EFFECT_NAMES[effect]} (copied)" for effect in PERMANENT_EFFECTS},
-}
-EXPLAINING: Final[dict[str, str]] = _TEXTS["help"]
-COMMANDS: Final[dict[str, str]] = _TEXTS["keys"]
-BOARD: Final[dict[str, str]] = _TEXTS["board"]
-SCREEN: Final[dict[str, str]] = _TEXTS["screen"]
-RULINGS: Final[dict[str, str]] = _TEXTS["rulings"]
-MESSAGES: Final[dict[str, str]] = _TEXTS["message"]
-ERRORS: Final[dict[str, str]] = _TEXTS["error"]
-JOINING: Final[dict[str, str]] = _TEXTS["join"]
-ARENA: Final[dict[str, str]] = _TEXTS["arena"]
-HOSTING: Final[dict[str, str]] = _TEXTS["hosting"]
-STUDY: Final[dict[str, str]] = _TEXTS["study"]
+_ENGLISH: Final[dict[str, dict[str, str]]] = read_data("terminal")
 
 
-def domain_name(domain: int) -> str:
-    return ENGLISH.domains[Domain(domain)]
+class _Chosen:
+    """The language of this process."""
+
+    language = "en"
+
+
+def use_language(code: str) -> None:
+    """Say everything from now on in a language."""
+    _Chosen.language = code
+
+
+def translator() -> Translator:
+    """The sentences that all interfaces share, in the chosen language."""
+    return get_translator(_Chosen.language)
+
+
+def translate(text: str) -> str:
+    """A help text, or any other English sentence of the catalog, in the chosen language."""
+    return terminal_catalog(_Chosen.language).gettext(text) if text else text
+
+
+class Texts:
+    """A table of sentences."""
+
+    def __init__(self, table: str) -> None:
+        self._table = table
+
+    def __getitem__(self, key: str) -> str:
+        english = _ENGLISH[self._table][key]
+        return terminal_catalog(_Chosen.language).pgettext(context_of(self._table, key), english)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_ENGLISH[self._table])
+
+    def __contains__(self, key: str) -> bool:
+        return key in _ENGLISH[self._table]
+
+    def english(self, key: str) -> str:
+        """The English sentence, for data that is the same in every language."""
+        return _ENGLISH[self._table][key]
+
+    def numbered(self, key: str, number: int, **facts: object) -> str:
+        """A sentence that depends on a number."""
+        one, more = (_ENGLISH[self._table][form] for form in (f"{key}.one", key))
+        catalog = terminal_catalog(_Chosen.language)
+        sentence = catalog.npgettext(context_of(self._table, key), one, more, number)
+        return sentence.format(number=number, **facts)
+
+
+OVERVIEW: Final = Texts("overview")
+DOMAINS_EXPLAINED: Final = Texts("domain-help")
+SHORT: Final = Texts("short")
+EXPLAINING: Final = Texts("help")
+KEYS: Final = Texts("keys")
+TYPED: Final = Texts("typed")
+BOARD: Final = Texts("board")
+SCREEN: Final = Texts("screen")
+RULINGS: Final = Texts("rulings")
+SWITCH_TEXTS: Final = Texts("switch")
+MESSAGES: Final = Texts("message")
+ERRORS: Final = Texts("error")
+USAGE: Final = Texts("usage")
+PAGE: Final = Texts("page")
+HOSTING: Final = Texts("hosting")
+JOINING: Final = Texts("join")
+ARENA: Final = Texts("arena")
+STUDY: Final = Texts("study")
+BENCH: Final = Texts("bench")
+
+
+def domain_name(domain: int) -> Name:
+    return translator().domains[Domain(domain)]
+
+
+def typed_words(key: str) -> set[str]:
+    """What can be typed for a meaning, casefolded: the words of the chosen language and the English ones."""
+    words = f"{TYPED[key]},{_ENGLISH['typed'][key]}"
+    return {word.strip().casefold() for word in words.split(",")}
+
+
+def sentence_of(error: Exception) -> str:
+    """What an error says, in the chosen language."""
+    if isinstance(error, IllegalMoveError):
+        reason = translator().reason(error.reason)
+        return (
+            ERRORS["illegal"].format(reason=reason, choices=" ".join(error.choices))
+            if error.choices
+            else reason
+        )
+    text = str(error)
+    return translator().message(text) if isinstance(text, Message) else text

@@ -9,7 +9,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
-from hegemon.cli.prose import ERRORS
+from hegemon.cli.prose import ERRORS, sentence_of
 from hegemon.notation.record import Record, RecordError, read_record, write_record
 
 _MAX_BYTES: Final = 1_000_000
@@ -92,7 +92,7 @@ def read(path: Path) -> Record:
     try:
         return read_record(text)
     except RecordError as error:
-        raise RecordError(ERRORS["record"].format(path=path, problem=error)) from None
+        raise RecordError(ERRORS["record"].format(path=path, problem=sentence_of(error))) from None
 
 
 def latest_unfinished() -> Path:

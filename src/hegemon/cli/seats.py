@@ -13,7 +13,7 @@ from typing import Final
 
 from hegemon.bots import make_bot
 from hegemon.bots.registry import entry_point_bots
-from hegemon.cli.prose import ERRORS
+from hegemon.cli.prose import ERRORS, translator
 from hegemon.notation.record import Record, RecordError
 from hegemon.notation.setup import SetupError
 from hegemon.play.game import Game
@@ -33,8 +33,9 @@ def bot_kind(name: str) -> str | None:
 
 
 def display_name(name: str) -> str:
+    """A name as players read it, that of a bot in the chosen language."""
     match = _BOT.fullmatch(name)
-    return printable(match["own"] if match else name)
+    return printable(translator().player_name(match["own"]) if match else name)
 
 
 def printable(text: str) -> str:
@@ -58,7 +59,7 @@ def bot_names(kinds: str, number: int) -> list[str]:
     if len(named) == 1:
         named *= number
     if len(named) != number:
-        raise SetupError(ERRORS["bots"].format(number=number, named=len(named)))
+        raise SetupError(ERRORS.numbered("bots", number, named=len(named)))
     return [f"{own} (bot {kind})" for own, kind in zip(BOT_NAMES, named, strict=False)]
 
 

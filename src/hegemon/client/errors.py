@@ -2,8 +2,10 @@
 
 from typing import Any, Final
 
+from hegemon.notation.messages import MessageError
 
-class ClientError(Exception):
+
+class ClientError(MessageError):
     """Base of all errors of the client."""
 
 

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from hegemon.client.errors import ClientError, Unreachable, error_of
 from hegemon.client.links import read_server
+from hegemon.notation.messages import message
 
 REQUEST_TIMEOUT: Final = 30.0
 
@@ -164,14 +165,20 @@ class HttpClient:
     def _decode(self, answer: Answer) -> Any:
         """The JSON of an answer; raises the error that it stands for."""
         if 300 <= answer.status < 400:
-            raise ClientError(f"{self.address} is elsewhere: {answer.location or 'it does not say where'}.")
+            if not answer.location:
+                raise ClientError("The server at {address} has moved.", address=self.address)
+            raise ClientError(
+                "The server at {address} has moved to {location}.",
+                address=self.address,
+                location=answer.location,
+            )
         try:
             facts = json.loads(answer.body)
             if answer.status < 300:
                 return facts
             raise error_of(answer.status, facts)
         except (ValueError, TypeError, KeyError):
-            raise ClientError(f"There is no Hegemon server at {self.address}.") from None
+            raise ClientError("There is no Hegemon server at {address}.", address=self.address) from None
 
     def read(self, read: Callable[[Any], T], data: Any) -> T:
         """Read data of the server; a server of another version may send what this one cannot."""
@@ -179,7 +186,9 @@ class HttpClient:
             return read(data)
         except (ValueError, TypeError, LookupError) as error:
             raise ClientError(
-                f"The answer of the server at {self.address} cannot be read ({type(error).__name__}: {error})."
+                "The answer of the server at {address} cannot be read ({error}).",
+                address=self.address,
+                error=f"{type(error).__name__}: {error}",
             ) from None
 
     # ---------------------------------------------------------------- streams
@@ -207,19 +216,27 @@ class HttpClient:
 
     def _connection_error(self, error: OSError | HTTPException) -> str:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        return f"The server at {self.address} does not answer ({reason})."
+        return message(
+            "The server at {address} does not answer ({reason}).", address=self.address, reason=reason
+        )
 
     def _status_error(self, answer: Answer) -> str:
-        return f"The server at {self.address} cannot answer now ({answer.status})."
+        return message(
+            "The server at {address} cannot answer now ({status}).",
+            address=self.address,
+            status=answer.status,
+        )
 
     def _report_problem(self, problem: str) -> None:
         if not self._failing and self._connected and self._on_connection_problem is not None:
-            self._on_connection_problem(f"{problem} Trying again.")
+            self._on_connection_problem(message("{problem} Trying again.", problem=problem))
         self._failing = True
 
     def _report_recovery(self) -> None:
         if self._failing and self._connected and self._on_connection_problem is not None:
-            self._on_connection_problem(f"The server at {self.address} answers again.")
+            self._on_connection_problem(
+                message("The server at {address} answers again.", address=self.address)
+            )
         self._connected, self._failing = True, False
 
 

@@ -6,6 +6,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from hegemon.client.errors import InvalidLink
+from hegemon.notation.errors import quoted
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -32,10 +33,10 @@ def read_server(text: str) -> str:
         parts = urlsplit(text.strip())
         port = parts.port
     except ValueError:
-        raise InvalidLink(f'"{text[:80]}" is not an address.') from None
+        raise InvalidLink("{text} is not an address.", text=quoted(text)) from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InvalidLink(
-            f'"{text[:80]}" is not the address of a server, which begins with http:// or https://.'
+            "{text} is not the address of a server, which begins with http:// or https://.", text=quoted(text)
         )
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return f"{parts.scheme}://{host}{f':{port}' if port is not None else ''}"
@@ -51,10 +52,13 @@ def read_link(text: str) -> Link:
             return Link(server, game=steps[1], token=parts.fragment)
     if steps == ["me"]:
         raise InvalidLink(
-            "A personal link names no table: add its part after the # to the page of the game, "
-            f"{server}/games/…#…"
+            "A personal link does not lead to a table: add its part after the # to the page of the game: "
+            "{server}/games/…#…",
+            server=server,
         )
     raise InvalidLink(
-        f'"{text[:80]}" leads to no table: an invitation is {server}/join/…, and a seat of yours '
-        f"{server}/games/…#… with its token after the #."
+        "{text} does not lead to a table: an invitation is {server}/join/…, and your seat is {server}/games/…#… "
+        "with its token after the #.",
+        text=quoted(text),
+        server=server,
     )

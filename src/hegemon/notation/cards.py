@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from hegemon.notation.errors import Scanner
+from hegemon.notation.messages import message
 from hegemon.rules.cards import (
     ALL_CARDS,
     DOMAINS,
@@ -23,6 +24,12 @@ from hegemon.rules.piles import Cards
 MAX_OF_DOMAIN: Final = 31
 MAX_OF_AGE: Final = 15
 
+# What is expected; made once, as these are passed for every letter.
+A_DOMAIN: Final = message("a Domain")
+A_CARD: Final = message("a card such as M1")
+AN_AGE: Final = message("an Age (1, 2 or 3)")
+_AGE_AFTER: Final = tuple(message('an Age (1, 2 or 3) after "{letter}"', letter=letter) for letter in LETTERS)
+
 
 def domain_name(domain: int) -> str:
     return Domain(domain).name.capitalize()
@@ -32,15 +39,17 @@ def age_name(age: int) -> str:
     return "I" * age
 
 
-def number_of_cards(number: int) -> str:
-    return f"{number} card{'' if number == 1 else 's'}"
-
-
 def read_kind(scanner: Scanner, domain: int) -> int:
     """The next card of a Domain, by its Age."""
-    kind = kind_of(domain, int(scanner.take("123", f'an Age (1, 2 or 3) after "{LETTERS[domain]}"')))
+    kind = kind_of(domain, int(scanner.take("123", _AGE_AFTER[domain])))
     if kind not in KINDS:
-        raise scanner.error_behind(f"there is no {domain_name(domain)} card of Age {age_name(age_of(kind))}")
+        raise scanner.error_behind(
+            message(
+                "there is no {domain} card of Age {age}",
+                domain=domain_name(domain),
+                age=age_name(age_of(kind)),
+            )
+        )
     return kind
 
 
@@ -48,12 +57,12 @@ def read_cards(scanner: Scanner, maximum: int) -> Iterator[int]:
     """The kinds of a row of cards such as `M112R1`, one after the other; there may be none."""
     cards = 0
     while scanner.sees(LETTERS):
-        domain = LETTERS.index(scanner.take(LETTERS, "a Domain"))
+        domain = LETTERS.index(scanner.take(LETTERS, A_DOMAIN))
         while True:
             kind = read_kind(scanner, domain)
             cards += 1
             if cards > maximum:
-                raise scanner.error_behind(f"expected at most {maximum} cards")
+                raise scanner.error_behind(message("expected at most {maximum} cards", maximum=maximum))
             yield kind
             if not scanner.sees_digit():
                 break
@@ -67,11 +76,19 @@ def count_card(scanner: Scanner, kind: int) -> int:
     together = sum(tally[kind_of(domain, each)] for each in (1, 2, 3))
     if together > MAX_OF_DOMAIN:
         raise scanner.error_behind(
-            f"expected at most {MAX_OF_DOMAIN} {domain_name(domain)} cards in the whole line"
+            message(
+                "expected at most {maximum} {domain} cards in the whole line",
+                maximum=MAX_OF_DOMAIN,
+                domain=domain_name(domain),
+            )
         )
     if age < 3 and tally[kind] > MAX_OF_AGE:
         raise scanner.error_behind(
-            f"expected at most {MAX_OF_AGE} cards {write_cards([kind])} in the whole line"
+            message(
+                "expected at most {maximum} cards {kind} in the whole line",
+                maximum=MAX_OF_AGE,
+                kind=write_cards([kind]),
+            )
         )
     return card_of_age(age)
 
@@ -108,7 +125,7 @@ def write_cards(kinds: list[int]) -> str:
 
 def read_deck(text: str) -> list[int]:
     """The kinds of a deck, from its top card down."""
-    scanner = Scanner("deck", text)
+    scanner = Scanner(message("deck"), text)
     kinds = list(read_cards(scanner, ALL_CARDS))
-    scanner.finish("a card such as M1")
+    scanner.finish(A_CARD)
     return kinds

@@ -3,6 +3,7 @@
 from typing import Final
 
 from hegemon.notation.errors import NotationError
+from hegemon.notation.messages import message
 from hegemon.rules.actions import ACTIONS, CHOICES
 
 _ACTION_OF: Final = {action.text: action.code for action in ACTIONS}
@@ -12,9 +13,16 @@ def read_choice(text: str) -> int:
     action = _ACTION_OF.get(text)
     if action is None:
         near = choices_like(text)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ", such as M, M+, mS or ."
-        problem = f"expected one of the {len(CHOICES)} choices of the game{hint}"
-        raise NotationError("choice", text, 0, problem)
+        problem = message(
+            "expected one of the {number} choices of the game, such as M, M+, mS or .", number=len(CHOICES)
+        )
+        if near:
+            problem = message(
+                "expected one of the {number} choices of the game; did you mean {near}?",
+                number=len(CHOICES),
+                near=" / ".join(near),
+            )
+        raise NotationError(message("choice"), text, 0, problem)
     return action
 
 

@@ -3,6 +3,8 @@
 from collections import Counter
 from typing import Final
 
+from hegemon.notation.messages import Message, MessageError, message
+
 # Only a window around the place is shown, so that a long deck does not bury the message.
 _WINDOW: Final = 40
 
@@ -20,10 +22,16 @@ class NotationError(ValueError):
     def __str__(self) -> str:
         start = max(0, self.place - _WINDOW)
         window = printable(self.text[start : self.place + _WINDOW])
-        return f"{self.what}, character {self.place + 1}: {self.problem}\n  {window}\n  {'^':>{self.place - start + 1}}"
+        return message(
+            "{what}, character {place}: {problem}\n{marked}",
+            what=self.what,
+            place=self.place + 1,
+            problem=self.problem,
+            marked=f"  {window}\n  {'^':>{self.place - start + 1}}",
+        )
 
 
-class RecordError(ValueError):
+class RecordError(MessageError, ValueError):
     """A record that cannot be read or replayed."""
 
 
@@ -36,9 +44,9 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
-def quoted(text: str) -> str:
+def quoted(text: str) -> Message:
     """The printable beginning of a text, in quotation marks."""
-    return f'"{printable(text[:_WINDOW])}"'
+    return message('"{text}"', text=printable(text[:_WINDOW]))
 
 
 class Scanner:
@@ -69,7 +77,7 @@ class Scanner:
     def take(self, letters: str, expected: str) -> str:
         """The next letter, which must be one of these."""
         if not self.sees(letters):
-            raise self.error(f"expected {expected}, found {self.found()}")
+            raise self.expected(expected)
         letter = self.peek()
         self.place += 1
         return letter
@@ -88,20 +96,34 @@ class Scanner:
             self.place += 1
         digits = self.text[start : self.place]
         if not digits:
-            raise self.error(f"expected {expected}, found {self.found()}")
+            raise self.expected(expected)
         if len(digits) > 6 or int(digits) > maximum:
-            raise self.error(f"expected {expected}, at most {maximum}, found {digits[:12]}", start)
+            problem = message(
+                "expected {expected}, at most {maximum}, found {found}",
+                expected=expected,
+                maximum=maximum,
+                found=digits[:12],
+            )
+            raise self.error(problem, start)
         return int(digits)
 
     def finish(self, expected: str) -> None:
         if self.place < self.end:
-            raise self.error(f"expected {expected}, found {self.found()}")
+            raise self.expected(expected)
 
-    def found(self) -> str:
+    def found(self) -> Message:
         letter = self.peek()
         if not letter:
-            return "the end"
-        return f'"{letter}"' if letter.isprintable() else f"the character U+{ord(letter):04X}"
+            return message("the end")
+        if letter.isprintable():
+            return quoted(letter)
+        return message("the character {code}", code=f"U+{ord(letter):04X}")
+
+    def expected(self, expected: str) -> NotationError:
+        """An error at the next letter, which is not what was expected."""
+        return self.error(
+            message("expected {expected}, found {found}", expected=expected, found=self.found())
+        )
 
     def error(self, problem: str, place: int | None = None) -> NotationError:
         """An error at the next letter, or at another place."""

@@ -3,8 +3,9 @@
 from collections import Counter
 from typing import Final
 
-from hegemon.notation.cards import count_card, read_cards, read_piles
+from hegemon.notation.cards import A_CARD, A_DOMAIN, AN_AGE, count_card, read_cards, read_piles
 from hegemon.notation.errors import NotationError, Scanner
+from hegemon.notation.messages import message
 from hegemon.notation.places import NO_BACKS, read_ages
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.writing import ENDINGS, MARKERS, PICKS, STEPS
@@ -22,21 +23,23 @@ _THEN_PLAY: Final = (Question.DISCARD_FROM_AREA, Question.TAKE_BACK)
 #: Rounds are counted in sixteen bits.
 MAX_ROUND: Final = 65_535
 
+LINE: Final = message("line")
+
 
 def split_fields(text: str, names: tuple[str, ...]) -> dict[str, Scanner]:
     """A scanner for each field of a line; for a field that is left out, one at the end of the line."""
     parts = text.split(" ")
     if len(parts) > len(names):
         place = len(" ".join(parts[: len(names)])) + 1
-        raise NotationError("line", text, place, f"expected at most {len(names)} fields")
+        problem = message("expected at most {maximum} fields", maximum=len(names))
+        raise NotationError(LINE, text, place, problem)
     tally: Counter[int] = Counter()
     fields = {name: Scanner(name, text, len(text), tally=tally) for name in names}
     start = 0
     for name, part in zip(names, parts, strict=False):
         if not part and len(parts) > 1:
-            raise NotationError(
-                name, text, start, "expected one space between fields, and - for an empty one"
-            )
+            problem = message("expected one space between fields, and - for an empty one")
+            raise NotationError(name, text, start, problem)
         fields[name] = Scanner(name, text, start, start + len(part), tally)
         start += len(part) + 1
     return fields
@@ -45,13 +48,13 @@ def split_fields(text: str, names: tuple[str, ...]) -> dict[str, Scanner]:
 def left_out(field: Scanner) -> bool:
     """Whether a field is empty: left out at the end of the line, or a dash."""
     if field.skip("-"):
-        field.finish("nothing after the dash")
+        field.finish(message("nothing after the dash"))
         return True
     return not field.peek()
 
 
 def read_seat(field: Scanner, players: int) -> int:
-    return int(field.take("1234"[:players], f"a seat from 1 to {players}")) - 1
+    return int(field.take("1234"[:players], message("a seat from 1 to {players}", players=players))) - 1
 
 
 def read_turn(field: Scanner, position: Position) -> None:
@@ -60,8 +63,8 @@ def read_turn(field: Scanner, position: Position) -> None:
         position.question = Question.EFFECTS
         return
     position.seat = read_seat(field, position.players)
-    letter = field.take("dcpexms", "a step: d, c, p or e, or x, m or s for a game that is over")
-    field.finish("the end of the turn")
+    letter = field.take("dcpexms", message("a step: d, c, p or e, or x, m or s for a game that is over"))
+    field.finish(message("the end of the turn"))
     if letter in ENDINGS:
         position.question = Question.OVER
         position.ending = ENDINGS[letter]
@@ -75,12 +78,17 @@ def read_draft(field: Scanner, position: Position, kept: list[int]) -> None:
     """The picks left in the draft, and the first seat that owes one, by the numbers of kept cards."""
     fewest = min(kept)
     if fewest >= DRAFT_PICKS or max(kept) > fewest + 1:
-        problem = f"in the draft everybody keeps {DRAFT_PICKS} cards, and nobody is two ahead of another"
+        problem = message(
+            "in the draft each seat keeps {number} cards, and no seat is two ahead of another",
+            number=DRAFT_PICKS,
+        )
         raise field.error(problem, field.start)
     position.left = DRAFT_PICKS - fewest
     first = kept.index(fewest)
     if position.seat != first:
-        problem = f"expected {first + 1}d, for seat {first + 1} is the first that still owes a pick"
+        problem = message(
+            "expected {seat}d, as seat {seat} is the first that still has to pick", seat=first + 1
+        )
         raise field.error(problem, field.start)
 
 
@@ -88,21 +96,22 @@ def read_used(field: Scanner, position: Position) -> None:
     if left_out(field):
         return
     if position.question != Question.EFFECTS:
-        raise field.error("only in step 2 (e) can an effect have been used")
+        raise field.error(message("only in step 2 (e) can an effect have been used"))
     while field.peek():
-        letter = field.take(LETTERS + _DISCARD_LETTERS, "the letter of an effect that was used")
+        letter = field.take(LETTERS + _DISCARD_LETTERS, message("the letter of an effect that was used"))
         used = 1 << (LETTERS + LETTERS.lower()).index(letter)
         if position.used & used:
-            raise field.error_behind(f'"{letter}" stands there twice')
+            raise field.error_behind(message('"{letter}" occurs twice', letter=letter))
         position.used |= used
         if letter == "R":
             if position.rulings & PASSIVE_RELIGION:
-                raise field.error_behind("with passive-religion nothing of Religion is used")
-            field.take("+", "+ for the Holy Book or ++ for Divine Right")
+                raise field.error_behind(message("with passive-religion, Religion is never used"))
+            field.take("+", message("+ for the Holy Book or ++ for Divine Right"))
             position.hand_size = raised_hand_size(2 if field.skip("+") else 1)
         if letter == "e" and field.sees(LETTERS):
-            domain = LETTERS.index(field.take(LETTERS, "a Domain"))
-            age = int(field.take("123", "the Age of the Embargo on oneself (other capitals stand before e)"))
+            domain = LETTERS.index(field.take(LETTERS, A_DOMAIN))
+            expected = message("the Age of the Embargo on oneself (other capital letters come before e)")
+            age = int(field.take("123", expected))
             count_card(field, kind_of(ECONOMY, age))
             position.new_embargo = kind_of(domain, age)
 
@@ -112,32 +121,35 @@ def read_asked(field: Scanner, position: Position) -> None:
     if left_out(field):
         return
     if position.question != Question.EFFECTS:
-        raise field.error("only in step 2 (e) can an effect still ask for something")
-    letter = field.take("hatpfgeu", "h, a, t, p, f or g and a number, or e or u and a player")
+        raise field.error(message("only in step 2 (e) can an effect still ask for something"))
+    expected = message("h, a, t, p, f or g and a number, or e or u and a seat")
+    letter = field.take("hatpfgeu", expected)
     if letter in MARKERS:
         position.question = MARKERS[letter]
-        field.take(">", "> and a seat")
+        field.take(">", message("> and a seat"))
         position.target = read_seat(field, position.players)
     else:
         position.question = PICKS[letter]
         read_picks(field, position)
-    field.finish("the end of what is asked")
+    field.finish(message("the end of the open question"))
 
 
 def read_picks(field: Scanner, position: Position) -> None:
     """The number of cards to pick, what follows then, and the lowest Domain still offered."""
-    position.left = field.number("how many cards are asked for", ALL_CARDS)
+    position.left = field.number(message("the number of cards to choose"), ALL_CARDS)
     if position.left == 0:
-        raise field.error_behind("expected at least one card to be asked for")
+        raise field.error_behind(message("expected at least one card to choose"))
     if position.question in _THEN_PLAY and field.skip("p"):
-        position.plays = int(field.take("12", "how many cards are played then (1 or 2)"))
+        position.plays = int(field.take("12", message("how many cards are played then (1 or 2)")))
     if position.question == Question.GIVE:
-        field.take(">", "> and a seat")
+        field.take(">", message("> and a seat"))
         position.target = read_seat(field, position.players)
         if position.target == position.seat:
-            raise field.error_behind("nobody gives cards to oneself")
+            raise field.error_behind(message("players cannot give cards to themselves"))
     if field.skip(":"):
-        position.floor = LETTERS.index(field.take(LETTERS[1:], "the lowest Domain that may be picked"))
+        position.floor = LETTERS.index(
+            field.take(LETTERS[1:], message("the lowest Domain that may be picked"))
+        )
 
 
 def read_coin(field: Scanner, position: Position) -> None:
@@ -145,13 +157,14 @@ def read_coin(field: Scanner, position: Position) -> None:
     if left_out(field):
         return
     position.coin_owner = read_seat(field, position.players) + 1
-    field.take(">", "> and the seat whose effect was copied")
+    field.take(">", message("> and the seat whose effect was copied"))
     position.coin_seat = read_seat(field, position.players)
     if position.coin_seat + 1 == position.coin_owner:
-        raise field.error_behind("nobody copies from oneself")
-    copied = field.take(LETTERS.replace(LETTERS[CULTURE], ""), "the copied Domain: M, R, E, S or U")
+        raise field.error_behind(message("players cannot copy from themselves"))
+    expected = message("the copied Domain: M, R, E, S or U")
+    copied = field.take(LETTERS.replace(LETTERS[CULTURE], ""), expected)
     position.coin_domain = LETTERS.index(copied)
-    field.finish("the end of the coin")
+    field.finish(message("the end of the coin"))
 
 
 def read_deck_field(field: Scanner, position: Position) -> None:
@@ -162,7 +175,7 @@ def read_deck_field(field: Scanner, position: Position) -> None:
     for kind in read_cards(field, ALL_CARDS):
         count_card(field, kind)
         kinds.append(kind)
-    field.finish("a card such as M1")
+    field.finish(A_CARD)
     position.deck_size = len(kinds)
     position.deck[: len(kinds)] = kinds[::-1]
 
@@ -171,16 +184,16 @@ def read_deck_backs(field: Scanner) -> tuple[int, int, int]:
     """The number of cards of each Age in the deck of a view."""
     if left_out(field):
         return NO_BACKS
-    field.take("?", "? and the Ages of the cards in the deck")
+    field.take("?", message("? and the Ages of the cards in the deck"))
     backs = read_ages(field)
-    field.finish("an Age (1, 2 or 3)")
+    field.finish(AN_AGE)
     return backs
 
 
 def read_discard_pile(field: Scanner, position: Position) -> None:
     if not left_out(field):
         position.discard_piles = read_piles(field)
-        field.finish("a card such as M1")
+        field.finish(A_CARD)
 
 
 def read_round(field: Scanner, position: Position) -> None:
@@ -188,13 +201,13 @@ def read_round(field: Scanner, position: Position) -> None:
     if left_out(field):
         position.round = 0 if position.question in (Question.DRAFT, Question.CENTER) else 1
         return
-    position.round = field.number("the number of the round", MAX_ROUND)
+    position.round = field.number(message("the number of the round"), MAX_ROUND)
     if field.skip("."):
         # The stall rule ends the game at the tenth; a position beyond it could go on for ever.
         maximum = STALLED_ROUNDS if position.question == Question.OVER else STALLED_ROUNDS - 1
-        position.quiet_rounds = field.number("the number of rounds without a draw", maximum)
+        position.quiet_rounds = field.number(message("the number of rounds without a draw"), maximum)
     position.drew = 1 if field.skip("*") else 0
-    field.finish("the end of the round, which may be as long as 3.2*")
+    field.finish(message("the end of the round, which may be as long as 3.2*"))
 
 
 def read_rules(field: Scanner, position: Position) -> None:
@@ -210,15 +223,18 @@ def read_rules(field: Scanner, position: Position) -> None:
     if comma:
         place = field.start + len(name) + 1
         if teams != "teams":
-            raise field.error('expected "teams" after the comma', place)
+            raise field.error(message('expected "teams" after the comma'), place)
         if position.players != MAX_PLAYERS:
-            raise field.error(f"teams need {MAX_PLAYERS} seats, and there are {position.players}", place)
+            problem = message(
+                "teams need {needed} seats, and there are {found}", needed=MAX_PLAYERS, found=position.players
+            )
+            raise field.error(problem, place)
         position.teams = 1
 
 
 def read_viewer(field: Scanner, players: int) -> int:
     """Whose view it is: @ and a seat, @0 for a spectator."""
-    field.take("@", "@ and the seat of the viewer, @0 for a spectator")
+    field.take("@", message("@ and the seat of the viewer, @0 for a spectator"))
     seat = SPECTATOR if field.skip("0") else read_seat(field, players)
-    field.finish("the end of the line")
+    field.finish(message("the end of the line"))
     return seat

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from hegemon.notation.cards import count_card, read_kind, read_piles
+from hegemon.notation.cards import A_DOMAIN, count_card, read_kind, read_piles
 from hegemon.notation.errors import Scanner
+from hegemon.notation.messages import message
 from hegemon.rules.cards import ALL_CARDS, ECONOMY, LETTERS, UTOPIA, count
 from hegemon.rules.position import MAX_PLAYERS, Position
 from hegemon.rules.rulings import SHOW_BACKS
@@ -16,6 +17,8 @@ Contents = TypeVar("Contents")
 SeenCards = list[int] | Backs
 
 NO_BACKS = (0, 0, 0)
+
+_HIDDEN_AGE = message("an Age (1, 2 or 3) of a hidden card")
 
 
 def read_table(
@@ -29,21 +32,21 @@ def read_table(
     kept: list[Contents] = []
     while not hands or field.skip("/"):
         if len(hands) == MAX_PLAYERS:
-            raise field.error_behind(f"expected at most {MAX_PLAYERS} seats")
+            raise field.error_behind(message("expected at most {maximum} seats", maximum=MAX_PLAYERS))
         read_area(field, position, len(hands))
-        field.take("(", "a card such as M1, or the hand in brackets ( )")
+        field.take("(", message("a card such as M1, or the hand in parentheses ( )"))
         hands.append(read_place(field))
-        field.take(")", 'a card such as M1, or ")" at the end of the hand')
+        field.take(")", message('a card such as M1, or ")" at the end of the hand'))
         if field.skip("["):
             kept.append(read_place(field))
-            field.take("]", 'a card such as M1, or "]" at the end of the kept cards')
+            field.take("]", message('a card such as M1, or "]" at the end of the kept cards'))
         else:
             kept.append(nothing())
     if field.skip("|"):
         position.center_piles = read_piles(field)
-    field.finish('"/" and the next seat, or the end of the table')
+    field.finish(message('"/" and the next seat, or the end of the table'))
     if len(hands) < 2:
-        raise field.error("expected at least two seats, with / between them")
+        raise field.error(message("expected at least two seats, with / between them"))
     position.players = len(hands)
     return hands, kept
 
@@ -51,7 +54,7 @@ def read_table(
 def read_area(field: Scanner, position: Position, seat: int) -> None:
     """A seat's columns with their markers."""
     while field.sees(LETTERS):
-        domain = LETTERS.index(field.take(LETTERS, "a Domain"))
+        domain = LETTERS.index(field.take(LETTERS, A_DOMAIN))
         start = field.place
         while field.sees_digit():
             position.areas[seat][domain] += count_card(field, read_kind(field, domain))
@@ -61,8 +64,9 @@ def read_area(field: Scanner, position: Position, seat: int) -> None:
             if field.skip("u"):
                 position.democracies[seat][domain] += count(read_marker(field, UTOPIA))
         if field.place == start:
-            problem = f'an Age (1, 2 or 3) after "{LETTERS[domain]}", or a marker e or u'
-            raise field.error(f"expected {problem}, found {field.found()}")
+            raise field.expected(
+                message('an Age (1, 2 or 3) after "{letter}", or a marker e or u', letter=LETTERS[domain])
+            )
 
 
 def read_marker(field: Scanner, domain: int) -> int:
@@ -92,7 +96,7 @@ def read_ages(field: Scanner) -> tuple[int, int, int]:
     """The number of backs of each Age, written one digit per card."""
     backs = [0, 0, 0]
     while not any(backs) or field.sees_digit():
-        backs[int(field.take("123", "an Age (1, 2 or 3) of a hidden card")) - 1] += 1
+        backs[int(field.take("123", _HIDDEN_AGE)) - 1] += 1
         check_hidden_cards(field, sum(backs))
     return backs[0], backs[1], backs[2]
 
@@ -100,7 +104,7 @@ def read_ages(field: Scanner) -> tuple[int, int, int]:
 def check_hidden_cards(field: Scanner, hidden: int) -> None:
     """No place can hide more cards than the game has."""
     if hidden > ALL_CARDS:
-        raise field.error_behind(f"expected at most {ALL_CARDS} hidden cards")
+        raise field.error_behind(message("expected at most {maximum} hidden cards", maximum=ALL_CARDS))
 
 
 def backs_of(field: Scanner, position: Position, cards: SeenCards) -> Backs:
@@ -110,9 +114,11 @@ def backs_of(field: Scanner, position: Position, cards: SeenCards) -> Backs:
     elif len(cards) == 3:
         backs = cards
         if not position.rulings & SHOW_BACKS and backs != NO_BACKS:
-            raise field.error("expected ? alone for a hidden card, for backs are not shown", field.start)
+            problem = message("expected ? alone for a hidden card, as backs are not shown")
+            raise field.error(problem, field.start)
     elif position.rulings & SHOW_BACKS:
-        raise field.error("expected the Ages of hidden cards, as in ?12, for backs are shown", field.start)
+        problem = message("expected the Ages of hidden cards, such as ?12, as backs are shown")
+        raise field.error(problem, field.start)
     else:
         return cards
     return backs if position.rulings & SHOW_BACKS else (sum(backs),)

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from hegemon.notation.cards import age_name, number_of_cards, write_cards
+from hegemon.notation.cards import age_name, write_cards
+from hegemon.notation.messages import Message, counted, message
 from hegemon.rules.cards import (
     CULTURE,
     DOMAINS,
@@ -41,7 +42,7 @@ _ASKED_BY: Final = {
 }
 
 
-def problems(position: Position) -> list[str]:
+def problems(position: Position) -> list[Message]:
     """Why a position cannot arise in a game; an empty list if no reason is known."""
     return [
         *problems_with_cards(position),
@@ -71,7 +72,7 @@ def number_of_kind(position: Position, kind: int) -> int:
     return cards
 
 
-def problems_with_cards(position: Position) -> Iterator[str]:
+def problems_with_cards(position: Position) -> Iterator[Message]:
     """Cards are conserved: what is not on the table is in the box."""
     missing = {1: 0, 2: 0, 3: 0}
     for kind in KINDS:
@@ -79,25 +80,40 @@ def problems_with_cards(position: Position) -> Iterator[str]:
         number = number_of_kind(position, kind)
         missing[age_of(kind)] += most - number
         if number > most:
-            yield f"There are {number} cards {write_cards([kind])}, and the game has {most}."
+            yield message(
+                "There are {number} cards {kind}, and the game has {most}.",
+                number=number,
+                kind=write_cards([kind]),
+                most=most,
+            )
     boxed = cards_removed(position.players)
     for age, number in missing.items():
         if number < boxed:
-            yield f"Of Age {age_name(age)}, {number_of_cards(boxed - number)} too many on the table."
+            yield counted(
+                "There is {number} card of Age {age} too many on the table.",
+                "There are {number} cards of Age {age} too many on the table.",
+                boxed - number,
+                age=age_name(age),
+            )
         if number > boxed:
-            yield f"Of Age {age_name(age)}, {number_of_cards(number - boxed)} too few on the table."
+            yield counted(
+                "There is {number} card of Age {age} too few on the table.",
+                "There are {number} cards of Age {age} too few on the table.",
+                number - boxed,
+                age=age_name(age),
+            )
 
 
-def problems_with_deck(position: Position) -> Iterator[str]:
+def problems_with_deck(position: Position) -> Iterator[Message]:
     """The deck lies in the order of the Ages, and the round in which it runs out is the last."""
     ages = [age_of(kind) for kind in position.deck[: position.deck_size]]
     if ages != sorted(ages, reverse=True):
-        yield "The Age deck is out of order: III lies at the bottom, I on top."
+        yield message("The Age deck is out of order: III is at the bottom, I on top.")
     if not position.deck_size and not position.drew and position.question != Question.OVER:
-        yield "The Age deck is out and nobody drew in this round, so the game should be over."
+        yield message("The Age deck is empty and no player drew this round, so the game should be over.")
 
 
-def problems_with_draft(position: Position) -> Iterator[str]:
+def problems_with_draft(position: Position) -> Iterator[Message]:
     """In the draft each seat keeps three cards out of packets of four, and nothing else lies on the table."""
     center = position.question == Question.CENTER
     for seat in range(position.players):
@@ -106,22 +122,30 @@ def problems_with_draft(position: Position) -> Iterator[str]:
         played = 1 if center and seat > position.seat else 0
         numbers = [total(piles[seat]) for piles in (position.kept, position.hands, position.areas)]
         if numbers != [kept, packet, played]:
-            yield (
-                f"Seat {seat + 1} should have kept {kept}, have {packet} in its packet and {played} in play, "
-                f"not {numbers[0]}, {numbers[1]} and {numbers[2]}."
+            yield message(
+                "Seat {seat} should have {kept} kept, {packet} in its packet and {played} in play, not {found}.",
+                seat=seat + 1,
+                kept=kept,
+                packet=packet,
+                played=played,
+                found=", ".join(map(str, numbers)),
             )
     in_center = position.seat + 1 if center else 0
     if total(position.center_piles) != in_center:
-        yield f"The center should have {number_of_cards(in_center)}."
+        yield counted(
+            "The center should have {number} card.", "The center should have {number} cards.", in_center
+        )
     markers = any(any(columns) for columns in (*position.embargoes, *position.democracies))
     if total(position.discard_piles) or markers or position.coin_owner:
-        yield "In the draft nothing has been discarded, no marker lies anywhere, and the coin is beside the deck."
+        yield message(
+            "In the draft there is no discard pile and no marker, and the Culture coin is by the deck."
+        )
 
 
-def problems_with_hands(position: Position) -> Iterator[str]:
+def problems_with_hands(position: Position) -> Iterator[Message]:
     """Each seat holds three cards at least between turns, until the deck is out."""
     if total(position.center_piles) or any(total(kept) for kept in position.kept):
-        yield "Only in the draft are there kept cards and a center."
+        yield message("There are kept cards and a center only in the draft.")
     if position.question == Question.OVER:
         return
     for seat in range(position.players):
@@ -129,60 +153,73 @@ def problems_with_hands(position: Position) -> Iterator[str]:
         had_last_turn = position.deck_size == 0 and seat < position.seat
         is_given_cards = position.question == Question.GIVE and seat == position.target
         if waits and not had_last_turn and not is_given_cards and total(position.hands[seat]) < HAND_SIZE:
-            yield f"Seat {seat + 1} should hold {HAND_SIZE} cards at least between its turns."
+            yield message(
+                "Seat {seat} should have at least {number} cards in hand between its turns.",
+                seat=seat + 1,
+                number=HAND_SIZE,
+            )
 
 
-def problems_with_questions(position: Position) -> Iterator[str]:
+def problems_with_questions(position: Position) -> Iterator[Message]:
     """An effect that asks for something has been used, and is aimed where the rulings allow."""
     asked_by = _ASKED_BY.get(Question(position.question))
     if asked_by is not None and not position.used & asked_by:
-        yield "No effect that was used this turn asks for that."
+        yield message("No effect that was used this turn asks for that.")
     on_self = position.target == position.seat
     if position.question == Question.EMBARGO and on_self and not position.rulings & EMBARGO_SELF:
-        yield "By these rulings nobody can put an Embargo on oneself."
+        yield message("Under these rulings players cannot put an Embargo on themselves.")
     if position.question == Question.DEMOCRACY:
         if on_self and not position.rulings & DEMOCRACY_SELF:
-            yield "By these rulings nobody can put a Democracy on oneself."
+            yield message("Under these rulings players cannot put a Democracy on themselves.")
         on_teammate = not on_self and side_of(position, position.target) == side_of(position, position.seat)
         if on_teammate and not position.rulings & DEMOCRACY_TEAMMATE:
-            yield "By these rulings nobody can put a Democracy on a teammate."
+            yield message("Under these rulings players cannot put a Democracy on a teammate.")
 
 
-def problems_with_markers(position: Position) -> Iterator[str]:
+def problems_with_markers(position: Position) -> Iterator[Message]:
     """Embargoes come from others, one a turn, unless the rulings allow one's own; the coin follows the lead."""
     own = 1 if position.rulings & EMBARGO_SELF else 0
     for seat in range(position.players):
         embargoes = sum(count(pile) for pile in position.embargoes[seat])
         if embargoes > position.players - 1 + own:
-            yield f"Seat {seat + 1} is under {embargoes} Embargoes, and one a player is the most."
+            yield message(
+                "Seat {seat} has {number} Embargoes, but at most one per player is possible.",
+                seat=seat + 1,
+                number=embargoes,
+            )
     if position.new_embargo and not own:
-        yield "By these rulings nobody can have put an Embargo on oneself."
+        yield message("Under these rulings players cannot put an Embargo on themselves.")
     if position.coin_owner:
         owner = position.coin_owner - 1
         lead = count(position.areas[owner][CULTURE]) - most_elsewhere(position, owner, CULTURE)
         if lead < (1 if position.rulings & COIN_TIE else 0):
-            yield f"Seat {owner + 1} does not lead in Culture, so the coin should lie beside the deck."
+            yield message(
+                "Seat {seat} does not have the most Culture, so the Culture coin should be by the deck.",
+                seat=owner + 1,
+            )
 
 
-def problems_with_time(position: Position) -> Iterator[str]:
+def problems_with_time(position: Position) -> Iterator[Message]:
     """Rounds are counted from 1 after the draft, and ten without a draw are the last."""
     if (position.round == 0) != drafting(position):
-        yield "Rounds are counted from 1; only the draft is in round 0."
+        yield message("Rounds are counted from 1; only the draft is round 0.")
     if position.quiet_rounds > position.round or (drafting(position) and position.drew):
-        yield "More rounds without a draw have passed, or more cards were drawn, than there was time for."
+        yield message("There was no time for that many rounds without a draw, or for drawing.")
     if (position.quiet_rounds >= STALLED_ROUNDS) != (position.ending == Ending.STALL):
-        yield f"The game stalls when {STALLED_ROUNDS} rounds have passed without a draw, and not before."
+        yield message(
+            "The game stalls after {number} rounds without a draw, and not before.", number=STALLED_ROUNDS
+        )
 
 
-def problems_with_victory(position: Position) -> Iterator[str]:
+def problems_with_victory(position: Position) -> Iterator[Message]:
     """Hegemony is looked at when a turn ends, and Majority when the deck is out at the end of a round."""
     for seat in range(position.players):
         turn_goes_on = position.question not in (Question.PLAY, Question.OVER)
         may_have_it = seat == position.seat and (turn_goes_on or position.ending == Ending.HEGEMONY)
         if hegemony(position, seat) >= 0 and not may_have_it:
-            yield f"Seat {seat + 1} has reached Hegemony and would have won."
+            yield message("Seat {seat} has Hegemony and would have won.", seat=seat + 1)
     if position.ending in (Ending.MAJORITY, Ending.STALL):
         if position.seat != position.players - 1:
-            yield "By Majority or by the stall rule a game ends after the turn of the last seat."
+            yield message("By Majority or by the stall rule, a game ends after the turn of the last seat.")
         if (position.ending == Ending.MAJORITY) != (position.deck_size == 0):
-            yield "A game ends by Majority when the Age deck is out, and stalls only before that."
+            yield message("A game ends by Majority when the Age deck is empty, and stalls only before that.")

@@ -8,21 +8,35 @@ from typing import Final
 from hegemon.notation import fields, playability
 from hegemon.notation.cards import read_piles
 from hegemon.notation.errors import NotationError, Scanner
+from hegemon.notation.fields import LINE
+from hegemon.notation.messages import message
 from hegemon.notation.places import NO_BACKS, SeenCards, backs_of, read_seen_place, read_table
 from hegemon.rules.cards import DOMAINS, total
 from hegemon.rules.position import Position, Question
 from hegemon.rules.view import SPECTATOR, View, ages
 from hegemon.rules.view import view as look
 
-_POSITION_FIELDS: Final = ("table", "turn", "used", "asked", "coin", "deck", "discard pile", "round", "rules")
-_VIEW_FIELDS: Final = (*_POSITION_FIELDS, "viewer")
+_POSITION_FIELDS: Final = (
+    message("table"),
+    message("turn"),
+    message("used"),
+    message("asked"),
+    message("coin"),
+    message("deck"),
+    message("discard pile"),
+    message("round"),
+    message("rules"),
+)
+_VIEW_FIELDS: Final = (*_POSITION_FIELDS, message("viewer"))
 
 
 def read_position(text: str) -> Position:
     for mark in "?@":
         if mark in text:
-            problem = f"a line with {mark} is a view; a position shows every card and has no viewer"
-            raise NotationError("line", text, text.index(mark), problem)
+            problem = message(
+                "a line with {mark} is a view; a position shows every card and has no viewer", mark=mark
+            )
+            raise NotationError(LINE, text, text.index(mark), problem)
     line = fields.split_fields(text, _POSITION_FIELDS)
     position = Position()
     hands, kept = read_table(line["table"], position, read_piles, lambda: [0] * DOMAINS)
@@ -50,8 +64,9 @@ def read_view(text: str) -> View:
     view.kept_backs = [backs_of(table, public, cards) for cards in kept]
     view.floor = public.floor
     if public.floor and view.viewer != public.seat:
-        problem = (
-            f"only seat {public.seat + 1} sees from which Domain on it may pick, and the viewer is another"
+        problem = message(
+            "only seat {seat} sees from which Domain on it may pick, and the viewer is another seat",
+            seat=public.seat + 1,
         )
         raise asked.error(problem, asked.text.index(":", asked.start))
     if public.question == Question.DRAFT:
@@ -87,13 +102,15 @@ def open_cards(table: Scanner, cards: SeenCards) -> list[int]:
     if isinstance(cards, list):
         return cards
     if cards != NO_BACKS:
-        raise table.error("the viewer's own cards are seen, so they have no ?", table.start)
+        problem = message("expected the viewer's own cards without ?, as they are visible")
+        raise table.error(problem, table.start)
     return [0] * DOMAINS
 
 
 def expect_hidden(table: Scanner, seat: int, cards: SeenCards) -> None:
     """The cards of other seats must be hidden."""
     if isinstance(cards, list):
-        raise table.error(
-            f"the cards of seat {seat + 1} are hidden from this viewer: expected ?", table.start
+        problem = message(
+            "expected ? for the cards of seat {seat}, which this viewer does not see", seat=seat + 1
         )
+        raise table.error(problem, table.start)

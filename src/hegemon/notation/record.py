@@ -11,6 +11,7 @@ from typing import Any, Final
 from hegemon.notation.cards import domain_name, read_deck, write_cards
 from hegemon.notation.choices import choices_in, read_choice
 from hegemon.notation.errors import NotationError, RecordError, quoted
+from hegemon.notation.messages import message
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import SetupError, read_variant, setup_position
 from hegemon.notation.toml import entry, expect, expect_keys, quote, read_toml
@@ -88,11 +89,15 @@ def result_of(position: Position) -> Result | None:
 
 def describe_result(result: Result | None) -> str:
     if result is None:
-        return "an unfinished game"
-    seats = " and ".join(str(seat + 1) for seat in result.winners)
-    where = f" in {domain_name(result.domain)}" if result.domain is not None else ""
-    plural = "s" if len(result.winners) > 1 else ""
-    return f"a win of seat{plural} {seats} by {result.ending.name.capitalize()}{where}"
+        return message("an unfinished game")
+    seats = ", ".join(str(seat + 1) for seat in result.winners)
+    if result.domain is not None:
+        return message(
+            "a win by Hegemony in {domain} (seats: {seats})", domain=domain_name(result.domain), seats=seats
+        )
+    if result.ending is Ending.MAJORITY:
+        return message("a win by Majority (seats: {seats})", seats=seats)
+    return message("a win after ten rounds without a draw (seats: {seats})", seats=seats)
 
 
 # ------------------------------------------------------------------ replaying
@@ -113,23 +118,34 @@ def replay(record: Record) -> Iterator[Position]:
     yield position.copy()
     for number, (seat, action) in enumerate(record.moves, 1):
         if position.question == Question.OVER:
-            raise RecordError(f"The game is over after move {number - 1}, but more moves follow.")
+            raise RecordError(
+                "The game is over after move {number}, but more moves follow.", number=number - 1
+            )
         if not may_choose(position, seat):
             raise RecordError(
-                f"Move {number} is not seat {seat + 1}'s: it is seat {position.seat + 1}'s choice."
+                "Move {number} is not seat {seat}'s: it is seat {other}'s choice.",
+                number=number,
+                seat=seat + 1,
+                other=position.seat + 1,
             )
         position.seat = seat
         if not legal(position) >> action & 1:
             choices = " ".join(choices_in(legal(position)))
             raise RecordError(
-                f"Move {number}, {CHOICES[action]}, is not legal there; seat {seat + 1} may choose {choices}."
+                "Move {number}, {choice}, is not legal there; seat {seat} may choose {choices}.",
+                number=number,
+                choice=CHOICES[action],
+                seat=seat + 1,
+                choices=choices,
             )
         apply(position, action)
         yield position.copy()
     result = result_of(position)
     if record.result is not None and record.result != result:
         raise RecordError(
-            f"The moves lead to {describe_result(result)}, not to {describe_result(record.result)}."
+            "The record says {recorded}, but the moves lead to {found}.",
+            recorded=describe_result(record.result),
+            found=describe_result(result),
         )
 
 
@@ -196,7 +212,7 @@ def read_record(text: str) -> Record:
     """The record in a TOML text, checked by replaying it."""
     table = read_toml(text)
     check_format(table)
-    expect_keys(table, _ENTRIES, "A record")
+    expect_keys(table, _ENTRIES, message("A record"))
     names = [expect(name, str, "players") for name in entry(table, "players", list, None)]
     try:
         kinds = read_deck(entry(table, "deck", str, None))
@@ -223,28 +239,33 @@ def check_format(table: dict[str, Any]) -> None:
     """Reject a newer format, so that it is not misread."""
     version = table.get("format")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise RecordError(f"A record begins with its format: format = {FORMAT}.")
+        raise RecordError("A record begins with its format: format = {format}.", format=FORMAT)
     if version > FORMAT:
-        # The number itself may be too long to write.
-        newer = f"format {version}" if version < 1000 else "a newer format"
         raise RecordError(
-            f"This record is in {newer}, and this program reads up to format {FORMAT}: update hegemon."
+            "This record is in a newer format, and this program reads up to format {format}: update hegemon.",
+            format=FORMAT,
         )
 
 
 def read_result(table: dict[str, Any], players: int) -> Result | None:
     if not table:
         return None
-    expect_keys(table, _RESULT_ENTRIES, "A result")
+    expect_keys(table, _RESULT_ENTRIES, message("A result"))
     ending = entry(table, "ending", str, None)
     if ending not in _ENDINGS:
-        raise RecordError(f"A game ends by {', '.join(_ENDINGS)}, not by {quoted(ending)}.")
+        raise RecordError(
+            "The endings of a game are {known}, not {ending}.",
+            known=", ".join(_ENDINGS),
+            ending=quoted(ending),
+        )
     seats = [expect(seat, int, "winners") for seat in entry(table, "winners", list, None)]
     if not seats or not all(1 <= seat <= players for seat in seats):
-        raise RecordError(f"The winners are seats from 1 to {players}, as in winners = [1].")
+        raise RecordError("The winners are seats from 1 to {players}, as in winners = [1].", players=players)
     domain = entry(table, "domain", str, "")
     if domain and domain not in _DOMAINS:
-        raise RecordError(f"The Domains are {', '.join(_DOMAINS)}, not {quoted(domain)}.")
+        raise RecordError(
+            "The Domains are {known}, not {found}.", known=", ".join(_DOMAINS), found=quoted(domain)
+        )
     return Result(_ENDINGS[ending], tuple(seat - 1 for seat in seats), _DOMAINS.get(domain))
 
 
@@ -252,9 +273,15 @@ def read_comments(table: dict[str, Any], moves: int) -> dict[int, str]:
     comments = {}
     for number, text in table.items():
         if not (number.isascii() and number.isdecimal() and number[0] != "0"):
-            raise RecordError(f"Comments go by the number of the move, from 1, not by {quoted(number)}.")
+            raise RecordError(
+                "A comment has the number of its move, from 1, not {number}.", number=quoted(number)
+            )
         if len(number) > 6 or int(number) > moves:
-            raise RecordError(f"There is a comment on move {number[:40]}, and only {moves} were made.")
+            raise RecordError(
+                "There is a comment on move {number}, but the record has {moves} moves.",
+                number=number[:40],
+                moves=moves,
+            )
         comments[int(number)] = expect(text, str, "comments")
     return comments
 
@@ -264,17 +291,21 @@ def read_moves(record: Record, texts: list[str]) -> Iterator[Move]:
     position = initial_position(record)
     for number, text in enumerate((text for text in texts if text != "/"), 1):
         if number > MAX_MOVES:
-            raise RecordError(f"A game has at most {MAX_MOVES:,} moves, and in this record more follow.")
+            raise RecordError(
+                "A game has at most {most} moves, and in this record more follow.", most=MAX_MOVES
+            )
         mark, colon, choice = text.rpartition(":")
         if colon and mark not in ("1", "2", "3", "4"):
             raise RecordError(
-                f"Move {number} may be marked with a seat, as in 2:M1, not with {quoted(mark)}."
+                "Move {number} may be marked with a seat, as in 2:M1, not with {mark}.",
+                number=number,
+                mark=quoted(mark),
             )
         seat = int(mark) - 1 if colon else position.seat
         try:
             action = read_choice(choice)
         except NotationError as error:
-            raise RecordError(f"Move {number}: {error}") from None
+            raise RecordError("Move {number}: {problem}", number=number, problem=str(error)) from None
         yield seat, action
         # The replay reports illegal moves.
         if may_choose(position, seat):

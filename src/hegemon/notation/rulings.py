@@ -5,7 +5,10 @@ from difflib import get_close_matches
 from typing import Final
 
 from hegemon.notation.errors import NotationError
+from hegemon.notation.messages import message
 from hegemon.rules.rulings import PRESETS, STANDARD, SWITCHES
+
+_RULINGS: Final = message("rulings")
 
 _CHANGE: Final = re.compile(r"([+!])([a-z-]*)")
 
@@ -15,18 +18,21 @@ def read_rulings(text: str) -> int:
     name = re.match(r"[a-z]*", text)
     end = name.end() if name else 0
     if text[:end] not in PRESETS:
-        raise NotationError("rulings", text, 0, f"expected one of the presets {', '.join(PRESETS)}")
+        problem = message("expected one of the presets {presets}", presets=", ".join(PRESETS))
+        raise NotationError(_RULINGS, text, 0, problem)
     rulings = PRESETS[text[:end]]
     while end < len(text):
         change = _CHANGE.match(text, end)
         if change is None:
-            problem = "expected + and a switch to turn on, or ! and a switch to turn off"
-            raise NotationError("rulings", text, end, problem)
+            problem = message("expected + and a switch to turn on, or ! and a switch to turn off")
+            raise NotationError(_RULINGS, text, end, problem)
         sign, switch = change.groups()
         if switch not in SWITCHES:
             near = get_close_matches(switch, SWITCHES, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"the switches are {', '.join(SWITCHES)}"
-            raise NotationError("rulings", text, end + 1, f"expected a switch; {hint}")
+            problem = message("expected a switch; the switches are {switches}", switches=", ".join(SWITCHES))
+            if near:
+                problem = message("expected a switch; did you mean {switch}?", switch=near[0])
+            raise NotationError(_RULINGS, text, end + 1, problem)
         rulings = rulings | SWITCHES[switch] if sign == "+" else rulings & ~SWITCHES[switch]
         end = change.end()
     return rulings

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
 from hegemon.notation.errors import RecordError, RecordSyntaxError, printable, quoted
+from hegemon.notation.messages import message
 
 #: A record of a long game has some 10,000 characters.
 MAX_RECORD_LENGTH: Final = 1_000_000
@@ -13,10 +14,10 @@ MAX_RECORD_LENGTH: Final = 1_000_000
 #: What a record needs little of, outside of strings: the most of each, and how a text with more is rejected. The time
 #: of tomllib grows with the product of keys and dotted parts.
 _MAX_SIGNS: Final = {
-    ".": (20, "A record has no dotted entries, and this text has very many."),
-    "[": (100, "A record has no lists within lists, and this text has very many."),
-    "{": (20, "A record has no tables within tables, and this text has very many."),
-    "=": (5_000, "A record has an entry for each comment on a move, and this text has very many."),
+    ".": (20, message("A record has no dotted entries, and this text has very many.")),
+    "[": (100, message("A record has no lists within lists, and this text has very many.")),
+    "{": (20, message("A record has no tables within tables, and this text has very many.")),
+    "=": (5_000, message("A record has an entry for each comment on a move, and this text has very many.")),
 }
 
 #: Strings, closed or not, and comments: any other dot belongs to a key or a number.
@@ -34,18 +35,19 @@ _TEXT: Final = re.compile(
 Entry = TypeVar("Entry")
 
 _KINDS: Final[dict[type, str]] = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number with a point",
-    str: "text in quotes",
-    list: "a list in [ ]",
-    dict: "a table",
+    bool: message("true or false"),
+    int: message("a whole number"),
+    float: message("a number with a decimal point"),
+    str: message("text in quotation marks"),
+    list: message("a list in [ ]"),
+    dict: message("a table"),
 }
+_OTHER_KIND: Final = message("a date or time")
 
 #: Examples of the required entries.
 _EXAMPLES: Final = {
     "players": 'players = ["Ada", "Grace"]',
-    "deck": 'deck = "M1R1", all cards from the top',
+    "deck": 'deck = "M1R1…"',
     "moves": 'moves = ["M . / S ."]',
     "ending": 'ending = "Majority"',
     "winners": "winners = [1]",
@@ -55,7 +57,9 @@ _EXAMPLES: Final = {
 def read_toml(text: str) -> dict[str, Any]:
     if len(text) > MAX_RECORD_LENGTH:
         raise RecordSyntaxError(
-            f"A record has at most {MAX_RECORD_LENGTH:,} characters, and this text has {len(text):,}."
+            "A record has at most {most} characters, and this text has {found}.",
+            most=MAX_RECORD_LENGTH,
+            found=len(text),
         )
     bare = _TEXT.sub("", text)
     for sign, (most, problem) in _MAX_SIGNS.items():
@@ -65,21 +69,29 @@ def read_toml(text: str) -> dict[str, Any]:
         text.encode()
         return tomllib.loads(text)
     except UnicodeEncodeError as error:
-        problem = f"Character {error.start + 1} is half of a character: a record is Unicode text."
-        raise RecordSyntaxError(problem) from None
+        raise RecordSyntaxError(
+            "Character {place} is half of a character: a record is Unicode text.", place=error.start + 1
+        ) from None
     # Not only tomllib.TOMLDecodeError: int() itself rejects a number with thousands of digits.
     except ValueError as error:
-        problem = printable(str(error))
-        if "end of document" in problem:
-            raise RecordSyntaxError(f"The record is incomplete: {problem}.") from None
-        raise RecordSyntaxError(f"This is not TOML, the form that records have: {problem}.") from None
+        found = printable(str(error))
+        if "end of document" in found:
+            raise RecordSyntaxError("The record is incomplete: {problem}.", problem=found) from None
+        raise RecordSyntaxError(
+            "This is not TOML, the format of records: {problem}.", problem=found
+        ) from None
 
 
 def expect_keys(table: dict[str, Any], known: Iterable[str], what: str) -> None:
     """Reject unknown entries: a misspelled one would be ignored."""
     for key in table:
         if key not in known:
-            raise RecordError(f"{what} has no entry {quoted(key)}, only {', '.join(known)}.")
+            raise RecordError(
+                "{what} has no entry {key}, only {known}.",
+                what=what,
+                key=quoted(key),
+                known=", ".join(known),
+            )
 
 
 def entry(table: dict[str, Any], key: str, kind: type[Entry], default: Entry | None) -> Entry:
@@ -88,7 +100,9 @@ def entry(table: dict[str, Any], key: str, kind: type[Entry], default: Entry | N
         return expect(table[key], kind, key)
     if default is None:
         raise RecordError(
-            f'The record has no "{key}", which would be like this: {_EXAMPLES[key]}. Perhaps it was cut short.'
+            "The record has no {key}, which looks like this: {example}. Perhaps it was cut short.",
+            key=quoted(key),
+            example=_EXAMPLES[key],
         )
     return default
 
@@ -97,7 +111,10 @@ def expect(value: object, kind: type[Entry], key: str) -> Entry:
     # TOML's true is a bool, and Python's bool is an int: neither may pass for the other.
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise RecordError(
-            f'In "{key}" there should be {_KINDS[kind]}, not {_KINDS.get(type(value), "a date or time")}.'
+            "{key} should be {kind}, not {found}.",
+            key=quoted(key),
+            kind=_KINDS[kind],
+            found=_KINDS.get(type(value), _OTHER_KIND),
         )
     return value
 

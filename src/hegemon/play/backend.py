@@ -3,6 +3,7 @@
 from collections.abc import Callable, MutableSequence
 from typing import Final, Protocol
 
+from hegemon.notation.errors import quoted
 from hegemon.notation.record import Record, initial_position
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import SetupError, read_variant
@@ -60,7 +61,7 @@ class InterpretedBackend:
 def check_speed(speed: str) -> None:
     """Raise a SetupError unless games can be played at that speed."""
     if speed not in SPEEDS:
-        raise SetupError(f'A game is played "interpreted" or "compiled", not "{speed[:40]}".')
+        raise SetupError("A game is played interpreted or compiled, not {speed}.", speed=quoted(speed))
 
 
 def is_compiled(speed: str) -> bool:

@@ -409,7 +409,7 @@ def names_of(players: int, names: Sequence[str] | None) -> tuple[str, ...]:
     if names is None:
         return tuple(f"Player {seat + 1}" for seat in range(players))
     if len(names) != players:
-        raise SetupError(f"There are {players} players and {len(names)} names.")
+        raise SetupError("There are {players} players and {names} names.", players=players, names=len(names))
     return tuple(names)
 
 

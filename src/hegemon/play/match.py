@@ -11,7 +11,11 @@ from hegemon.play.player import Player
 def play_match(game: Game, players: Sequence[Player]) -> Result:
     """Play a game to its end with one player a seat; an illegal choice raises an IllegalMoveError."""
     if len(players) != game.players:
-        raise SetupError(f"{game.players} seats are at the table, and {len(players)} players came.")
+        raise SetupError(
+            "A game with {seats} seats needs as many players, not {players}.",
+            seats=game.players,
+            players=len(players),
+        )
     while (result := game.result) is None:
         seat = game.seat
         game.play(players[seat].choose(game.view(seat), game.memory(seat), game.choices))

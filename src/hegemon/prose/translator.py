@@ -4,8 +4,10 @@ import os
 from collections.abc import Sequence
 from enum import Enum
 from functools import cache, cached_property
+from gettext import NullTranslations
 from typing import Final, TypeVar
 
+from hegemon.notation.messages import Message
 from hegemon.play.legality import Reason
 from hegemon.prose import english, lessons, puzzles
 from hegemon.prose.catalogs import is_complete, load_catalog
@@ -23,7 +25,7 @@ LANGUAGES: Final = {"en": "English", "de": "Deutsch", "el": "Ελληνικά", 
 PREVIEW: Final = "HEGEMON_PREVIEW"
 
 #: The catalogs of a language. What only a few pages show has a catalog of its own.
-CATALOGS: Final = ("", "rulings", "learning")
+CATALOGS: Final = ("", "rulings", "learning", "terminal")
 
 
 def tables_of(catalog: str) -> dict[str, dict[str, str]]:
@@ -32,6 +34,8 @@ def tables_of(catalog: str) -> dict[str, dict[str, str]]:
         return {"ruling": load_rulings().sentences}
     if catalog == "learning":
         return {"lesson": lessons.SENTENCES, "puzzle": puzzles.SENTENCES, "hint": read_data("hints")}
+    if catalog == "terminal":
+        return read_data("terminal")
     return english.TABLES
 
 
@@ -131,6 +135,22 @@ class Translator:
             sentence = self._catalog.pgettext(context, table[key])
         return sentence.format(number=number, **facts)
 
+    def message(self, message: Message) -> str:
+        """A sentence of the notation, the client or the arena."""
+        catalog, facts = terminal_catalog(self.code), dict(message.facts)
+        for name, value in message.facts.items():
+            if isinstance(value, Message):
+                facts[name] = self.message(value)
+            elif name == "domain":
+                facts[name] = self.domains[Domain[str(value).upper()]]
+        template = catalog.gettext(message.template)
+        if message.plural:
+            number = message.facts["number"]
+            template = catalog.ngettext(
+                message.template, message.plural, number if isinstance(number, int) else 0
+            )
+        return template.format(**facts) if facts else template
+
     def reason(self, reason: Reason) -> str:
         """Why a choice is illegal."""
         facts = dict(reason.facts)
@@ -178,6 +198,12 @@ class Translator:
         for item in items[1:-1]:
             row = self._lists["more"].format(before=row, next=item)
         return self._lists["last"].format(before=row, last=items[-1]) if len(items) > 1 else row
+
+
+@cache
+def terminal_catalog(code: str) -> NullTranslations:
+    """The catalog of what only the terminal says."""
+    return load_catalog(code, "terminal")
 
 
 @cache

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from hegemon.notation.messages import message
 from hegemon.server.db.copies import sqlite_file
 from hegemon.server.db.database import StorageError
 from hegemon.server.db.files import DatabaseError, damage, file_of
@@ -44,10 +45,16 @@ async def _replay_all(url: str) -> Report:
             try:
                 table = Table(row)
             except Exception as error:
-                report.problems.append(f"game {game_id} cannot be replayed: {type(error).__name__}")
+                report.problems.append(
+                    message(
+                        "game {game} cannot be replayed: {error}", game=game_id, error=type(error).__name__
+                    )
+                )
             else:
                 if table.game.over != row.finished:
-                    report.problems.append(f"game {game_id} is over in one place and not in another")
+                    report.problems.append(
+                        message("game {game} is over in one place and not in another", game=game_id)
+                    )
     except StorageError as error:
         report.problems.append(str(error))
     finally:
@@ -91,7 +98,7 @@ async def _owner(store: Store, who: str) -> str:
             owner = row.seats[seat].owner
     if owner is None:
         raise DatabaseError(
-            "No person was found. Name a personal link, the key in it, or a game and a seat, such as vJ3…/2."
+            "No person was found. Give a personal link, the key in it, or a game and a seat, such as vJ3…/2."
         )
     return owner
 

@@ -17,6 +17,7 @@ import uvicorn
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from hegemon.notation.messages import MessageError
 from hegemon.server import logging as logs
 from hegemon.server.app import create_app
 from hegemon.server.config import ServerConfig
@@ -77,8 +78,9 @@ def check_url(url: str) -> None:
         create_async_engine(url)
     except (ImportError, SQLAlchemyError) as error:
         raise DatabaseError(
-            "The address of the database cannot be used: "
-            f"{error}. Name a file, or an address such as sqlite+aiosqlite:////home/me/games.db."
+            "The address of the database cannot be used: {error}. Give a file, or an address such as "
+            "sqlite+aiosqlite:////home/me/games.db.",
+            error=error,
         ) from error
 
 
@@ -116,13 +118,13 @@ def address_of(taken: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-class BaseUrlError(ValueError):
+class BaseUrlError(MessageError, ValueError):
     """The message says what a valid base URL is."""
 
 
 def check_base_url(url: str) -> str:
     """Check the public URL of a server behind a proxy; return it without a slash at its end."""
-    wrong = BaseUrlError(f"--base-url is an address such as https://play.example.org, not {url}.")
+    wrong = BaseUrlError("--base-url is an address such as https://play.example.org, not {url}.", url=url)
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
@@ -131,7 +133,8 @@ def check_base_url(url: str) -> str:
     if parts.scheme not in ("http", "https") or not host or re.search(r"[\s@]", parts.netloc):
         raise wrong
     if parts.path.strip("/") or parts.query or parts.fragment:
-        raise BaseUrlError(f"The page needs a host of its own: --base-url {parts.scheme}://{parts.netloc}")
+        address = f"{parts.scheme}://{parts.netloc}"
+        raise BaseUrlError("The page needs a host of its own: --base-url {address}", address=address)
     return f"{parts.scheme}://{parts.netloc}"
 
 

@@ -22,27 +22,28 @@ MAX_GAMES: Final = 10_000_000
 
 def arena(
     seats: Annotated[str, Option(help="The bots that play, such as greedy,chance or search:0.1s,greedy.")],
-    games: Annotated[int, Option(help="How many games; a deal is always played in every seating.")] = 100,
+    games: Annotated[int, Option(help="The number of games; each deal is played in every seating.")] = 100,
     players: Annotated[
-        int | None, Option("--players", "-p", help="Players at a table; as many as bots.")
+        int | None,
+        Option("--players", "-p", help="The number of players at a table; otherwise that of the bots."),
     ] = None,
     variant: Variant = "basic",
     teams: Teams = False,
     rulings: Rulings = "standard",
     seed: Annotated[int, Option(help="The same seed deals the same games.")] = 0,
     jobs: Jobs = None,
-    in_threads: Annotated[bool, Option("--threads", help="Work in threads, not in processes.")] = False,
+    in_threads: Annotated[bool, Option("--threads", help="Use threads instead of processes.")] = False,
     cluster: Annotated[str | None, Option(help="The address of a Dask scheduler: tcp://….")] = None,
     json_file: JsonFile = None,
-    report: Annotated[Path | None, Option(help="Write a page and all records into this folder.")] = None,
+    report: Annotated[Path | None, Option(help="Write a page and all records to this folder.")] = None,
     results: Annotated[
-        Path | None, Option(help="Save finished deals in this file, and go on from it.")
+        Path | None, Option(help="Save finished deals in this file, and resume from it.")
     ] = None,
 ) -> int:
-    """Let bots play each other, and see who is better.
+    """Let bots play a tournament.
 
-    Every deal is played in every seating, so that no bot is luckier than another. A run that is interrupted shows
-    what is finished, and the same command goes on from there.
+    Each deal is played in every seating, so that no bot is luckier than another. An interrupted run shows its results
+    so far, and the same command resumes it.
     """
     # NumPy and the packages of the arena are slow to import, and no other command needs them.
     from hegemon.arena.games import BotFailed

@@ -13,18 +13,15 @@ from typer import Option
 
 from hegemon.cli.json_output import write_json
 from hegemon.cli.options import AsJson
+from hegemon.cli.prose import ARENA, BENCH
 from hegemon.cli.terminal.console import error_console, output_console
 
-_ROWS: Final = {
-    "interpreted": ("interpreted, one core", "{:,.0f} decisions/s"),
-    "compiled": ("compiled, one core", "{:,.0f} decisions/s"),
-    "all_cores": ("compiled, all cores", "{:,.0f} decisions/s"),
-    "batch": ("in batches, with masks and observations", "{:,.0f} decisions/s"),
-    "cuda": ("on the GPU", "{:,.0f} decisions/s"),
-    "clone_ns": ("copying a position", "{:.1f} ns"),
-    "import_ms": ("import hegemon", "{:.0f} ms"),
-    "compile_cold_s": ("first compiled game, nothing compiled yet", "{:.1f} s"),
-    "compile_warm_s": ("first compiled game, code on disk", "{:.2f} s"),
+#: The figures other than speeds.
+_TIMES: Final = {
+    "clone_ns": "{:.1f} ns",
+    "import_ms": "{:.0f} ms",
+    "compile_cold_s": "{:.1f} s",
+    "compile_warm_s": "{:.2f} s",
 }
 
 PLOT_SUFFIXES: Final = (".svg", ".png", ".pdf")
@@ -32,11 +29,11 @@ _SPEEDS: Final = ("interpreted", "compiled", "all_cores", "batch", "cuda")
 
 
 def bench(
-    seconds: Annotated[float, Option(min=0.1, max=600, help="How long to measure each speed.")] = 3.0,
+    seconds: Annotated[float, Option(min=0.1, max=600, help="Seconds for each measurement.")] = 3.0,
     as_json: AsJson = False,
-    plot: Annotated[Path | None, Option(help="Draw the speeds into this file: .svg, .png or .pdf.")] = None,
+    plot: Annotated[Path | None, Option(help="Draw the speeds to this file: .svg, .png or .pdf.")] = None,
 ) -> None:
-    """Decisions a second on this machine: interpreted, compiled, on all cores, in batches and on a GPU."""
+    """Measure decisions per second: interpreted, compiled, on all cores, in batches and on a GPU."""
     if plot is not None:
         check_plot(plot)
     figures = measure_all(seconds)
@@ -51,13 +48,13 @@ def bench(
 def check_plot(file: Path) -> None:
     """Reject a file that could not be plotted before anything is measured."""
     if file.suffix not in PLOT_SUFFIXES:
-        raise typer.BadParameter(
-            f"A picture ends in {', '.join(PLOT_SUFFIXES)}, not in {file.suffix or 'nothing'}."
-        )
+        suffixes = ", ".join(PLOT_SUFFIXES)
+        raise typer.BadParameter(BENCH["suffix"].format(suffixes=suffixes, suffix=file.suffix or "–"))
     if importlib.util.find_spec("matplotlib") is None:
-        raise typer.BadParameter("Drawing needs matplotlib: pip install 'hegemon[bench]'.")
+        raise typer.BadParameter(BENCH["no-matplotlib"])
     if not file.absolute().parent.is_dir():
-        raise typer.BadParameter(f"{file} cannot be drawn: there is no folder {file.absolute().parent}.")
+        folder = file.absolute().parent
+        raise typer.BadParameter(ARENA["no-folder"].format(path=file, folder=folder))
 
 
 def measure_all(seconds: float) -> dict[str, Any]:
@@ -65,10 +62,10 @@ def measure_all(seconds: float) -> dict[str, Any]:
     from hegemon.kernels.benchmark import Speeds, measure
 
     figures: dict[str, Any] = {}
-    with error_console().status("measuring") as status:
+    with error_console().status(BENCH["measuring"]) as status:
         for name, value in measure(seconds):
             figures[name] = value
-            status.update(f"measuring; {_ROWS[name][0]}: done")
+            status.update(BENCH["measured"].format(row=BENCH[name]))
     return asdict(Speeds(**figures))
 
 
@@ -76,9 +73,14 @@ def draw_figures(console: Console, figures: dict[str, Any]) -> None:
     table = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
     table.add_column()
     table.add_column(justify="right", style="bold")
-    for name, (text, form) in _ROWS.items():
-        table.add_row(text, form.format(figures[name]) if figures[name] is not None else "–")
+    for name in (*_SPEEDS, *_TIMES):
+        table.add_row(BENCH[name], figure(name, figures[name]) if figures[name] is not None else "–")
     console.print(table)
+
+
+def figure(name: str, value: float) -> str:
+    """A figure with its unit."""
+    return _TIMES[name].format(value) if name in _TIMES else BENCH["speed"].format(number=f"{value:,.0f}")
 
 
 def plot_figures(figures: dict[str, Any], file: Path) -> None:
@@ -89,13 +91,13 @@ def plot_figures(figures: dict[str, Any], file: Path) -> None:
     from matplotlib.figure import Figure
 
     shown = [name for name in _SPEEDS if figures[name]]
-    figure = Figure(figsize=(8, 0.7 * len(shown) + 1.2), layout="constrained")
-    axes = figure.subplots()
-    bars = axes.barh([_ROWS[name][0] for name in shown], [figures[name] for name in shown], color="#7a2e1d")
+    drawn = Figure(figsize=(8, 0.7 * len(shown) + 1.2), layout="constrained")
+    axes = drawn.subplots()
+    bars = axes.barh([BENCH[name] for name in shown], [figures[name] for name in shown], color="#7a2e1d")
     axes.bar_label(bars, [f"{figures[name]:,.0f}" for name in shown], padding=4)
     axes.set_xscale("log")
     axes.set_xlim(right=30 * max(figures[name] for name in shown))
     axes.invert_yaxis()
-    axes.set_xlabel("decisions a second, random play")
+    axes.set_xlabel(BENCH["axis"])
     axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(file)
+    drawn.savefig(file)

@@ -11,8 +11,9 @@ from typer import Argument, Option
 from hegemon.cli.commands.serve import check_packages, default_database
 from hegemon.cli.errors import FAILED, CommandError
 from hegemon.cli.options import Database
-from hegemon.cli.prose import HOSTING
+from hegemon.cli.prose import HOSTING, sentence_of, translator
 from hegemon.cli.terminal.console import output_console
+from hegemon.notation.messages import Message
 
 Result = TypeVar("Result")
 
@@ -28,7 +29,7 @@ def backup(
 
 
 def restore(
-    file: Annotated[Path, Argument(help="A file that `hegemon backup` has written.")],
+    file: Annotated[Path, Argument(help="A file written by `hegemon backup`.")],
     database: Database = None,
 ) -> None:
     """Replace a server's database by a backup; the server must be stopped."""
@@ -46,7 +47,7 @@ def check(database: Database = None) -> int:
 
     report = run(maintenance.check, database)
     for problem in report.problems:
-        say(problem)
+        say(translator().message(problem) if isinstance(problem, Message) else problem)
     say(
         HOSTING["checked"],
         games=f"{report.games:,}",
@@ -57,7 +58,7 @@ def check(database: Database = None) -> int:
 
 
 def purge(
-    days: Annotated[int, Option(min=1, help="How long games stay after they last changed.")],
+    days: Annotated[int, Option(min=1, help="The number of days that games stay after their last change.")],
     database: Database = None,
 ) -> None:
     """Delete old finished games and uploads; the server must be stopped."""
@@ -68,7 +69,7 @@ def purge(
 
 
 def erase(
-    who: Annotated[str, Argument(help="A personal link, or GAME/SEAT; - reads it from the input.")],
+    who: Annotated[str, Argument(help="A personal link, or GAME/SEAT; - reads standard input.")],
     database: Database = None,
 ) -> None:
     """Erase what a server stores about a person; the server must be stopped."""
@@ -76,7 +77,7 @@ def erase(
 
     person = sys.stdin.readline() if who == "-" else who
     number = run(lambda url: maintenance.erase(url, person), database)
-    say(HOSTING["erased"], number=number)
+    say(HOSTING.numbered("erased", number))
 
 
 def run(work: Callable[[str], Result], database: str | None) -> Result:
@@ -90,8 +91,8 @@ def run(work: Callable[[str], Result], database: str | None) -> Result:
         check_url(url)
         return work(url)
     except DatabaseError as error:
-        raise CommandError(str(error)) from None
+        raise CommandError(sentence_of(error)) from None
 
 
 def say(sentence: str, **facts: object) -> None:
-    output_console().print(Text(sentence.format(**facts)), soft_wrap=True)
+    output_console().print(Text(sentence.format(**facts) if facts else sentence), soft_wrap=True)

@@ -24,7 +24,7 @@ from typer import Argument, Option
 from hegemon.bots import make_bot
 from hegemon.cli import saves
 from hegemon.cli.errors import BAD_INPUT, FAILED, INTERRUPTED, CommandError
-from hegemon.cli.prose import JOINING
+from hegemon.cli.prose import JOINING, sentence_of, translator, use_language
 from hegemon.cli.seats import printable
 from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import command, is_interactive, output_console
@@ -44,6 +44,7 @@ from hegemon.client import (
     TableState,
     read_link,
 )
+from hegemon.notation.messages import Message
 from hegemon.play.events import Event, GameEnded
 from hegemon.play.player import Player
 from hegemon.play.serialization import event_to_dict, result_to_dict
@@ -58,17 +59,21 @@ T = TypeVar("T")
 
 
 def join(
-    url: Annotated[str, Argument(help="An invitation, or a game’s page with the token of a seat behind #.")],
-    bot: Annotated[str, Option(help="Who is to play, such as greedy, hard or search:0.1s.")],
-    name: Annotated[str, Option(help="What it is called at the table.")] = "",
+    url: Annotated[str, Argument(help="An invitation, or a game’s page with the token of a seat after #.")],
+    bot: Annotated[str, Option(help="The bot that plays, such as greedy, hard or search:0.1s.")],
+    name: Annotated[str, Option(help="Its name at the table.")] = "",
     seed: Annotated[int | None, Option(help="The same seed plays the same way.")] = None,
-    again: Annotated[bool, Option("--again", help="Stay for a rematch, if there is to be one.")] = False,
-    as_json: Annotated[bool, Option("--json", help="Print what happens as lines of JSON.")] = False,
+    again: Annotated[bool, Option("--again", help="Stay for a rematch.")] = False,
+    as_json: Annotated[
+        bool, Option("--json", help="Print what happens as lines of JSON, for programs.")
+    ] = False,
 ) -> int:
-    """Seat a bot of yours at a table on a server.
+    """Let one of your bots play at a table on a server.
 
-    Ctrl-C leaves; the seat stays, and the same command comes back to it. A server that does not answer is waited for.
+    Ctrl-C leaves; the seat stays, and the same command returns to it. If the server does not answer, the bot waits.
     """
+    if as_json:
+        use_language("en")  # its notes are for programs
     player = make_bot(bot, seed if seed is not None else secrets.randbits(63))
     console = output_console()
     log = ScreenReporter(console, bot) if is_interactive(console) else LogReporter(console)
@@ -111,7 +116,9 @@ class JoinSession:
                 raise CommandError(JOINING["lost" if self.seated else "no-seat"]) from None
             except ClientError as error:
                 wrong = isinstance(error, (InvalidLink, NotFound))
-                raise CommandError(printable_lines(str(error)), BAD_INPUT if wrong else FAILED) from None
+                raise CommandError(
+                    printable_lines(sentence_of(error)), BAD_INPUT if wrong else FAILED
+                ) from None
         return 0
 
     def wait_for(self, call: Callable[[], T]) -> T:
@@ -122,7 +129,8 @@ class JoinSession:
     def notify(self, sentence: str) -> None:
         """Show a sentence, also inside `wait_for`; an interrupt comes after it."""
         with self.interrupts.deferred():
-            self.reporter.notify(sentence)
+            said = translator().message(sentence) if isinstance(sentence, Message) else sentence
+            self.reporter.notify(said)
 
     def command(self) -> str:
         """The command that returns to the seat."""
@@ -131,7 +139,12 @@ class JoinSession:
     def take_seat(self, name: str) -> Seat:
         """The seat that the link leads to, the same one each time on this machine."""
         link = read_link(self.url)
-        server = Server(link.server, retry_timeout=RECONNECT_TIMEOUT, on_connection_problem=self.notify)
+        server = Server(
+            link.server,
+            language=translator().code,
+            retry_timeout=RECONNECT_TIMEOUT,
+            on_connection_problem=self.notify,
+        )
         if not link.invite:
             if not link.token:
                 raise InvalidLink(JOINING["no-token"])
@@ -198,7 +211,9 @@ def printable_lines(text: str) -> str:
 
 
 def narrator_for(state: TableState) -> Narrator:
-    return Narrator([printable(name) for name in state.names], state.seat, teams=bool(state.view.teams))
+    return Narrator(
+        [printable(name) for name in state.names], state.seat, teams=bool(state.view.teams), tr=translator()
+    )
 
 
 class JsonReporter:
@@ -287,7 +302,7 @@ class ScreenReporter(LogReporter):
         turns = narrator.narrate_by_turn(recent_events(events))
         below: list[str | Text] = [*self.notes[-3:]]
         if moment.state.result is None:
-            question = ChoiceDescriber(moment.view, narrator.names).question()
+            question = ChoiceDescriber(moment.view, narrator.names, translator()).question()
             below += [Text(question, style="question"), JOINING["keys"].format(bot=self.kind)]
         screen.show(table_of(moment), turns, *below, most=screen.renderer.height - 18)
         self.notes = []

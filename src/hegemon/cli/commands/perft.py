@@ -25,11 +25,11 @@ _MAX_INTERPRETED_DEPTH: Final = 3
 
 def perft(
     position: PositionLine,
-    depth: Annotated[int, Argument(help="How many choices.")],
-    divide: Annotated[bool, Option("--divide", help="Count apart for every first choice.")] = False,
+    depth: Annotated[int, Argument(help="The number of moves.")],
+    divide: Annotated[bool, Option("--divide", help="Count separately for every first move.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Count the different ways in which a position can go on."""
+    """Count the sequences of moves from a position."""
     start = read_position(read_line(position))
     if not 0 <= depth <= MAX_DEPTH:
         raise typer.BadParameter(ERRORS["depth"].format(most=MAX_DEPTH, depth=depth))

@@ -17,7 +17,7 @@ from typer import Argument, Option
 from hegemon.cli import saves
 from hegemon.cli.errors import INTERRUPTED, sentence_for
 from hegemon.cli.options import Players, Rulings, Seed, Teams, Variant
-from hegemon.cli.prose import ENGLISH, ERRORS, MESSAGES, SCREEN
+from hegemon.cli.prose import ERRORS, MESSAGES, translator, typed_words
 from hegemon.cli.seats import (
     bot_kind,
     bot_names,
@@ -44,21 +44,23 @@ from hegemon.views import position_table
 
 def play(
     context: typer.Context,
-    file: Annotated[Path | None, Argument(help="With --resume: the saved game to go on with.")] = None,
+    file: Annotated[Path | None, Argument(help="With --resume: the saved game to resume.")] = None,
     players: Players = 3,
     variant: Variant = "basic",
     teams: Teams = False,
     rulings: Rulings = "standard",
-    bots: Annotated[str, Option(help="One opponent for all seats, or one a seat: easy,hard.")] = "greedy",
-    seat: Annotated[str | None, Option(help="Your seat: 1 is the First Player; or random.")] = None,
+    bots: Annotated[str, Option(help="One bot for all other seats, or one for each: easy,hard.")] = "greedy",
+    seat: Annotated[str | None, Option(help="Your seat, or random; 1 is the First Player.")] = None,
     seed: Seed = None,
     name: Annotated[str, Option(help="Your name.")] = "Guest",
-    resume: Annotated[bool, Option("--resume", help="Resume the last saved game, or FILE.")] = False,
+    resume: Annotated[
+        bool, Option("--resume", help="Resume the last unfinished game, or the given file.")
+    ] = False,
     scroll: Annotated[bool, Option("--scroll", help="Do not clear the screen.")] = False,
 ) -> int:
-    """Play at a table with bots.
+    """Play against bots.
 
-    Type the number or the text of a choice; ? explains. Ctrl-C saves the game and says how to go on.
+    Type the number or the name of a choice; ? explains. Ctrl-C saves the game and says how to resume it.
     """
     if file is not None and not resume:
         raise typer.BadParameter(ERRORS["file-without-resume"].format(path=file))
@@ -99,7 +101,7 @@ class PlaySession:
     def welcome(self) -> str:
         kinds = [(self.spectator.names[seat], bot_kind(self.game.names[seat])) for seat in self.bots]
         bots = [MESSAGES["welcome.bot"].format(name=name, kind=kind) for name, kind in kinds]
-        return MESSAGES["welcome"].format(seat=self.seat + 1, bots=ENGLISH.listing(bots))
+        return MESSAGES["welcome"].format(seat=self.seat + 1, bots=translator().listing(bots))
 
     def run(self) -> int:
         """Play until the game is over or the person leaves, and return the exit status."""
@@ -131,7 +133,7 @@ class PlaySession:
         """Draw the question and read lines until it is answered; False if the person leaves."""
         self.draw()
         while True:
-            text = self.read(SCREEN["prompt"])
+            text = self.read("> ")
             match text.partition(" ")[0].casefold(), text:
                 case ("q" | "quit" | "exit", _):
                     return False
@@ -187,9 +189,10 @@ class PlaySession:
             self.print_message("several", text=text, choices=", ".join(found))
         elif choice is not None:
             reason = reason_against(self.game.position, self.seat, read_choice(choice))
-            self.print_message("not-now", choice=choice, reason=reason)
+            sentence = translator().reason(reason) if reason is not None else ""
+            self.print_message("not-now", choice=choice, reason=sentence)
         else:
-            key = "not-a-choice" if len(self.choices) > 1 else "not-a-choice.one"
+            key = "not-a-choice" if len(self.choices) > 1 else "only-choice"
             self.print_message(key, text=text[:40], number=len(self.choices), choice=self.choices[0])
         return False
 
@@ -219,7 +222,8 @@ class PlaySession:
             self.message = MESSAGES["undone"].format(choice=self.game.undo(self.seat))
         else:
             choice = self.game.moves[own[-1]]
-            if self.read(MESSAGES["undo.offer"].format(choice=choice)).casefold() not in ("y", "yes"):
+            offer = MESSAGES["undo.offer"].format(choice=choice)
+            if self.read(f"{offer} ").casefold() not in typed_words("yes"):
                 self.print_message("undo.kept")
                 return False
             self.game.rewind(own[-1])

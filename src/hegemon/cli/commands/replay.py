@@ -10,7 +10,7 @@ from typer import Argument, Option
 from hegemon.cli import saves
 from hegemon.cli.json_output import game_to_dict, write_json
 from hegemon.cli.options import AsJson
-from hegemon.cli.prose import MESSAGES, SCREEN
+from hegemon.cli.prose import MESSAGES
 from hegemon.cli.seats import printable, read_seat
 from hegemon.cli.terminal.console import is_interactive, output_console
 from hegemon.cli.terminal.screen import Screen
@@ -21,11 +21,11 @@ from hegemon.play.game import Game
 
 
 def replay(
-    file: Annotated[Path, Argument(help="A game that was saved.")],
-    seat: Annotated[str | None, Option(help="See what that seat saw; otherwise all cards.")] = None,
+    file: Annotated[Path, Argument(help="A saved game.")],
+    seat: Annotated[str | None, Option(help="See only what that seat saw; otherwise all cards.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Look at a saved game again, step by step; through a pipe, all of it."""
+    """Replay a saved game, step by step in a terminal, or as a whole through a pipe."""
     record = saves.read(file)
     own = read_seat(seat, record.players, chance=0) if seat is not None else None
     if as_json:
@@ -69,7 +69,7 @@ class ReplaySession:
         while ply is not None:
             self.show(ply)
             try:
-                text = self.console.input(Text(SCREEN["prompt"], style="turn"))
+                text = self.console.input(Text("> ", style="turn"))
             except EOFError:
                 return
             ply = self.next_ply(ply, text.strip().casefold())

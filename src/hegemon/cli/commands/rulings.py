@@ -10,19 +10,19 @@ from typer import Argument
 
 from hegemon.cli.json_output import rulings_to_dict, write_json
 from hegemon.cli.options import AsJson
-from hegemon.cli.prose import RULINGS
+from hegemon.cli.prose import RULINGS, SWITCH_TEXTS
 from hegemon.cli.terminal.console import output_console
 from hegemon.notation.rulings import read_rulings, write_rulings
-from hegemon.rules.rulings import EXPLANATIONS, PRESETS, SWITCHES
+from hegemon.rules.rulings import PRESETS, SWITCHES
 
 
 def rulings(
     preset: Annotated[
-        str | None, Argument(help="A preset, perhaps with switches: pl+coin-tie!show-backs.")
+        str | None, Argument(help="A preset, with switches if you like: pl+coin-tie!show-backs.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """The rulings: switches for what the rulebooks leave open, and the presets that name them."""
+    """List the rulings: switches for questions that the rulebooks leave open, and presets of them."""
     if as_json:
         write_json(rulings_to_dict(preset))
     elif preset is None:
@@ -41,7 +41,7 @@ def draw_presets(console: Console) -> None:
     for name, switch in SWITCHES.items():
         states = (preset & switch for preset in PRESETS.values())
         table.add_row(Text(name, style="choice"), *(RULINGS["on" if on else "off"] for on in states))
-        meanings.add_row(Text(name, style="choice"), EXPLANATIONS[name])
+        meanings.add_row(Text(name, style="choice"), SWITCH_TEXTS[name])
     console.print(table)
     console.print(meanings)
     console.print(Text(f"\n{RULINGS['usage']}", style="quiet"))
@@ -55,6 +55,6 @@ def draw_preset(console: Console, text: str) -> None:
     for name, switch in SWITCHES.items():
         on = bool(rulings & switch)
         state = Text(RULINGS["on" if on else "off"], style="count" if on else "quiet")
-        meaning = Text(EXPLANATIONS[name], style="" if on else "quiet")
+        meaning = Text(SWITCH_TEXTS[name], style="" if on else "quiet")
         table.add_row(state, Text(name, style="choice"), meaning)
     console.print(table)

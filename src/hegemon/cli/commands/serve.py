@@ -16,7 +16,7 @@ from typer import Option
 from hegemon.cli import saves
 from hegemon.cli.errors import CommandError
 from hegemon.cli.options import Database
-from hegemon.cli.prose import ERRORS, MESSAGES
+from hegemon.cli.prose import ERRORS, MESSAGES, sentence_of
 from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import output_console
 
@@ -39,25 +39,25 @@ _SERVER_PACKAGES = (
 
 
 def serve(
-    host: Annotated[str, Option(help="The address to listen at; 0.0.0.0 is every one.")] = "127.0.0.1",
+    host: Annotated[str, Option(help="The address to listen at; 0.0.0.0 for all.")] = "127.0.0.1",
     port: Annotated[
-        int | None, Option(min=0, max=65535, help="The port; 0 is any free one. Otherwise 8000.")
+        int | None, Option(min=0, max=65535, help="The port; 0 for any free one. Otherwise 8000.")
     ] = None,
     database: Database = None,
     base_url: Annotated[str, Option(help="The public address, such as https://play.example.org.")] = "",
     log: Annotated[
         LogFormat | None, Option(help="Log format; otherwise text in a terminal, JSON elsewhere.")
     ] = None,
-    lobby: Annotated[bool, Option("--lobby", help="Let people list open tables, and rate games.")] = False,
+    lobby: Annotated[bool, Option("--lobby", help="List open tables in a lobby, and rate games.")] = False,
     expire: Annotated[
         int | None, Option(min=1, help="Delete finished games and uploads after this many days.")
     ] = None,
     private_webhooks: Annotated[
-        bool, Option("--allow-private-webhooks", help="Allow webhooks into this network.")
+        bool, Option("--allow-private-webhooks", help="Allow webhooks to this network.")
     ] = False,
     open_browser: Annotated[bool, Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
-    """Serve the game to browsers; Ctrl-C stops."""
+    """Start the server for the browser; Ctrl-C stops it."""
     check_packages()
     from hegemon.bots import warm_up
     from hegemon.server.config import ServerConfig
@@ -71,7 +71,7 @@ def serve(
         base_url = check_base_url(base_url) if base_url else ""
         last_change = check_database(url)
     except (BaseUrlError, DatabaseError) as error:
-        raise CommandError(str(error)) from None
+        raise CommandError(sentence_of(error)) from None
     bound = listen(host, port)
     address = base_url or address_of(bound)
     console = output_console()
@@ -119,7 +119,7 @@ def listen(host: str, port: int | None) -> socket.socket:
         if port is None and in_use:
             return listen(host, 0)
         key, reason = "port-in-use" if in_use else "port", error.strerror or str(error)
-        raise CommandError(ERRORS[key].format(host=host, port=number, reason=reason)) from None
+        raise CommandError(ERRORS[key].format(address=host, port=number, reason=reason)) from None
 
 
 def default_database() -> str:

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from hegemon.cli.json_output import write_json
 from hegemon.cli.options import AsJson, PositionLine
-from hegemon.cli.prose import ERRORS, MESSAGES, SCREEN
+from hegemon.cli.prose import ERRORS, MESSAGES, SCREEN, translator
 from hegemon.cli.terminal.console import output_console
 from hegemon.cli.terminal.table import TableRenderer
 from hegemon.notation.errors import NotationError
@@ -19,14 +19,16 @@ from hegemon.views import position_table, table_to_dict, view_table
 
 
 def show(position: PositionLine, as_json: AsJson = False) -> None:
-    """Draw a position, or a view of one, and list what no real game could show."""
+    """Draw a position, or a view of one, and list what could not happen in a real game."""
     text = read_line(position)
+    # JSON is the same in every language.
+    seat = SCREEN.english("seat") if as_json else SCREEN["seat"]
     if "?" in text or "@" in text:
         view = read_view(text)
-        table, line, found = view_table(view, seat_names(view.players)), write_view(view), None
+        table, line, found = view_table(view, seat_names(seat, view.players)), write_view(view), None
     else:
         shown = read_position(text)
-        table = position_table(shown, seat_names(shown.players))
+        table = position_table(shown, seat_names(seat, shown.players))
         line, found = write_position(shown), problems(shown)
     if as_json:
         write_json({"line": line, **table_to_dict(table), "problems": found})
@@ -35,13 +37,15 @@ def show(position: PositionLine, as_json: AsJson = False) -> None:
     renderer = TableRenderer.of(console)
     console.print(renderer.table(table))
     if table.view.question != Question.OVER:
-        console.print(Text(ChoiceDescriber(table.view, table.names).question(), style="question"))
+        console.print(
+            Text(ChoiceDescriber(table.view, table.names, translator()).question(), style="question")
+        )
         console.print(Text(SCREEN["choices"].format(choices=" ".join(table.choices))))
     console.print(Text(line, style="quiet"), soft_wrap=True)
     if found:
         console.print(Text(MESSAGES["problems"], style="alert"))
         for problem in found:
-            console.print(Text(f"{renderer.signs.bullet} {problem}"))
+            console.print(Text(f"{renderer.signs.bullet} {translator().message(problem)}"))
 
 
 def read_line(text: str) -> str:
@@ -50,9 +54,9 @@ def read_line(text: str) -> str:
         return text
     line = sys.stdin.readline().strip()
     if not line:
-        raise NotationError("position", "", 0, ERRORS["no-position"])
+        raise NotationError(ERRORS["position"], "", 0, ERRORS["no-position"])
     return line
 
 
-def seat_names(players: int) -> list[str]:
-    return [SCREEN["seat"].format(seat=seat + 1) for seat in range(players)]
+def seat_names(name: str, players: int) -> list[str]:
+    return [name.format(seat=seat + 1) for seat in range(players)]

@@ -28,19 +28,23 @@ MAX_GAMES: Final = 2_000_000
 
 
 def study(
-    games: Annotated[int, Option(help="Games of each kind, by chance and by sense.")] = 20_000,
-    strong: Annotated[str, Option(help="The bot whose play counts as strong.")] = "search:100",
-    strong_games: Annotated[int, Option(help="Games of each kind by the strong bot.")] = 0,
+    games: Annotated[
+        int, Option(help="The number of games of each kind, at random and by a simple bot.")
+    ] = 20_000,
+    strong: Annotated[str, Option(help="The strong bot.")] = "search:100",
+    strong_games: Annotated[int, Option(help="The number of games of each kind by the strong bot.")] = 0,
     seed: Annotated[int, Option(help="The same seed deals the same games.")] = 0,
     jobs: Jobs = None,
     json_file: JsonFile = None,
     report: Annotated[Path | None, Option(help="Write a page with tables and plots to this folder.")] = None,
-    markdown: Annotated[Path | None, Option(help="Write the tables into this file, plots beside it.")] = None,
+    markdown: Annotated[
+        Path | None, Option(help="Write the tables to this file, and the plots next to it.")
+    ] = None,
 ) -> int:
-    """What the game is like: length, endings, Domains, seats, the draft, rulings and effects, with intervals.
+    """Study the game: length, endings, Domains, seats, draft, rulings and effects, with intervals.
 
-    Many games are played by chance and by a simple sensible player, some by a strong bot. An interrupt shows what the
-    finished games say.
+    Many games are played at random and by a simple bot, some by a strong one. The results are in English. An
+    interrupted study shows the results of the finished games.
     """
     # NumPy and the packages of the arena are slow to import, and no other command needs them.
     from hegemon.arena.analysis import findings

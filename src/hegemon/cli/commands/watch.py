@@ -29,14 +29,14 @@ def watch(
     variant: Variant = "basic",
     teams: Teams = False,
     rulings: Rulings = "standard",
-    bots: Annotated[str, Option(help="One bot for all seats, or one a seat: easy,hard,greedy.")] = "greedy",
+    bots: Annotated[str, Option(help="One bot for all seats, or one for each: easy,hard,greedy.")] = "greedy",
     seed: Seed = None,
-    delay: Annotated[float, Option(help="Seconds between two choices.")] = 1.0,
-    fast: Annotated[bool, Option("--fast", help="Do not wait: tell the whole game at once.")] = False,
+    delay: Annotated[float, Option(help="Seconds between two moves.")] = 1.0,
+    fast: Annotated[bool, Option("--fast", help="Do not wait: print the whole game at once.")] = False,
     save: Annotated[Path | None, Option(help="Save the record of the game in this file.")] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Watch bots play each other, with all cards open."""
+    """Watch bots play each other, with all cards visible."""
     if not 0 <= delay <= 60:
         raise typer.BadParameter(ERRORS["delay"].format(delay=delay))
     check_players(players, teams)
@@ -73,7 +73,7 @@ class WatchSession:
                 try:
                     self.play_visibly()
                 except KeyboardInterrupt:
-                    stopped = MESSAGES["watch.stopped"].format(number=len(self.game.moves))
+                    stopped = MESSAGES.numbered("watch.stopped", len(self.game.moves))
                     self.console.print(Text(f"\n{stopped}"))
                     return INTERRUPTED
         else:

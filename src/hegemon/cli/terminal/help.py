@@ -5,13 +5,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from hegemon.cli.prose import BOARD, COMMANDS, DOMAINS_EXPLAINED, ENGLISH, EXPLAINING, HELP, domain_name
+from hegemon.cli.prose import BOARD, DOMAINS_EXPLAINED, EXPLAINING, KEYS, OVERVIEW, domain_name, translator
 from hegemon.cli.terminal.prompt import find_choice, find_domain, find_effect
 from hegemon.cli.terminal.table import TableRenderer
 from hegemon.notation.choices import read_choice
 from hegemon.play.legality import reason_against
 from hegemon.prose import choices
-from hegemon.prose.english import EFFECT_NAMES
 from hegemon.rules.actions import ACTIONS, DISCARD_EFFECTS, FIRST_PERMANENT, PERMANENT_EFFECTS, Effect
 from hegemon.rules.cards import Domain
 from hegemon.rules.position import Position
@@ -45,16 +44,20 @@ class Help:
         if action is None:
             return sentence
         reason = reason_against(self.position, self.seat, action)
-        verdict = EXPLAINING["open"] if reason is None else EXPLAINING["closed"].format(reason=reason)
+        verdict = EXPLAINING["open"]
+        if reason is not None:
+            verdict = EXPLAINING["closed"].format(reason=translator().reason(reason))
         return Group(sentence, Text(verdict, style="quiet"))
 
     def overview(self) -> RenderableType:
         needed = hegemony_threshold(self.position, self.seat, 0)
         values = {"needed": needed, "hand": HAND_SIZE, "star": self.renderer.signs.star}
-        lines = [Text.from_markup(paragraph.format(**values)) for paragraph in HELP]
+        paragraphs = [OVERVIEW[key] for key in OVERVIEW]
+        lines = [Text.from_markup(paragraph.format(**values)) for paragraph in paragraphs]
         commands = Table.grid(padding=(0, 2, 0, 1))
-        for key, what in COMMANDS.items():
-            commands.add_row(Text(key, style="choice"), what)
+        commands.add_row(Text(f"? {KEYS['choice']}", style="choice"), KEYS["explain"])
+        for key in ("u", "d", "log", "table", "q"):
+            commands.add_row(Text(key, style="choice"), KEYS[key])
         return Group(*lines, commands, self.board())
 
     def board(self) -> RenderableType:
@@ -63,24 +66,26 @@ class Help:
         board.add_column(BOARD["domain"])
         for key in ("first", "second", "discard"):
             board.add_column(BOARD[key].format(**choices.board_numbers(self.position)))
-        discard = {effect.domain: EFFECT_NAMES[effect] for effect in DISCARD_EFFECTS}
+        names = translator().effects
+        discard = {effect.domain: names[effect] for effect in DISCARD_EFFECTS}
         for domain in Domain:
-            name = self.renderer.domain(domain).append(f" {domain_name(domain)}")
-            effects = [EFFECT_NAMES[effect] for effect in PERMANENT_EFFECTS if effect.domain is domain]
+            heading = self.renderer.domain(domain).append(f" {domain_name(domain)}")
+            effects = [names[effect] for effect in PERMANENT_EFFECTS if effect.domain is domain]
             if domain is Domain.CULTURE:
-                board.add_row(name, BOARD["inspiration"], "", BOARD["no discard effect"])
+                board.add_row(heading, BOARD["inspiration"], "", "–")
             else:
-                board.add_row(name, *effects, discard[domain])
+                board.add_row(heading, *effects, discard[domain])
         return board
 
 
 def explain_effect(effect: Effect, position: Position) -> str:
-    explanation = choices.explain_effect(effect, position, ENGLISH)
-    return EXPLAINING["effect"].format(effect=EFFECT_NAMES[effect], explanation=explanation)
+    tr = translator()
+    explanation = choices.explain_effect(effect, position, tr)
+    return EXPLAINING["effect"].format(effect=tr.effects[effect], explanation=explanation)
 
 
 def explain_domain(domain: int, position: Position) -> str:
-    return DOMAINS_EXPLAINED[Domain(domain)].format(**choices.board_numbers(position))
+    return DOMAINS_EXPLAINED[Domain(domain).name.lower()].format(**choices.board_numbers(position))
 
 
 def explain_choice(choice: str, position: Position) -> str:

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
+from hegemon.cli.prose import translator, typed_words
 from hegemon.notation.choices import read_choice
 from hegemon.prose.english import DOMAIN_NAMES, EFFECT_NAMES
 from hegemon.rules.actions import ACTIONS, CHOICES, Effect
+from hegemon.rules.cards import Domain
 
 
 def matching_choices(text: str, choices: Sequence[str]) -> list[str]:
@@ -19,15 +21,23 @@ def matching_choices(text: str, choices: Sequence[str]) -> list[str]:
     return same or [choice for choice in choices if folded in names_of(choice)]
 
 
-def names_of(choice: str) -> tuple[str, ...]:
-    """Other names of a choice, casefolded."""
+def names_of(choice: str) -> set[str]:
+    """Other names of a choice, casefolded, in the chosen language and in English."""
     action = ACTIONS[read_choice(choice)]
     if action.effect is not None:
-        return (EFFECT_NAMES[action.effect].casefold(),)
+        return effect_names(action.effect)
     if action.domain is None:
-        return ("end", "end turn", "done", "pass")
-    domain = DOMAIN_NAMES[action.domain].casefold()
-    return (domain,) if action.age is None else (domain, f"{domain} {'i' * action.age}")
+        return typed_words("end")
+    domains = domain_names(action.domain)
+    return domains if action.age is None else domains | {f"{name} {'i' * action.age}" for name in domains}
+
+
+def effect_names(effect: Effect) -> set[str]:
+    return {translator().effects[effect].casefold(), EFFECT_NAMES[effect].casefold()}
+
+
+def domain_names(domain: Domain) -> set[str]:
+    return {translator().domains[domain].casefold(), DOMAIN_NAMES[domain].casefold()}
 
 
 def find_choice(text: str) -> str | None:
@@ -38,9 +48,9 @@ def find_choice(text: str) -> str | None:
 
 def find_effect(text: str) -> Effect | None:
     folded = text.casefold()
-    return next((effect for effect, name in EFFECT_NAMES.items() if name.casefold() == folded), None)
+    return next((effect for effect in Effect if folded in effect_names(effect)), None)
 
 
 def find_domain(text: str) -> int | None:
     folded = text.casefold()
-    return next((int(domain) for domain, name in DOMAIN_NAMES.items() if name.casefold() == folded), None)
+    return next((int(domain) for domain in Domain if folded in domain_names(domain)), None)

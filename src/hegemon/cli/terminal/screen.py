@@ -10,9 +10,10 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from hegemon.cli.prose import ONE_ORDER, SCREEN, SHORT_CHOICE_TEXTS
+from hegemon.cli.prose import SCREEN, SHORT, translator
 from hegemon.cli.terminal.table import TableRenderer
 from hegemon.prose.choices import ChoiceDescriber
+from hegemon.rules.actions import Effect
 from hegemon.rules.position import Question
 from hegemon.views import TableView
 
@@ -24,6 +25,15 @@ _PICKS: Final = (
     Question.FETCH,
     Question.GIVE,
 )
+
+#: The texts that several choices share in short.
+_SHORT_KEYS: Final = {
+    **dict.fromkeys(("keep", "take-from-center", "discard-from-hand", "fetch", "give"), "card"),
+    **dict.fromkeys(("discard-from-area", "take-back"), "left"),
+    **dict.fromkeys(("embargo-domain", "embargo-domain.self"), "domain"),
+    "democracy-domain.self": "democracy-domain",
+    "breakthrough.empty": "breakthrough",
+}
 
 #: The width of a choice with its number and its meaning in short.
 _NARROW_COLUMN: Final = 38
@@ -56,11 +66,11 @@ class Screen:
 
     def question(self, table: TableView, turns: Sequence[Sequence[str]], message: str = "") -> RenderableType:
         """The table, what has happened, the question, and the numbered choices."""
-        describer, choices = ChoiceDescriber(table.view, table.names), table.choices
+        describer, choices = ChoiceDescriber(table.view, table.names, translator()), table.choices
         question_lines: list[RenderableType] = [Text(message, style="turn")] if message else []
         question_lines.append(Text(describer.question(), style="question"))
         if table.question in _PICKS and table.view.left > 1:
-            question_lines.append(Text(ONE_ORDER, style="quiet"))
+            question_lines.append(Text(SCREEN["one-order"], style="quiet"))
         question = self.part(*question_lines)
         keys = Text(SCREEN["keys"], style="quiet", no_wrap=True, overflow="ellipsis")
         drawn = self.part(self.renderer.table(table))
@@ -107,7 +117,7 @@ class Screen:
         left_out = sum(len(sentences) for sentences in turns[:first])
         rows: list[RenderableType] = [*paragraphs[first:]]
         if left_out and sum(map(len, paragraphs[first:])) < most:
-            rows.insert(0, Text(SCREEN["earlier"].format(number=left_out), style="quiet"))
+            rows.insert(0, Text(SCREEN.numbered("earlier", left_out), style="quiet"))
         return Group(*rows)
 
     def paragraph(self, sentences: Sequence[str]) -> RenderableType:
@@ -136,8 +146,16 @@ class Screen:
 
 
 def short_text(describer: ChoiceDescriber, choice: str) -> str:
-    key, values = describer.template(choice)
-    text = SHORT_CHOICE_TEXTS[key]
-    if values.get("number") == 1:
-        text = SHORT_CHOICE_TEXTS.get(f"{key}.one", text)
-    return text.format(**values)
+    long_key, values = describer.template(choice)
+    key, number = short_key(long_key), values.get("number")
+    if key == "copied":
+        values["effect"] = describer.tr.effects[Effect[long_key.removesuffix(".copied").upper()]]
+    if isinstance(number, int) and f"{key}.one" in SHORT:
+        del values["number"]
+        return SHORT.numbered(key, number, **values)
+    return SHORT[key].format(**values)
+
+
+def short_key(key: str) -> str:
+    """The key of a short text, by that of the long one."""
+    return "copied" if key.endswith(".copied") else _SHORT_KEYS.get(key, key)

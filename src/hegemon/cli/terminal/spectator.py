@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
+from hegemon.cli.prose import translator
 from hegemon.cli.seats import display_name
 from hegemon.cli.terminal.table import TableRenderer
 from hegemon.play.events import Event, TurnBegan
@@ -27,7 +28,7 @@ class Spectator:
         self.game = game
         self.seat = seat
         self.names = tuple(display_name(name) for name in game.names)
-        self.narrator = Narrator(self.names, seat, teams=bool(game.position.teams))
+        self.narrator = Narrator(self.names, seat, teams=bool(game.position.teams), tr=translator())
 
     def table(self) -> TableView:
         if self.seat is None:
@@ -41,7 +42,7 @@ class Spectator:
         return self.game.events_seen_by(self.seat, since=since)
 
     def question(self) -> Text:
-        return Text(ChoiceDescriber(self.table().view, self.names).question(), style="question")
+        return Text(ChoiceDescriber(self.table().view, self.names, translator()).question(), style="question")
 
     def print_log(self, console: Console) -> None:
         """Print the whole game in sentences."""

@@ -13,9 +13,10 @@ from hegemon.cli.prose import ARENA
 def draw_standings(console: Console, standings: Standings) -> None:
     tournament = standings.tournament
     console.print(
-        ARENA["played.one" if standings.deals == 1 else "played"].format(
+        ARENA.numbered(
+            "played",
+            standings.deals,
             games=standings.games,
-            deals=standings.deals,
             players=tournament.players,
             variant=tournament.variant,
             rulings=tournament.rulings,

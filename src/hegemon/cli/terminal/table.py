@@ -13,7 +13,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from hegemon.cli.prose import ENGLISH, SCREEN, domain_name
+from hegemon.cli.prose import SCREEN, domain_name, translator
 from hegemon.prose.english import AGES
 from hegemon.rules.cards import LETTERS, Domain, domain_of
 from hegemon.rules.position import Question
@@ -22,7 +22,7 @@ from hegemon.views import ColumnView, PlayerPanel, TableView
 
 #: From this height on, the viewer's cards are large.
 _TALL_HEIGHT: Final = 36
-_LARGE_CARD_WIDTH: Final = 10
+_MIN_NAME_WIDTH: Final = 8
 _UNLIMITED: Final = 10_000
 
 _MIN_PANEL_WIDTH: Final = 20
@@ -57,6 +57,8 @@ class TableRenderer:
         self.height = height if height is not None else _UNLIMITED
         self.large = height is not None and height >= _TALL_HEIGHT
         self.signs = signs
+        self.name_width = max(_MIN_NAME_WIDTH, *(len(domain_name(domain)) for domain in Domain))
+        self.card_width = self.name_width + 2
 
     @classmethod
     def of(cls, console: Console) -> "TableRenderer":
@@ -84,7 +86,7 @@ class TableRenderer:
             domain = LETTERS.index(card[0])
             text = f"{self.signs.domains[domain]} {AGES[int(card[1])]}\n{domain_name(domain)}"
             face = Text(text, justify="center")
-            faces.append(Panel(face, box=box.ROUNDED, style=card[0], width=_LARGE_CARD_WIDTH, padding=0))
+            faces.append(Panel(face, box=box.ROUNDED, style=card[0], width=self.card_width, padding=0))
         grid.add_row(*faces)
         return grid
 
@@ -92,7 +94,8 @@ class TableRenderer:
         """A sentence, with the Domains in their colors."""
         text = Text(sentence)
         for domain, letter in enumerate(LETTERS):
-            text.highlight_regex(rf"\b{domain_name(domain)}( I{{1,3}}\b)?", letter)
+            name = domain_name(domain)
+            text.highlight_regex(rf"\b({name}|{name:of})( I{{1,3}})?\b", letter)
         return text
 
     def table(self, table: TableView, *, brief: bool = False) -> RenderableType:
@@ -112,7 +115,7 @@ class TableRenderer:
     def header(self, table: TableView) -> RenderableType:
         """The round, whose turn it is, the deck and the discard pile."""
         view = table.view
-        left = Text(f"{SCREEN['title']}  ", style="bold")
+        left = Text("Hegemon  ", style="bold")
         left.append(SCREEN["round"].format(round=view.round) if view.round else SCREEN["draft"])
         if table.question is Question.OVER:
             left.append(f" {self.signs.dot} {SCREEN['over']}", style="turn")
@@ -170,11 +173,7 @@ class TableRenderer:
         if panel.own and panel.name.lower() != SCREEN["you"]:
             title.append(f" ({SCREEN['you']})")
         title.truncate(width - 4, overflow="ellipsis")
-        values = {"points": panel.points, "team": panel.side + 1, "star": self.signs.star}
-        team = "team." if table.view.teams else ""
-        forms = ["points.one" if panel.points == 1 else "points", "points.short"]
-        texts = [SCREEN[team + form].format(**values) for form in forms]
-        subtitle = next((text for text in texts if len(text) <= width - 6), texts[-1])
+        subtitle = self.points(panel, width - 6, teams=bool(table.view.teams))
         return Panel(
             Group(*lines),
             title=title,
@@ -187,6 +186,16 @@ class TableRenderer:
             padding=(0, margin),
         )
 
+    def points(self, panel: PlayerPanel, width: int, *, teams: bool) -> str:
+        """The points of a player or a team, in short where space is short."""
+        if not teams:
+            text, short = SCREEN.numbered("points", panel.points), f"{self.signs.star} {panel.points}"
+        else:
+            text = SCREEN.numbered("team.points", panel.points, team=panel.side + 1)
+            facts = {"team": panel.side + 1, "star": self.signs.star, "number": panel.points}
+            short = SCREEN["team.points.short"].format(**facts)
+        return text if len(text) <= width else short
+
     def column(self, column: ColumnView, width: int, longest: int) -> Text:
         """One Domain of a player: the count, the lead, the cards by their Ages, the dots to Hegemony, the markers."""
         letter, marked = column.domain.letter, marks(column)
@@ -194,9 +203,9 @@ class TableRenderer:
         line.no_wrap, line.overflow = True, "crop"
         number = f" {column.count}/{column.needed}"
         space = width - 2 - len(number) - 2 - max(1, len(marked))
-        if space >= 9 + 2 * longest - 1:
-            line.append(f" {domain_name(column.domain):<8}", style=letter)
-            space -= 9
+        if space >= self.name_width + 2 * longest:
+            line.append(f" {domain_name(column.domain):<{self.name_width}}", style=letter)
+            space -= self.name_width + 1
         line.append(number, style="count" if column.ages else "missing")
         line.append(f"{self.signs.star if column.leads else ' '} ", style="star")
         size = 3 if space >= 3 * longest else 2 if space >= 2 * longest - 1 else 1
@@ -239,7 +248,8 @@ class TableRenderer:
         rows = sorted(table.majority, key=lambda row: -row.points)
 
         def names(seats: Sequence[int]) -> str:
-            return ENGLISH.listing([ENGLISH.you if s == table.viewer else table.names[s] for s in seats])
+            tr = translator()
+            return tr.listing([tr.you if seat == table.viewer else table.names[seat] for seat in seats])
 
         scores = [SCREEN["majority.score"].format(name=names(row.seats), points=row.points) for row in rows]
         ahead = [row for row in rows if row.ahead]
@@ -260,7 +270,7 @@ class TableRenderer:
     def own_row(self, label: str, cards: Sequence[str]) -> RenderableType:
         """A row of the viewer's own cards, large where there is space."""
         line = Text(f"{label}  ", style="me")
-        if not cards or not self.large or len(cards) * _LARGE_CARD_WIDTH + len(label) + 2 > self.width:
+        if not cards or not self.large or len(cards) * self.card_width + len(label) + 2 > self.width:
             return line.append_text(self.cards(cards))
         grid = Table.grid(padding=0)
         line.plain = f"\n\n{label}  "
@@ -272,8 +282,7 @@ class TableRenderer:
         pile = table.discard_pile
         if not pile:
             return Text(SCREEN["pile.none"])
-        title = SCREEN["pile.title.one" if len(pile) == 1 else "pile.title"].format(total=len(pile))
-        grid = Table(title=title, box=box.SIMPLE, title_justify="left")
+        grid = Table(title=SCREEN.numbered("pile.title", len(pile)), box=box.SIMPLE, title_justify="left")
         grid.add_column("")
         for age in AGES[1:]:
             grid.add_column(age, justify="right")
@@ -313,5 +322,5 @@ def marker_notes(table: TableView) -> list[str]:
         names = {"name": table.names[owner], "other": table.names[view.coin_seat]}
         notes.append(SCREEN[f"coin{form}"].format(domain=domain_name(view.coin_domain), **names))
     if view.quiet_rounds:
-        notes.append(SCREEN["quiet"].format(rounds=view.quiet_rounds, most=STALLED_ROUNDS))
+        notes.append(SCREEN.numbered("quiet", view.quiet_rounds, most=STALLED_ROUNDS))
     return notes

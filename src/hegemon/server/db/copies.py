@@ -20,7 +20,7 @@ def back_up(url: str, copy: Path) -> Path:
     if copy.is_dir():
         copy /= f"{path.stem}-{datetime.now(UTC):%Y%m%d-%H%M%S}{path.suffix}"
     if copy.exists():
-        raise DatabaseError(f"{copy} exists already. Name another file, or a folder.")
+        raise DatabaseError("{file} already exists. Choose another file, or a folder.", file=copy)
     _copy(path, copy)
     return copy
 
@@ -32,11 +32,13 @@ def restore(url: str, copy: Path) -> Path | None:
     """
     path = sqlite_file(url, new=True)
     if found := damage(copy, thorough=True):
-        raise DatabaseError(f"The backup {copy} is damaged: {found[0]}. Nothing was changed.")
+        raise DatabaseError(
+            "The backup {file} is damaged: {damage}. Nothing was changed.", file=copy, damage=found[0]
+        )
     with closing(open_read_only(copy)) as connection:
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_schema")}
     if not {"alembic_version", "games", "seats"} <= tables:
-        raise DatabaseError(f"{copy} is not a backup of a server. Nothing was changed.")
+        raise DatabaseError("{file} is not a backup of a server. Nothing was changed.", file=copy)
     with exclusive(url):
         fresh = path.with_name(f".{path.name}.restored")
         fresh.unlink(missing_ok=True)
@@ -57,10 +59,10 @@ def sqlite_file(url: str, *, new: bool = False) -> Path:
     path = file_of(url)
     if path is None:
         raise DatabaseError(
-            f"This is for SQLite files. Use the tools of the database at {url.partition('://')[0]}."
+            "This is for SQLite files. Use the tools of the database {kind}.", kind=url.partition("://")[0]
         )
     if not new and not path.is_file():
-        raise DatabaseError(f"There is no database {path}. Name it with --database.")
+        raise DatabaseError("There is no database {path}. Choose it with --database.", path=path)
     return path
 
 
@@ -69,7 +71,7 @@ def _copy(path: Path, copy: Path) -> None:
     try:
         descriptor, name = tempfile.mkstemp(dir=copy.parent, prefix=f".{copy.name}.")
     except FileNotFoundError as error:
-        raise DatabaseError(f"There is no folder {copy.parent}.") from error
+        raise DatabaseError("There is no folder {folder}.", folder=copy.parent) from error
     os.close(descriptor)
     unfinished = Path(name)
     try:
@@ -77,11 +79,15 @@ def _copy(path: Path, copy: Path) -> None:
             source.backup(target)  # one step: a snapshot, which does not keep others from writing
             target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log next to it
         if found := damage(unfinished):
-            raise DatabaseError(f"The database {path} is damaged: {found[0]}. Nothing was copied.")
+            raise DatabaseError(
+                "The database {path} is damaged: {damage}. Nothing was copied.", path=path, damage=found[0]
+            )
         with unfinished.open("r+b") as file:
             os.fsync(file.fileno())
         unfinished.rename(copy)
     except sqlite3.Error as error:
-        raise DatabaseError(f"The database {path} cannot be copied: {error}.") from error
+        raise DatabaseError(
+            "The database {path} cannot be copied: {error}.", path=path, error=error
+        ) from error
     finally:
         unfinished.unlink(missing_ok=True)

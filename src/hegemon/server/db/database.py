@@ -17,6 +17,7 @@ from sqlalchemy import ExceptionContext, String, event, inspect, literal_column,
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from hegemon.notation.messages import message
 from hegemon.server.db.files import DatabaseError, cannot_open, file_of, prepare_file
 from hegemon.server.db.schema import SCHEMA_REVISION, games
 from hegemon.server.logging import note
@@ -167,7 +168,8 @@ class Database:
                 names = set(await connection.run_sync(lambda sync: inspect(sync).get_table_names()))
                 if names and not names >= _FIRST_TABLES:
                     raise DatabaseError(
-                        f"{self.location} holds tables that are not ours. Name another place with --database."
+                        "{location} has tables of another program. Choose another place with --database.",
+                        location=self.location,
                     )
                 if not names or await connection.scalar(_REVISION) != SCHEMA_REVISION:
                     await self._upgrade(connection)
@@ -180,8 +182,10 @@ class Database:
             revision = await connection.scalar(_REVISION)
         if revision == SCHEMA_REVISION:
             return ""
-        return (
-            f"the schema has revision {revision}, not {SCHEMA_REVISION}; `hegemon serve` upgrades older ones"
+        return message(
+            "the schema has revision {revision}, not {wanted}; `hegemon serve` upgrades older ones",
+            revision=revision,
+            wanted=SCHEMA_REVISION,
         )
 
     async def broken_references(self) -> list[str]:
@@ -190,7 +194,10 @@ class Database:
             return []
         async with self.reading() as connection:
             found = await connection.exec_driver_sql("PRAGMA foreign_key_check")
-            return [f"row {row.rowid} of {row.table} belongs to no game" for row in found]
+            return [
+                message("row {row} of {table} does not belong to a game", row=row.rowid, table=row.table)
+                for row in found
+            ]
 
     async def compact(self) -> None:
         """Give the space of deleted rows back, and leave nothing of them in the file."""
@@ -212,8 +219,9 @@ class Database:
             await connection.run_sync(upgrade)
         except CommandError as error:
             raise DatabaseError(
-                f"The database {self.location} belongs to another version: {error}. "
-                "Update hegemon, or name another place."
+                "The database {location} belongs to another version: {error}. Update hegemon, or choose another place.",
+                location=self.location,
+                error=error,
             ) from error
 
 

@@ -10,6 +10,8 @@ from typing import Final
 
 from sqlalchemy import make_url
 
+from hegemon.notation.messages import MessageError, message
+
 _SQLITE_MAGIC: Final = b"SQLite format 3\0"
 
 #: Tokens are stored as digests, but invitations, webhook secrets and hidden cards are not.
@@ -19,7 +21,7 @@ _PRIVATE: Final = 0o600
 _MAX_THOROUGH: Final = 64 * 1024 * 1024
 
 
-class DatabaseError(Exception):
+class DatabaseError(MessageError):
     """The database cannot be used; the message says why and what to do."""
 
 
@@ -37,7 +39,9 @@ def file_of(url: str) -> Path | None:
 
 def cannot_open(location: object, reason: object) -> DatabaseError:
     return DatabaseError(
-        f"The database {location} cannot be opened: {reason}. Name another place with --database."
+        "The database {location} cannot be opened: {reason}. Choose another place with --database.",
+        location=location,
+        reason=str(reason),
     )
 
 
@@ -49,9 +53,9 @@ def prepare_file(path: Path) -> None:
     with path.open("rb") as file:
         magic = file.read(len(_SQLITE_MAGIC))
     if not magic:
-        raise OSError("it is empty, and a database never is; restore a backup, or delete the file")
+        raise OSError(message("it is empty, and a database never is; restore a backup, or delete the file"))
     if magic != _SQLITE_MAGIC:
-        raise OSError("it is a file of another kind")
+        raise OSError(message("it is a file of another kind"))
     with suppress(PermissionError):  # the file of another user, who has given us access
         for name in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
             if name.exists() and name.stat().st_mode & 0o777 != _PRIVATE:
@@ -60,9 +64,9 @@ def prepare_file(path: Path) -> None:
 
 def _check_place(path: Path) -> None:
     if not path.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {path.parent}")
+        raise FileNotFoundError(message("there is no folder {folder}", folder=path.parent))
     if path.is_dir():
-        raise OSError("it is a folder")
+        raise OSError(message("it is a folder"))
 
 
 def _create(path: Path) -> None:
@@ -97,7 +101,9 @@ def exclusive(url: str) -> Iterator[None]:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
             raise DatabaseInUse(
-                f"A server uses {path} already ({error}). Stop it first, or name another place with --database."
+                "A server already uses {path} ({error}). Stop it first, or choose another place with --database.",
+                path=path,
+                error=error,
             ) from error
         yield
 
@@ -110,8 +116,10 @@ def check_file(path: Path) -> None:
         raise cannot_open(path, error) from error
     if found := damage(path, thorough=path.stat().st_size <= _MAX_THOROUGH):
         raise DatabaseError(
-            f"The database {path} is damaged: {found[0]}. Nothing was changed. "
-            "Look closer with `hegemon check`, and restore a backup with `hegemon restore`."
+            "The database {path} is damaged: {damage}. Nothing was changed. Look closer with `hegemon check`, and "
+            "restore a backup with `hegemon restore`.",
+            path=path,
+            damage=found[0],
         )
 
 
