@@ -8,12 +8,19 @@ from markupsafe import escape
 from server_browser import Browser, visiting
 
 from hegemon import Game
-from hegemon.prose.translator import get_translator, languages
+from hegemon.prose.translator import FORMS, get_translator, languages
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.api.sse import table_events
 from hegemon.server.db.schema import Message, SeatRow
 from hegemon.server.security import tokens as identity
-from hegemon.server.tables.chat import PHRASES, ChatLog, MessageRequest, clean_text, sentence_of
+from hegemon.server.tables.chat import (
+    PHRASES,
+    ChatLog,
+    MessageRequest,
+    clean_text,
+    phrases_for,
+    sentence_of,
+)
 from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH, ChatRejected
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
@@ -35,8 +42,17 @@ def test_a_phrase_names_what_it_is_about_in_every_language(key, language):
     line = submit_move(ChatLog(), MessageRequest(phrase=key, target=1, domain="S"))
     sentence = sentence_of(line, NAMES, get_translator(language))
     assert ("Ben" in sentence) == PHRASES[key].player
-    assert (get_translator(language).domains[3] in sentence) == PHRASES[key].domain
+    forms = {format(get_translator(language).domains[3], form) for form in ("", *FORMS)}
+    assert any(form in sentence for form in forms) == PHRASES[key].domain
     assert "{" not in sentence
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_phrase_on_offer_has_a_gap_for_what_it_names(language):
+    offered = phrases_for(0, get_translator(language))
+    assert [p["key"] for p in offered if "…" in p["text"]] == [
+        p["key"] for p in offered if p["player"] or p["domain"]
+    ]
 
 
 @pytest.mark.parametrize(

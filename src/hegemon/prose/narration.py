@@ -170,7 +170,10 @@ class Narrator:
         losses = {loss.seat: loss.card for loss in discarded[2:]}
         losers = list(losses)
         key = "attack.hit" if losers else "attack"
-        facts = {"domain": self.tr.domains[Domain(used.domain or 0)], "card": self.tr.card(discarded[0].card)}
+        facts: dict[str, str] = {
+            "domain": self.tr.domains[Domain(used.domain or 0)],
+            "card": self.tr.card(discarded[0].card),
+        }
         if self.reader in losses:
             others = [seat for seat in losers if seat != self.reader]
             facts |= {"lost": self.tr.card(losses[self.reader]), "losers": self._players(others)}

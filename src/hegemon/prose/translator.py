@@ -18,6 +18,9 @@ from hegemon.rules.cards import LETTERS, Domain
 
 Member = TypeVar("Member", bound=Enum)
 
+#: The forms of a name besides the nominative.
+FORMS: Final = ("of", "the", "object")
+
 #: The languages of the rulebooks, each under its own name.
 LANGUAGES: Final = {"en": "English", "de": "Deutsch", "el": "Ελληνικά", "hu": "Magyar", "pl": "Polski"}
 
@@ -44,15 +47,18 @@ def context_of(table: str, key: str) -> str:
 
 
 class Name(str):
-    """A name that a sentence can inflect: `{domain:of}` is the genitive, `{domain:the}` has an article."""
+    """A name that a sentence can inflect.
+
+    `{domain:of}` is the genitive, `{domain:the}` has an article, `{card:object}` is what a verb acts on.
+    """
 
     __slots__ = ("_forms",)
 
     _forms: dict[str, str]
 
-    def __new__(cls, name: str, of: str = "", the: str = "") -> "Name":
+    def __new__(cls, name: str, **forms: str) -> "Name":
         self = super().__new__(cls, name)
-        self._forms = {"of": of or name, "the": the or name}
+        self._forms = {form: forms.get(form, name) for form in FORMS}
         return self
 
     def __format__(self, spec: str) -> str:
@@ -88,8 +94,11 @@ class Translator:
         return {member: table[member.name.lower()] for member in enum}
 
     def _domains(self) -> dict[Domain, Name]:
-        names, of, the = (self._by_member(Domain, table) for table in ("domain", "domain-of", "domain-the"))
-        return {domain: Name(names[domain], of[domain], the[domain]) for domain in Domain}
+        tables = {form: self._by_member(Domain, f"domain-{form}") for form in FORMS}
+        return {
+            domain: Name(name, **{form: table[domain] for form, table in tables.items()})
+            for domain, name in self._by_member(Domain, "domain").items()
+        }
 
     @cached_property
     def rulings(self) -> dict[str, str]:
@@ -177,7 +186,7 @@ class Translator:
 
     # ---------------------------------------------------------------- cards and lists
 
-    def card(self, card: str) -> str:
+    def card(self, card: str) -> Name:
         """A card of an event, such as `M1`, `?2` or `?`."""
         if card == "?":
             return Name(self._cards["hidden"])
@@ -185,10 +194,13 @@ class Translator:
         if card[0] == "?":
             return Name(self._cards["back"].format(age=age))
         facts = {"domain": self.domains[Domain(LETTERS.index(card[0]))], "age": age}
-        return Name(self._cards["card"].format(**facts), self._cards["card-of"].format(**facts))
+        forms = {form: self._cards[f"card-{form}"].format(**facts) for form in ("of", "object")}
+        return Name(self._cards["card"].format(**facts), **forms)
 
-    def cards(self, cards: Sequence[str]) -> str:
-        return self.listing([self.card(card) for card in cards])
+    def cards(self, cards: Sequence[str]) -> Name:
+        names = [self.card(card) for card in cards]
+        forms = {form: self.listing([format(name, form) for name in names]) for form in FORMS}
+        return Name(self.listing(names), **forms)
 
     def listing(self, items: Sequence[str]) -> str:
         """The items in one phrase, such as `a, b and c`."""

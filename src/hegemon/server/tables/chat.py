@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from hegemon.prose.translator import Translator
+from hegemon.prose.translator import Name, Translator
 from hegemon.rules.cards import LETTERS, Domain
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.db.database import ConflictError
@@ -229,7 +229,7 @@ def phrases_for(viewer: int, tr: Translator) -> list[dict[str, Any]]:
     return [
         {
             "key": key,
-            "text": tr.text(phrase.sentence, name="…", domain="…"),
+            "text": tr.text(phrase.sentence, name="…", domain=Name("…")),
             "player": phrase.player,
             "domain": phrase.domain,
         }
