@@ -200,6 +200,12 @@ async def damaged_rows(database: str) -> None:
     await store.close()
 
 
+def test_a_check_changes_nothing(path, hegemon):
+    before = path.read_bytes()
+    assert hegemon("check")[0] == 0
+    assert path.read_bytes() == before
+
+
 async def test_a_check_names_what_is_wrong(database, path, hegemon):
     await damaged_rows(database)
     with closing(sqlite3.connect(path)) as connection:
@@ -258,6 +264,13 @@ async def test_finished_games_and_uploads_expire_by_a_setting(database, hands):
         assert (await client.get("/games/imported/replay")).status_code == 404
     async with visiting(database, settings) as client:  # the task itself
         assert set(await client.app.state.tables.store.games.ids()) == {"going-on", "waiting"}
+
+
+@pytest.mark.parametrize("days", [0, -1, 10**9, "soon"])
+def test_days_are_a_number_of_days(hegemon, days):
+    for arguments in (("purge", "--days", days), ("serve", "--expire", days)):
+        status, said = hegemon(*arguments)
+        assert (status, "Invalid value" in said) == (2, True)
 
 
 async def test_purging_leaves_nothing_of_old_games_in_the_file(database, path, hands, hegemon):

@@ -2,11 +2,13 @@
 
 import asyncio
 import re
+import tempfile
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from hegemon.notation.messages import message
-from hegemon.server.db.copies import sqlite_file
+from hegemon.server.db.copies import back_up, sqlite_file
 from hegemon.server.db.database import StorageError
 from hegemon.server.db.files import DatabaseError, damage, file_of
 from hegemon.server.db.store import Store, use_alone
@@ -25,9 +27,13 @@ class Report:
 
 def check(url: str) -> Report:
     """Check every page of a database, and replay every game in it; people may go on playing meanwhile."""
-    if file_of(url) is not None and (found := damage(sqlite_file(url), thorough=True)):
+    if file_of(url) is None:
+        return asyncio.run(_replay_all(url))
+    if found := damage(sqlite_file(url), thorough=True):
         return Report(problems=found)
-    return asyncio.run(_replay_all(url))
+    with tempfile.TemporaryDirectory() as folder:  # a copy does not change between two queries
+        copy = back_up(url, Path(folder))
+        return asyncio.run(_replay_all(f"sqlite+aiosqlite:///{copy}"))
 
 
 async def _replay_all(url: str) -> Report:
@@ -38,7 +44,7 @@ async def _replay_all(url: str) -> Report:
         report.problems += await store.database.broken_references()
         for game_id in await store.games.ids():
             row = await store.games.load(game_id)
-            if row is None:  # it has expired meanwhile
+            if row is None:  # it was deleted meanwhile, in another kind of database
                 continue
             report.games += 1
             report.moves += len(row.moves)
@@ -62,9 +68,9 @@ async def _replay_all(url: str) -> Report:
     return report
 
 
-def purge(url: str, days: int, now: datetime | None = None) -> int:
+def purge(url: str, days: int) -> int:
     """Delete finished and imported games that have not changed for days; return how many."""
-    before = (now or datetime.now(UTC)) - timedelta(days=days)
+    before = datetime.now(UTC) - timedelta(days=days)
 
     async def work(store: Store) -> int:
         number = 0

@@ -8,7 +8,7 @@ from typing import Annotated, TypeVar
 from rich.text import Text
 from typer import Argument, Option
 
-from hegemon.cli.commands.serve import check_packages, default_database
+from hegemon.cli.commands.serve import MAX_DAYS, check_packages, default_database
 from hegemon.cli.errors import FAILED, CommandError
 from hegemon.cli.options import Database
 from hegemon.cli.prose import HOSTING, sentence_of, translator
@@ -58,7 +58,9 @@ def check(database: Database = None) -> int:
 
 
 def purge(
-    days: Annotated[int, Option(min=1, help="The number of days that games stay after their last change.")],
+    days: Annotated[
+        int, Option(min=1, max=MAX_DAYS, help="The number of days that games stay after their last change.")
+    ],
     database: Database = None,
 ) -> None:
     """Delete old finished games and uploads; the server must be stopped."""

@@ -22,6 +22,9 @@ from hegemon.cli.terminal.console import output_console
 
 DEFAULT_PORT = 8000
 
+#: The longest time that games can stay before they are deleted: a hundred years.
+MAX_DAYS = 36_500
+
 LogFormat = Literal["json", "text", "quiet"]
 
 #: The packages of the extra `server`.
@@ -50,7 +53,8 @@ def serve(
     ] = None,
     lobby: Annotated[bool, Option("--lobby", help="List open tables in a lobby, and rate games.")] = False,
     expire: Annotated[
-        int | None, Option(min=1, help="Delete finished games and uploads after this many days.")
+        int | None,
+        Option(min=1, max=MAX_DAYS, help="Delete finished games and uploads after this many days."),
     ] = None,
     private_webhooks: Annotated[
         bool, Option("--allow-private-webhooks", help="Allow webhooks to this network.")
