@@ -171,6 +171,14 @@ def test_a_fault_is_found(code, sentence, fault):
     assert fault in faults(code, sentence)
 
 
+def test_input_in_a_sentence_of_the_terminal_has_no_faults():
+    typed = (
+        "Wpisz ?, aby zobaczyć pomoc; - czyta wejście. Plik .svg: pip install 'hegemon[arena]' albo --port."
+    )
+    assert faults("pl", typed)
+    assert faults("pl", without_input(typed)) == []
+
+
 # ------------------------------------------------------------------ terms
 
 
