@@ -22,7 +22,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
@@ -266,10 +266,10 @@ def play(target: Target, game: str, token: str, choice: str, version: int) -> No
     assert status == 200, status
 
 
-def drain(streams: list[socket.socket], seconds: float) -> int:
-    """Read for some seconds what is sent to the streams; returns how many of them got something."""
+def drain(streams: list[socket.socket], seconds: float, enough: int = 0) -> int:
+    """Read for some seconds what is sent to the streams; returns how many of them got something, at most enough."""
     heard, end = set(), time.monotonic() + seconds
-    while time.monotonic() < end:
+    while time.monotonic() < end and (not enough or len(heard) < enough):
         for stream in streams:
             with contextlib.suppress(BlockingIOError):
                 if stream.recv(1 << 20):
@@ -301,8 +301,9 @@ def spectators(target: Target) -> Figures:
         before = target.cpu()
         with Watch(target.port) if version >= 5 else contextlib.nullcontext() as watching:
             play(target, game, *state, version)
-            heard = drain(streams, 1)
-        assert heard == len(streams), heard
+            heard = drain(streams, PATIENCE, len(streams))
+        assert heard == len(streams), f"{heard} of {len(streams)} spectators saw the move"
+        time.sleep(0.2)
         if watching is None:
             moves.append(target.cpu() - before)
         else:
@@ -320,12 +321,59 @@ def spectators(target: Target) -> Figures:
     }
 
 
+# ------------------------------------------------------------------ bots
+
+
+@attack
+def starve(target: Target) -> Figures:
+    """60 tables of four expert bots, which one caller watches; meanwhile another one plays against an easy bot."""
+    alone = turns_against_bot(target)
+    streams = []
+    for _ in range(60):
+        table = new_table(target, {"name": "Eve"}, *[{"bot": "expert"}] * 3)
+        path, bearer = f"/api/games/{table['game']}", f"Bearer {table['host']}"
+        target.request(
+            "POST",
+            f"{path}/seats/1",
+            b'{"bot": "expert"}',
+            content_type="application/json",
+            authorization=bearer,
+        )
+        streams.append(socket.create_connection((target.host, target.port)))
+        streams[-1].sendall(f"GET {path}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    time.sleep(5)
+    with Watch(target.port) as watch:
+        busy = turns_against_bot(target)
+    return {"turn of an easy bot": f"{alone:.2f} s", "during the attack": f"{busy:.2f} s", **watch.figures}
+
+
+def turns_against_bot(target: Target) -> float:
+    """The median time of an easy bot for its turn, at a table of a caller on the same machine."""
+    other, times = replace(target, host="127.0.0.1"), []
+    table = new_table(other, {"name": "Ada"}, {"bot": "easy"})
+    token = table["seats"][0]["token"]
+    while len(times) < 5:
+        state = state_of(other, table["game"], token)
+        play(other, table["game"], token, state["choices"][-1]["choice"], state["version"])
+        began = time.perf_counter()
+        if not state_of(other, table["game"], token)["choices"]:
+            while not state_of(other, table["game"], token)["choices"]:
+                time.sleep(0.005)
+            times.append(time.perf_counter() - began)
+    return statistics.median(times)
+
+
+def state_of(target: Target, game: str, token: str) -> dict[str, Any]:
+    """The table as a seat sees it."""
+    with contextlib.closing(HTTPConnection(target.host, target.port, timeout=PATIENCE)) as connection:
+        connection.request("GET", f"/api/games/{game}", headers={"authorization": f"Bearer {token}"})
+        return json.load(connection.getresponse())
+
+
 def look(target: Target, game: str, tokens: list[str]) -> tuple[str, str]:
     """The token of the player to move, and a legal choice."""
     for token in tokens:
-        with contextlib.closing(HTTPConnection(target.host, target.port, timeout=PATIENCE)) as connection:
-            connection.request("GET", f"/api/games/{game}", headers={"authorization": f"Bearer {token}"})
-            state = json.load(connection.getresponse())
+        state = state_of(target, game, token)
         if state["choices"]:
             return token, state["choices"][0]["choice"]
     raise AssertionError("a player is to move")

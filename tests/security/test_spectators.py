@@ -9,7 +9,7 @@ import pytest
 from server_program import Program
 
 from hegemon.server.tables import presence as table_presence
-from hegemon.server.tables.table import MAX_WOKEN, Table
+from hegemon.server.tables.table import MAX_DRAWINGS, MAX_WOKEN, Table
 from hegemon.server.web.views.pages import Pages
 
 CROWD = 30
@@ -169,6 +169,13 @@ async def test_a_server_that_stops_draws_nothing_for_those_who_leave(client, dra
         drawings.clear()
         notifications.clear()
     assert (drawings, notifications) == ([], [])
+
+
+async def test_what_is_drawn_for_many_different_readers_is_forgotten(client):
+    _, _, table = await seated(client)
+    for number in range(3 * MAX_DRAWINGS):
+        assert table.drawn(number, lambda number=number: str(number)) == str(number)
+    assert len(table._drawings) <= MAX_DRAWINGS
 
 
 async def test_streams_are_woken_a_few_at_a_time(client):

@@ -26,6 +26,9 @@ from hegemon.views.table import TableInfo, TableView, game_table
 #: The reason of a Substitution that ends one.
 BACK: Final = "back"
 
+#: What is drawn for different readers of one version is forgotten beyond this number: readers choose their cookies.
+MAX_DRAWINGS: Final = 256
+
 #: Streams that are woken in one iteration of the event loop; requests are answered in between.
 MAX_WOKEN: Final = 50
 
@@ -302,9 +305,13 @@ class Table:
 
     def drawn(self, key: Hashable, draw: Callable[[], Drawing]) -> Drawing:
         """What is drawn once for all readers to whom the key applies, until the next change."""
-        if key not in self._drawings:
-            self._drawings[key] = draw()
-        drawing: Drawing = self._drawings[key]
+        if key in self._drawings:
+            known: Drawing = self._drawings[key]
+            return known
+        drawing = draw()
+        if len(self._drawings) >= MAX_DRAWINGS:
+            self._drawings.clear()
+        self._drawings[key] = drawing
         return drawing
 
     def wake_soon(self, wake: Callable[[], None]) -> None:
