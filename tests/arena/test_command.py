@@ -56,13 +56,13 @@ def test_it_prints_tables(arena):
     assert "8 games of 4 deals: 2 players, basic, rulings standard, seed 0" in text
     for part in (
         "win rate",
-        "95 % interval",
+        "95% interval",
         "rating",
         "beats",
         "seat 2",
         "how games end",
         "rounds",
-        "effects a game",
+        "effects per game",
     ):
         assert part in text
 

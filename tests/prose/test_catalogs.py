@@ -5,6 +5,7 @@ import os
 import re
 import runpy
 import string
+import sys
 from gettext import GNUTranslations
 from io import BytesIO
 from pathlib import Path
@@ -65,6 +66,20 @@ def test_a_translation_has_no_placeholder_that_english_does_not_have(code, name)
 @pytest.mark.parametrize("code", CODES)
 def test_a_language_is_offered_if_its_catalog_is_complete(code):
     assert (code in languages()) == all(map(is_translated, messages(code)))
+
+
+def test_without_babel_a_stale_catalog_is_used_and_a_missing_one_is_english(tmp_path, monkeypatch):
+    source = tmp_path / "de.po"
+    source.write_bytes((FOLDER / "learning" / "de.po").read_bytes())
+    monkeypatch.setitem(sys.modules, "babel.messages.mofile", None)
+    assert load_catalog("de", folder=tmp_path).gettext("x") == "x"
+    monkeypatch.undo()
+    compiled = source.with_suffix(".mo")
+    compiled.write_bytes(compile_catalog(source))
+    os.utime(compiled, (0, 0))
+    monkeypatch.setitem(sys.modules, "babel.messages.mofile", None)
+    assert is_complete(load_catalog("de", folder=tmp_path))
+    assert isinstance(load_catalog("de", folder=tmp_path), GNUTranslations)
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -146,7 +146,7 @@ TYPED = re.compile(
 
 def without_input(sentence: str) -> str:
     """A sentence of the terminal without what is typed there."""
-    return re.sub(r"\s+", " ", TYPED.sub("X", sentence))
+    return re.sub(r"[ \n]+", " ", TYPED.sub("X", sentence))
 
 
 def faults(code: str, sentence: str) -> list[str]:

@@ -2,9 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from hegemon.arena.standings import Score, Standings, spread
+from hegemon.notation.messages import message
 from hegemon.rules.actions import Effect
+
+_ENDINGS: Final = {
+    "hegemony": message("Hegemony"),
+    "majority": message("Majority"),
+    "stall": message("Stall"),
+}
+_GAMES: Final = message("games")
+_WIN_RATE: Final = message("win rate")
+_INTERVAL: Final = message("95% interval")
 
 
 @dataclass(frozen=True)
@@ -16,12 +27,17 @@ class TextTable:
 
 
 def win_rate(score: Score) -> str:
-    return f"{100 * score.win_rate:.1f} %" if score.games else "–"
+    return percent(score.win_rate) if score.games else "–"
 
 
 def win_interval(score: Score) -> str:
     low, high = score.interval
-    return f"{100 * low:.1f} – {100 * high:.1f} %" if score.games else "–"
+    interval = f"{100 * low:.1f} – {100 * high:.1f}"
+    return message("{percent}%", percent=interval) if score.games else "–"
+
+
+def percent(part: float) -> str:
+    return message("{percent}%", percent=f"{100 * part:.1f}")
 
 
 def number(value: float) -> str:
@@ -40,7 +56,7 @@ def bots_table(standings: Standings) -> TextTable:
         rating = standings.ratings.get(name)
         rated = f"{rating.mu:.1f} ± {2 * rating.sigma:.1f}" if rating else "–"
         rows.append((name, str(score.games), number(score.wins), win_rate(score), win_interval(score), rated))
-    return TextTable(("bot", "games", "wins", "win rate", "95 % interval", "rating"), rows)
+    return TextTable((message("bot"), _GAMES, message("wins"), _WIN_RATE, _INTERVAL, message("rating")), rows)
 
 
 def pairs_table(standings: Standings) -> TextTable:
@@ -49,31 +65,35 @@ def pairs_table(standings: Standings) -> TextTable:
     rows = [
         (one, *(win_rate(standings.pairs.get((one, other), Score())) for other in names)) for one in names
     ]
-    return TextTable(("beats", *names), rows if len(names) > 1 else [])
+    return TextTable((message("beats"), *names), rows if len(names) > 1 else [])
 
 
 def seats_table(standings: Standings) -> TextTable:
     rows = []
     for seat, score in enumerate(standings.seats):
         bots = (win_rate(scores[seat]) for scores in standings.bots_by_seat.values())
-        rows.append((f"seat {seat + 1}", win_rate(score), win_interval(score), *bots))
-    return TextTable(("seat", "win rate", "95 % interval", *standings.bots), rows)
+        rows.append((message("seat {seat}", seat=seat + 1), win_rate(score), win_interval(score), *bots))
+    return TextTable((message("seat"), _WIN_RATE, _INTERVAL, *standings.bots), rows)
 
 
 def endings_table(standings: Standings) -> TextTable:
-    counts = standings.endings.most_common()
-    counts += [(f"  {domain}", games) for domain, games in standings.domains.most_common()]
-    rows = [(name, str(games), f"{100 * games / standings.games:.1f} %") for name, games in counts]
-    return TextTable(("how games end", "games", "part"), rows)
+    counts = [(_ENDINGS[ending], games) for ending, games in standings.endings.most_common()]
+    counts += [
+        (message("Hegemony: {domain}", domain=domain.capitalize()), games)
+        for domain, games in standings.domains.most_common()
+    ]
+    rows = [(name, str(games), percent(games / standings.games)) for name, games in counts]
+    return TextTable((message("how games end"), _GAMES, message("share")), rows)
 
 
 def length_table(standings: Standings) -> TextTable:
     keys = ("mean", "least", "median", "most")
     rows = []
-    for name, numbers in (("rounds", standings.rounds), ("choices", standings.moves)):
+    for name, numbers in ((message("rounds"), standings.rounds), (message("moves"), standings.moves)):
         if found := spread(numbers):
             rows.append((name, *(number(found[key]) for key in keys)))
-    return TextTable(("length", *keys), rows)
+    headings = message("length"), message("mean"), message("least"), message("median"), message("most")
+    return TextTable(headings, rows)
 
 
 def effects_table(standings: Standings) -> TextTable:
@@ -83,8 +103,9 @@ def effects_table(standings: Standings) -> TextTable:
         key = effect.name.lower()
         uses = [used[key] / max(1, standings.bots[name].games) for name, used in standings.effects.items()]
         if any(uses):
-            rows.append((key.replace("_", " "), *(f"{times:.2f}" for times in uses)))
-    return TextTable(("effects a game", *standings.bots), rows)
+            name = message("{effect}", effect=key.replace("_", " ").title())
+            rows.append((name, *(f"{times:.2f}" for times in uses)))
+    return TextTable((message("effects per game"), *standings.bots), rows)
 
 
 def thinking_table(standings: Standings) -> TextTable:
@@ -92,7 +113,7 @@ def thinking_table(standings: Standings) -> TextTable:
         (name, str(thinking.decisions), f"{1000 * thinking.mean:.2f} ms", f"{1000 * thinking.slowest:.0f} ms")
         for name, thinking in standings.thinking.items()
     ]
-    return TextTable(("thinking", "decisions", "mean", "slowest"), rows)
+    return TextTable((message("thinking"), message("decisions"), message("mean"), message("slowest")), rows)
 
 
 def all_tables(standings: Standings) -> Sequence[TextTable]:

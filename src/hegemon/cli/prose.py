@@ -101,5 +101,9 @@ def sentence_of(error: Exception) -> str:
             if error.choices
             else reason
         )
-    text = str(error)
+    return said(str(error))
+
+
+def said(text: str) -> str:
+    """A message in the chosen language; any other text as it is."""
     return translator().message(text) if isinstance(text, Message) else text

@@ -42,7 +42,7 @@ _ASKED_BY: Final = {
 }
 
 
-def problems(position: Position) -> list[Message]:
+def problems(position: Position) -> list[str]:
     """Why a position cannot arise in a game; an empty list if no reason is known."""
     return [
         *problems_with_cards(position),

@@ -3,6 +3,7 @@
 `hatch_build.py` runs this module by its path, so it imports nothing of this package.
 """
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
@@ -46,10 +47,14 @@ def load_catalog(code: str, name: str = "", folder: Path | None = None) -> NullT
         return NullTranslations()
     path = (folder or FOLDER) / name / f"{code}.mo"
     source = path.with_suffix(".po")
-    if path.exists() and not (source.exists() and source.stat().st_mtime > path.stat().st_mtime):
-        with path.open("rb") as file:
-            return GNUTranslations(file)
-    return GNUTranslations(BytesIO(compile_catalog(source)))
+    if not path.exists() or (source.exists() and source.stat().st_mtime > path.stat().st_mtime):
+        # Without Babel, older translations are better than none, and none better than an error.
+        with suppress(ImportError):
+            return GNUTranslations(BytesIO(compile_catalog(source)))
+    if not path.exists():
+        return NullTranslations()
+    with path.open("rb") as file:
+        return GNUTranslations(file)
 
 
 def is_complete(catalog: NullTranslations) -> bool:

@@ -152,6 +152,8 @@ class Translator:
                 facts[name] = self.message(value)
             elif name == "domain":
                 facts[name] = self.domains[Domain[str(value).upper()]]
+            elif name == "effect":
+                facts[name] = self.effects[Effect[str(value).upper().replace(" ", "_")]]
         template = catalog.gettext(message.template)
         if message.plural:
             number = message.facts["number"]

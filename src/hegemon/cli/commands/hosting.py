@@ -11,9 +11,8 @@ from typer import Argument, Option
 from hegemon.cli.commands.serve import MAX_DAYS, check_packages, default_database
 from hegemon.cli.errors import FAILED, CommandError
 from hegemon.cli.options import Database
-from hegemon.cli.prose import HOSTING, sentence_of, translator
+from hegemon.cli.prose import HOSTING, said, sentence_of
 from hegemon.cli.terminal.console import output_console
-from hegemon.notation.messages import Message
 
 Result = TypeVar("Result")
 
@@ -47,7 +46,7 @@ def check(database: Database = None) -> int:
 
     report = run(maintenance.check, database)
     for problem in report.problems:
-        say(translator().message(problem) if isinstance(problem, Message) else problem)
+        say(said(problem))
     say(
         HOSTING["checked"],
         games=f"{report.games:,}",

@@ -24,7 +24,7 @@ from typer import Argument, Option
 from hegemon.bots import make_bot
 from hegemon.cli import saves
 from hegemon.cli.errors import BAD_INPUT, FAILED, INTERRUPTED, CommandError
-from hegemon.cli.prose import JOINING, sentence_of, translator, use_language
+from hegemon.cli.prose import JOINING, said, sentence_of, translator, use_language
 from hegemon.cli.seats import printable
 from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import command, is_interactive, output_console
@@ -44,7 +44,6 @@ from hegemon.client import (
     TableState,
     read_link,
 )
-from hegemon.notation.messages import Message
 from hegemon.play.events import Event, GameEnded
 from hegemon.play.player import Player
 from hegemon.play.serialization import event_to_dict, result_to_dict
@@ -129,8 +128,7 @@ class JoinSession:
     def notify(self, sentence: str) -> None:
         """Show a sentence, also inside `wait_for`; an interrupt comes after it."""
         with self.interrupts.deferred():
-            said = translator().message(sentence) if isinstance(sentence, Message) else sentence
-            self.reporter.notify(said)
+            self.reporter.notify(said(sentence))
 
     def command(self) -> str:
         """The command that returns to the seat."""

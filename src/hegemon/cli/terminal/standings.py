@@ -7,7 +7,7 @@ from rich.text import Text
 
 from hegemon.arena.standings import Standings
 from hegemon.arena.tables import all_tables
-from hegemon.cli.prose import ARENA
+from hegemon.cli.prose import ARENA, said
 
 
 def draw_standings(console: Console, standings: Standings) -> None:
@@ -28,7 +28,7 @@ def draw_standings(console: Console, standings: Standings) -> None:
     for table in all_tables(standings):
         grid = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for place, heading in enumerate(table.headings):
-            grid.add_column(heading, justify="right" if place else "left", no_wrap=True)
+            grid.add_column(said(heading), justify="right" if place else "left", no_wrap=True)
         for name, *cells in table.rows:
-            grid.add_row(Text(name, style="name" if name in standings.bots else ""), *cells)
+            grid.add_row(Text(said(name), style="name" if name in standings.bots else ""), *map(said, cells))
         console.print(grid)
