@@ -69,6 +69,9 @@ HEADS = [
     Hostile("muted", headers={"cookie": "muted=" + "a-" * 6_000 + "; solved=" + "1-" * 1_000}),
     Hostile("bad UTF-8", headers={"cookie": b"hegemon=\xff; language=\xff", "accept-language": b"\xff"}),
     Hostile("authorization", headers={"authorization": "Bearer " + "a" * 12_000}),
+    Hostile("host", headers={"host": "a:b:c"}),
+    Hostile("long cookie", headers={"cookie": "a=b; " * 25_000}),
+    Hostile("long query", query="seat=1&" * 8_000),
     Hostile("forwarded", headers={"x-forwarded-for": "1.2.3.4, " * 1_500}),
 ]
 

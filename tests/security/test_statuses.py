@@ -8,6 +8,10 @@ from server_browser import visiting
 from server_config import config_at
 from server_program import Program
 
+from hegemon.server.security.edge import MAX_HEAD_BYTES
+from hegemon.server.security.tokens import new_token
+from hegemon.server.texts import FAILURES
+
 #: Ids that a file system or a database would not accept, or that are too long for any route.
 IDS = ("%00", "a%00b", "%ff", "%ed%a0%80", "%0a", "..%2f..%2fetc%2fpasswd", "9" * 5_000, "a" * 5_000)
 
@@ -55,3 +59,22 @@ async def test_an_id_that_cannot_be_is_unknown(client, word):
 @pytest.mark.parametrize("path", ["/static/%00", "/static/a%00b.css", "/static/" + "a" * 5_000, "/%00"])
 async def test_a_file_that_cannot_be_is_unknown(client, path):
     assert (await client.get(path)).status_code == 404
+
+
+HOSTS = ("a:b:c", "[::1", "a b", "a/b", "a@b", "a:", "a:999999", b"\xff")
+
+
+@pytest.mark.parametrize("path", ["/", "/me", "/api/games/x", "/static/page.css", "/nonsense"])
+async def test_a_host_that_cannot_be_is_rejected(client, path):
+    client.cookies.set("hegemon", new_token())
+    for host in HOSTS:
+        assert (await client.get(path, headers={"host": host})).status_code == 400, host
+    for host in ("example.org", "example.org:8000", "127.0.0.1", "[::1]:8000", "my_server"):
+        assert (await client.get(path, headers={"host": host})).status_code in (200, 404), host
+
+
+@pytest.mark.parametrize("path", ["/", "/api/games/x", "/nonsense"])
+async def test_a_head_that_is_too_long_is_rejected(client, path):
+    answer = await client.get(path, headers={"cookie": "a" * MAX_HEAD_BYTES})
+    assert (answer.status_code, FAILURES[431] in answer.text) == (431, True)
+    assert (await client.get(path, params={"a": "b" * MAX_HEAD_BYTES})).status_code == 431

@@ -130,6 +130,7 @@ FAILURES: Final = {
     405: translatable("This page does not accept that request."),
     413: translatable("That is too large."),
     429: translatable("Too many requests. Please wait a moment and try again."),
+    431: translatable("That is too large."),
     500: translatable("Something went wrong here. Your game is safe; please try again."),
     503: translatable(
         "The server cannot save anything at the moment. Your game is safe; please try again later."

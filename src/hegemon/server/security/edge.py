@@ -1,13 +1,15 @@
 """What holds for every request and every response, whether a route handles it or not."""
 
+import re
 from typing import Any, Final
 
 from litestar.datastructures import MutableScopeHeaders
 from litestar.enums import ScopeType
+from litestar.exceptions import HTTPException
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from hegemon.server.config import ServerConfig
-from hegemon.server.security.rate_limit import TOO_MANY, OpenCounts, network_of
+from hegemon.server.security.rate_limit import REJECTION, OpenCounts, network_of, too_many_requests
 
 #: Nothing is fetched from other origins, nothing runs inline, and no other site may frame a page.
 POLICY: Final = (
@@ -28,6 +30,15 @@ _HSTS: Final = {"Strict-Transport-Security": "max-age=31536000"}
 #: Anything else may contain cards or tokens.
 _CACHEABLE: Final = "/static/"
 
+#: The longest head of a request: its path, query and headers.
+MAX_HEAD_BYTES: Final = 16 * 1024
+
+#: A name or an address, and perhaps a port.
+_HOST: Final = re.compile(rb"([\w.-]*|\[[\da-fA-F:.]+\])(:\d{1,5})?")
+
+#: Seconds after which a request may be repeated that came while too many others were open.
+_BUSY_SECONDS: Final = 10
+
 #: The longest path that a route of ours can have.
 _MAX_PATH_LENGTH: Final = 255
 
@@ -38,8 +49,8 @@ _UNKNOWN: Final = "/unknown"
 def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
     """Wrap an application.
 
-    Responses get security headers, HEAD is answered like GET, the open requests of an address are counted, and a path
-    that a file system or a database would reject is unknown.
+    Responses get security headers, HEAD is answered like GET, the open requests of an address are counted, malformed
+    heads are rejected, and a path that a file system or a database would reject is unknown.
     """
     fixed = HEADERS | (_HSTS if config.secure else {})
     open_requests = OpenCounts(config.connections.address)
@@ -61,16 +72,29 @@ def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
             elif not is_head:
                 await send(message)
 
-        changes: dict[str, Any] = {"path": path} | ({"method": "GET"} if is_head else {})
-        request: HTTPScope = scope | changes  # type: ignore[assignment]
         network = network_of(scope["client"][0]) if scope["client"] else None
-        request["state"][TOO_MANY] = not open_requests.enter(network)
+        problem = None if open_requests.enter(network) else too_many_requests(_BUSY_SECONDS)
+        changes: dict[str, Any] = {"path": path} | ({"method": "GET"} if is_head else {})
+        if status := malformed(scope):
+            problem = HTTPException(status_code=status)
+            changes |= {"headers": [(b"host", b"unknown")], "query_string": b""}
+        request: HTTPScope = scope | changes  # type: ignore[assignment]
+        request["state"][REJECTION] = problem
         try:
             await app(request, no_more(receive) if is_head else receive, answer)
         finally:
             open_requests.leave(network)
 
     return handle
+
+
+def malformed(scope: HTTPScope) -> int | None:
+    """The status for a head that is too long, or names a host that cannot be."""
+    size = len(scope["raw_path"]) + len(scope["query_string"])
+    if size + sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEAD_BYTES:
+        return 431
+    hosts = [value for name, value in scope["headers"] if name == b"host"]
+    return None if all(_HOST.fullmatch(host) for host in hosts) else 400
 
 
 def is_plain(path: str) -> bool:

@@ -23,9 +23,8 @@ from hegemon.server.texts import FAILURES
 #: The least recently seen callers of a kind beyond this number are forgotten.
 _MAX_CALLERS: Final = 20_000
 
-#: The key of a request's state that says whether too many others of its address are open, and when to try again.
-TOO_MANY: Final = "too_many_requests_open"
-_BUSY_SECONDS: Final = 10.0
+#: The key of a request's state for the error with which it is rejected whatever its route.
+REJECTION: Final = "rejection"
 
 #: Paths with a limit of their own, by their end, and its kind.
 _LIMITED: Final = {"/games": "tables", "/replays": "uploads"}
@@ -115,12 +114,20 @@ def network_of(host: str) -> str | None:
 
 
 def check_limits(request: Request[Any, Any, Any]) -> None:
-    """Raise 429 with Retry-After for a request that comes too early, or while too many others are open."""
+    """Raise the error that the request brings with it, or 429 with Retry-After if it comes too early."""
+    rejection: HTTPException | None = request.scope["state"].get(REJECTION)
+    if rejection is not None:
+        raise rejection
     limits: Limits | None = request.app.state.config.limits
+    if limits is None:
+        return
     counters: Counters = request.app.state.counters
-    early = _BUSY_SECONDS if request.scope["state"].get(TOO_MANY) else 0.0
-    if limits is not None:
-        times = (counters.spend(kind, who, getattr(limits, kind)) for kind, who in callers(request))
-        early = max(early, *times, 0.0)
+    early = max(
+        (counters.spend(kind, who, getattr(limits, kind)) for kind, who in callers(request)), default=0
+    )
     if early > 0:
-        raise HTTPException(FAILURES[429], status_code=429, headers={"Retry-After": str(math.ceil(early))})
+        raise too_many_requests(early)
+
+
+def too_many_requests(seconds: float) -> HTTPException:
+    return HTTPException(FAILURES[429], status_code=429, headers={"Retry-After": str(math.ceil(seconds))})
