@@ -97,10 +97,11 @@ def test_in_a_terminal_the_table_is_redrawn(hegemon, server, monkeypatch, guided
     table = an_open_seat(server, "Ben")
     ben = table.own[0]
     guided(lambda: ben.post_message(f"{STRANGE} greets you."))
-    playing = threading.Thread(target=ben.play, args=[make_bot("chance", 3)])
+    playing = threading.Thread(target=ben.play, args=[make_bot("chance", 3)], daemon=True)
     playing.start()
     run = hegemon("join", *table.links, "--bot", "guided")
-    playing.join()
+    playing.join(60)
+    assert not playing.is_alive()
     assert run.status == 0
     assert "guided plays here · Ctrl-C leaves, and the seat stays" in run.out
     assert run.out.count("Your hand") > 5
@@ -174,10 +175,11 @@ def test_chat_and_undone_moves_are_shown(hegemon, server, guided):
                 ben.undo(number)
                 ben.post_message("One moment…")
 
-    playing = threading.Thread(target=play)
+    playing = threading.Thread(target=play, daemon=True)
     playing.start()
     run = hegemon("join", *table.links, "--bot", "chance", "--seed", "1")
-    playing.join()
+    playing.join(60)
+    assert not playing.is_alive()
     assert run.status == 0
     assert "That choice was undone." in run.out
     assert "Ben: One moment…" in run.out

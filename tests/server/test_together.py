@@ -84,6 +84,15 @@ async def test_an_open_seat_is_named_in_the_language_of_a_player_who_reads(frien
     assert "Hypatia" not in ben.page
 
 
+async def test_a_player_without_a_name_is_asked_for_one_and_a_namesake_of_a_bot_is_not(friends):
+    ada, ben, _ = friends
+    path, (link,) = await created(ada, name1="Livia")
+    await ben.post(link, {})
+    for person, asked in ((ada, False), (ben, True)):
+        await person.get(f"{path}/seats")
+        assert ("<details open><summary>My name" in person.page) == asked
+
+
 async def test_only_the_host_is_shown_the_links(friends):
     ada, ben, eve = friends
     path, (first, second) = await created(ada, seat3="friend")

@@ -7,7 +7,7 @@ import segno
 from babel.dates import format_timedelta
 from markupsafe import Markup
 
-from hegemon.prose.translator import LANGUAGES, Translator, get_translator, given_names
+from hegemon.prose.translator import LANGUAGES, Translator, get_translator
 from hegemon.server.db.schema import RatedPlayer, Webhook
 from hegemon.server.security import tokens
 from hegemon.server.tables import ratings
@@ -204,7 +204,7 @@ def occupant(table: Table, seat: int, visitor: Visitor, tr: Translator, base: st
     return {
         "number": seat + 1,
         "name": shown_name(row, table.game.names[seat], tr),
-        "unnamed": table.game.names[seat] in given_names(),
+        "unnamed": tr.player_name(table.game.names[seat]) == tr.person_name(seat),
         "color": color_of(table.seats, seat),
         "who": who,
         "bot": row.bot,
