@@ -17,7 +17,7 @@ from hegemon.cli.language import read_language, requested_language
 from hegemon.cli.prose import MESSAGES, SCREEN, sentence_of, use_language
 from hegemon.cli.terminal.prompt import find_domain, find_effect, matching_choices
 from hegemon.notation.errors import NotationError, RecordError
-from hegemon.notation.messages import Message, MessageError, counted, message
+from hegemon.notation.messages import MessageError, counted, message, message_of
 from hegemon.notation.reading import read_position
 from hegemon.notation.setup import SetupError
 from hegemon.play.legality import IllegalMoveError, Reason
@@ -249,8 +249,10 @@ def test_a_message_is_its_english_sentence():
         "{key} should be {kind}, not {found}.", key='"teams"', kind=message("true or false"), found="1"
     )
     assert said == '"teams" should be true or false, not 1.'
-    assert str(SetupError(said)) is said
-    assert message(said) is said
+    assert message_of(SetupError(said)) is message(said) is said
+    assert type(str(SetupError(said))) is str
+    assert message_of(OSError("odd")) == "odd"
+    assert message_of(OSError()) == ""
 
 
 def test_a_message_and_the_messages_in_it_are_translated():
@@ -292,7 +294,6 @@ def test_an_illegal_move_and_a_foreign_text_are_said():
     assert sentence_of(IllegalMoveError(Reason("over"))) == get_translator("de").reason(Reason("over"))
     assert sentence_of(RecordError("{odd}")) == "{odd}"
     assert sentence_of(OSError("odd")) == "odd"
-    assert isinstance(str(RecordError("odd")), Message)
 
 
 # ------------------------------------------------------------------ what is typed

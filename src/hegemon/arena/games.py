@@ -133,7 +133,7 @@ def play_seating(tournament: Tournament, deal: Deal, seating: int) -> GameResult
                 "{bot} made an illegal move in deal {deal}: {error}",
                 bot=names[seat],
                 deal=deal.number,
-                error=error,
+                error=str(error),
             ) from None
         except Exception as error:
             raise BotFailed(

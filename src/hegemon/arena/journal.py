@@ -107,7 +107,7 @@ class Journal:
                 self.deals.setdefault(Deal(data["number"], data["table"]), games)
         except (json.JSONDecodeError, UnicodeDecodeError, AttributeError, KeyError, TypeError) as error:
             raise JournalError(
-                "{path} does not contain the results of a tournament: {error}", path=path, error=error
+                "{path} does not contain the results of a tournament: {error}", path=path, error=str(error)
             ) from None
         if rest:
             with path.open("r+b") as file:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from hegemon.notation.messages import Message
+from hegemon.notation.messages import Message, message_of
 from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.data import read_data
 from hegemon.prose.translator import Name, Translator, context_of, get_translator, terminal_catalog
@@ -101,7 +101,7 @@ def sentence_of(error: Exception) -> str:
             if error.choices
             else reason
         )
-    return said(str(error))
+    return said(message_of(error))
 
 
 def said(text: str) -> str:

@@ -24,6 +24,7 @@ from hegemon.bots import warm_up
 from hegemon.cli import saves
 from hegemon.cli.prose import ARENA
 from hegemon.cli.terminal.console import error_console
+from hegemon.notation.messages import message_of
 from hegemon.notation.setup import SetupError
 
 _ADDRESS: Final = re.compile(r"(?:[a-z]+://)?[^:/\s]+:[0-9]+")
@@ -42,7 +43,7 @@ def saved_journal(tournament: Tournament, path: Path) -> Journal:
     try:
         return Journal(tournament, path)
     except JournalError as wrong:
-        raise SetupError(str(wrong)) from None
+        raise SetupError(message_of(wrong)) from None
 
 
 def unfinished_path(tournament: Tournament) -> Path:

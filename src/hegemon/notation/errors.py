@@ -19,7 +19,8 @@ class NotationError(ValueError):
         self.problem = problem
         super().__init__(what, text, place, problem)
 
-    def __str__(self) -> str:
+    @property
+    def sentence(self) -> Message:
         start = max(0, self.place - _WINDOW)
         window = printable(self.text[start : self.place + _WINDOW])
         return message(
@@ -29,6 +30,9 @@ class NotationError(ValueError):
             problem=self.problem,
             marked=f"  {window}\n  {'^':>{self.place - start + 1}}",
         )
+
+    def __str__(self) -> str:
+        return str(self.sentence)
 
 
 class RecordError(MessageError, ValueError):

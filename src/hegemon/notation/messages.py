@@ -9,9 +9,6 @@ class Message(str):
     plural: str = ""
     facts: dict[str, object]
 
-    def __str__(self) -> str:  # `str(error)` returns the message, not a copy without its facts
-        return self
-
 
 def message(template: str, /, **facts: object) -> Message:
     """A sentence; `scripts/catalogs.py` finds its template, so that it can be translated."""
@@ -27,6 +24,12 @@ def counted(one: str, more: str, number: int, /, **facts: object) -> Message:
     made = message(one if number == 1 else more, number=number, **facts)
     made.template, made.plural = one, more
     return made
+
+
+def message_of(error: BaseException) -> str:
+    """What an error says: a message where it has one, which `str(error)` does not return."""
+    said = getattr(error, "sentence", None) or (error.args[0] if error.args else None)
+    return said if isinstance(said, Message) else str(error)
 
 
 class MessageError(Exception):

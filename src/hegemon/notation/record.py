@@ -11,7 +11,7 @@ from typing import Any, Final
 from hegemon.notation.cards import domain_name, read_deck, write_cards
 from hegemon.notation.choices import choices_in, read_choice
 from hegemon.notation.errors import NotationError, RecordError, quoted
-from hegemon.notation.messages import message
+from hegemon.notation.messages import message, message_of
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import SetupError, read_variant, setup_position
 from hegemon.notation.toml import entry, expect, expect_keys, quote, read_toml
@@ -109,7 +109,7 @@ def initial_position(record: Record) -> Position:
         variant, rulings = read_variant(record.variant), read_rulings(record.rulings)
         return setup_position(record.players, variant, record.teams, rulings, list(record.deck))
     except (SetupError, NotationError) as error:
-        raise RecordError(str(error)) from None
+        raise RecordError(message_of(error)) from None
 
 
 def replay(record: Record) -> Iterator[Position]:
@@ -217,7 +217,7 @@ def read_record(text: str) -> Record:
     try:
         kinds = read_deck(entry(table, "deck", str, None))
     except NotationError as error:
-        raise RecordError(str(error)) from None
+        raise RecordError(message_of(error)) from None
     record = Record(
         names=tuple(names),
         deck=tuple(kinds),
@@ -305,7 +305,7 @@ def read_moves(record: Record, texts: list[str]) -> Iterator[Move]:
         try:
             action = read_choice(choice)
         except NotationError as error:
-            raise RecordError("Move {number}: {problem}", number=number, problem=str(error)) from None
+            raise RecordError("Move {number}: {problem}", number=number, problem=message_of(error)) from None
         yield seat, action
         # The replay reports illegal moves.
         if may_choose(position, seat):

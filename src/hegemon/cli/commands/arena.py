@@ -15,6 +15,7 @@ from hegemon.cli.json_output import write_json
 from hegemon.cli.options import Jobs, JsonFile, Rulings, Teams, Variant
 from hegemon.cli.prose import ARENA
 from hegemon.cli.terminal.console import output_console
+from hegemon.notation.messages import message_of
 from hegemon.notation.setup import SetupError, check_players
 
 MAX_GAMES: Final = 10_000_000
@@ -83,7 +84,7 @@ def arena(
         print_error(ARENA["interrupted"].format(games=len(journal.games), all=run.progress.all_games))
         status = INTERRUPTED
     except BotFailed as failure:
-        raise SetupError(str(failure)) from None
+        raise SetupError(message_of(failure)) from None
     standings = Standings.of(tournament, journal.games)
     finished = len(journal.games) >= tournament.number_of_games(games)
     write_json({"finished": finished, **standings.to_data()}, json_file)

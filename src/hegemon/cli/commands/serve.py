@@ -100,7 +100,7 @@ def serve(
             with contextlib.suppress(KeyboardInterrupt), interrupts.allowed():
                 serve_at(settings, bound, ready, log)
         except DatabaseError as error:
-            raise CommandError(str(error)) from None
+            raise CommandError(sentence_of(error)) from None
         console.print(MESSAGES["served"])
 
 

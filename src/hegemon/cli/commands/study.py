@@ -18,6 +18,7 @@ from hegemon.cli.json_output import write_json
 from hegemon.cli.options import Jobs, JsonFile
 from hegemon.cli.prose import ARENA, STUDY
 from hegemon.cli.terminal.console import output_console
+from hegemon.notation.messages import message_of
 from hegemon.notation.setup import SetupError
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def study(
         print_error(STUDY["interrupted"])
         status = INTERRUPTED
     except BotFailed as failure:
-        raise SetupError(str(failure)) from None
+        raise SetupError(message_of(failure)) from None
     found = findings(inquiry)
     data: dict[str, Any] = {
         "finished": status == 0,

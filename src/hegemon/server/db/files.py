@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlalchemy import make_url
 
-from hegemon.notation.messages import MessageError, message
+from hegemon.notation.messages import MessageError, message, message_of
 
 _SQLITE_MAGIC: Final = b"SQLite format 3\0"
 
@@ -37,11 +37,11 @@ def file_of(url: str) -> Path | None:
     return Path(name).resolve() if in_file else None
 
 
-def cannot_open(location: object, reason: object) -> DatabaseError:
+def cannot_open(location: object, reason: BaseException) -> DatabaseError:
     return DatabaseError(
         "The database {location} cannot be opened: {reason}. Choose another place with --database.",
         location=location,
-        reason=str(reason),
+        reason=message_of(reason),
     )
 
 
@@ -103,7 +103,7 @@ def exclusive(url: str) -> Iterator[None]:
             raise DatabaseInUse(
                 "A server already uses {path} ({error}). Stop it first, or choose another place with --database.",
                 path=path,
-                error=error,
+                error=str(error),
             ) from error
         yield
 
