@@ -283,9 +283,7 @@ def test_a_message_with_a_domain_names_it_in_the_language():
     with pytest.raises(NotationError) as caught:
         read_position("U1(R1)/(R1)")
     use_language("hu")
-    assert sentence_of(caught.value).startswith(
-        "asztal, 2. karakter: nincs I. kori lap ezen a területen: Utópia"
-    )
+    assert sentence_of(caught.value).startswith("asztal, 2. karakter: nincs I. korbeli Utópia lap")
 
 
 def test_an_illegal_move_and_a_foreign_text_are_said():

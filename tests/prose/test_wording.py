@@ -152,6 +152,8 @@ def test_no_english_sentence_has_a_fault(path):
         ("hu", "{name} megtámadja a(z) {domain} területet.", "an ending in parentheses, such as a(z)"),
         ("hu", "{name} játékos lapot húz.", "a noun before or after a name"),
         ("hu", "{name}-nak ad egy lapot.", "an ending glued to a name"),
+        ("hu", "A {seat}. hely választ.", "an article that depends on what follows"),
+        ("hu", "Visszaadod neki ({other}): {cards}.", "a pronoun that stands for the case of a name"),
         ("hu", "Holtverseny: holtverseny", "not “döntetlen”"),
         ("pl", "Czekamy na gracza {name}…", "a noun before a name"),
         ("pl", "Karta od {other}.", "a name after a preposition"),

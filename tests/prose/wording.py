@@ -11,6 +11,9 @@ PLAYER = r"\{(?:name|names|other|others|target|losers|winners|who|host)\}"
 #: One that is filled in with a name from the game, also in the nominative.
 TERM = r"\{(?:domain|card|cards|effect|lost|floor)\}"
 
+#: One that is filled in with a number, in Hungarian with the article a or az.
+NUMBER = r"\{(?:number|seat|place|deal|round)\}"
+
 #: The quotation marks of each language; an apostrophe is ’.
 QUOTATION_MARKS = {"en": "“”", "de": "„“‚‘", "el": "«»“”", "hu": "„”»«", "pl": "„”«»"}
 
@@ -59,7 +62,8 @@ GRAMMAR = {
     "hu": {
         "a noun before or after a name": rf"{PLAYER} játékos|[Jj]átékos\w* {PLAYER}",
         "an ending glued to a name": rf"({PLAYER}|{TERM})-?\w",
-        "an article that depends on what follows": rf"\b[Aa]z? ({PLAYER}|{TERM})",
+        "an article that depends on what follows": rf"\b[Aa]z? „?({PLAYER}|{TERM}|{NUMBER}|{{text}})",
+        "a pronoun that stands for the case of a name": rf"\b(neki|vele|rá|tőle|helyette):? \(?{PLAYER}",
         "the formal address": r"\b(Ön|Önnek|Önt|Önök\w*)\b",
     },
     "pl": {
@@ -121,6 +125,10 @@ TERMS = {
         "Szentírás": r"Szent Könyv",
         "Isteni előjog": r"Isteni jog\b",
         "kezdőjátékos": r"[Ee]lső játékos",
+        "lapra tölti fel a kezét": r"lapig húz",
+        "jelző": r"[Jj]elölő",
+        "szerver": r"[Kk]iszolgáló",
+        "korbeli": r"\. kori\b",
     },
     "pl": {
         "Armia": r"Wojsk|Militari",
