@@ -130,12 +130,15 @@ async def test_places_are_given_back_by_those_who_no_longer_wait():
 async def test_the_caller_of_a_table_is_who_plays_there_not_a_spectator(client):
     ada, _ = await Program.create(client, seats=[{"name": "Ada"}, {"bot": "easy"}, {"name": "Ben"}])
     table = await client.app.state.tables.load(ada.game)
+    assert table.caller is None
     for owner, network, caller in (
         (None, "203.0.113.9", "203.0.113.9"),
         (table.seats[0].owner, "203.0.113.7", "203.0.113.7"),
         (None, "203.0.113.9", "203.0.113.7"),
         ("eve", "203.0.113.9", "203.0.113.7"),
         (table.host, "203.0.113.8", "203.0.113.8"),
+        (table.host, "", ""),
+        (None, "203.0.113.9", ""),
     ):
         table.note_caller(owner, network)
         assert table.caller == caller

@@ -103,7 +103,7 @@ class Table:
         self.presence = Presence()
         self.webhook: Webhook | None = None
         """As far as it is known here."""
-        self.caller = ""
+        self.caller: str | None = None
         """The network of the player or host who came last, else of a spectator; empty for this machine."""
         self.lock = asyncio.Lock()
         self.subscribers: set[Subscriber] = set()
@@ -158,7 +158,7 @@ class Table:
 
     def note_caller(self, owner: str | None, network: str) -> None:
         """Note the network of a request. Spectators are noted only where no player or host was."""
-        if not self.caller or (owner is not None and (owner == self.host or self.seats_of(owner))):
+        if self.caller is None or (owner is not None and (owner == self.host or self.seats_of(owner))):
             self.caller = network
 
     def events_of(self, viewer: int, version: int) -> list[Facts]:
