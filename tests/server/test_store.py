@@ -229,7 +229,7 @@ async def test_a_database_with_foreign_tables_is_not_changed(tmp_path, table):
     with sqlite3.connect(path) as connection:
         connection.execute(f"CREATE TABLE {table} (thing)")
     connection.close()
-    assert "not ours" in await rejection(f"sqlite+aiosqlite:///{path}")
+    assert "another program" in await rejection(f"sqlite+aiosqlite:///{path}")
 
 
 async def test_a_database_of_another_version_is_not_changed(database, store, tmp_path):

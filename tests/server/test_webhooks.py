@@ -117,7 +117,7 @@ async def test_the_host_has_it_told_whose_turn_it_is(database, hands, receiver):
         path = await both(people)
         await ada.post(f"{path}/webhook", {"url": receiver.url})
         assert ada.status == 200
-        (secret,) = re.findall(r"shown only this once:.*?<code>([\w-]+)</code>", ada.page)
+        (secret,) = re.findall(r"shown only once:.*?<code>([\w-]+)</code>", ada.page)
         await until(lambda: len(receiver) == 2)
         assert sorted(receiver.events, key=str) == [("ping", None), ("turn", "Ada")]
         hands.go(days=1)
