@@ -160,6 +160,8 @@ def test_no_english_sentence_has_a_fault(path):
         ("el", "Ο παίκτης {name} παίζει.", "a noun before a name"),
         ("el", "{name} παίζει {cards}.", "the object of a verb in the nominative"),
         ("el", "Έμπνευση από {other}", "a name after a preposition or an article"),
+        ("el", "{name} επιστρέφει μία κάρτα (σε: {other}).", "a name after a preposition and a colon"),
+        ("el", "Τραβάς {cards}.", "the object of a verb in the nominative"),
         ("de", "Karte von \"{name}\"", "a straight quotation mark"),
         ("de", "{percent} % der Partien", "% without a non-breaking space"),
         ("de", "{name} wirft ab - und zieht.", "a hyphen or an em dash for a dash"),

@@ -57,7 +57,10 @@ GRAMMAR = {
         "a name after a preposition or an article": (
             rf"(?<!\w)(με|από|προς|για|σε|στ[οη]ν?|του|της|των|τους|τον?|την?|ο|η|οι) {PLAYER}"
         ),
-        "the object of a verb in the nominative": rf"(?<!\w)[Ππ](αίζ\w+|αίξε|αίρν\w+|άρε) {TERM}",
+        "a name after a preposition and a colon": rf"(?<!\w)([Μμ]ε|[Αα]πό|[Ππ]ρος|[Σσ]ε): {PLAYER}",
+        "the object of a verb in the nominative": (
+            rf"(?<!\w)([Ππ](αίζ\w+|αίξε|αίρν\w+|άρε)|[Κκ]ρατ\w+|[Ττ]ραβ\w+|[Ξξ]εσκαρτάρ\w+|[Δδ]ώσε|[Χχ]άν\w+) {TERM}"
+        ),
     },
     "hu": {
         "a noun before or after a name": rf"{PLAYER} játékos|[Jj]átékos\w* {PLAYER}",
