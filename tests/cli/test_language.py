@@ -15,6 +15,7 @@ from hegemon.cli import app, prose
 from hegemon.cli.help_pages import help_texts
 from hegemon.cli.language import read_language, requested_language
 from hegemon.cli.prose import MESSAGES, SCREEN, sentence_of, use_language
+from hegemon.cli.seats import display_name
 from hegemon.cli.terminal.prompt import find_domain, find_effect, matching_choices
 from hegemon.notation.errors import NotationError, RecordError
 from hegemon.notation.messages import MessageError, counted, message, message_of
@@ -277,6 +278,12 @@ def test_a_message_has_the_plural_of_its_language(number, sentence):
         age="I",
     )
     assert get_translator("pl").message(said) == sentence
+
+
+def test_bots_and_guests_have_names_in_the_language_and_others_keep_theirs():
+    use_language("hu")
+    names = ("Guest", "Zenobia (bot greedy)", "Zenobia")
+    assert [display_name(name) for name in names] == ["Vendég", "Zénóbia", "Zenobia"]
 
 
 def test_a_message_with_a_domain_names_it_in_the_language():

@@ -13,7 +13,7 @@ from typing import Final
 
 from hegemon.bots import make_bot
 from hegemon.bots.registry import entry_point_bots
-from hegemon.cli.prose import ERRORS, translator
+from hegemon.cli.prose import ERRORS, SCREEN, translator
 from hegemon.notation.record import Record, RecordError
 from hegemon.notation.setup import SetupError
 from hegemon.play.game import Game
@@ -22,6 +22,9 @@ from hegemon.play.player import Player
 _BOT: Final = re.compile(r"(?P<own>.+) \(bot (?P<kind>[^\s()]+)\)")
 
 BOT_NAMES: Final = ("Zenobia", "Ashoka", "Livia", "Pericles")
+
+#: A person who gives no name.
+GUEST: Final = "Guest"
 
 MAX_NAME_LENGTH: Final = 24
 
@@ -33,7 +36,9 @@ def bot_kind(name: str) -> str | None:
 
 
 def display_name(name: str) -> str:
-    """A name as players read it, that of a bot in the chosen language."""
+    """A name as players read it, those of bots and guests in the chosen language."""
+    if name == GUEST:
+        return SCREEN["guest"]
     match = _BOT.fullmatch(name)
     return printable(translator().player_name(match["own"]) if match else name)
 

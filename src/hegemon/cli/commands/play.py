@@ -19,6 +19,7 @@ from hegemon.cli.errors import INTERRUPTED, sentence_for
 from hegemon.cli.options import Players, Rulings, Seed, Teams, Variant
 from hegemon.cli.prose import ERRORS, MESSAGES, translator, typed_words
 from hegemon.cli.seats import (
+    GUEST,
     bot_kind,
     bot_names,
     check_name,
@@ -52,7 +53,7 @@ def play(
     bots: Annotated[str, Option(help="One bot for all other seats, or one for each: easy,hard.")] = "greedy",
     seat: Annotated[str | None, Option(help="Your seat, or random; 1 is the First Player.")] = None,
     seed: Seed = None,
-    name: Annotated[str, Option(help="Your name.")] = "Guest",
+    name: Annotated[str, Option(help="Your name.")] = GUEST,
     resume: Annotated[
         bool, Option("--resume", help="Resume the last unfinished game, or the given file.")
     ] = False,
