@@ -95,7 +95,7 @@ class TableRenderer:
         text = Text(sentence)
         for domain, letter in enumerate(LETTERS):
             name = domain_name(domain)
-            text.highlight_regex(rf"\b({name}|{name:of})( I{{1,3}})?\b", letter)
+            text.highlight_regex(rf"\b({name}|{name:of}|{name:object})( I{{1,3}})?\b", letter)
         return text
 
     def table(self, table: TableView, *, brief: bool = False) -> RenderableType:
