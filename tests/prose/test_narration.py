@@ -76,8 +76,8 @@ def test_an_attack_is_one_sentence(losers, reader, sentence):
 @pytest.mark.parametrize(
     ("losers", "sentence"),
     [
-        ([2], "Atakujesz Domenę Ekonomii kosztem karty Armii I; kartę traci też Ashoka."),
-        ([2, 0], "Atakujesz Domenę Ekonomii kosztem karty Armii I; po karcie tracą też Ashoka i Ada."),
+        ([2], "Atakujesz Ekonomię kosztem karty Armii I; kartę traci też Ashoka."),
+        ([2, 0], "Atakujesz Ekonomię kosztem karty Armii I; po karcie tracą też Ashoka i Ada."),
     ],
 )
 def test_other_languages_inflect_names_and_count_those_who_lose_a_card(losers, sentence):

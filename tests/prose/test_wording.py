@@ -157,6 +157,8 @@ def test_no_english_sentence_has_a_fault(path):
         ("hu", "Holtverseny: holtverseny", "not “döntetlen”"),
         ("pl", "Czekamy na gracza {name}…", "a noun before a name"),
         ("pl", "Karta od {other}.", "a name after a preposition"),
+        ("pl", "{name} zagrywa {cards}.", "the object of a verb in the nominative"),
+        ("pl", "Hegemonia w Domenie {domain}", "a Domain in the nominative"),
         ("el", "Ο παίκτης {name} παίζει.", "a noun before a name"),
         ("el", "{name} παίζει {cards}.", "the object of a verb in the nominative"),
         ("el", "Έμπνευση από {other}", "a name after a preposition or an article"),

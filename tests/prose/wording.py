@@ -74,6 +74,10 @@ GRAMMAR = {
         "a name after a preposition": (
             rf"(?<!\w)([Oo]d|[Dd]o|[Nn]a|[Dd]la|[Zz]e?|[Uu]|[Pp]rzez|[Pp]rzed|[Oo]|[Ww]|[Pp]rzeciwko) {PLAYER}"
         ),
+        "the object of a verb in the nominative": (
+            rf"\b([Zz]agr(aj|ywa(sz)?)|[Oo]drzu(ca(sz)?|ć)|[Dd]obiera(sz)?|[Bb]ierze(sz)?|[Ww]eź|[Tt]racisz) {TERM}"
+        ),
+        "a Domain in the nominative": r"\b[Dd]omen(a|y|ie|ę|ą) \{domain\}",
         "the formal address": r"\b(Pan|Pana|Panu|Pani|Panią|Państw\w+)\b",
     },
 }
