@@ -84,7 +84,7 @@ async def test_an_open_seat_is_named_in_the_language_of_a_player_who_reads(frien
     assert "Hypatia" not in ben.page
 
 
-async def test_a_player_without_a_name_is_asked_for_one_and_a_namesake_of_a_bot_is_not(friends):
+async def test_the_page_asks_a_player_without_a_name_for_one_but_not_a_namesake_of_a_bot(friends):
     ada, ben, _ = friends
     path, (link,) = await created(ada, name1="Livia")
     await ben.post(link, {})
