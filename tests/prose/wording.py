@@ -107,6 +107,10 @@ TERMS = {
         "Auslage": r"Spielbereich|Spielfläche",
         "Teammitglied": r"Teamkolleg|Teampartner|Mitstreiter",
         "Utopia": r"Utopie",
+        "aus dem Ablagestapel": r"vom Ablagestapel",
+        "Markierung": r"\bMarker\b",
+        "Spielanleitung": r"Regelheft|Regelbuch|Anleitungsheft",
+        "Wirtschaftskarte": r"\b[Kk]arten? (Militär|Religion|Wirtschaft|Wissenschaft|Kultur|Utopia|\{domain\})(?!\w)",
     },
     "el": {
         "Τέχνη": r"Κουλτούρ|Πολιτισμός",
