@@ -77,6 +77,11 @@ async def until(condition):
             await asyncio.sleep(0.002)
 
 
+async def all_sent(client):
+    """Wait until the server knows what was delivered: what is on its way when days pass is sent again."""
+    await client.app.state.dispatcher.work()
+
+
 @asynccontextmanager
 async def serving(database, hands, **settings):
     """A server that may post to this machine, and Ada, Ben and Eve."""
@@ -112,7 +117,7 @@ async def play_turn(people, path):
 
 
 async def test_the_host_has_it_told_whose_turn_it_is(database, hands, receiver):
-    async with serving(database, hands) as (_, people):
+    async with serving(database, hands) as (client, people):
         ada = people[0]
         path = await both(people)
         await ada.post(f"{path}/webhook", {"url": receiver.url})
@@ -120,6 +125,7 @@ async def test_the_host_has_it_told_whose_turn_it_is(database, hands, receiver):
         (secret,) = re.findall(r"shown only once:.*?<code>([\w-]+)</code>", ada.page)
         await until(lambda: len(receiver) == 2)
         assert sorted(receiver.events, key=str) == [("ping", None), ("turn", "Ada")]
+        await all_sent(client)
         hands.go(days=1)
         await play_turn(people, path)
         await until(lambda: len(receiver) == 3)
@@ -211,6 +217,7 @@ async def test_bots_and_those_who_are_stood_in_for_are_notified_nothing(database
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
         await play_turn(people, path)
         await until(lambda: receiver.names() == ["Ada", "Ben"])
+        await all_sent(client)
         hands.go(days=3)
         await client.app.state.tables.check_deadlines(path.split("/")[2])
         await until(lambda: receiver.names() == ["Ada", "Ben", "Ada"])
