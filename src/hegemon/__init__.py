@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from hegemon.kernels.batch import Batch
+    from hegemon.kernels.gpu_batch import GpuBatch, Setup
     from hegemon.kernels.observation import OBSERVATION_VERSION
     from hegemon.notation.errors import NotationError
     from hegemon.notation.problems import problems
@@ -78,6 +79,7 @@ __all__ = [
     "Game",
     "GameEnded",
     "GaveBack",
+    "GpuBatch",
     "IllegalMoveError",
     "Kept",
     "Memory",
@@ -95,6 +97,7 @@ __all__ = [
     "RecordError",
     "Result",
     "Revealed",
+    "Setup",
     "SetupError",
     "SkippedPlay",
     "TookBack",
@@ -120,6 +123,7 @@ __all__ = [
 # A name is imported when it is first used: importing the package costs next to nothing, and a game needs no NumPy.
 _MODULES: Final = {
     "kernels.batch": "Batch",
+    "kernels.gpu_batch": "GpuBatch Setup",
     "kernels.observation": "OBSERVATION_VERSION",
     "notation.errors": "NotationError",
     "notation.problems": "problems",
