@@ -46,6 +46,11 @@ BODIES = [
     Hostile("other fields", b"&".join(b"%x=" % n for n in range(BIG // 5)), {"content-type": FORM}),
     Hostile("long field", b"name1=" + b"%26" * (BIG // 3), {"content-type": FORM}),
     Hostile("bad UTF-8 in a form", b"name1=\xff&choice=%ff&key=%ff&seat=\xff%ff", {"content-type": FORM}),
+    Hostile(
+        "long numbers in a form",
+        b"seat=%(n)s&about=%(n)s&color=%(n)s&version=%(n)s&clock=%(n)ss a move" % {b"n": b"9" * 5_000},
+        {"content-type": FORM},
+    ),
     Hostile("NUL in a form", b"choice=%00&key=%00&seat=1&version=0&idempotency_key=%00", {"content-type": FORM}),
     Hostile("unknown charset", b"name1=1", {"content-type": f"{FORM}; charset=nope"}),
     Hostile("parts", part(b"") * (BIG // 80) + b"--x--\r\n", {"content-type": MULTIPART}),

@@ -98,3 +98,24 @@ def test_limits_do_not_follow_the_time_of_day(monkeypatch):
     now = time.time()
     monkeypatch.setattr("time.time", lambda: now + 3600)
     assert counters.spend("tables", "ada", limit) > 0
+
+
+@pytest.mark.parametrize("clock", ["90s a move", "5m a game + 30s"])
+async def test_a_pick_that_is_made_and_undone_gives_no_time(database, clock):
+    """In the draft a pick ends a turn, and an undo opens it again: with the time that was left."""
+    hands = Hands()
+    async with visiting(database, config_at(database, now=hands)) as client:
+        ada, _ = await Program.create(client, seats=[{}, {}], variant="draft", clock=clock)
+        state = await ada.state()
+        table = await client.app.state.tables.load(ada.game)
+        full = table.clock.left(0, hands())
+        for version in range(0, 6, 2):
+            hands.go(10)
+            assert (
+                await ada.submit_move(state["choices"][0]["choice"], version, f"{version}")
+            ).status_code == 200
+            hands.go(5)  # the others think
+            assert (await ada.submit_move("undo", version + 1, f"{version + 1}")).status_code == 200
+        assert table.clock.left(0, hands()) == full - timedelta(seconds=30)
+        hands.go(full.total_seconds() - 30)
+        assert 0 in table.overdue_seats(hands())

@@ -139,7 +139,7 @@ async def get_state(
         question=move_rejection_text(GameNotStarted(), tr) if table.is_waiting else describer.question(),
         choices=[Choice(choice, describer.describe(choice)) for choice in shown.choices],
         to_move=[seat + 1 for seat in table.to_move],
-        undo=viewer != SPECTATOR and table.game.undoable(viewer) is not None,
+        undo=viewer != SPECTATOR and table.may_undo(viewer),
         clock=table.options.clock,
         spectator_delay=table.options.spectator_delay,
         result=result_to_dict(table.game.result),
@@ -174,7 +174,7 @@ async def submit_move(
         raise RequestRejected(409, move_rejection_text(error, tr), version=table.version) from None
     except (IllegalMoveError, NotationError) as error:
         choices = [*table.snapshot.choices_of(own_seat)]
-        if table.game.undoable(own_seat) is not None:
+        if table.may_undo(own_seat):
             choices.append(UNDO)
         raise RequestRejected(422, move_rejection_text(error, tr), choices=choices) from None
     return MoveResponse(version)

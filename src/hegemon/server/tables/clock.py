@@ -20,7 +20,9 @@ _MAX_TIME: Final = 31 * _DAY
 #: The least time of a player who returns to a game with a base time, once in a game.
 _RETURN_TIME: Final = timedelta(seconds=30)
 
-_TEXT: Final = re.compile(r"(?P<each>\d+)(?P<unit>[smhd]) a move|(?P<bank>\d+)m a game \+ (?P<more>\d+)s")
+_TEXT: Final = re.compile(
+    r"(?P<each>\d{1,25})(?P<unit>[smhd]) a move|(?P<bank>\d{1,25})m a game \+ (?P<more>\d{1,25})s"
+)
 _SECONDS: Final = {"s": 1, "m": 60, "h": 60 * 60, "d": _DAY}
 
 
@@ -85,17 +87,26 @@ class Clock:
         self._base = [timedelta(seconds=control.base)] * players
         self._increment = timedelta(seconds=control.increment)
         self._began: dict[int, datetime] = {}
+        self._ended: dict[int, tuple[timedelta, timedelta]] = {}
+        """How long the last turn of each seat took, and the base time before it."""
         self._returned: set[int] = set()
 
     def start_turns(self, seats: tuple[int, ...], now: datetime, version: int = 0) -> None:
         """Start the turns of these seats, where they have not begun yet, and end those of all others."""
         for seat in [seat for seat in self._began if seat not in seats]:
-            spent = now - self._began.pop(seat) - self._increment
+            spent = now - self._began.pop(seat)
+            self._ended[seat] = spent, self._base[seat]
             if self.control.base:
-                self._base[seat] = max(timedelta(0), self._base[seat] - spent)
+                self._base[seat] = max(timedelta(0), self._base[seat] - spent + self._increment)
         for seat in seats:
             self._began.setdefault(seat, now)
         self.turn_started = {seat: self.turn_started.get(seat, version) for seat in seats}
+
+    def resume_turn(self, seat: int, now: datetime) -> None:
+        """Go on with a turn that an undo has reopened, with the time that was left; a turn that lasts goes on."""
+        if seat not in self._began and seat in self._ended:
+            spent, self._base[seat] = self._ended[seat]
+            self._began[seat] = now - spent
 
     def welcome_back(self, seat: int) -> None:
         """Give a player who returns time to look at the table, once; a turn that has begun goes on."""

@@ -1,7 +1,7 @@
 """A table: its game, seats and moves, in memory."""
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -11,7 +11,7 @@ from hegemon.notation.choices import read_choice
 from hegemon.notation.record import read_record
 from hegemon.play.events import Event
 from hegemon.play.game import Game
-from hegemon.play.legality import IllegalMoveError, reason_against
+from hegemon.play.legality import IllegalMoveError, Reason, reason_against
 from hegemon.play.memory import Memory
 from hegemon.rules.position import Question
 from hegemon.rules.view import SPECTATOR
@@ -32,6 +32,8 @@ MAX_DRAWINGS: Final = 256
 #: Streams that are woken in one iteration of the event loop; requests are answered in between.
 MAX_WOKEN: Final = 50
 
+#: Every undo is saved and replayed: a player has this many in a game.
+MAX_UNDOS: Final = 100
 
 Drawing = TypeVar("Drawing")
 
@@ -51,8 +53,9 @@ class Subscriber(Protocol):
 class Snapshot:
     """What readers need of one version of a game; each part is computed once and shared."""
 
-    def __init__(self, game: Game, *, waiting: bool) -> None:
+    def __init__(self, game: Game, *, waiting: bool, without_undo: frozenset[int] = frozenset()) -> None:
         self._game = game
+        self._without_undo = without_undo
         self._choices = {seat: game.choices_of(seat) for seat in (SPECTATOR, *range(game.players))}
         self.to_move = () if waiting else tuple(seat for seat, choices in self._choices.items() if choices)
         self._memories: dict[int, Memory] = {}
@@ -80,7 +83,8 @@ class Snapshot:
         key = viewer, info, with_memory, names
         if key not in self._views:
             memory = self.memory(viewer) if with_memory else None
-            self._views[key] = game_table(self._game, viewer, info=info, memory=memory, names=names)
+            view = game_table(self._game, viewer, info=info, memory=memory, names=names)
+            self._views[key] = replace(view, can_undo=view.can_undo and viewer not in self._without_undo)
         return self._views[key]
 
 
@@ -107,6 +111,7 @@ class Table:
         """The network of the player or host who came last, else of a spectator; empty for this machine."""
         self.lock = asyncio.Lock()
         self.subscribers: set[Subscriber] = set()
+        self._undos: Counter[int] = Counter()
         self._history = History(self.game)
         self._delayed_game: Game | None = None
         self._snapshot: Snapshot | None = None
@@ -128,7 +133,8 @@ class Table:
     @property
     def snapshot(self) -> Snapshot:
         if self._snapshot is None:
-            self._snapshot = Snapshot(self.game, waiting=self.is_waiting)
+            without_undo = frozenset(seat for seat, undos in self._undos.items() if undos >= MAX_UNDOS)
+            self._snapshot = Snapshot(self.game, waiting=self.is_waiting, without_undo=without_undo)
         return self._snapshot
 
     @property
@@ -160,6 +166,9 @@ class Table:
         """Note the network of a request. Spectators are noted only where no player or host was."""
         if self.caller is None or (owner is not None and (owner == self.host or self.seats_of(owner))):
             self.caller = network
+
+    def may_undo(self, seat: int) -> bool:
+        return self._undos[seat] < MAX_UNDOS and self.game.undoable(seat) is not None
 
     def events_of(self, viewer: int, version: int) -> list[Facts]:
         """The events of a version as a seat saw them, or a spectator; 0 is the deal."""
@@ -243,7 +252,9 @@ class Table:
         """Raise IllegalMoveError for a move that the game would reject."""
         choices = self.snapshot.choices_of(seat)
         if choice == UNDO:
-            if self.game.undoable(seat) is None:
+            if self._undos[seat] >= MAX_UNDOS:
+                raise IllegalMoveError(Reason("nothing-to-undo"), choices)
+            if not self.may_undo(seat):
                 raise IllegalMoveError(self.game.reason_against_undo(seat), choices)
         elif choice not in choices:
             reason = reason_against(self.game.position, seat, read_choice(choice))
@@ -273,6 +284,7 @@ class Table:
         )
         if move.choice == UNDO:
             self._history.undo(self.game, move.seat)
+            self._undos[move.seat] += 1
         else:
             self._history.apply(self.game, move)
         self.moves.append(move)
@@ -282,6 +294,8 @@ class Table:
             self.idempotency_keys[move.idempotency_key] = move
         if self.clock.control and move.created_at is not None:
             to_move = self.to_move
+            if move.choice == UNDO:
+                self.clock.resume_turn(move.seat, move.created_at)
             if drafting:  # each pick is a turn of its own, also for the seat that made the last one
                 others = tuple(seat for seat in to_move if seat != move.seat)
                 self.clock.start_turns(others, move.created_at, self.version)

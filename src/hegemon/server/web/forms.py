@@ -1,13 +1,17 @@
 """The fields of every form; Litestar reads and validates them. A field that a form leaves out has its default."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from hegemon.server.texts import COLORS
+
+#: Python reads no number of several thousand digits, and ours are short.
+_MAX_DIGITS: Final = 9
 
 
 def read_number(text: str) -> int | None:
     """A field that may be empty as a number; None for anything else, which no form of ours sends."""
-    return int(text) if text.isascii() and text.isdigit() else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else None
 
 
 @dataclass(frozen=True)
