@@ -4,7 +4,7 @@ import shutil
 from urllib.parse import urlsplit
 
 import pytest
-from browser_company import company_at
+from browser_players import company_at
 from browser_site import Site
 from playwright.sync_api import expect, sync_playwright
 from server_process import server_process

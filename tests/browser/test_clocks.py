@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from browser_company import invite, panel_of, presence_of, take_seat
+from browser_players import invite, panel_of, presence_of, take_seat
 from browser_site import ANSWERS, read_in
 from playwright.sync_api import expect
 from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, color_problems, shape_problems

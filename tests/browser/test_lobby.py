@@ -1,7 +1,7 @@
 """The lobby: an open table is found without a link, and one click sits down."""
 
 import pytest
-from browser_company import invite, panel_of
+from browser_players import invite, panel_of
 from browser_site import ANSWERS, game_on
 from playwright.sync_api import expect
 

@@ -1,7 +1,7 @@
 """Several people at one table, each at a browser of their own."""
 
 import pytest
-from browser_company import invite, panel_of, presence_of, take_seat, wait_until
+from browser_players import invite, panel_of, presence_of, take_seat, wait_until
 from browser_site import ANSWERS, END, OVER, cards_of, cards_on, game_on, to_move, wait_for_number
 from playwright.sync_api import expect
 

@@ -7,7 +7,7 @@ import re
 from random import Random
 
 import pytest
-from browser_company import invite, panel_of, take_seat, wait_until
+from browser_players import invite, panel_of, take_seat, wait_until
 from browser_site import ANSWERS, END, OVER, game_on, number, read_in, wait_for_number
 from playwright.sync_api import expect
 from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, color_problems, shape_problems

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from browser_company import invite
+from browser_players import invite
 from browser_site import (
     ANSWERS,
     END,

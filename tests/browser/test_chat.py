@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browser_company import invite, take_seat
+from browser_players import invite, take_seat
 from browser_site import ANSWERS, OVER, game_on
 from playwright.sync_api import expect
 
