@@ -71,7 +71,7 @@ class Outbox:
                 await connection.execute(insert(outbox), fresh)
 
     async def take(
-        self, now: datetime, limit: int, is_free: Callable[[str], bool] = lambda url: True
+        self, now: datetime, limit: int, is_free: Callable[[str, str], bool] = lambda item, url: True
     ) -> list[OutboxItem]:
         """Lease the notifications that are due, as far as their URLs are free.
 
@@ -85,7 +85,7 @@ class Outbox:
                 .order_by(outbox.c.attempts, outbox.c.due_at)
                 .limit(_MAX_CANDIDATES)
             )
-            free = (row for row in found if is_free(row.url))
+            free = (row for row in found if is_free(f"{row.game}.{row.key}", row.url))
             taken = [
                 OutboxItem(row.game, row.key, row.body, row.attempts + 1, _webhook(row._mapping))
                 for row in islice(free, limit)

@@ -60,8 +60,7 @@ class WebhookDispatcher:
         self._put_keys: WeakKeyDictionary[Table, set[str]] = WeakKeyDictionary()
         self._lock = asyncio.Lock()
         self._wake_up = asyncio.Event()
-        self._sending: dict[asyncio.Task[None], str] = {}
-        """What is being sent, and to which host."""
+        self._sending: dict[asyncio.Task[None], OutboxItem] = {}
 
     def start(self) -> None:
         self._tables.background.start("webhooks", self._run)
@@ -140,16 +139,19 @@ class WebhookDispatcher:
                     await self._fill_outbox(table)
             except Exception:
                 _LOG.exception("a notification could not be made", extra={"facts": {"game": table.id}})
-        counts = Counter(self._sending.values())
+        counts = Counter(host_of(item.webhook.url) for item in self._sending.values())
+        ids = {item.id for item in self._sending.values()}
 
-        def is_free(url: str) -> bool:
+        def is_free(item: str, url: str) -> bool:
+            if item in ids:  # its lease is over, but it is still being sent
+                return False
             counts[host_of(url)] += 1
             return counts[host_of(url)] <= _MAX_CONCURRENT_TO_HOST
 
         free = _MAX_CONCURRENT - len(self._sending)
         for item in await self._outbox.take(self._tables.now(), free, is_free):
             task = asyncio.create_task(self._send(item))
-            self._sending[task] = host_of(item.webhook.url)
+            self._sending[task] = item
             task.add_done_callback(self._sent)
 
     def _sent(self, task: asyncio.Task[None]) -> None:
