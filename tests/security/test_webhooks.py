@@ -1,6 +1,7 @@
 """Webhooks of others: a slow receiver keeps no other waiting, and no address leads into a private network."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 from server_clock import NOON
@@ -62,6 +63,20 @@ async def test_a_slow_receiver_keeps_no_other_waiting(tables, receivers):
         may_answer.set()
         await webhooks.work()
     assert len(got) == len(set(got)) == 51
+    await webhooks.close()
+
+
+async def test_what_is_being_sent_is_not_sent_again_when_its_lease_is_over(tables, receivers):
+    may_answer, got = receivers
+    await waiting(tables, "slow", SLOW)
+    webhooks = WebhookDispatcher(tables)
+    await webhooks.start_sending()
+    await asyncio.sleep(0)
+    tables.now = lambda: NOON + timedelta(days=1)
+    await webhooks.start_sending()
+    may_answer.set()
+    await webhooks.work()
+    assert got == [SLOW]
     await webhooks.close()
 
 
