@@ -265,6 +265,6 @@ def test_a_host_without_a_name_is_to_choose_for_one_while_waiting(visit, site):
     name = ada.get_by_label(said("Your name"))
     expect(name).to_be_visible()
     name.fill("Ada")
-    ada.get_by_role("button", name=said("Keep"), exact=True).click()
+    ada.get_by_role("button", name=said("Save"), exact=True).click()
     expect(ada.locator("#region-seat1 .player")).to_have_text("Ada")
     expect(name).to_be_hidden()
