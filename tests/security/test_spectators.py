@@ -8,8 +8,11 @@ from contextlib import asynccontextmanager
 import pytest
 from server_program import Program
 
+from hegemon.server.db.schema import Message
 from hegemon.server.tables import presence as table_presence
+from hegemon.server.tables.chat import voice_of
 from hegemon.server.tables.table import MAX_DRAWINGS, MAX_WOKEN, Table
+from hegemon.server.web.views import pages
 from hegemon.server.web.views.pages import Pages
 
 CROWD = 30
@@ -102,6 +105,39 @@ async def test_cookies_do_not_multiply_what_is_drawn(client, drawings, cookie):
         drawings.clear()
         await move(ada, ben, table)
         assert len(drawings) == 1
+
+
+async def test_a_message_is_drawn_once_whomever_its_readers_mute(client, monkeypatch):
+    """Readers choose whom they mute: with some voices there are more choices than readers."""
+    drawn, sentence_of = [], pages.sentence_of
+    monkeypatch.setattr(
+        pages, "sentence_of", lambda line, *args: drawn.append(line) or sentence_of(line, *args)
+    )
+    ada, ben, table = await seated(client)
+    for voice in range(5):
+        line = Message(voice + 1, table.started_at, None, f"{voice}", f"Voice {voice}", text=f"word {voice}")
+        table.chat.append(line)
+    voices = [voice_of(line, table.id) for line in table.chat.lines]
+    choices = [
+        "-".join(voice for place, voice in enumerate(voices) if number >> place & 1)
+        for number in range(CROWD)
+    ]
+    streams = []
+    for choice in choices:
+        headers = {"cookie": f"muted={choice}"}
+        streams.append(
+            asyncio.create_task(client.another().get(f"/games/{table.id}/stream", headers=headers))
+        )
+    while len(table.subscribers) < CROWD:
+        await asyncio.sleep(0)
+    drawn.clear()
+    await move(ada, ben, table)
+    assert len(drawn) == 5
+    client.app.state.tables.disconnect_all()
+    for choice, stream in zip(choices, streams, strict=True):
+        chat = events(await stream)[0]["chat"]
+        for place, voice in enumerate(voices):
+            assert (f"word {place}" in chat) == (voice not in choice)
 
 
 async def test_many_pages_of_one_player_are_drawn_once(client, drawings):

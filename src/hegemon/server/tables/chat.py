@@ -2,7 +2,7 @@
 
 import hashlib
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -149,15 +149,13 @@ class ChatLog:
         keys = frozenset(voice_of(line, game) for line in self.lines)
         return frozenset(line.author for line in self.lines), keys
 
-    def visible_to(
-        self, viewer: int, over: bool, muted: Collection[str] = (), game: str = ""
-    ) -> list[Message]:
-        """The messages for a viewer: until the game is over, players do not see those of spectators."""
-        return [
-            line
-            for line in self.lines
-            if (line.seat is not None or viewer == SPECTATOR or over) and voice_of(line, game) not in muted
-        ]
+    def visible_to(self, viewer: int, over: bool) -> list[Message]:
+        return [line for line in self.lines if is_visible(line, viewer, over=over)]
+
+
+def is_visible(line: Message, viewer: int, *, over: bool) -> bool:
+    """Whether a viewer sees a message: until the game is over, players do not see those of spectators."""
+    return line.seat is not None or viewer == SPECTATOR or over
 
 
 async def post_message(

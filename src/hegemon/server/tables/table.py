@@ -228,6 +228,7 @@ class Table:
         )
         for seat in self.seats_of(old):
             self.set_seat(seat, replace(self.seats[seat], owner=new))
+        self._drawings = {}
 
     def _rename_players(self) -> None:
         self._snapshot = None

@@ -15,7 +15,7 @@ from hegemon.notation.record import Record
 from hegemon.play.game import Game
 from hegemon.prose.choices import explain_effect
 from hegemon.prose.rulings import load_rulings
-from hegemon.prose.translator import get_translator
+from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import NUMBER_OF_CARDS, Domain
 from hegemon.rules.position import Position
@@ -24,9 +24,9 @@ from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.schema import Summary
+from hegemon.server.db.schema import Message, Summary
 from hegemon.server.errors import error_headers, what_went_wrong
-from hegemon.server.tables.chat import phrases_for, sentence_of, speaker_of, voice_of
+from hegemon.server.tables.chat import is_visible, phrases_for, sentence_of, speaker_of, voice_of
 from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH
 from hegemon.server.tables.rematch import score_after
 from hegemon.server.tables.seats import color_of, shown_name, shown_names
@@ -233,32 +233,50 @@ class Pages:
         }
 
     def _chat_region(self, table: Table, visitor: Visitor, model: TableView) -> str:
-        tr, over = get_translator(visitor.language), table.game.over
-        heard = table.chat.visible_to(model.viewer, over, visitor.muted, table.id)
-        voices = {
-            f"seat{seat + 1}": name
-            for seat, name in enumerate(model.names)
-            if table.seats[seat].owner not in (None, visitor.owner)
-        }
-        for line in table.chat.visible_to(model.viewer, over):
-            if line.author != visitor.owner:
-                voices.setdefault(voice_of(line, table.id), speaker_of(line, model.names, tr))
+        """The messages and the mute buttons for a visitor, each drawn once for all readers of a language."""
+        language, names = visitor.language, model.names
+        lines, buttons = table.drawn(
+            ("lines", language), lambda: self._chat_parts(table, names, get_translator(language))
+        )
+        visible = [part for part in lines if is_visible(part[0], model.viewer, over=table.game.over)]
+        owners = enumerate((row.owner for row in table.seats), 1)
+        voices = [f"seat{seat}" for seat, owner in owners if owner not in (None, visitor.owner)]
+        voices += [voice for line, voice, _ in visible if line.author != visitor.owner]
         return self._render(
             "regions/chat.html",
             visitor,
-            lines=[
-                {
-                    "number": line.number,
-                    "name": speaker_of(line, model.names, tr),
-                    "spectator": line.seat is None,
-                    "sentence": sentence_of(line, model.names, tr),
-                }
-                for line in reversed(heard)
-            ],
-            voices=[
-                {"key": key, "name": name, "muted": key in visitor.muted} for key, name in voices.items()
-            ],
+            lines=Markup("".join(html for _, voice, html in reversed(visible) if voice not in visitor.muted)),
+            voices=Markup(
+                " ".join(buttons[voice][voice in visitor.muted] for voice in dict.fromkeys(voices))
+            ),
         )
+
+    def _chat_parts(
+        self, table: Table, names: Sequence[str], tr: Translator
+    ) -> tuple[list[tuple[Message, str, str]], dict[str, tuple[str, str]]]:
+        """The messages with their authors and HTML, and the buttons that mute and unmute each author."""
+        lines, speakers = [], {f"seat{seat}": name for seat, name in enumerate(names, 1)}
+        region = self._renderer.region
+        for line in table.chat.lines:
+            voice, name = voice_of(line, table.id), speaker_of(line, names, tr)
+            speakers.setdefault(voice, name)
+            html = region(
+                "line",
+                tr.code,
+                number=line.number,
+                speaker=name,
+                spectator=line.seat is None,
+                sentence=sentence_of(line, names, tr),
+            )
+            lines.append((line, voice, html))
+        buttons = {
+            voice: (
+                region("voice", tr.code, voice=voice, speaker=name, muted=False),
+                region("voice", tr.code, voice=voice, speaker=name, muted=True),
+            )
+            for voice, name in speakers.items()
+        }
+        return lines, buttons
 
     def hint(self, table: Table, visitor: Visitor, hint: Hint) -> str:
         return self._render("regions/hint.html", visitor, id=table.id, hint=hint)
