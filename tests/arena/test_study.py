@@ -329,11 +329,11 @@ def test_a_bot_that_fails_is_named(command, monkeypatch):
     [
         (("--games", "0"), "1 to 2000000 games of each kind, not 0"),
         (("--strong-games", "-1"), "0 to 2000000 games of each kind, not -1"),
-        (("--jobs", "0"), "1 job or more"),
+        (("--jobs", "0"), "The number of jobs is 1 or more"),
         (("--strong", "deep-blue", "--strong-games", "1"), 'no bot "deep-blue"'),
         (("--seed", "-1"), "A seed is a whole number from 0 to"),
         (("--markdown", "nowhere/study.md"), "there is no folder"),
-        (("--report", "file"), "part of that path is a file"),
+        (("--report", "file"), "part of the path is a file"),
     ],
 )
 def test_wrong_input_gets_a_sentence(command, tmp_path, arguments, sentence):

@@ -276,7 +276,7 @@ def test_positions_of_another_table_are_refused():
         ({"cores": 0}, ValueError, "one core or more, not 0"),
         ({"players": 5}, SetupError, "not 5"),
         ({"players": 3, "teams": True}, SetupError, "four must play, not 3"),
-        ({"variant": "quick"}, SetupError, 'not "quick"'),
+        ({"variant": "quick"}, SetupError, 'there is no "quick"'),
         ({"rulings": "fr"}, NotationError, "presets"),
         ({"seed": -1}, ValueError, "from 0 to 9223372036854775807, not -1"),
         ({"seed": 2**63}, ValueError, "not 9223372036854775808"),
