@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final
 from litestar import Request, Response, get, post
 from litestar.datastructures import UploadFile
 from litestar.di import NamedDependency
+from litestar.enums import RequestEncodingType
 from litestar.exceptions import ClientException, HTTPException
 from litestar.params import QueryParameter
 from litestar.response import Redirect
@@ -65,7 +66,9 @@ async def import_record(
 ) -> Response[str] | Redirect:
     """Create a finished table from a record file."""
     try:
-        file = (await request.form()).get("record")
+        # Fields without files are parsed on the event loop, and 256 kB of them would keep others waiting.
+        is_upload = request.content_type[0] == RequestEncodingType.MULTI_PART
+        file = (await request.form()).get("record") if is_upload else None
     except (LookupError, UnicodeError):  # a part in an encoding that does not exist
         raise ClientException from None
     content = await file.read() if isinstance(file, UploadFile) else b""
