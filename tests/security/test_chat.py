@@ -9,8 +9,9 @@ from server_program import Program
 
 from hegemon.server.db.messages import MAX_MESSAGES
 from hegemon.server.db.schema import Message
-from hegemon.server.tables.chat import MAX_BURST, MAX_SPECTATOR_BURST, ChatLog, MessageRequest
+from hegemon.server.tables.chat import MAX_BURST, MAX_SPECTATOR_BURST, ChatLog, MessageRequest, clean_text
 from hegemon.server.tables.errors import ChatRejected
+from hegemon.server.tables.seats import clean_name
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 
@@ -91,3 +92,10 @@ def test_a_player_is_not_silenced_by_a_spectator_with_the_same_token(seat):
     """A spectator's messages do not count for the player, who took the seat afterwards."""
     chat = ChatLog([Message(number, NOON, None, "ada", text="…") for number in range(1, MAX_BURST + 1)])
     assert chat.message(MessageRequest(text="hello"), seat, "ada", 2, NOON, "").number == MAX_BURST + 1
+
+
+@pytest.mark.parametrize("clean", [clean_name, clean_text])
+def test_names_and_messages_can_be_seen_and_stay_on_their_line(clean):
+    assert clean("\u3164\u2800\u115f\u1160\uffa0\u200b\u202e") == ""
+    assert len(clean("x" + "\u0301" * 20)) <= 5
+    assert clean("पि ที่ Ǻ") == "पि ที่ Ǻ"

@@ -26,6 +26,12 @@ MAX_BURST: Final = 5
 MAX_SPECTATOR_BURST: Final = 20
 BURST_INTERVAL: Final = timedelta(seconds=10)
 
+#: The fillers of Hangul, and the empty cell of Braille: Python calls them printable.
+_BLANK_LETTERS: Final = "\u115f\u1160\u3164\uffa0\u2800"
+
+#: No language has more on one letter.
+_MAX_ACCENTS: Final = 4
+
 
 @dataclass(frozen=True)
 class Phrase:
@@ -74,9 +80,20 @@ class MessageRequest:
     idempotency_key: str | None = None
 
 
+def legible(text: str) -> str:
+    """A text without letters that show nothing, and without towers of accents that cover other lines."""
+    shown, accents = [], 0
+    for letter in text:
+        accents = accents + 1 if unicodedata.combining(letter) else 0
+        if accents <= _MAX_ACCENTS:
+            shown.append(" " if letter in _BLANK_LETTERS else letter)
+    return "".join(shown)
+
+
 def clean_text(text: str) -> str:
     """A text on one line, without invisible characters and marks that reverse the direction of others."""
-    shown = "".join(letter if letter.isprintable() else " " for letter in unicodedata.normalize("NFC", text))
+    plain = legible(unicodedata.normalize("NFC", text))
+    shown = "".join(letter if letter.isprintable() else " " for letter in plain)
     return " ".join(shown.split())
 
 

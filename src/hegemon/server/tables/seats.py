@@ -13,6 +13,7 @@ from hegemon.notation.errors import NotationError
 from hegemon.prose.translator import Translator
 from hegemon.server.db.database import ConflictError
 from hegemon.server.db.schema import SeatRow, Summary
+from hegemon.server.tables.chat import legible
 from hegemon.server.tables.clock import TimeControl, read_time_control
 from hegemon.server.tables.errors import SeatRejected
 from hegemon.server.tables.registry import TableRegistry
@@ -32,9 +33,8 @@ def open_seat_row(name: str | None = None, color: int | None = None) -> SeatRow:
 
 def clean_name(name: str) -> str:
     """A name on one line, cut to MAX_NAME_LENGTH."""
-    return " ".join("".join(letter for letter in name if letter.isprintable()).split())[
-        :MAX_NAME_LENGTH
-    ].strip()
+    shown = "".join(letter for letter in legible(name) if letter.isprintable())
+    return " ".join(shown.split())[:MAX_NAME_LENGTH].strip()
 
 
 def shown_name(row: SeatRow, name: str, tr: Translator) -> str:
