@@ -107,7 +107,7 @@ async def test_cookies_do_not_multiply_what_is_drawn(client, drawings, cookie):
         assert len(drawings) == 1
 
 
-async def test_a_message_is_drawn_once_whomever_its_readers_mute(client, monkeypatch):
+async def test_a_message_is_drawn_once_for_readers_who_mute_different_people(client, monkeypatch):
     """Readers choose whom they mute: with some voices there are more choices than readers."""
     drawn, sentence_of = [], pages.sentence_of
     monkeypatch.setattr(
