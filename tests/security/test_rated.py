@@ -11,6 +11,7 @@ from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.tables import ratings
 from hegemon.server.tables.ratings import new_player
+from hegemon.server.tables.substitutes import may_be_voted_away
 
 PUBLIC = {"seat1": "me", "seat2": "friend", "name1": "Ada", "public": "on", "rated": "on"}
 
@@ -85,3 +86,13 @@ async def test_a_game_that_a_substitute_has_finished_counts_for_the_player(peopl
     players = await tables.store.players.load(["ada", "ben"])
     assert [player.games for player in players.values()] == [1, 1]
     assert len({player.mu for player in players.values()}) == 2
+
+
+async def test_no_one_is_voted_away_before_their_page_has_loaded(people):
+    ada, ben = people
+    await ada.take_seat(**PUBLIC)
+    (link,) = re.findall(r'value="http://[^/"]+(/join/[^"]+)"', ada.page)
+    assert (await ben.client.post(link, data={"name": "Ben"}, follow_redirects=False)).status_code == 303
+    tables = ada.client.app.state.tables
+    table = await tables.load(ada.path.split("/")[2])
+    assert not may_be_voted_away(table, 1, tables.now())

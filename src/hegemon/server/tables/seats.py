@@ -99,6 +99,7 @@ async def take_seat(
         if not await tables.store.seats.claim(table.id, seat, invite, occupant):
             await tables.reload(table)
             raise SeatRejected("used")
+        table.presence.touch([seat], tables.now())  # no one is voted away before their page has loaded
         table.set_seat(seat, occupant)
     tables.turn_changed(table)
 
