@@ -18,6 +18,12 @@ from hegemon.server.web.views.pages import Pages
 CROWD = 30
 
 
+@pytest.fixture(autouse=True)
+def no_counts(monkeypatch):
+    """The number of spectators is not sent while a test runs, however long that takes."""
+    monkeypatch.setattr(table_presence, "COUNT_INTERVAL", 3600)
+
+
 @pytest.fixture
 def drawings(monkeypatch):
     """What has been drawn of tables, for which viewer."""
