@@ -112,6 +112,7 @@ async def test_a_server_that_stops_waits_for_no_receiver(tables, receivers):
         "64:ff9b:1::8.8.8.8",
         "64:ff9b::10.0.0.1",
         "fec0::1",
+        "3fff::1",
         "fc00::1",
         "fe80::1",
         "::1",

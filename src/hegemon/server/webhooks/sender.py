@@ -36,6 +36,7 @@ _TRANSLATED: Final = ipaddress.ip_network("64:ff9b::/96")
 
 #: The only IPv6 addresses that the internet routes; everything else is local, translated or reserved.
 _UNICAST: Final = ipaddress.ip_network("2000::/3")
+_DOCUMENTATION: Final = ipaddress.ip_network("3fff::/20")  # RFC 9637, which Python calls public
 
 #: IPv4 addresses for protocols (RFC 6890) and of relays into IPv6 (RFC 7526), which Python calls public in part.
 _SPECIAL: Final = (ipaddress.ip_network("192.0.0.0/24"), ipaddress.ip_network("192.88.99.0/24"))
@@ -118,7 +119,7 @@ def is_public(number: str) -> bool:
             inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))
-        return address in _UNICAST and address.is_global
+        return address in _UNICAST and address not in _DOCUMENTATION and address.is_global
     return (
         address.is_global and not address.is_multicast and not any(address in network for network in _SPECIAL)
     )
