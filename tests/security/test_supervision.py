@@ -78,7 +78,8 @@ async def test_a_damaged_game_stops_no_other_clock(damaged, hands, caplog):
             200,
             {"status": "ok", "failing": [], "broken_games": 1},
         )
-        assert (await client.get("/games/b")).status_code == 500
+        page = await client.get("/games/b")
+        assert (page.status_code, "This game is damaged" in page.text) == (500, True)
         assert (await client.get("/api/games/b")).status_code == 500
         assert (await client.get("/games/a")).status_code == 200
         await until(lambda: set(dispatcher._put_keys) == {tables.get("a"), tables.get("c")})

@@ -10,6 +10,7 @@ from hegemon.prose.translator import Translator
 from hegemon.server.db.database import StorageError
 from hegemon.server.tables.errors import (
     VOTE_REJECTIONS,
+    BrokenGame,
     GameNotStarted,
     SeatLost,
     SeatRejected,
@@ -21,6 +22,7 @@ from hegemon.server.tables.errors import (
 from hegemon.server.texts import FAILURES, REJECTIONS, SEAT_REJECTIONS
 
 _NOT_YOURS: Final = REJECTIONS["seat"]
+_BROKEN: Final = REJECTIONS["broken"]
 
 _LOG: Final = logging.getLogger("hegemon.server")
 
@@ -34,6 +36,8 @@ def what_went_wrong(error: Exception, tr: Translator) -> tuple[int, str]:
         return status, tr.text(sentence)
     if isinstance(error, SeatLost):
         return 403, tr.text(_NOT_YOURS)
+    if isinstance(error, BrokenGame):  # the registry has logged it
+        return 500, tr.text(_BROKEN)
     if isinstance(error, StorageError):  # the store has logged it
         return 503, tr.text(FAILURES[503])
     if not isinstance(error, HTTPException):

@@ -121,6 +121,9 @@ REJECTIONS: Final = {
     "token-in-use": translatable("That token is already in use: make a new one of 32 random bytes."),
     "webhook": translatable("Notifications are only available in games with days per move."),
     "hint": translatable("Hints are only available in games against bots."),
+    "broken": translatable(
+        "This game is damaged and cannot be opened. Please tell the host of this server; all other games go on."
+    ),
 }
 
 #: What went wrong, by the status of the answer, where nothing more is known.
