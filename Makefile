@@ -24,7 +24,7 @@ test: check | chromium gettext ## everything that must hold: check, then all tes
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal --cov --cov-report= --coverage-thresholds
 
 quick: $(VENV)/.dev ## all tests but the slow ones, without coverage: under a minute
-	@$(BIN)/pytest --numprocesses auto --dist worksteal -m "not slow"
+	@$(BIN)/pytest --numprocesses auto --dist worksteal -m "not slow and not security"
 
 mutants: $(VENV)/.dev ## mutation testing: within an hour on two cores
 	@$(BIN)/python tests/mutants/run.py

@@ -16,6 +16,8 @@ from hegemon.bots import BOTS
 from hegemon.notation.record import replay
 from hegemon.rules.actions import CHOICES
 
+pytestmark = pytest.mark.slow
+
 TOURNAMENT = Tournament(("greedy", "chance"))
 
 

@@ -18,6 +18,8 @@ from hegemon.cli.commands import join as join_command
 from hegemon.cli.errors import BAD_INPUT, FAILED, INTERRUPTED
 from hegemon.client import SeatRequest, Server, join
 
+pytestmark = pytest.mark.slow
+
 STRANGE = "\x1b[31mEve"
 
 

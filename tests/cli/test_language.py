@@ -343,6 +343,7 @@ def test_json_is_the_same_in_every_language(hegemon, arguments):
     assert json.loads(outputs.pop())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", OTHERS)
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1250"])
 def test_a_pipe_that_is_not_utf8_gets_question_marks(language, encoding):

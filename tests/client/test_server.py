@@ -22,6 +22,8 @@ from hegemon.client import (
     join,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def play_out(*seats):
     """Let greedy bots play those seats in threads; returns the results that they got."""

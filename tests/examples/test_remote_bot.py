@@ -10,6 +10,8 @@ from server_process import server_process
 from hegemon.bots import make_bot
 from hegemon.client import SeatRequest, Server
 
+pytestmark = pytest.mark.slow
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "remote_bot" / "remote_bot.py"
 
 

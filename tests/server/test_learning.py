@@ -7,6 +7,8 @@ from hegemon.prose.puzzles import PUZZLES
 from hegemon.prose.translator import LANGUAGES, get_translator
 from hegemon.server.web.views.learn import STOPS
 
+pytestmark = pytest.mark.slow
+
 OTHER = "You could do that in a real game."
 
 

@@ -55,6 +55,7 @@ async def test_editions_stand_in_a_list(browser):
     assert "1. hely" in (await browser.get("/", **{"accept-language": "hu"})).page
 
 
+@pytest.mark.slow
 async def test_a_whole_game_can_be_played_by_forms_and_reloads(browser):
     await browser.take_seat(seat1="me", seat2="chance", seat3="chance")
     await play_to_the_end(browser, random.Random(1))
