@@ -134,7 +134,8 @@ def test_a_hint_stays_when_the_table_is_drawn_again(visit):
     page, late = visit(), []
     page.route("**/stream*", lambda stream: late.append(stream))
     page.goto("/")
-    page.locator("form[action='/games'] button").first.click()
+    with page.expect_request("**/stream*"):
+        page.locator("form[action='/games'] button").first.click()
     hint, told = page.locator("#hint"), get_translator("en").learning
     hint.get_by_role("button", name=told["hint.ask"]).click()
     expect(hint.locator("p")).to_be_visible()
