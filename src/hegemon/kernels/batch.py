@@ -20,11 +20,11 @@ from hegemon.kernels.observation import FEATURES, OBSERVATION, observe
 from hegemon.kernels.random_play import set_up
 from hegemon.notation.choices import choices_in
 from hegemon.notation.rulings import read_rulings
-from hegemon.notation.setup import check_players, read_variant
+from hegemon.notation.setup import check_players, check_seed, read_variant
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import OVER, Position
-from hegemon.rules.shuffle import MAX_SEED, next_state
+from hegemon.rules.shuffle import next_state
 from hegemon.rules.victory import winners
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -247,8 +247,7 @@ class Batch:
         """Deal all games again, from game 0 of the series; without a seed, of the same series as before."""
         if seed is not None:
             seed = operator.index(seed)
-            if not 0 <= seed <= MAX_SEED:
-                raise ValueError(f"A seed is a whole number from 0 to {MAX_SEED}, not {seed}.")
+            check_seed(seed)
             self.seed = seed
         # A series begins as it goes on: in every place the game before is over, and the next one is dealt.
         self._state.numbers[:] = range(-self.games, 0)

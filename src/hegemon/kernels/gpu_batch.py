@@ -16,10 +16,9 @@ from hegemon.kernels.dtype import to_position, to_records
 from hegemon.kernels.gpu import THREADS_PER_BLOCK, can_use_cuda, get_cuda
 from hegemon.kernels.observation import FEATURES, observe
 from hegemon.notation.rulings import read_rulings
-from hegemon.notation.setup import check_players, read_variant
+from hegemon.notation.setup import check_players, check_seed, read_variant
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.position import MAX_PLAYERS, OVER, Position
-from hegemon.rules.shuffle import MAX_SEED
 
 _ACTIONS: Final = len(CHOICES)
 
@@ -159,8 +158,7 @@ class GpuBatch:
         """Deal all games again, from game 0 of the series; without a seed, of the same series as before."""
         if seed is not None:
             seed = operator.index(seed)
-            if not 0 <= seed <= MAX_SEED:
-                raise ValueError(f"A seed is a whole number from 0 to {MAX_SEED}, not {seed}.")
+            check_seed(seed)
             self.seed = seed
         self._tables.copy_to_device(self._over)
         self._numbers.copy_to_device(np.arange(-self.games, 0))
