@@ -29,6 +29,7 @@ from hegemon.prose.narration import Narrator
 from hegemon.prose.translator import get_translator
 from hegemon.rules.engine import legal
 from hegemon.rules.position import Question
+from hegemon.rules.victory import STALLED_ROUNDS
 
 NAMES = ("Ada", "Zenobia", "Ashoka", "Livia")
 
@@ -84,6 +85,11 @@ def test_other_languages_inflect_names_and_count_those_who_lose_a_card(losers, s
     losses = [Discarded(seat, "E2", from_hand=False) for seat in losers]
     narrator = Narrator(NAMES, 1, tr=get_translator("pl"))
     assert narrator.narrate((*ATTACK, *losses)) == [sentence]
+
+
+def test_the_sentence_for_a_stall_says_after_how_many_rounds():
+    """It says "ten" in words, in every language: another number needs other sentences."""
+    assert STALLED_ROUNDS == 10
 
 
 def test_two_embargoes_that_are_lifted_at_once_are_one_sentence():
