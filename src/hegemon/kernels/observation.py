@@ -110,7 +110,7 @@ OBSERVATION: Final = tuple(
 FEATURES: Final = sum(piece.length for piece in OBSERVATION)
 
 # Compiled code reads the offsets from named tuples: of every piece in bytes, and of those that hold cards in words.
-_Offsets = namedtuple("_Offsets", [piece.name for piece in OBSERVATION])  # type: ignore[misc]
+_Offsets = namedtuple("_Offsets", [piece.name for piece in OBSERVATION])  # type: ignore[misc]  # not a literal
 _BYTE: Final[Any] = _Offsets(*(piece.offset for piece in OBSERVATION))
 _WORD: Final[Any] = _Offsets(*(piece.offset // _COUNTS for piece in OBSERVATION))
 

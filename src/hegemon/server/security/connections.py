@@ -67,7 +67,7 @@ class LimitedProtocol(H11Protocol):
         self._awaited = ""
         self._timer: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn does
         super().connection_made(transport)
         self._network = network_of(self.client[0]) if self.client is not None else None
         if self._open.enter(self._network):

@@ -78,7 +78,7 @@ def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
         if status := malformed(scope):
             problem = HTTPException(status_code=status)
             changes |= {"headers": [(b"host", b"unknown")], "query_string": b""}
-        request: HTTPScope = scope | changes  # type: ignore[assignment]
+        request: HTTPScope = scope | changes  # type: ignore[assignment]  # mypy takes the union for a plain dict
         request["state"][REJECTION] = problem
         try:
             await app(request, no_more(receive) if is_head else receive, answer)

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -73,7 +74,8 @@ class BotRunner:
             # A bot gets copies of what its seat may know, and touches nothing of the table.
             view, memory = table.game.view(seat), table.game.memory(seat)
             choices = table.snapshot.choices_of(seat)
-            choice = await self.run_in_thread(table, lambda: player.choose(view, memory, choices))  # noqa: B023
+            choose = partial(player.choose, view, memory, choices)
+            choice = await self.run_in_thread(table, choose)
             try:
                 await self._uninterrupted(
                     submit_move(self._tables, table, seat, choice, version, None, occupant)
