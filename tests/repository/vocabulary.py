@@ -38,9 +38,7 @@ PATTERNS = {
 }
 
 #: Quotations: (path, phrase) pairs that are meant to stay.
-QUOTATIONS = {
-    ("src/hegemon/server/web/static/page.css", "paper"),  # a color: that of paper
-}
+QUOTATIONS: set[tuple[str, str]] = set()
 
 
 def searched_text(path: Path):

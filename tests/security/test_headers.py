@@ -16,18 +16,18 @@ async def test_no_answer_is_stored_anywhere_but_files_that_are_the_same_for_all(
         stored = answer.headers.get("cache-control") != "no-store"
         assert stored == path.startswith("/static"), path
         assert answer.headers["x-content-type-options"] == "nosniff"
-    assert "cache-control" not in (await client.get("/static/page.css")).headers
+    assert "cache-control" not in (await client.get("/static/base.css")).headers
 
 
 @pytest.mark.parametrize(("url", "promised"), [("https://play.example.org", True), ("", False)])
 async def test_with_an_encrypted_address_browsers_never_use_another(database, url, promised):
     async with visiting(database, config_at(database, base_url=url)) as client:
-        for path in ("/", "/nonsense", "/static/page.css", "/api/games/x"):
+        for path in ("/", "/nonsense", "/static/base.css", "/api/games/x"):
             assert ("strict-transport-security" in (await client.get(path)).headers) is promised
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/rules", "/health", "/schema/openapi.json", "/static/page.css", "/x", "/%00"]
+    "path", ["/", "/rules", "/health", "/schema/openapi.json", "/static/base.css", "/x", "/%00"]
 )
 async def test_head_is_get_without_a_body(client, path):
     head, get = await client.head(path), await client.get(path)

@@ -3,6 +3,8 @@
 
 import { setTime, showClocks } from "./clocks.js";
 import { answerByKeys, press } from "./keys.js";
+import { moveCards } from "./motion.js";
+import { region, renew } from "./regions.js";
 import { play } from "./sounds.js";
 
 const form = document.getElementById("table");
@@ -11,54 +13,9 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const ANIMATION_DELAYS = { slow: 1500, normal: 700, fast: 300, none: 0 };
 const animationDelay = ANIMATION_DELAYS[form.dataset.animationSpeed] ?? ANIMATION_DELAYS.normal;
 
-/** Elements that hold others. */
-const GROUPS = new Set(["section", "details", "div", "table", "thead", "tbody", "tr", "ol", "ul", "li", "p", "span"]);
-
-const region = (name) => document.getElementById(`region-${name}`);
 const answers = () => [...form.querySelectorAll("button[name=choice]:not([value=undo])")].filter((button) => button.checkVisibility());
 
 // ---------------------------------------------------------------- swapping regions
-
-/** Replace the content of a region, except for what stays the same: a button that is being pressed must stay. */
-function renew(here, html) {
-  const template = document.createElement("template");
-  template.innerHTML = html;
-  become(here, template.content);
-}
-
-/** Give an element the children of another: equal nodes stay, and only what changed inside a group is replaced. */
-function become(here, other) {
-  const coming = [...other.childNodes];
-  let old = here.firstChild;
-  while (coming.length) {
-    const fresh = coming.shift();
-    let same = old;
-    while (same && !same.isEqualNode(fresh)) same = same.nextSibling;
-    if (same) {
-      while (old !== same) old = remove(old);
-      old = same.nextSibling;
-    } else if (old && isGroup(old) && isGroup(fresh) && old.nodeName === fresh.nodeName && !coming.some((later) => old.isEqualNode(later))) {
-      for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
-      for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
-      become(old, fresh);
-      old = old.nextSibling;
-    } else {
-      here.insertBefore(fresh, old);
-    }
-  }
-  while (old) old = remove(old);
-}
-
-/** Whether a node is a mere container; a card with its explanation, or a node with a choice in it, is replaced as a whole. */
-function isGroup(node) {
-  return GROUPS.has(node.localName) && !node.matches("[data-card], .slot, .kind") && !node.querySelector("button:not([type=button])");
-}
-
-function remove(node) {
-  const next = node.nextSibling;
-  node.remove();
-  return next;
-}
 
 /** Swap regions, and restore the focus if its element is still there. */
 function swap(regions) {
@@ -97,7 +54,7 @@ async function show() {
     document.getElementById("catch-up").hidden = rest <= 0;
     if (rest > 0) await pause(rest);
     const regions = queue.shift();
-    if (document.startViewTransition && animationDelay && !still.matches && !document.hidden) await moveCards(regions);
+    if (document.startViewTransition && animationDelay && !still.matches && !document.hidden) await moveCards(regions, swap, () => sound("card"));
     else swap(regions);
     shown = performance.now();
     announce();
@@ -119,80 +76,6 @@ function catchUp() {
   if (queue.length) queue.push(Object.assign({}, ...queue.splice(0)));
   shown = 0;
   skip?.();
-}
-
-// ---------------------------------------------------------------- moving cards
-
-/** The visible cards and backs of a region, by place and face. */
-function cardsIn(root, visible) {
-  const found = new Map();
-  for (const card of root.querySelectorAll("[data-card]")) {
-    if (visible && !card.checkVisibility()) continue;
-    const key = `${card.dataset.place} ${card.dataset.card}`;
-    found.set(key, [...(found.get(key) ?? []), card]);
-  }
-  return found;
-}
-
-/** Whether a card that left could be the one that came: the same card, or a back and a card of the same Age. */
-const alike = (one, other) => one === other || ((one[0] === "?" || other[0] === "?") && one[1] === other[1]);
-
-/** The current transition, and the cards that have a name for it. */
-let moving = null;
-let marked = [];
-
-function mark(element, name, kind) {
-  if (!element) return;
-  element.style.viewTransitionName = name;
-  if (kind) element.style.viewTransitionClass = kind;
-  marked.push(element);
-}
-
-function stopMarking() {
-  for (const element of marked) element.removeAttribute("style");
-  marked = [];
-}
-
-/** Swap regions and move cards from their old places to the new. Only what is on the page is compared. */
-async function moveCards(regions) {
-  const parsed = Object.entries(regions).filter(([name]) => region(name)).map(([name, html]) => {
-    const template = document.createElement("template");
-    template.innerHTML = html;
-    return [name, template.content];
-  });
-  const gone = [];
-  const come = [];
-  for (const [name, fragment] of parsed) {
-    const before = cardsIn(region(name), true);
-    const after = cardsIn(fragment, false);
-    for (const key of new Set([...before.keys(), ...after.keys()])) {
-      const card = key.split(" ")[1];
-      const old = before.get(key) ?? [];
-      const number = after.get(key)?.length ?? 0;
-      for (const element of old.slice(number)) gone.push({ card, element });
-      for (let index = old.length; index < number; index += 1) come.push({ card, key, name, index });
-    }
-  }
-  stopMarking(); // the next change may come while the last one still moves
-  for (const [number, arrival] of come.entries()) {
-    const from = gone.findIndex(({ card }) => alike(card, arrival.card));
-    if (from < 0) continue;
-    arrival.moved = true;
-    mark(gone.splice(from, 1)[0].element, `card-${number}`);
-  }
-  const transition = document.startViewTransition(() => {
-    swap(regions);
-    for (const [number, { key, name, index, moved }] of come.entries()) {
-      const element = cardsIn(region(name), true).get(key)?.[index];
-      mark(element, `card-${number}`, moved ? "" : "arriving");
-    }
-  });
-  moving = transition;
-  const arrived = () => { if (moving === transition) stopMarking(); };
-  transition.ready.catch(() => {});
-  transition.finished.then(arrived, arrived);
-  await transition.updateCallbackDone;
-  if (come.length) sound("card");
 }
 
 // ---------------------------------------------------------------- announcing
