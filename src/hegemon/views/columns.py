@@ -1,0 +1,117 @@
+"""What the viewer's own columns can do: their effects, what each can be aimed at, and which cards would move."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from hegemon.notation.choices import choices_in, read_choice
+from hegemon.play.legality import Reason
+from hegemon.rules.actions import ACTIONS, Action, Effect
+from hegemon.rules.cards import Domain, count
+from hegemon.rules.effects.culture import leads_culture
+from hegemon.rules.engine import apply, legal
+from hegemon.rules.position import Position, Question
+from hegemon.rules.turn import threshold, to_the_left
+from hegemon.views.effects import EffectRow
+from hegemon.views.previews import CardMove, preview
+from hegemon.views.table import TableView
+
+State = Literal["usable", "used", "short", "blocked"]
+
+#: The reasons for which an effect was used already, or its cards are missing.
+_STATES: Final[dict[str, State]] = {
+    "permanent-used": "used",
+    "discard-used": "used",
+    "inspired-already": "used",
+    "below-threshold": "short",
+    "no-card": "short",
+    "no-lead": "short",
+}
+
+
+@dataclass(frozen=True)
+class Aim:
+    """Choices that apply an effect, one after the other, with the player and the Domain that they name."""
+
+    choices: tuple[str, ...]
+    seat: int | None
+    domain: Domain | None
+    moves: tuple[CardMove, ...]
+    """The cards that would move; none if the effect asks for cards first."""
+
+
+@dataclass(frozen=True)
+class ColumnEffect:
+    """An effect at one of the viewer's columns, with what it can be aimed at now or the reason why it is closed."""
+
+    effect: Effect
+    needed: int
+    """The number of cards that it takes in the column."""
+    state: State
+    reason: Reason | None
+    aims: tuple[Aim, ...]
+    copied: bool = False
+    """Whether it is another player's, by Inspiration."""
+
+    @property
+    def is_aimed(self) -> bool:
+        """Whether a player or a Domain is to be chosen."""
+        return any(aim.seat is not None or aim.domain is not None for aim in self.aims)
+
+
+def column_effects(table: TableView) -> dict[Domain, tuple[ColumnEffect, ...]]:
+    """The effects at each of the viewer's columns; those that Inspiration copies are also at the Culture column."""
+    effects: dict[Domain, list[ColumnEffect]] = {domain: [] for domain in Domain}
+    for row in table.effects:
+        for effect in _effects_of(row, table):
+            effects[row.effect.domain].append(effect)
+            if effect.copied:
+                effects[Domain.CULTURE].append(effect)
+    return {domain: tuple(found) for domain, found in effects.items()}
+
+
+def holders(effect: Effect, position: Position) -> tuple[int, ...]:
+    """The seats with the cards for an effect: the reference board shows their colors."""
+    seats = range(position.players)
+    if effect is Effect.INSPIRATION:
+        return tuple(seat for seat in seats if leads_culture(position, seat))
+    needed = cards_needed(effect, position)
+    return tuple(seat for seat in seats if count(position.areas[seat][effect.domain]) >= needed)
+
+
+def cards_needed(effect: Effect, position: Position) -> int:
+    """The number of cards of its Domain that an effect takes in a play area."""
+    return threshold(position, effect.level) if effect.level else 1
+
+
+def _effects_of(row: EffectRow, table: TableView) -> Iterator[ColumnEffect]:
+    """An effect as the viewer's own, and as a copy where it is on offer."""
+    actions = [ACTIONS[read_choice(choice)] for choice in row.choices]
+    own = [action for action in actions if not action.copied]
+    copies = [action for action in actions if action.copied]
+    needed = cards_needed(row.effect, table.position)
+    if own or not copies:
+        state: State = (
+            "usable" if own else _STATES.get(row.reason.code, "blocked") if row.reason else "blocked"
+        )
+        yield ColumnEffect(row.effect, needed, state, row.reason, _aims(own, table))
+    if copies:
+        yield ColumnEffect(row.effect, needed, "usable", None, _aims(copies, table), copied=True)
+
+
+def _aims(actions: list[Action], table: TableView) -> tuple[Aim, ...]:
+    return tuple(aim for action in actions for aim in _aims_of(action, table))
+
+
+def _aims_of(action: Action, table: TableView) -> Iterator[Aim]:
+    """What an action can be aimed at; a marker is aimed at a player and then at a Domain."""
+    after = table.position.copy()
+    apply(after, action.code)
+    seat = to_the_left(table.position, action.distance) if action.distance is not None else None
+    if after.question in (Question.EMBARGO, Question.DEMOCRACY):
+        for choice in choices_in(legal(after)):
+            choices = action.text, choice
+            yield Aim(choices, seat, ACTIONS[read_choice(choice)].domain, preview(table.view, choices))
+    else:
+        domain = action.domain if action.effect is Effect.ATTACK else None
+        yield Aim((action.text,), seat, domain, preview(table.view, (action.text,)))
