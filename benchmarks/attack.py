@@ -284,7 +284,7 @@ def spectators(target: Target) -> Figures:
     allow_files(4_096)
     table = new_table(target, {"name": "Ada"}, {"name": "Ben"})
     game, tokens = table["game"], [seat["token"] for seat in table["seats"]]
-    request = f"GET /games/{game}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+    request = f"GET /games/{game}/stream HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n".encode()
     streams, moves, waited = [], [], []
     began = target.cpu()
     with Watch(target.port) as coming:

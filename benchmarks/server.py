@@ -24,7 +24,7 @@ import time
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import httpx
 
@@ -70,7 +70,7 @@ def page_size(address: str, path: str, cookie: str = "") -> int:
             queue += re.findall(r'<link rel="stylesheet" href="([^"]+)"', text)
             queue += re.findall(r'<script[^>]* src="([^"]+)"', text)
         else:
-            queue += [f"/static/{name}" for name in re.findall(r'from "\./([^"]+\.js)"', text)]
+            queue += [urljoin(path, name) for name in re.findall(r'from "(\./[^"]+\.js)"', text)]
     return total
 
 

@@ -1,5 +1,7 @@
 """Headers of responses: nothing is stored, encryption stays, and HEAD and OPTIONS say what GET would."""
 
+import re
+
 import pytest
 from hostile_requests import filled, routes
 from server_browser import visiting
@@ -16,7 +18,23 @@ async def test_no_answer_is_stored_anywhere_but_files_that_are_the_same_for_all(
         stored = answer.headers.get("cache-control") != "no-store"
         assert stored == path.startswith("/static"), path
         assert answer.headers["x-content-type-options"] == "nosniff"
-    assert "cache-control" not in (await client.get("/static/base.css")).headers
+
+
+async def test_browsers_keep_the_files_of_a_page_for_a_year(client):
+    html = (await client.get("/")).text
+    files = set(re.findall(r'"(/static/[^"#]+)', html))
+    assert {file.rpartition("/")[2] for file in files} >= {"base.css", "table.css", "art.svg", "icon.svg"}
+    for file in files:
+        assert (await client.get(file)).headers["cache-control"] == "public, max-age=31536000, immutable"
+
+
+@pytest.mark.parametrize("folder", ["/static/", "/static/000000000000/"])
+async def test_files_under_other_urls_are_current_and_not_kept(client, folder):
+    """A service worker needs a URL that stays the same, and another version may run beside this one."""
+    answer = await client.get(f"{folder}notify-worker.js")
+    assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-cache")
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert (await client.get(f"{folder}nothing.js")).status_code == 404
 
 
 @pytest.mark.parametrize(("url", "promised"), [("https://play.example.org", True), ("", False)])

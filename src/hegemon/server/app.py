@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Final
 
 from litestar import Litestar, Request, Response
@@ -12,7 +11,6 @@ from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
-from litestar.static_files import create_static_files_router
 
 from hegemon.server.api import router as api
 from hegemon.server.api.auth import COMPONENTS
@@ -30,9 +28,8 @@ from hegemon.server.tables import ratings
 from hegemon.server.tables.expiry import start_expiring
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.web import router as web
+from hegemon.server.web.assets import static_file
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
-
-_STATIC: Final = Path(__file__).parent / "web" / "static"
 
 #: The largest request body; the upload of a record has a limit of its own.
 MAX_REQUEST_BYTES: Final = 32 * 1024
@@ -74,7 +71,7 @@ def create_app(config: ServerConfig) -> Litestar:
             web.create_router(state["pages"]),
             api.ROUTER,
             health,
-            create_static_files_router("/static", [_STATIC], include_in_schema=False),
+            static_file,
         ],
         state=State({"config": config, **state}),
         dependencies=DEPENDENCIES,

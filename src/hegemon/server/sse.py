@@ -1,7 +1,8 @@
 """Server-sent events, for pages and programs: the format of an event, and the response that streams them."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from litestar.response import Stream
@@ -57,10 +58,11 @@ def event_stream(
     events: AsyncGenerator[bytes, None],
     *,
     program: bool = False,
+    headers: Mapping[str, str] = MappingProxyType({}),
 ) -> Stream:
     """The response that streams the events of a table; those seats are present meanwhile."""
     return Stream(
         present(tables, table, seats, events, program=program),
         media_type="text/event-stream",
-        headers={"X-Accel-Buffering": "no"},
+        headers={"X-Accel-Buffering": "no", **headers},
     )

@@ -9,6 +9,7 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from hegemon.prose.translator import get_translator, languages
+from hegemon.server.web.assets import StaticUrls
 from hegemon.server.web.session import Visitor
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
@@ -25,6 +26,7 @@ def _templates() -> Environment:
     """All templates, each compiled once in a process, before the first request has to wait for it."""
     templates = Environment(
         loader=FileSystemLoader(_TEMPLATES),
+        extensions=[StaticUrls],
         autoescape=select_autoescape(),
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -3,12 +3,17 @@
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, Sleeper, event
+from litestar import Request
+from litestar.response import Stream
+
+from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, Sleeper, event, event_stream
+from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
+from hegemon.server.web.encoding import PlainStream, encoding_for
 
 #: A reader further behind than this gets the current page only.
 MAX_QUEUED: Final = 200
@@ -54,18 +59,35 @@ class Subscriber(Sleeper):
         return self.queue.popleft()
 
 
+def region_stream(
+    request: Request[Any, Any, Any],
+    tables: TableRegistry,
+    table: Table,
+    seats: Sequence[int],
+    render: Callable[[], Regions],
+    version: Callable[[], int] | None = None,
+    now: Callable[[], datetime] | None = None,
+) -> Stream:
+    """The response that streams the regions of a page, compressed if the browser accepts that."""
+    encoding = encoding_for(request.headers.get("accept-encoding", ""))
+    changes = region_changes(table, render, version=version, now=now, encoding=encoding)
+    return event_stream(tables, table, seats, changes, headers=encoding.headers)
+
+
 async def region_changes(
     table: Table,
     render: Callable[[], Regions],
     heartbeat: float = HEARTBEAT_INTERVAL,
     version: Callable[[], int] | None = None,
     now: Callable[[], datetime] | None = None,
+    encoding: PlainStream | None = None,
 ) -> AsyncGenerator[bytes, None]:
     """All regions of a page, then those that change; where clocks are shown, with the server's time.
 
     The id of an event is the version of the table, unless another count is given. Readers who are given the same
     regions, one after the other, share the event that is made of them.
     """
+    encoding = encoding or PlainStream()
     subscriber = Subscriber(table, render, version or (lambda: table.version))
     subscriber.notify()
     sent: Regions = {}
@@ -76,18 +98,20 @@ async def region_changes(
                 async with asyncio.timeout(heartbeat):
                     rendered = await subscriber.next()
             except TimeoutError:
-                yield HEARTBEAT
+                yield encoding.encode(HEARTBEAT)
                 continue
             if rendered is None:
-                return
+                break
             if isinstance(rendered, Elsewhere):
-                yield event("go", json.dumps(rendered.path))
-                return
+                yield encoding.encode(event("go", json.dumps(rendered.path)))
+                break
             number, regions = rendered
             body = _changes(table, sent, regions, number) if sent is not regions else b""
             sent = regions
             if body:  # an event without changes would tell that something hidden has happened
-                yield body + _time(now) + b"}\n\n"
+                yield encoding.encode(body, _time(now) + b"}\n\n")
+        if end := encoding.end():
+            yield end
     finally:
         table.subscribers.discard(subscriber)
 

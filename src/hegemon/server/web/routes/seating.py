@@ -1,8 +1,8 @@
 """Invitations, the seats of a table, and rematches."""
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
-from litestar import Response, get, post
+from litestar import Request, Response, get, post
 from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath, PathParameter, QueryParameter, URLEncodedBody
 from litestar.response import Redirect, Stream
@@ -13,7 +13,6 @@ from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.security import tokens
-from hegemon.server.sse import event_stream
 from hegemon.server.tables import seats
 from hegemon.server.tables.errors import SeatRejected
 from hegemon.server.tables.registry import TableRegistry
@@ -22,7 +21,7 @@ from hegemon.server.tables.table import Table
 from hegemon.server.web.forms import BotForm, PlayerForm
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import Visitor
-from hegemon.server.web.sse import Elsewhere, Regions, region_changes
+from hegemon.server.web.sse import Elsewhere, Regions, region_stream
 from hegemon.server.web.views.seating import SeatPages
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
 
@@ -78,6 +77,7 @@ async def seats_page(
 
 @get("/games/{game_id:str}/seats/stream")
 async def seats_stream(
+    request: Request[Any, Any, Any],
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
     tables: NamedDependency[TableRegistry],
@@ -95,7 +95,7 @@ async def seats_stream(
             lambda: seat_pages.seat_regions(table, visitor, base_url),
         )
 
-    return event_stream(tables, table, visitor.seats_at(table), region_changes(table, render))
+    return region_stream(request, tables, table, visitor.seats_at(table), render)
 
 
 def provide_seat(table: NamedDependency[Table], number: SeatNumber) -> int:

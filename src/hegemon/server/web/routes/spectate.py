@@ -1,20 +1,19 @@
 """The delayed view for spectators: all hands, some rounds ago, where the options of the table allow it."""
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
-from litestar import Response, get
+from litestar import Request, Response, get
 from litestar.di import NamedDependency
 from litestar.exceptions import HTTPException
 from litestar.params import QueryParameter
 from litestar.response import Redirect, Stream
 
-from hegemon.server.sse import event_stream
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.responses import page, redirect
 from hegemon.server.web.session import Visitor
-from hegemon.server.web.sse import Elsewhere, Regions, region_changes
+from hegemon.server.web.sse import Elsewhere, Regions, region_stream
 from hegemon.server.web.views.spectate import SpectatorPages
 
 
@@ -40,6 +39,7 @@ async def all_hands(
 
 @get("/games/{game_id:str}/hands/stream")
 async def all_hands_stream(
+    request: Request[Any, Any, Any],
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
     tables: NamedDependency[TableRegistry],
@@ -65,7 +65,7 @@ async def all_hands_stream(
         delayed = table.delayed_game()
         return len(delayed.moves) if delayed is not None else 0
 
-    return event_stream(tables, table, (), region_changes(table, render, version=ply))
+    return region_stream(request, tables, table, (), render, version=ply)
 
 
 ROUTES: Final = (all_hands, all_hands_stream)

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Final
 
-from litestar import Response, get, post
+from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.exceptions import HTTPException
 from litestar.params import QueryParameter, URLEncodedBody
@@ -13,7 +13,6 @@ from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.translator import Translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.errors import move_rejection_text
-from hegemon.server.sse import event_stream
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables import presence as table_presence
 from hegemon.server.tables.errors import StaleVersionError
@@ -23,7 +22,7 @@ from hegemon.server.texts import REJECTIONS, SEAT_LOST
 from hegemon.server.web.forms import MoveForm
 from hegemon.server.web.responses import page, redirect, script_response
 from hegemon.server.web.session import Visitor
-from hegemon.server.web.sse import Elsewhere, Regions, region_changes
+from hegemon.server.web.sse import Elsewhere, Regions, region_stream
 from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.seating import SeatPages
 
@@ -97,6 +96,7 @@ async def submit_move(
 
 @get("/games/{game_id:str}/stream")
 async def stream(
+    request: Request[Any, Any, Any],
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
     tables: NamedDependency[TableRegistry],
@@ -119,7 +119,7 @@ async def stream(
         return pages.regions(table, visitor, viewer)
 
     now = tables.now if table.clock.control else None
-    return event_stream(tables, table, visitor.seats_at(table), region_changes(table, render, now=now))
+    return region_stream(request, tables, table, visitor.seats_at(table), render, now=now)
 
 
 ROUTES: Final = (table_page, submit_move, stream)

@@ -1,0 +1,45 @@
+"""Style sheets, scripts and images: their URLs contain a digest of all of them, so that browsers may keep them."""
+
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from jinja2.ext import Extension
+from litestar import get
+from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
+from litestar.response import File
+
+_FILES: Final = {file.name: file for file in sorted((Path(__file__).parent / "static").iterdir())}
+
+#: The URL of a file that must stay the same, as that of a service worker.
+_STATIC: Final = "/static/"
+
+_FOR_A_YEAR: Final = "public, max-age=31536000, immutable"
+_ASK_EACH_TIME: Final = "no-cache"
+
+
+@cache
+def static_digest() -> str:
+    digest = sha256()
+    for name, file in _FILES.items():
+        digest.update(name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+class StaticUrls(Extension):
+    """Lets templates write "/static/table.js" for the URL with the digest."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        return source.replace(f'"{_STATIC}', f'"{_STATIC}{static_digest()}/')
+
+
+@get([f"{_STATIC}{{name:str}}", f"{_STATIC}{{digest:str}}/{{name:str}}"], include_in_schema=False)
+async def static_file(name: FromPath[str], digest: FromPath[str] = "") -> File:
+    """A file as it is now, also for the page of a version that was replaced a moment ago."""
+    if name not in _FILES:
+        raise NotFoundException
+    lifetime = _FOR_A_YEAR if digest == static_digest() else _ASK_EACH_TIME
+    headers = {"Cache-Control": lifetime}
+    return File(_FILES[name], filename=name, content_disposition_type="inline", headers=headers)
