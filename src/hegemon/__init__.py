@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from hegemon.play.match import play_match
     from hegemon.play.memory import Memory
     from hegemon.play.player import Player
+    from hegemon.play.selection import Selection
     from hegemon.play.solver import Outlook, TurnTooLarge, solve
     from hegemon.rules.actions import ACTIONS, CHOICES, Action, ActionKind, Effect
     from hegemon.rules.cards import Domain
@@ -97,6 +98,7 @@ __all__ = [
     "RecordError",
     "Result",
     "Revealed",
+    "Selection",
     "Setup",
     "SetupError",
     "SkippedPlay",
@@ -143,6 +145,7 @@ _MODULES: Final = {
     "play.match": "play_match",
     "play.memory": "Memory",
     "play.player": "Player",
+    "play.selection": "Selection",
     "play.solver": "Outlook TurnTooLarge solve",
     "rules.actions": "ACTIONS CHOICES Action ActionKind Effect",
     "rules.cards": "Domain",

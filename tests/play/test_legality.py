@@ -77,7 +77,10 @@ CASES = [
         "M11111(R1E1S1)/(S1) 1e M h1:E",
         1,
         "R",
-        "The order does not matter, so cards are named in one order: from Economy on.",
+        (
+            "One by one, cards are chosen in the order of the Domains, now from Economy on. "
+            "Undo, and you can choose them together, in any order."
+        ),
     ),
     (
         "too-few-left",
@@ -248,7 +251,8 @@ def test_a_teammate_is_rejected_whatever_lies_there():
 
 def test_every_reason_has_a_case():
     in_games = {"cannot-undo", "nothing-to-undo", "no-such-moment"}
-    assert {code for code, *_ in CASES} | in_games == set(SENTENCES)
+    of_sets = {"not-together", "wrong-number", "oldest-first"}
+    assert {code for code, *_ in CASES} | in_games | of_sets == set(SENTENCES)
 
 
 def test_what_is_allowed_has_no_reason():

@@ -28,6 +28,7 @@ from hegemon.play.commitment import commitment, new_salt
 from hegemon.play.events import Event, TurnBegan, events_of_move, opening_events
 from hegemon.play.legality import IllegalMoveError, Reason, choices_of, reason_against
 from hegemon.play.memory import Memory
+from hegemon.play.selection import SEPARATOR, Selection, actions_of_cards, selection_of
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.engine import apply, may_choose
 from hegemon.rules.position import Position, Question
@@ -92,6 +93,8 @@ class Game:
         self._given = position
         self._speed = speed
         self._moves: list[Move] = []
+        self._sets: dict[int, int] = {}
+        """The first move of each set of cards that was chosen at once, by its last one."""
         # Events, memories and earlier positions are computed on demand: most games need none of them.
         self._positions: dict[int, Position] = {}
         self._events: list[list[Event]] = []
@@ -148,6 +151,7 @@ class Game:
         other = type(self).__new__(type(self))
         vars(other).update(vars(self))
         other._moves = self._moves[:ply]
+        other._sets = {last: first for last, first in self._sets.items() if last < ply}
         # Stored positions and events are never changed, so games share them.
         other._positions = {number: position for number, position in self._positions.items() if number <= ply}
         other._events = self._events[: ply + 1]
@@ -342,19 +346,41 @@ class Game:
             return ()
         return choices_in(choices_of(self._position, seat))
 
-    def play(self, choice: str, seat: int | None = None) -> None:
+    def selection(self, seat: int | None = None) -> Selection | None:
+        """The cards that a seat has to choose, as many as the open question asks for; None if it asks for none."""
+        return selection_of(self._position, self.seat if seat is None else seat)
+
+    def actions_of(self, choice: str | Sequence[str], seat: int | None = None) -> tuple[int, ...]:
+        """The actions of a choice: one, or one for each card of a set, which is `R,M` or a sequence of cards.
+
+        An illegal choice raises an IllegalMoveError with the reason and the legal choices.
+        """
+        seat = self.seat if seat is None else seat
+        if not isinstance(choice, str) or SEPARATOR in choice:
+            cards = choice.split(SEPARATOR) if isinstance(choice, str) else choice
+            return actions_of_cards(self._position, seat, cards)
+        action = read_choice(choice)
+        if (reason := reason_against(self._position, seat, action)) is not None:
+            raise IllegalMoveError(reason, self.choices_of(seat))
+        return (action,)
+
+    def play(self, choice: str | Sequence[str], seat: int | None = None) -> None:
         """Play a choice for the seat to move, or in the draft for another that owes a pick.
 
+        Where the question asks for several cards, all of them can be one choice, in any order: `R,M` or ["R1", "M1"].
         An illegal choice raises an IllegalMoveError with the reason and the legal choices, and nothing changes.
         """
         backend = self._backend
-        action = self._actions.get(choice)
+        action = self._actions.get(choice) if isinstance(choice, str) else None
         if action is None or (seat is not None and seat != backend.to_move[0]):
-            # Not simply a legal choice of the seat to move, but another seat may owe a pick.
-            seat, action = self.seat if seat is None else seat, read_choice(choice)
-            if (reason := reason_against(self._position, seat, action)) is not None:
-                raise IllegalMoveError(reason, self.choices_of(seat))
-            backend.to_move[0] = seat
+            # Not simply a legal choice of the seat to move, but a set of cards, or another seat's pick.
+            seat = self.seat if seat is None else seat
+            first, actions = len(self._moves), self.actions_of(choice, seat)
+            for action in actions:
+                self._apply(seat, action)
+            if len(actions) > 1:
+                self._sets[len(self._moves) - 1] = first
+            return
         self._moves.append((backend.to_move[0], action))
         self._choices, self._actions = _OFFERS[backend.apply(action)]
 
@@ -366,7 +392,7 @@ class Game:
     # ---------------------------------------------------------------- undo
 
     def undoable(self, seat: int | None = None) -> int | None:
-        """The index of the move that a seat may undo; None if there is none.
+        """The index of the move that a seat may undo, of several that were one choice the first; None if there is none.
 
         A move is final once something hidden was shown or another player was affected. A draft pick may be changed
         until the packets move on. Without a seat, it is the one that moved last.
@@ -380,7 +406,8 @@ class Game:
             if not 0 <= seat < self.players or may_choose(self._position, seat):
                 return None
             return max(number for number, (chooser, _) in enumerate(self._moves) if chooser == seat)
-        return last if seat == last_mover and can_undo(self._position_at(last), self._position) else None
+        first = self.first_of_choice(last)
+        return first if seat == last_mover and can_undo(self._position_at(first), self._position) else None
 
     def reason_against_undo(self, seat: int | None = None) -> Reason:
         """Why a seat cannot undo: its move is final, or there is none."""
@@ -388,12 +415,17 @@ class Game:
         final = moved_last and self._position.question != Question.DRAFT
         return Reason("cannot-undo" if final else "nothing-to-undo")
 
+    def first_of_choice(self, number: int) -> int:
+        """The index of the first move of the choice that ends with that move: another one for a set of cards."""
+        return self._sets.get(number, number)
+
     def undo(self, seat: int | None = None) -> str:
-        """Undo the last move of a seat, as far as that is fair; return its choice."""
+        """Undo the last choice of a seat, as far as that is fair, a set of cards as a whole; return it."""
         number = self.undoable(seat)
         if number is None:
             raise IllegalMoveError(self.reason_against_undo(seat), self.choices)
-        choice, later = self.moves[number], self._moves[number + 1 :]
+        end = number + 1 if self._position.question == Question.DRAFT else len(self._moves)
+        choice, later = SEPARATOR.join(self.moves[number:end]), self._moves[end:]
         self.rewind(number)
         for mover, action in later:
             self._apply(mover, action)

@@ -37,7 +37,13 @@ SENTENCES: Final = {
     "not-a-card": "You are not choosing a card now: choose an effect, or end the step.",
     "embargo": "{domain} is under Embargo until the end of this turn, so you cannot play cards of that Domain (A54).",
     "none-there": "There is no {domain} card there.",
-    "one-order": "The order does not matter, so cards are named in one order: from {floor} on.",
+    "one-order": (
+        "One by one, cards are chosen in the order of the Domains, now from {floor} on. "
+        "Undo, and you can choose them together, in any order."
+    ),
+    "not-together": "You are not choosing several cards now: make one choice.",
+    "wrong-number": "Cards to choose: {left}. Cards chosen: {chosen}.",
+    "oldest-first": "Within a Domain, the card of the oldest Age is used first (A19).",
     "too-few-left": "That would leave too few cards for the {left} still to choose.",
     "nothing-to-mark": "A marker must go on another face-up card, and that player has none in {domain} (A49, A70).",
     "permanent-used": (

@@ -4,6 +4,7 @@ from hegemon.rules.cards import COUNT, UTOPIA, domains_with, move
 from hegemon.rules.position import (
     DISCARD_FROM_AREA,
     DISCARD_FROM_HAND,
+    EFFECTS,
     FETCH,
     GIVE,
     PLAY,
@@ -32,24 +33,32 @@ def closed(position: Position) -> int:
 
 
 @rule
+def asks_for_cards(position: Position) -> bool:
+    """Whether the open question asks for `position.left` cards of one place, whose order does not matter (A35)."""
+    return PLAY <= position.question <= GIVE and position.question != EFFECTS
+
+
+@rule
+def source(position: Position) -> list[int]:
+    """The piles that the open question takes cards from."""
+    if position.question in (DISCARD_FROM_AREA, TAKE_BACK):
+        return position.areas[position.seat]
+    if position.question == FETCH:
+        return position.discard_piles[:]  # a slice: compiled code tells a whole field from a row of one
+    return position.hands[position.seat]
+
+
+@rule
 def pickable(position: Position, domain: int) -> int:
     """The number of cards of a Domain that the open question may take."""
-    if position.question in (DISCARD_FROM_AREA, TAKE_BACK):
-        return position.areas[position.seat][domain] & COUNT
-    if position.question == FETCH:
-        return position.discard_piles[domain] & COUNT
-    return 0 if closed(position) >> domain & 1 else position.hands[position.seat][domain] & COUNT
+    return 0 if closed(position) >> domain & 1 else source(position)[domain] & COUNT
 
 
 @rule
 def picks_on_offer(position: Position) -> int:
     """The Domains to pick from, in one order only, such that enough cards are left for the remaining picks."""
     # `pickable` of all six Domains at once: half of all legal actions come from here.
-    piles = position.hands[position.seat]
-    if position.question in (DISCARD_FROM_AREA, TAKE_BACK):
-        piles = position.areas[position.seat]
-    elif position.question == FETCH:
-        piles = position.discard_piles[:]  # a slice: compiled code tells a whole field from a row of one
+    piles = source(position)
     barred = closed(position)
     left = position.left
     actions = 0
