@@ -2,6 +2,7 @@
 
     python benchmarks/thinking.py speed
     python benchmarks/thinking.py answers --positions 200
+    python benchmarks/thinking.py rounds --games 1
 
 Speed is iterations a second of the processor's time on one core, from positions along games of three that the search
 plays against itself. Answers are timed at positions of every kind of table, the draft included, by the
@@ -11,6 +12,7 @@ clock on the wall: whatever else runs on the machine counts.
 import argparse
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
@@ -86,19 +88,37 @@ def answers(positions: int) -> None:
         )
 
 
+def rounds(games: int) -> None:
+    """How long three experts take for their turns, one after the other, at a table of four."""
+    spent: Counter[tuple[int, int]] = Counter()
+    for seed in range(games):
+        game = Game(4, seed=seed)
+        bots = [make_bot("greedy", 0), *(make_bot("expert", seat) for seat in range(1, 4))]
+        while not game.over:
+            seat, turn, began = game.seat, (seed, game.position.round), time.perf_counter()
+            game.play(bots[seat].choose(game.view(seat), game.memory(seat), game.choices))
+            spent[turn] += time.perf_counter() - began if seat else 0
+    print(
+        f"{len(spent)} rounds of three: median {median(spent.values()):.2f} s, "
+        f"longest {max(spent.values()):.2f} s"
+    )
+
+
 def main() -> None:
     """Run a benchmark."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("speed", "answers"))
-    parser.add_argument("--games", type=int, default=15, help="speed: from this many games")
+    parser.add_argument("what", choices=("speed", "answers", "rounds"))
+    parser.add_argument("--games", type=int, default=15, help="speed, rounds: from this many games")
     parser.add_argument("--iterations", type=int, default=5000, help="speed: this many from each position")
     parser.add_argument("--positions", type=int, default=200, help="answers: at this many positions")
     given = parser.parse_args()
     warm_up()
     if given.what == "speed":
         speed(given.games, given.iterations)
+    elif given.what == "rounds":
+        rounds(given.games)
     else:
         answers(given.positions)
 

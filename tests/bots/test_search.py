@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hegemon import CHOICES, Game, Memory, read_position
-from hegemon.bots import Search, make_bot, search_kernel, warm_up
+from hegemon.bots import Search, make_bot, search_kernel, seconds_a_turn, warm_up
 from hegemon.bots.search import CHECK_INTERVAL, ITERATIONS_PER_CHECK
 from hegemon.bots.search_kernel import SearchKernel
 from hegemon.kernels.imagination import deal_unseen
@@ -141,6 +141,57 @@ def test_it_answers_in_time(seconds, cost):
     assert max(portions) <= ITERATIONS_PER_CHECK
 
 
+class CostlyKernel:
+    """A kernel on a clock of its own, on which an iteration has a cost and nothing else takes any time."""
+
+    def __init__(self, cost):
+        self.now, self._cost = 100.0, cost
+
+    def clock(self):
+        return self.now
+
+    def grow(self, *, patient):
+        def grow(base, tree, unseen, root, settings, iterations, state):
+            self.now += self._cost * iterations
+            return grow_compiled(base, tree, unseen, root, settings, iterations, state)
+
+        return grow
+
+
+def by(name, cost, seed=1):
+    """A level on such a clock."""
+    bot, kernel = make_bot(name, seed), CostlyKernel(cost)
+    bot.clock, bot._kernel = kernel.clock, kernel
+    return bot, kernel
+
+
+@pytest.mark.parametrize("variant", ["basic", "draft"])
+def test_three_experts_answer_a_round_within_nine_seconds(variant):
+    """On a machine so slow that they use up all their time; an iteration is what they may exceed it by."""
+    cost, game = 0.004, Game(4, variant, seed=3)
+    bots, spent = [by("expert", cost, seat) for seat in range(4)], Counter()
+    while game.position.round < 6:
+        seat = next(seat for seat in range(4) if game.choices_of(seat))
+        (bot, kernel), before = bots[seat], bots[seat][1].now
+        turn = (game.position.round, seat) if game.position.round else len(game.moves)
+        game.play(bot.choose(game.view(seat), game.memory(seat), game.choices_of(seat)), seat)
+        spent[turn] += kernel.now - before
+    assert max(spent.values()) > 2, "there was something to think about"
+    assert 3 * max(spent.values()) < 9
+
+
+def test_a_choice_leaves_time_for_the_rest_of_the_turn():
+    bot, kernel = by("expert", 0.001)
+    took = []
+    for _ in range(4):  # the same turn each time
+        before = kernel.now
+        bot.think(*study(RICH))
+        took.append(kernel.now - before)
+    assert took == sorted(took, reverse=True)
+    assert took[0] > 1
+    assert sum(took) < bot.turn_seconds
+
+
 def test_it_stops_at_once():
     bot = Search(1, seconds=30)
     answers = []
@@ -173,7 +224,9 @@ def test_it_leaves_the_interpreter_free():
     assert all(bot.thoughts.iterations > 500 for bot in bots)
 
 
-@pytest.mark.parametrize("wrong", [{"iterations": 0}, {"seconds": 0}, {"seconds": float("nan")}])
+@pytest.mark.parametrize(
+    "wrong", [{"iterations": 0}, {"seconds": 0}, {"seconds": float("nan")}, {"turn_seconds": 0}]
+)
 def test_a_search_takes_some_time(wrong):
     with pytest.raises(ValueError, match="a search takes"):
         Search(1, **wrong)
@@ -299,6 +352,9 @@ def test_levels_think_longer_the_higher_they_are():
     assert iterations == sorted(set(iterations))
     assert bots[2].seconds < 1
     assert bots[3].seconds < 3
+    assert [seconds_a_turn(name) for name in ("chance", "easy", "normal", "hard", "expert", "unknown")] == [
+        None, None, 0.9, 1.8, 2.8, None,
+    ]  # fmt: skip
 
 
 def test_a_search_is_named_by_its_iterations_or_seconds():

@@ -24,7 +24,9 @@ from hegemon.server.web.views.durations import (
     time_control_text,
     time_controls_offered,
 )
+from hegemon.server.web.views.presence import waiting_text
 from hegemon.server.web.views.regions import turns_with_notes
+from hegemon.views import TableInfo, game_table
 
 
 @pytest.fixture
@@ -431,3 +433,17 @@ async def test_what_a_notification_says_is_whose_turn_it_is_and_nothing_else(fri
     said = dict(re.findall(r'data-(\w+)="([^"]*)"', button))
     assert said == {"turn": "It is your turn", "end": "The game is over.", "body": "Ada · Ben"}
     assert (await ada.client.get("/static/notify-worker.js")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("level", "sentence"),
+    [
+        ("expert", "{name} denkt nach, bis zu 3 Sekunden\xa0…"),
+        ("normal", "{name} denkt nach, bis zu 1 Sekunde\xa0…"),
+        ("greedy", "{name} denkt nach\xa0…"),
+    ],
+)
+def test_a_thinking_bot_says_how_long_it_may_take(level, sentence):
+    model = game_table(Game(3, seed=1), 1, info=TableInfo(bots=(level, None, "easy")))
+    panel = model.panels[0]
+    assert waiting_text(panel, get_translator("de")) == sentence.format(name=panel.name)

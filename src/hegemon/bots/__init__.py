@@ -2,7 +2,7 @@
 
 from hegemon.bots.chance import Chance
 from hegemon.bots.greedy import Greedy
-from hegemon.bots.registry import BOTS, bot_names, make_bot
+from hegemon.bots.registry import BOTS, bot_names, make_bot, seconds_a_turn
 from hegemon.bots.search import Opinion, Search, Thoughts
 from hegemon.bots.search_kernel import warm_up
 
@@ -15,5 +15,6 @@ __all__ = [
     "Thoughts",
     "bot_names",
     "make_bot",
+    "seconds_a_turn",
     "warm_up",
 ]

@@ -25,10 +25,17 @@ BOTS: Final[dict[str, Maker]] = {
     "greedy": Greedy,
     "search": Search,
     "easy": lambda seed: Search(seed, iterations=8),
-    "normal": lambda seed: Search(seed, iterations=200, seconds=0.9),
-    "hard": lambda seed: Search(seed, iterations=5_000, seconds=0.9),
-    "expert": lambda seed: Search(seed, iterations=50_000, seconds=2.8),
+    "normal": lambda seed: Search(seed, iterations=200, seconds=0.9, turn_seconds=0.9),
+    "hard": lambda seed: Search(seed, iterations=5_000, seconds=0.9, turn_seconds=1.8),
+    "expert": lambda seed: Search(seed, iterations=50_000, seconds=2.8, turn_seconds=2.8),
 }
+
+
+@cache
+def seconds_a_turn(name: str) -> float | None:
+    """The time that a bot takes for a turn at most; None for one that has no such limit."""
+    return getattr(BOTS[name](0), "turn_seconds", None) if name in BOTS else None
+
 
 _SEARCH: Final = re.compile(
     r"search:(?:(?P<iterations>[1-9][0-9]{0,8})|(?P<seconds>[0-9]{1,4}(\.[0-9]{1,6})?)s)"

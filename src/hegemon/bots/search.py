@@ -30,6 +30,9 @@ MAX_NODES: Final = 1 << 17
 ITERATIONS_PER_CHECK: Final = 32
 CHECK_INTERVAL: Final = 0.002
 
+#: The part of the time left in a turn that one choice may take: the first of a turn matters most.
+PART_OF_TURN: Final = 0.5
+
 # Seconds that are left for the answer itself.
 _OVERHEAD: Final = 0.001
 
@@ -66,7 +69,8 @@ class Search:
     """Information-set Monte Carlo tree search for two to four players and for teams.
 
     It ends after `iterations` or `seconds`, whichever comes first, and earlier where no other choice could still catch
-    up. Unless the seconds run out, the same seed gives the same choices on every machine.
+    up. All choices of a turn together take at most `turn_seconds`. Unless the seconds run out, the same seed gives the
+    same choices on every machine.
     """
 
     def __init__(
@@ -75,19 +79,22 @@ class Search:
         *,
         iterations: int | None = None,
         seconds: float | None = None,
+        turn_seconds: float | None = None,
         exploration: float = 1.0,
         trust: float = 0.3,
         clock: Callable[[], float] = time.perf_counter,
         kernel: SearchKernel = SEARCH_KERNEL,
     ) -> None:
-        if iterations is None and seconds is None:
+        if iterations is None and seconds is None and turn_seconds is None:
             iterations = 2000
         if iterations is not None and iterations < 1:
             raise ValueError(f"a search takes 1 iteration or more, not {iterations}")
-        if seconds is not None and not 0 < seconds < inf:
-            raise ValueError(f"a search takes some seconds, not {seconds}")
+        for limit in (seconds, turn_seconds):
+            if limit is not None and not 0 < limit < inf:
+                raise ValueError(f"a search takes some seconds, not {limit}")
         self.iterations = iterations
         self.seconds = seconds
+        self.turn_seconds = turn_seconds
         self.exploration = exploration
         self.trust = trust
         self.clock = clock
@@ -96,6 +103,9 @@ class Search:
         self._state = stream(seed, 0)
         self._stop = Event()
         self._tree: _TurnTree | None = None
+        self._turn: tuple[int, ...] = ()
+        self._seconds_left = 0.0
+        self._limit = seconds
 
     def stop(self) -> None:
         """End the running search at once; it answers with what it knows by then."""
@@ -113,6 +123,7 @@ class Search:
         """Search without choosing."""
         began = self.clock()
         self._stop.clear()
+        self._limit = self._limit_in(view)
         position = position_to_move(view)
         try:
             certain, unseen = unseen_cards(view, memory)
@@ -132,12 +143,22 @@ class Search:
             self._grow(tree, certain, unseen, portion)
             iterations += portion
         self.thoughts = tree.thoughts(choices, iterations, self.clock() - began)
+        self._seconds_left -= self.thoughts.seconds
         return self.thoughts
+
+    def _limit_in(self, view: View) -> float | None:
+        """The seconds for the next choice, in the turn of a view; in the draft, a pick is a turn."""
+        if self.turn_seconds is None:
+            return self.seconds
+        turn = (view.round, view.seat, len(view.kept))
+        if turn != self._turn:
+            self._turn, self._seconds_left = turn, self.turn_seconds
+        return min(self.seconds or inf, PART_OF_TURN * max(0.0, self._seconds_left))
 
     def _grow(self, tree: "_TurnTree", certain: Position, unseen: Unseen, iterations: int) -> None:
         from hegemon.kernels.tree import SearchSettings
 
-        grow = self._kernel.grow(patient=self.seconds is None)
+        grow = self._kernel.grow(patient=self._limit is None)
         settings = SearchSettings(self.exploration, self.trust)
         self._state = grow(certain, tree.tree, unseen, tree.root, settings, iterations, self._state)
 
@@ -155,7 +176,7 @@ class Search:
         portion = ITERATIONS_PER_CHECK - iterations % ITERATIONS_PER_CHECK
         if self.iterations is not None:
             portion = min(portion, self.iterations - iterations)
-        if self.seconds is not None:
+        if self._limit is not None:
             # The first one shows how long they take. Some clocks stand still for a while: then one more.
             affordable = int(iterations * CHECK_INTERVAL / seconds) if seconds > 0 else 1
             portion = max(1, min(portion, affordable))
@@ -167,13 +188,13 @@ class Search:
         """Whether to end: stopped, out of time or iterations, or no other choice could still catch up."""
         if iterations == 0:
             return False  # one iteration is made even in no time at all
-        if self._stop.is_set() or (self.seconds is not None and seconds > self.seconds - _OVERHEAD):
+        if self._stop.is_set() or (self._limit is not None and seconds > self._limit - _OVERHEAD):
             return True
         if self.iterations is not None:
             left = float(self.iterations - iterations)
         else:
-            assert self.seconds is not None
-            left = iterations * (self.seconds - seconds) / seconds if seconds > 0 else inf
+            assert self._limit is not None
+            left = iterations * (self._limit - seconds) / seconds if seconds > 0 else inf
         return left <= 0 or (iterations % ITERATIONS_PER_CHECK == 0 and tree.lead(choices) > left)
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil
 from typing import Any, Final
 
+from hegemon.bots import seconds_a_turn
 from hegemon.prose.translator import Translator
 from hegemon.rules.position import Question
 from hegemon.server.tables.substitutes import electorate, may_be_voted_away
@@ -12,6 +14,7 @@ from hegemon.server.tables.table import Table
 from hegemon.server.texts import translatable
 from hegemon.server.web.sse import in_milliseconds
 from hegemon.server.web.views.durations import as_on_a_clock, time_control_text
+from hegemon.views import PlayerPanel
 
 #: The text of each state; open seats and bots are marked beside their names.
 STATES: Final = {
@@ -113,6 +116,21 @@ def player_statuses(table: Table, reader: Reader, tr: Translator) -> Mapping[int
     to_move = table.to_move
     seats = range(table.game.players) if company or table.clock.control else ()
     return {seat: player_status(table, seat, to_move, reader, tr) for seat in seats}
+
+
+def waiting_text(panel: PlayerPanel, tr: Translator) -> str:
+    """What others wait for; of a bot with a limit, for how long at most."""
+    if not (panel.bot or panel.present or panel.substitute):
+        return tr.text("Waiting for {name}…", name=panel.name)
+    seconds = seconds_a_turn(panel.bot) if panel.bot else None
+    if seconds is None:
+        return tr.text("{name} is thinking…", name=panel.name)
+    return tr.numbered(
+        "{name} is thinking, up to {number} second…",
+        "{name} is thinking, up to {number} seconds…",
+        ceil(seconds),
+        name=panel.name,
+    )
 
 
 def delay_text(rounds: int, tr: Translator) -> str:

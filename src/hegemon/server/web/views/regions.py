@@ -21,7 +21,7 @@ from hegemon.server.web.render import Renderer
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.hints import Hint
-from hegemon.server.web.views.presence import PlayerStatus
+from hegemon.server.web.views.presence import PlayerStatus, waiting_text
 from hegemon.views import PlayerPanel, TableView
 from hegemon.views.effects import domain_of_choice
 
@@ -253,13 +253,7 @@ class RegionRenderer:
             "over": result is not None,
             "because": because(result, model, tr) if result is not None else [],
             "latest": self._turns[-1][-1] if self._turns else "",
-            "waiting": [
-                tr.text("{name} is thinking…", name=panel.name)
-                if panel.bot or panel.present or panel.substitute
-                else tr.text("Waiting for {name}…", name=panel.name)
-                for panel in model.panels
-                if panel.seat in model.waiting_for
-            ],
+            "waiting": [waiting_text(panel, tr) for panel in model.panels if panel.seat in model.waiting_for],
             "warming_up": any(
                 panel.bot or panel.substitute for panel in model.panels if panel.seat in model.waiting_for
             ),
