@@ -80,7 +80,7 @@ def visit(chromium, site):
         context = chromium.new_context(base_url=site.address, locale=LOCALES[language], **facts)
         contexts.append(context)
         context.set_default_timeout(PATIENCE)
-        cookies = {"animation_speed": animation_speed, "confirm": "off", **(settings or {})}
+        cookies = {"animation_speed": animation_speed, "confirm": "off", "passing": "off", **(settings or {})}
         if token:
             cookies[tokens.COOKIE] = token
         context.add_cookies([{"name": n, "value": v, "url": site.address} for n, v in cookies.items()])

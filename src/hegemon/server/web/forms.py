@@ -143,4 +143,5 @@ class SettingsForm:
     animation_speed: str = ""
     sound: str = ""
     confirm: str = ""
+    passing: str = ""
     memory: str = ""

@@ -16,6 +16,7 @@ SETTINGS: Final = {
     "animation_speed": ("normal", "slow", "fast", "none"),
     "sound": ("off", "on"),
     "confirm": ("off", "on"),
+    "passing": ("on", "off"),
     "memory": ("on", "off"),
 }
 

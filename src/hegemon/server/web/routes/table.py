@@ -13,7 +13,7 @@ from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.translator import Translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.errors import move_rejection_text
-from hegemon.server.tables import moves as table_moves
+from hegemon.server.tables import passing
 from hegemon.server.tables import presence as table_presence
 from hegemon.server.tables.errors import StaleVersionError
 from hegemon.server.tables.registry import TableRegistry
@@ -78,8 +78,15 @@ async def submit_move(
     if seat not in own:
         raise HTTPException(REJECTIONS["seat"], status_code=403)
     try:
-        await table_moves.submit_move(
-            tables, table, seat, data.choice, data.version, data.idempotency_key[:64], table.seats[seat]
+        await passing.submit_choice(
+            tables,
+            table,
+            seat,
+            data.choice,
+            data.version,
+            data.idempotency_key[:64],
+            table.seats[seat],
+            passing=visitor.settings["passing"] == "on",
         )
     except (StaleVersionError, IllegalMoveError, NotationError) as error:
         status, why = 409 if isinstance(error, StaleVersionError) else 422, move_rejection_text(error, tr)

@@ -61,6 +61,13 @@ async function show() {
   }
   document.getElementById("catch-up").hidden = true;
   showing = false;
+  passOn();
+}
+
+/** Make the only choice that there is, if the server says so. */
+function passOn() {
+  const only = form.elements.version.dataset.forced;
+  if (only) form.querySelector(`button[name=choice][value="${only}"]`)?.click();
 }
 
 let skip = null;
@@ -222,3 +229,4 @@ function first(key, keyed) {
 answerByKeys(form, () => [...answers(), undo()].filter(Boolean), first);
 
 document.getElementById("catch-up").addEventListener("click", catchUp);
+passOn();

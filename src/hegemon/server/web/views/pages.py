@@ -28,6 +28,7 @@ from hegemon.server.db.schema import Message, Summary
 from hegemon.server.errors import error_headers, what_went_wrong
 from hegemon.server.tables.chat import is_visible, phrases_for, sentence_of, speaker_of, voice_of
 from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH
+from hegemon.server.tables.passing import forced_choice
 from hegemon.server.tables.rematch import score_after
 from hegemon.server.tables.seats import color_of, shown_name, shown_names
 from hegemon.server.tables.setup import SetupRejected
@@ -189,7 +190,8 @@ class Pages:
     def regions(self, table: Table, visitor: Visitor, viewer: int) -> Regions:
         """The regions for a stream, which readers who see the same share."""
         settings = visitor.settings
-        seen = viewer, visitor.seats_at(table), visitor.language, settings["confirm"], settings["memory"]
+        chosen = tuple(settings[name] for name in ("confirm", "memory", "passing"))
+        seen = viewer, visitor.seats_at(table), visitor.language, chosen
 
         def model() -> TableView:
             return self._model(table, visitor, viewer)
@@ -214,7 +216,9 @@ class Pages:
         ]
         reader = Reader(model.viewer, visitor.seats_at(table), self._now(), live)
         people = player_statuses(table, reader, tr)
-        regions = self._regions(table.game, model, visitor, hint, notes, people)
+        playing = visitor.settings["passing"] == "on" and bool(model.choices)
+        forced = forced_choice(table, model.viewer) if playing else None
+        regions = self._regions(table.game, model, visitor, hint, notes, people, forced)
         return regions | {
             "options": self._render("regions/options.html", visitor, **options_of(table, reader, tr))
         }
@@ -296,9 +300,10 @@ class Pages:
         hint: Hint | None = None,
         notes: Sequence[tuple[int, str]] = (),
         people: Mapping[int, PlayerStatus] = MappingProxyType({}),
+        forced: str | None = None,
     ) -> Regions:
         idempotency_key = self._new_idempotency_key() if model.viewer != SPECTATOR else ""
-        return RegionRenderer(game, model, visitor, notes, people).regions(
+        return RegionRenderer(game, model, visitor, notes, people, forced).regions(
             self._renderer, idempotency_key, hint
         )
 

@@ -150,11 +150,13 @@ class RegionRenderer:
         visitor: Visitor,
         notes: Sequence[tuple[int, str]] = (),
         people: Mapping[int, PlayerStatus] = MappingProxyType({}),
+        forced: str | None = None,
     ) -> None:
         self._game = game
         self._model = model
         self._visitor = visitor
         self._people = people
+        self._forced = forced
         self._tr = get_translator(visitor.language)
         self._describer = ChoiceDescriber(model.view, model.names, self._tr)
         self._question_text = self._describer.question()
@@ -170,6 +172,7 @@ class RegionRenderer:
                 visitor,
                 t=model,
                 idempotency_key=idempotency_key,
+                forced=self._forced,
                 where=where(model, self._tr),
             )
         }

@@ -1,0 +1,75 @@
+"""What a person's page submits: a choice, the one that aims it, and those that leave nothing to choose.
+
+All of them are ordinary moves. Programs make every choice themselves.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from hegemon.rules.actions import CHOICES, END
+from hegemon.server.db.schema import UNDO, SeatRow
+from hegemon.server.tables.errors import SeatLost, StaleVersionError
+from hegemon.server.tables.moves import submit_move
+from hegemon.server.tables.table import Table
+
+if TYPE_CHECKING:
+    from hegemon.server.tables.registry import TableRegistry
+
+#: Between an effect and the Domain that it is aimed at: `e+1 M`.
+AIMED_AT: Final = " "
+
+
+async def submit_choice(
+    tables: "TableRegistry",
+    table: Table,
+    seat: int,
+    choice: str,
+    version: int,
+    idempotency_key: str,
+    occupant: SeatRow,
+    *,
+    passing: bool,
+) -> None:
+    """Play a choice, perhaps with its aim, or undo; where steps pass by themselves, up to the next decision."""
+    first, _, aim = choice.partition(AIMED_AT)
+    if aim and table.is_open(seat, version):
+        game = table.game.copy()  # neither choice counts if one is illegal
+        game.play(first, seat)
+        game.play(aim, seat)
+
+    async def submit(part: str, version: int) -> int:
+        key = idempotency_key if version == started else f"{idempotency_key[:50]}.{version}"
+        return await submit_move(tables, table, seat, part, version, key, occupant)
+
+    started = version
+    version = await submit(first, version)
+    if aim:
+        version = await submit(aim, version)
+    while passing and version == table.version:
+        following = _before_decision(table, seat) if first == UNDO else _after_decision(table, seat)
+        if following is None:
+            return
+        try:
+            version = await submit(following, version)
+        except (StaleVersionError, SeatLost):  # the time is up, or another was first
+            return
+
+
+def forced_choice(table: Table, seat: int) -> str | None:
+    """The only choice of a seat, unless it ends the turn, or the player has just undone it."""
+    choices = table.snapshot.choices_of(seat)
+    last = next((move.choice for move in reversed(table.moves) if move.seat == seat), None)
+    if len(choices) != 1 or choices[0] == CHOICES[END] or last == UNDO:
+        return None
+    return choices[0]
+
+
+def _after_decision(table: Table, seat: int) -> str | None:
+    """The only choice after a decision; it may end the turn of a player who could no longer undo."""
+    if table.snapshot.choices_of(seat) == (CHOICES[END],):
+        return None if table.may_undo(seat) else CHOICES[END]
+    return forced_choice(table, seat)
+
+
+def _before_decision(table: Table, seat: int) -> str | None:
+    """Another undo, while what was undone was no decision."""
+    return UNDO if len(table.snapshot.choices_of(seat)) == 1 and table.may_undo(seat) else None
