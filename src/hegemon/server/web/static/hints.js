@@ -16,7 +16,9 @@ form.addEventListener("click", async (event) => {
     if (!place.isConnected) return; // the question has changed meanwhile
     if (answer.ok) {
       place.innerHTML = reply.html;
-      place.querySelector("button")?.focus({ preventScroll: true });
+      const text = place.querySelector("[popover]");
+      if (text && !text.checkVisibility()) text.showPopover();
+      [...place.querySelectorAll("button")].find((it) => it.checkVisibility())?.focus({ preventScroll: true });
     } else {
       place.textContent = reply.why;
     }

@@ -7,6 +7,12 @@ export function press(it) {
   return true;
 }
 
+/** Focus something; a sheet that hides it opens. */
+function reach(it) {
+  if (!it.checkVisibility()) it.closest("[popover]")?.showPopover();
+  it.focus();
+}
+
 /**
  * Let the keys of a page press the buttons and links that name them, and walk through its answers.
  *
@@ -16,7 +22,11 @@ export function answerByKeys(root, answers, first = () => undefined) {
   let typed = "";
   let typing = 0;
 
-  const keyed = (key) => [...root.querySelectorAll("[data-key]")].find((it) => it.dataset.key.toUpperCase() === key.toUpperCase() && it.checkVisibility());
+  /** What has that key: something visible, or something in a closed sheet. */
+  function keyed(key) {
+    const all = [...root.querySelectorAll("[data-key]")].filter((it) => it.dataset.key.toUpperCase() === key.toUpperCase());
+    return all.find((it) => it.checkVisibility()) ?? all.find((it) => it.closest("[popover]"));
+  }
 
   /** A digit selects a choice at once, unless it could be the first of two. */
   function type(digit) {
@@ -27,7 +37,7 @@ export function answerByKeys(root, answers, first = () => undefined) {
       return false;
     }
     if (!keyed(`${typed}0`)) return choose();
-    keyed(typed).focus();
+    reach(keyed(typed));
     typing = setTimeout(choose, 900);
     return true;
   }
@@ -45,7 +55,7 @@ export function answerByKeys(root, answers, first = () => undefined) {
     const elsewhere = here < 0 && document.activeElement !== document.body && !root.contains(document.activeElement);
     if (!all.length || elsewhere || document.activeElement?.matches("[role=log]")) return false;
     const step = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
-    all[here < 0 ? (step > 0 ? 0 : all.length - 1) : (here + step + all.length) % all.length].focus();
+    reach(all[here < 0 ? (step > 0 ? 0 : all.length - 1) : (here + step + all.length) % all.length]);
     return true;
   }
 

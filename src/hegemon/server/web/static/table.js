@@ -4,7 +4,6 @@
 import { setTime, showClocks } from "./clocks.js";
 import { answerByKeys, press } from "./keys.js";
 import { moveCards } from "./motion.js";
-import { endPending, showPending } from "./pending.js";
 import { region, renew } from "./regions.js";
 import { play } from "./sounds.js";
 
@@ -14,7 +13,8 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const ANIMATION_DELAYS = { slow: 1500, normal: 700, fast: 300, none: 0 };
 const animationDelay = ANIMATION_DELAYS[form.dataset.animationSpeed] ?? ANIMATION_DELAYS.normal;
 
-const answers = () => [...form.querySelectorAll("button[name=choice]:not([value=undo])")].filter((button) => button.checkVisibility());
+/** The choices, also those of a closed sheet. */
+const answers = () => [...form.querySelectorAll("button[name=choice]:not([value=undo])")].filter((button) => button.checkVisibility() || button.closest(".answers"));
 
 // ---------------------------------------------------------------- swapping regions
 
@@ -22,7 +22,6 @@ const answers = () => [...form.querySelectorAll("button[name=choice]:not([value=
 function swap(regions) {
   const active = document.activeElement;
   const number = form.elements.version.value;
-  if (!sending) endPending();
   const hint = document.getElementById("hint");
   const focus = form.contains(active) && { region: active.closest("[data-region]")?.dataset.region, name: active.name, value: active.value };
   for (const [name, html] of Object.entries(regions)) {
@@ -181,7 +180,6 @@ form.addEventListener("submit", (event) => {
   if (sending || Number(form.elements.version.value) < acknowledged) return;
   sending = true;
   form.setAttribute("aria-busy", "true");
-  showPending(form, event.submitter);
   send(new URLSearchParams(new FormData(form, event.submitter)));
 });
 
@@ -195,10 +193,7 @@ async function send(data) {
     if (reply.next) location.assign(reply.next);
     notice(answer.ok ? "" : reply.why);
     if (answer.ok) acknowledged = reply.version;
-    else {
-      endPending();
-      catchUp();
-    }
+    else catchUp();
   } catch {
     unsent = true;
     setTimeout(send, RETRY_INTERVAL, data);

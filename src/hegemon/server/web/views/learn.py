@@ -19,8 +19,6 @@ from hegemon.views import TableInfo, TableView, game_table
 
 _BOT: Final = "normal"
 
-_ASIDE: Final = ("majority", "pile", "board", "log")
-
 
 @dataclass(frozen=True)
 class Stop:
@@ -84,7 +82,7 @@ class LearningPages(Pages):
         regions = {name: Markup(html) for name, html in self._regions(game, model, visitor).items()}
         if not is_open:
             del regions["question"]
-        return self._render(template, visitor, t=model, regions=regions, aside=_ASIDE, **facts)
+        return self._render(template, visitor, t=model, regions=regions, **facts)
 
     def lesson(self, visitor: Visitor, at: int, *, other: bool = False) -> str:
         """A page of the lessons, counted from 1."""
