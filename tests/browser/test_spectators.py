@@ -113,7 +113,7 @@ def test_what_a_reader_has_opened_stays_open_while_the_game_goes_on(visit, site)
     expect(column.locator(".tip")).to_be_visible()
     game = turns(site, path, 2)
     wait_for_number(eve, len(game.moves))
-    expect(panel_of(eve, "Ada").locator(".slip:not(.gap)")).not_to_have_count(0)
+    expect(panel_of(eve, "Ada").locator(".stack .card")).not_to_have_count(0)
     expect(column.locator(".tip")).to_be_visible()
 
 

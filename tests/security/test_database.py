@@ -1,11 +1,13 @@
 """The database: one server at a time, private files, and damage that is noticed and does not spread."""
 
 import asyncio
+import logging
 import resource
 import sqlite3
 import stat
 from contextlib import closing, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.request import urlopen
 
 import pytest
@@ -30,7 +32,12 @@ from hegemon.server.tables.registry import TableRegistry
 def failures(monkeypatch):
     """What the store logs, and health checks that try the database each time."""
     noted = []
-    monkeypatch.setattr(database_module, "note", lambda event, level, **facts: noted.append(facts))
+
+    def note(event, level, **facts):
+        assert (event, level) == ("the database failed", logging.ERROR)
+        noted.append(facts)
+
+    monkeypatch.setattr(database_module, "note", note)
     monkeypatch.setattr(database_module, "PROBE_INTERVAL", 0)
     return noted
 
@@ -154,9 +161,46 @@ async def test_a_full_disk_is_reported_and_a_move_counts_afterwards(client, path
     assert answer.headers["retry-after"] == "10"
     assert "cannot be read or written" in health.json()["status"]
     assert "cannot save anything" in page.text
-    assert {failure["code"] for failure in failures} == {"SQLITE_IOERR_WRITE"}
+    assert failures
+    assert all(failure == {"code": "SQLITE_IOERR_WRITE", "writing": "goes on"} for failure in failures)
     assert (await client.get("/health")).status_code == 200
     assert (await player.submit_move(choice, 0, "key")).json() == {"version": 1}
+
+
+async def test_a_failure_of_the_disk_is_raised_with_what_sqlite_says(database, path, failures):
+    store = Store(database)
+    await store.games.create("one", "", [SeatRow(None, None)])
+    with full_disk(path), pytest.raises(StorageError) as failed:
+        await store.games.create("two", "", [SeatRow(None, None)])
+    assert str(failed.value) == "disk I/O error"
+    assert isinstance(failed.value.__cause__, sqlite3.OperationalError)
+    await store.games.create("two", "", [SeatRow(None, None)])
+    await store.close()
+
+
+async def test_the_answer_of_a_health_check_holds_for_a_while(database, monkeypatch):
+    """Each check counts up a number in the file that SQLite leaves to programs, and begins again from the largest."""
+    now, store = [0.0], Store(database)
+    monkeypatch.setattr(database_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    async def checks(at: float) -> int:
+        now[0] = at
+        assert await store.database.is_healthy()
+        async with store.database.reading() as connection:
+            return (await connection.exec_driver_sql("PRAGMA user_version")).scalar()
+
+    interval = database_module.PROBE_INTERVAL
+    assert [await checks(at) for at in (0, interval - 0.1, interval, 1.5 * interval, 2 * interval)] == [
+        2,
+        2,
+        3,
+        3,
+        4,
+    ]
+    async with store.database.writing() as connection:
+        await connection.exec_driver_sql("PRAGMA user_version = 999999")
+    assert [await checks(interval * at) for at in (3, 4)] == [1_000_000, 1]
+    await store.close()
 
 
 async def test_many_health_checks_write_once(client, path, monkeypatch):

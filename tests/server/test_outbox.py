@@ -86,11 +86,41 @@ async def test_unsent_notifications_of_past_turns_are_dropped_and_no_others(stor
     ]
 
 
+async def test_a_notification_that_was_sent_is_not_sent_again(store):
+    """A move that is undone brings an earlier turn back."""
+    await store.outbox.put("a", {"turn-1": "one"}, NOON)
+    (item,) = await store.outbox.take(NOON, 9)
+    await store.outbox.finish_attempt(item, HOOKS["a"])
+    await store.outbox.put("a", {"turn-2": "two"}, NOON)
+    await store.outbox.put("a", {"turn-1": "one"}, NOON)
+    assert await store.outbox.take(NOON + 9 * MINUTE, 9) == []
+
+
+async def test_what_was_not_tried_yet_comes_first_and_then_the_oldest(store):
+    await store.outbox.put("a", {"tried": "body"}, NOON - 9 * MINUTE)
+    await store.outbox.take(NOON - 9 * MINUTE, 9)
+    await store.outbox.put("a", {"new": "body"}, NOON)
+    await store.outbox.put("b", {"old": "body", "busy": "body"}, NOON - MINUTE)
+    taken = await store.outbox.take(NOON, 9, lambda item, url: (item, url) != ("b.busy", "https://b.example"))
+    assert [item.key for item in taken] == ["old", "new", "tried"]
+    assert await store.outbox.next_due(NOON - MINUTE) == NOON + 2 * MINUTE
+
+
+async def test_a_notification_without_a_webhook_is_never_due(store):
+    await store.games.create("c", RECORD, [SeatRow(None, "ada"), SeatRow(None, "ben")])
+    await store.outbox.put("c", {END: "body"}, NOON)
+    assert await store.outbox.next_due(NOON - MINUTE) is None
+    assert await store.outbox.take(NOON, 9) == []
+    await store.outbox.put("a", {END: "body"}, NOON + MINUTE)
+    assert await store.outbox.next_due(NOON - MINUTE) == NOON + MINUTE
+
+
 async def test_what_is_due_next_and_which_games_have_not_ended(store):
     assert await store.outbox.next_due(NOON - MINUTE) is None
     await store.outbox.put("a", {"turn-1": "body"}, NOON + MINUTE)
     await store.outbox.put("b", {END: "body"}, NOON)
     assert await store.outbox.next_due(NOON - MINUTE) == NOON
+    assert await store.outbox.next_due(NOON) == NOON + MINUTE
     assert await store.outbox.games_to_check() == ["a"]
 
 

@@ -152,6 +152,22 @@ async def test_every_ruling_has_its_place_on_the_page(browser):
             assert escape(ruling.answer) in browser.page
 
 
+async def test_settings_are_on_the_start_page_and_at_the_table(browser):
+    await browser.get("/")
+    for name in ("theme", "sound"):
+        assert f'<select name="{name}">' in browser.page
+    await browser.post("/games", {})
+    assert '<select name="theme">' in browser.page
+
+
+async def test_help_explains_the_symbols(browser):
+    await browser.post("/games", {})
+    legend = browser.page.partition('class="keys legend"')[2].partition("</dl>")[0]
+    for symbol in ("★", "/7", "back b3", "seen:", "art.svg#embargo", "art.svg#democracy", "art.svg#coin"):
+        assert symbol in legend
+    assert 'class="keys by-key"' in browser.page, "and the keys, which touch screens leave out"
+
+
 async def test_settings_are_remembered_and_lead_back(browser):
     await browser.post("/settings", {"theme": "dark", "back": "/rules", "nonsense": "yes"})
     assert browser.path == "/rules"

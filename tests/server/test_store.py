@@ -10,18 +10,20 @@ from functools import partial
 import pytest
 from alembic import command
 from alembic.script import ScriptDirectory
-from sqlalchemy import text
+from sqlalchemy import text, update
+from sqlalchemy.exc import DBAPIError
 
 from hegemon import Game, write_record
 from hegemon.server.db.database import ConflictError, migrations
 from hegemon.server.db.files import DatabaseError
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import SCHEMA_REVISION, Message, MoveRow, SeatRow
+from hegemon.server.db.schema import SCHEMA_REVISION, Message, MoveRow, SeatRow, Substitution, games
 from hegemon.server.db.store import Store
 
 RECORD = write_record(Game(2, seed=1).record())
 SEATS = [SeatRow(None, "ada"), SeatRow("greedy", None)]
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 def upgrade_to(revision, config, head, upgrade=command.upgrade):
@@ -33,8 +35,9 @@ async def store(tmp_path):
     """A store with another game in it, which no test may change."""
     store = Store(f"sqlite+aiosqlite:///{tmp_path / 'games.db'}")
     await store.migrate()
-    await store.games.create("other", RECORD, [SeatRow(None, "nora"), SeatRow(None, "nils", "Nils", 2)])
-    await store.moves.append("other", MoveRow(1, 0, "M", "n"), finished=False)
+    seats = [SeatRow(None, "nora"), SeatRow(None, "nils", "Nils", 2)]
+    await store.games.create("other", RECORD, seats, now=LONG_AGO)
+    await store.moves.append("other", MoveRow(1, 0, "M", "n", LONG_AGO), finished=False)
     await store.messages.add("other", Message(1, NOON, 0, "nora", text="hello"))
     other = await store.games.load("other")
     yield store
@@ -118,6 +121,7 @@ async def test_a_seat_is_claimed_once_and_by_its_invitation_alone(store):
     assert await store.seats.find_invite("forged") is None
     assert not await store.seats.claim("one", 1, "forged", eve)
     assert not await store.seats.claim("one", 0, "key", eve)
+    assert not await store.seats.claim("other", 1, "key", eve)
     assert await store.seats.claim("one", 1, "key", ben)
     assert not await store.seats.claim("one", 1, "key", eve)
     assert (await store.games.load("one")).seats[1] == ben
@@ -190,6 +194,158 @@ async def test_a_move_is_saved_although_its_request_is_cancelled(store):
     assert [len((await store.games.load(game)).moves) for game in ("one", "two")] == [1, 1]
 
 
+async def test_messages_of_players_and_of_spectators_are_limited_apart(store, monkeypatch):
+    monkeypatch.setattr("hegemon.server.db.messages.MAX_MESSAGES", 2)
+    await store.games.create("one", RECORD, SEATS)
+    messages = [
+        Message(number, NOON, None if number % 2 else 0, "ada", text="text") for number in range(1, 8)
+    ]
+    for message in messages:
+        await store.messages.add("one", message)
+    assert (await store.games.load("one")).messages == tuple(messages[3:])
+
+
+async def test_a_message_is_found_by_its_author_and_key(store):
+    for game in ("one", "two"):
+        await store.games.create(game, RECORD, SEATS)
+    message = Message(1, NOON, None, "eve", "Eve", "spare", 1, "M", "text", "key")
+    await store.messages.add("one", message)
+    assert await store.messages.find("one", "eve", "key") == message
+    for game, author, key in (("two", "eve", "key"), ("one", "ada", "key"), ("one", "eve", "other")):
+        assert await store.messages.find(game, author, key) is None
+
+
+async def test_a_game_is_loaded_as_it_was_created(store):
+    await store.games.create("first", RECORD, SEATS)
+    seats = [SeatRow(None, "ada", "Ada", 4), SeatRow(None, None, invite="key", substitute="easy")]
+    options = TableOptions("de", True, "3d a move", 2, 1, (1, 0))
+    moves = [MoveRow(1, 0, "M", "a"), MoveRow(2, 1, "R")]
+    facts = {"finished": True, "host": "ada", "options": options, "public": True, "previous_game": "first"}
+    await store.games.create("one", RECORD, seats, moves, **facts, now=NOON)
+    row = await store.games.load("one")
+    assert {name: getattr(row, name) for name in facts} == facts
+    assert (row.id, row.record, row.seats, row.moves) == ("one", RECORD, tuple(seats), tuple(moves))
+    assert [move.created_at for move in row.moves] == [NOON, NOON]
+    assert (row.started_at, row.rated, row.next_game, row.messages, row.substitutions) == (
+        None,
+        False,
+        None,
+        (),
+        (),
+    )
+    assert row.updated_at.replace(tzinfo=UTC) == NOON
+    await store.games.create("full", RECORD, SEATS, now=NOON)
+    row = await store.games.load("full")
+    assert (row.started_at, row.host, row.public, row.finished) == (NOON, None, False, False)
+    assert (row.previous_game, row.options, row.moves) == (None, TableOptions(), ())
+
+
+async def test_a_move_changes_its_game_and_no_other(store):
+    for game in ("one", "two"):
+        await store.games.create(game, RECORD, SEATS, now=NOON)
+    later = NOON + timedelta(hours=1)
+    await store.moves.append("one", MoveRow(1, 0, "M", created_at=later), finished=True)
+    rows = [await store.games.load(game) for game in ("one", "two")]
+    assert [(row.finished, row.updated_at.replace(tzinfo=UTC), len(row.moves)) for row in rows] == [
+        (True, later, 1),
+        (False, NOON, 0),
+    ]
+    assert await store.games.last_change() == later
+    before = datetime.now(UTC)
+    await store.moves.append("two", MoveRow(1, 0, "M"), finished=False)
+    (move,) = (await store.games.load("two")).moves
+    assert before <= move.created_at <= datetime.now(UTC)
+
+
+async def test_a_substitute_takes_over_unless_another_worker_has_changed_the_seat(store):
+    for game in ("one", "two"):
+        await store.games.create(game, RECORD, [SEATS[0], SEATS[0]])
+    gone, back = (
+        Substitution(number, NOON, number + 4, 1, reason) for number, reason in ((1, "clock"), (2, "back"))
+    )
+    await store.seats.change_substitute("one", gone, SEATS[0], "normal")
+    row = await store.games.load("one")
+    assert (row.seats, row.substitutions) == ((SEATS[0], SeatRow(None, "ada", substitute="normal")), (gone,))
+    for before in (SEATS[0], SeatRow(None, "eve", substitute="normal")):
+        with pytest.raises(ConflictError):
+            await store.seats.change_substitute("one", back, before, None)
+    assert await store.games.load("one") == row
+    await store.seats.change_substitute("one", back, row.seats[1], None)
+    row = await store.games.load("one")
+    assert (row.seats, row.substitutions) == ((SEATS[0], SEATS[0]), (gone, back))
+    assert (await store.games.load("two")).substitutions == ()
+    await store.seats.save("two", 1, SEATS[0], SEATS[1])
+    with pytest.raises(ConflictError):
+        await store.seats.change_substitute("two", gone, SeatRow(None, None), "normal")
+
+
+async def test_lists_show_the_latest_games_first_and_only_some(store, monkeypatch):
+    for hour, game in enumerate(("a", "b", "c")):
+        seats = [SeatRow(None, "ada"), SeatRow(None, None, invite=game)]
+        await store.games.create(game, RECORD, seats, public=True, now=NOON + timedelta(hours=hour))
+    assert [game.id for game in await store.games.in_lobby()] == ["c", "b", "a"]
+    assert [game.id for game in await store.games.owned_by("ada")] == ["c", "b", "a"]
+    assert await store.games.owned_by(None) == []
+    assert await store.games.ids() == ["other", "a", "b", "c"]
+    monkeypatch.setattr("hegemon.server.db.games._MAX_OWNED", 1)
+    monkeypatch.setattr("hegemon.server.db.games._MAX_OFFERED", 2)
+    assert [game.id for game in await store.games.in_lobby()] == ["c", "b"]
+    (listed,) = await store.games.owned_by("ada")
+    assert (listed.id, listed.record, listed.finished, listed.options) == ("c", RECORD, False, TableOptions())
+    assert listed.updated_at.replace(tzinfo=UTC) == NOON + timedelta(hours=2)
+    assert listed.seats == (SeatRow(None, "ada"), SeatRow(None, None, invite="c"))
+
+
+UPLOAD = [SeatRow(None, None)] * 2
+
+
+async def create_old_games(store):
+    """Games of each kind from an hour before noon, and uploads of the hours before that."""
+    hour = timedelta(hours=1)
+    await store.games.create("finished", RECORD, SEATS, finished=True, now=NOON - hour)
+    await store.games.create("going on", RECORD, SEATS, now=NOON - hour)
+    await store.games.create("hosted", RECORD, UPLOAD, host="ada", now=NOON - hour)
+    await store.games.create("open", RECORD, [SeatRow(None, None, invite="key")], now=NOON - hour)
+    await store.games.create("of bots", RECORD, [SeatRow("greedy", None)] * 2, now=NOON - hour)
+    await store.games.create("owned", RECORD, [SeatRow(None, "ada")] * 2, now=NOON - hour)
+    for hours in (1, 2, 3):
+        await store.games.create(f"upload {hours}", RECORD, UPLOAD, now=NOON - hours * hour)
+
+
+async def test_games_that_are_over_and_uploads_expire_some_at_a_time(store, monkeypatch):
+    monkeypatch.setattr("hegemon.server.db.games._MAX_EXPIRED", 3)
+    await create_old_games(store)
+    assert sorted(await store.games.expire(NOON - timedelta(hours=1))) == ["upload 2", "upload 3"]
+    monkeypatch.setattr("hegemon.server.db.games._MAX_EXPIRED", 1)
+    found = [await store.games.expire(NOON) for _ in range(3)]
+    assert sorted(found) == [[], ["finished"], ["upload 1"]]
+    assert len(await store.games.ids()) == 6
+
+
+async def test_uploads_are_limited_in_age_and_number_and_other_games_are_not(store):
+    await create_old_games(store)
+    assert await store.games.limit_imported(NOON - timedelta(hours=3), 3) == []
+    assert await store.games.limit_imported(NOON - timedelta(hours=2), 3) == ["upload 3"]
+    assert await store.games.limit_imported(NOON - timedelta(hours=9), 1) == ["upload 2"]
+    assert len(await store.games.ids()) == 8
+
+
+@pytest.mark.parametrize(
+    ("options", "checked"), [("{}", False), ('{"clock": "3d a move"}', True), ("?", True)]
+)
+async def test_games_with_clocks_and_damaged_ones_are_checked_until_they_are_over(store, options, checked):
+    for game in ("one", "over"):
+        await store.games.create(game, RECORD, SEATS, finished=game == "over")
+    async with store.database.writing() as connection:
+        await connection.execute(update(games).where(games.c.id.in_(["one", "over"])).values(options=options))
+    assert await store.games.unfinished_with_clocks() == (["one"] if checked else [])
+
+
+async def test_a_game_that_is_not_there_starts_now(store):
+    assert await store.games.start("missing", NOON) == NOON
+    assert await store.games.load("missing") is None
+
+
 async def test_a_database_is_migrated_once_and_stays(database, store):
     await store.games.create("one", RECORD, SEATS)
     again = Store(database)
@@ -229,15 +385,64 @@ async def test_a_database_with_foreign_tables_is_not_changed(tmp_path, table):
     with sqlite3.connect(path) as connection:
         connection.execute(f"CREATE TABLE {table} (thing)")
     connection.close()
-    assert "another program" in await rejection(f"sqlite+aiosqlite:///{path}")
+    assert await rejection(f"sqlite+aiosqlite:///{path}") == (
+        f"{path} has tables of another program. Choose another place with --database."
+    )
 
 
 async def test_a_database_of_another_version_is_not_changed(database, store, tmp_path):
     with sqlite3.connect(tmp_path / "games.db") as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     connection.close()
-    with pytest.raises(DatabaseError, match="another version"):
+    with pytest.raises(DatabaseError) as rejected:
         await store.migrate()
+    assert str(rejected.value) == (
+        f"The database {tmp_path / 'games.db'} belongs to another version: Can't locate revision identified by "
+        "'9999'. Update hegemon, or choose another place."
+    )
+    assert await store.database.foreign_revision() == (
+        f"the schema has revision 9999, not {SCHEMA_REVISION}; `hegemon serve` upgrades older ones"
+    )
+
+
+async def test_a_database_that_cannot_be_read_is_rejected_with_the_reason(database, store, tmp_path):
+    with sqlite3.connect(tmp_path / "games.db") as connection:
+        connection.execute("ALTER TABLE alembic_version RENAME COLUMN version_num TO number")
+    connection.close()
+    with pytest.raises(
+        DatabaseError, match=r"cannot be opened: no such column: version_num\. Choose another"
+    ):
+        await store.migrate()
+
+
+async def test_rows_of_games_that_do_not_exist_are_found(store, tmp_path):
+    assert await store.database.broken_references() == []
+    with sqlite3.connect(tmp_path / "games.db") as connection:
+        connection.execute("INSERT INTO seats (game, seat) VALUES ('gone', 0)")
+        row = connection.execute("SELECT rowid FROM seats WHERE game = 'gone'").fetchone()[0]
+    connection.close()
+    assert await store.database.broken_references() == [f"row {row} of seats does not belong to a game"]
+
+
+async def test_a_faulty_statement_is_not_a_fault_of_the_disk(store, caplog):
+    async with store.database.reading() as connection:
+        for statement in ("SELECT * FROM nothing", "INSERT INTO games (id) VALUES ('other')"):
+            with pytest.raises(DBAPIError):
+                await connection.execute(text(statement))
+    assert not caplog.records
+    assert await store.database.is_healthy()
+
+
+async def test_an_error_quotes_no_values(store):
+    with pytest.raises(ConflictError) as rejected:
+        await store.games.create("other", "a secret", SEATS)
+    assert "hidden" in str(rejected.value.__cause__)
+    assert "a secret" not in str(rejected.value.__cause__)
+
+
+async def test_threads_of_connections_keep_no_process_alive(store):
+    assert all(thread.daemon for thread in threads_of_connections())
+    assert threads_of_connections()
 
 
 async def test_a_missing_folder_is_reported(tmp_path):

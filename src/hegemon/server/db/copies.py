@@ -7,7 +7,9 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hegemon.server.db.files import DatabaseError, damage, exclusive, file_of, open_read_only
+from sqlalchemy import make_url
+
+from hegemon.server.db.files import FIRST_TABLES, DatabaseError, damage, exclusive, file_of, open_read_only
 
 
 def back_up(url: str, copy: Path) -> Path:
@@ -37,7 +39,7 @@ def restore(url: str, copy: Path) -> Path | None:
         )
     with closing(open_read_only(copy)) as connection:
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_schema")}
-    if not {"alembic_version", "games", "seats"} <= tables:
+    if not tables >= FIRST_TABLES:
         raise DatabaseError("{file} is not a backup of a server. Nothing was changed.", file=copy)
     with exclusive(url):
         fresh = path.with_name(f".{path.name}.restored")
@@ -59,7 +61,8 @@ def sqlite_file(url: str, *, new: bool = False) -> Path:
     path = file_of(url)
     if path is None:
         raise DatabaseError(
-            "This is for SQLite files. Use the tools of the database {kind}.", kind=url.partition("://")[0]
+            "This is for SQLite files. Use the tools of the database {kind}.",
+            kind=make_url(url).get_backend_name(),
         )
     if not new and not path.is_file():
         raise DatabaseError("There is no database {path}. Choose it with --database.", path=path)

@@ -18,15 +18,12 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from hegemon.notation.messages import message
-from hegemon.server.db.files import DatabaseError, cannot_open, file_of, prepare_file
+from hegemon.server.db.files import FIRST_TABLES, DatabaseError, cannot_open, file_of, prepare_file
 from hegemon.server.db.schema import SCHEMA_REVISION, games
 from hegemon.server.logging import note
 
 if TYPE_CHECKING:
     from alembic.config import Config
-
-#: Tables that exist in every revision.
-_FIRST_TABLES: Final = {"alembic_version", "games", "seats"}
 
 _PRAGMAS: Final = (
     "journal_mode=WAL",
@@ -166,7 +163,7 @@ class Database:
                 self._file = self._path.stat()
             async with self._engine.begin() as connection:
                 names = set(await connection.run_sync(lambda sync: inspect(sync).get_table_names()))
-                if names and not names >= _FIRST_TABLES:
+                if names and not names >= FIRST_TABLES:
                     raise DatabaseError(
                         "{location} has tables of another program. Choose another place with --database.",
                         location=self.location,

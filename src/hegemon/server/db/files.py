@@ -14,6 +14,9 @@ from hegemon.notation.messages import MessageError, message, message_of
 
 _SQLITE_MAGIC: Final = b"SQLite format 3\0"
 
+#: Tables that exist in every revision of the schema.
+FIRST_TABLES: Final = {"alembic_version", "games", "seats"}
+
 #: Tokens are stored as digests, but invitations, webhook secrets and hidden cards are not.
 _PRIVATE: Final = 0o600
 
@@ -92,7 +95,7 @@ def exclusive(url: str) -> Iterator[None]:
         _check_place(path)
         file = Path(f"{path}-lock")
         file.touch(_PRIVATE)
-        lock = sqlite3.connect(file, timeout=0, isolation_level=None)
+        lock = sqlite3.connect(file, timeout=0)
     except (OSError, sqlite3.Error) as error:
         raise cannot_open(path, error) from error
     with closing(lock):

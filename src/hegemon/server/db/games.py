@@ -26,6 +26,11 @@ from hegemon.server.db.schema import (
 )
 from hegemon.server.db.seats import seats_of, substitutions_of
 
+#: The games that are deleted at a time, and the longest lists: of a player's games, and of the lobby.
+_MAX_EXPIRED: Final = 100
+_MAX_OWNED: Final = 20
+_MAX_OFFERED: Final = 100
+
 #: A table without a host and without a seat that is or was taken, or waits.
 _IMPORTED: Final = games.c.host.is_(None) & ~exists().where(
     seats.c.game == games.c.id,
@@ -122,11 +127,10 @@ class Games:
         async with self._database.reading() as connection:
             return list(await connection.scalars(select(games.c.id).order_by(games.c.created_at)))
 
-    async def expire(self, before: datetime, limit: int = 100) -> list[str]:
+    async def expire(self, before: datetime) -> list[str]:
         """Delete some of the finished and imported games that have not changed since; return their ids."""
-        return await self._delete(
-            select(games.c.id).where(games.c.updated_at < before, games.c.finished | _IMPORTED).limit(limit)
-        )
+        expired = games.c.updated_at < before, games.c.finished | _IMPORTED
+        return await self._delete(select(games.c.id).where(*expired).limit(_MAX_EXPIRED))
 
     async def limit_imported(self, before: datetime, most: int) -> list[str]:
         """Delete imported games that are older, and the oldest beyond the permitted number; return their ids."""
@@ -145,20 +149,19 @@ class Games:
             found = await connection.execute(select(games.c.id, games.c.options).where(~games.c.finished))
             return [row.id for row in found if may_have_clock(row.options)]
 
-    async def owned_by(self, owner: str | None, limit: int = 20) -> list[Summary]:
+    async def owned_by(self, owner: str | None) -> list[Summary]:
         """The games in which a player holds a seat, the most recent first; none without a token."""
         if owner is None:
             return []
         return await self._summaries(
-            games.c.id.in_(select(seats.c.game).where(seats.c.owner == owner)), limit
+            games.c.id.in_(select(seats.c.game).where(seats.c.owner == owner)), _MAX_OWNED
         )
 
-    async def in_lobby(self, limit: int = 100) -> list[Summary]:
+    async def in_lobby(self) -> list[Summary]:
         """The public games with an open seat, the most recent first."""
         is_open = seats.c.bot.is_(None) & seats.c.owner.is_(None) & seats.c.invite.is_not(None)
-        return await self._summaries(
-            games.c.public & ~games.c.finished & games.c.id.in_(select(seats.c.game).where(is_open)), limit
-        )
+        offered = games.c.public & ~games.c.finished & games.c.id.in_(select(seats.c.game).where(is_open))
+        return await self._summaries(offered, _MAX_OFFERED)
 
     async def _summaries(self, condition: ColumnElement[bool], limit: int) -> list[Summary]:
         async with self._database.reading() as connection:

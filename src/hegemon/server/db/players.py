@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, delete, insert, select, update
+from sqlalchemy import Row, Select, delete, exists, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hegemon.notation.record import read_record, write_record
@@ -95,20 +95,20 @@ async def _players(connection: AsyncConnection, owners: Sequence[str]) -> dict[s
 
 
 async def _has_something(connection: AsyncConnection, owner: str) -> bool:
-    found = [await connection.scalar(select(column).where(column == owner).limit(1)) for column in _OWNERS]
-    return any(one is not None for one in found)
+    return any([await connection.scalar(select(exists().where(column == owner))) for column in _OWNERS])
 
 
 def _held_seats(owner: str) -> Select[Any]:
     held = select(seats.c.game, seats.c.seat, games.c.finished)
-    return held.join(games, games.c.id == seats.c.game).where(seats.c.owner == owner)
+    return held.join(games).where(seats.c.owner == owner)
 
 
 async def _erase_seat(connection: AsyncConnection, row: Row[Any]) -> None:
     """Replace the player of a seat by a number, and by a bot if the game is not over."""
     name = f"Player {row.seat + 1}"
     # The row of an earlier seat of the same person may have changed the record.
-    record = read_record(await connection.scalar(select(games.c.record).where(games.c.id == row.game)) or "")
+    found = await connection.execute(select(games.c.record).where(games.c.id == row.game))
+    record = read_record(found.scalar_one())
     names = (*record.names[: row.seat], name, *record.names[row.seat + 1 :])
     await connection.execute(
         update(games)

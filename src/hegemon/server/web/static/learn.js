@@ -1,10 +1,14 @@
 // Lessons and puzzles by key, and a bar that leads to the question while it is out of sight. The rest is forms and links.
 
 import { answerByKeys } from "./keys.js";
+import { endPending, showPending } from "./pending.js";
 
 const answers = () => [...document.querySelectorAll("#table button[name=choice]")].filter((button) => button.checkVisibility());
 
 answerByKeys(document.getElementById("main"), answers);
+
+document.addEventListener("submit", (event) => showPending(event.target, event.submitter));
+addEventListener("pageshow", endPending); // the way back leads to the page as it was left
 
 const bar = document.getElementById("to-question");
 const question = document.getElementById("question");

@@ -4,6 +4,7 @@
 import { setTime, showClocks } from "./clocks.js";
 import { answerByKeys, press } from "./keys.js";
 import { moveCards } from "./motion.js";
+import { endPending, showPending } from "./pending.js";
 import { region, renew } from "./regions.js";
 import { play } from "./sounds.js";
 
@@ -22,6 +23,7 @@ const answers = () => [...form.querySelectorAll("button[name=choice]:not([value=
 function swap(regions) {
   const active = document.activeElement;
   const number = form.elements.version.value;
+  if (!sending) endPending();
   const hint = document.getElementById("hint");
   const focus = form.contains(active) && { region: active.closest("[data-region]")?.dataset.region, name: active.name, value: active.value };
   for (const [name, html] of Object.entries(regions)) {
@@ -180,6 +182,7 @@ form.addEventListener("submit", (event) => {
   if (sending || Number(form.elements.version.value) < acknowledged) return;
   sending = true;
   form.setAttribute("aria-busy", "true");
+  showPending(form, event.submitter);
   send(new URLSearchParams(new FormData(form, event.submitter)));
 });
 
@@ -193,7 +196,10 @@ async function send(data) {
     if (reply.next) location.assign(reply.next);
     notice(answer.ok ? "" : reply.why);
     if (answer.ok) acknowledged = reply.version;
-    else catchUp();
+    else {
+      endPending();
+      catchUp();
+    }
   } catch {
     unsent = true;
     setTimeout(send, RETRY_INTERVAL, data);

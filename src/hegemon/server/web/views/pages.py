@@ -128,6 +128,7 @@ class Pages:
             # The details come from the notation, in English.
             detail=problem.detail if problem is not None and visitor.language == "en" else "",
             form=_filled(form),
+            settings=SETTINGS,
             occupants=[
                 (
                     "",
