@@ -9,7 +9,14 @@ from server_program import Program
 
 from hegemon.server.db.messages import MAX_MESSAGES
 from hegemon.server.db.schema import Message
-from hegemon.server.tables.chat import MAX_BURST, MAX_SPECTATOR_BURST, ChatLog, MessageRequest, clean_text
+from hegemon.server.tables.chat import (
+    MAX_BURST,
+    MAX_SPECTATOR_BURST,
+    ChatLog,
+    MessageRequest,
+    clean_text,
+    legible,
+)
 from hegemon.server.tables.errors import ChatRejected
 from hegemon.server.tables.seats import clean_name
 
@@ -99,3 +106,8 @@ def test_names_and_messages_can_be_seen_and_stay_on_their_line(clean):
     assert clean("\u3164\u2800\u115f\u1160\uffa0\u200b\u202e") == ""
     assert len(clean("x" + "\u0301" * 20)) <= 5
     assert clean("पि ที่ Ǻ") == "पि ที่ Ǻ"
+
+
+def test_a_letter_has_at_most_four_accents_also_before_the_first():
+    assert legible("\u0301" * 6 + "x" + "\u0302" * 6) == "\u0301" * 4 + "x" + "\u0302" * 4
+    assert legible("a\u3164b") == "a b"

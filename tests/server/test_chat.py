@@ -1,6 +1,7 @@
 """Talk: phrases in every reader's language, texts within limits, spectators apart, and the right not to hear."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -20,6 +21,8 @@ from hegemon.server.tables.chat import (
     clean_text,
     phrases_for,
     sentence_of,
+    speaker_of,
+    voice_of,
 )
 from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH, ChatRejected
 
@@ -114,6 +117,58 @@ def test_spectators_talk_apart_until_the_game_is_over():
     assert [line.text for line in chat.visible_to(0, over=False)] == ["mine"]
     for viewer, over in ((SPECTATOR, False), (SPECTATOR, True), (0, True)):
         assert [line.text for line in chat.visible_to(viewer, over)] == ["mine", "aside"]
+
+
+def test_a_message_has_what_its_phrase_names_and_nothing_else_of_the_request():
+    chat = ChatLog([Message(7, NOON, 0, "ada", text="seven")])
+    request = MessageRequest("stop", 2, "M", "text", "Name", "key")
+    assert chat.message(request, 1, "ben", 3, NOON) == Message(
+        8, NOON, 1, "ben", phrase="stop", target=2, idempotency_key="key"
+    )
+    assert chat.message(replace(request, phrase="leave"), 1, "ben", 3, NOON) == Message(
+        8, NOON, 1, "ben", phrase="leave", domain="M", idempotency_key="key"
+    )
+    assert chat.message(replace(request, phrase="hello"), None, "eve", 3, NOON) == Message(
+        8, NOON, None, "eve", "Name", phrase="hello", idempotency_key="key"
+    )
+    assert chat.message(replace(request, phrase=""), None, "eve", 3, NOON) == Message(
+        8, NOON, None, "eve", "Name", text="text", idempotency_key="key"
+    )
+    assert chat.message(MessageRequest(text="a" * MAX_MESSAGE_LENGTH), 0, "ada", 3, NOON).number == 8
+
+
+def test_a_speaker_is_a_player_a_name_or_a_spectator():
+    english, german = get_translator("en"), get_translator("de")
+    named, nameless = (Message(1, NOON, None, "eve", name) for name in ("Eve", ""))
+    assert speaker_of(Message(1, NOON, 1, "ben", "Eve"), NAMES, english) == "Ben"
+    assert [speaker_of(line, NAMES, english) for line in (named, nameless)] == ["Eve", "A spectator"]
+    assert speaker_of(nameless, NAMES, german) == "Ein Zuschauer"
+
+
+def test_a_voice_is_a_seat_or_a_spectator_of_this_table_alone():
+    player, eve = Message(1, NOON, 1, "ben"), Message(2, NOON, None, "eve")
+    assert voice_of(player, "game") == "seat2"
+    voices = {voice_of(eve, "game"), voice_of(eve, "other"), voice_of(replace(eve, author="fred"), "game")}
+    assert len(voices) == 3
+    assert {len(voice) for voice in voices} == {12}
+    authors, keys = ChatLog([player, eve]).voices("game")
+    assert authors == {"ben", "eve"}
+    assert keys == {"seat2", voice_of(eve, "game")}
+
+
+def test_phrases_on_offer_are_those_that_the_reader_may_say():
+    offered = phrases_for(0, get_translator("en"))
+    assert [phrase["key"] for phrase in offered] == list(PHRASES)
+    assert offered[3] == {
+        "key": "spare",
+        "text": "…, I won’t attack your … this round.",
+        "player": True,
+        "domain": True,
+    }
+    for_spectators = [phrase["key"] for phrase in phrases_for(SPECTATOR, get_translator("en"))]
+    assert for_spectators == [
+        key for key in PHRASES if key not in ("stop", "beware", "spare", "leave", "peace")
+    ]
 
 
 # ------------------------------------------------------------------ at a table

@@ -25,6 +25,10 @@ def seconds_left(clock, seat, at):
         ("3d a move", 0, 259_200),
         ("10m a game + 15s", 600, 15),
         ("5m a game + 0s", 300, 0),
+        ("5s a move", 0, 5),
+        ("2h a move", 0, 7200),
+        ("31d a move", 0, 2_678_400),
+        ("44639m a game + 60s", 2_678_340, 60),
     ],
 )
 def test_a_pace_is_read(text, bank, each):
@@ -39,6 +43,21 @@ def test_a_pace_is_read(text, bank, each):
 def test_any_other_pace_is_refused_with_what_would_be_right(text):
     with pytest.raises(NotationError, match="expected"):
         read_time_control(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("soon", "expected `90s a move`, `3d a move` or `10m a game + 15s`"),
+        ("4s a move", "expected a time between five seconds and a month"),
+        ("2678401s a move", "expected a time between five seconds and a month"),
+        ("44639m a game + 61s", "expected a time between five seconds and a month"),
+    ],
+)
+def test_a_refused_pace_is_quoted(text, expected):
+    with pytest.raises(NotationError) as refused:
+        read_time_control(text)
+    assert refused.value.args == ("clock", text, 0, expected)
 
 
 def test_without_a_clock_no_one_runs_out_of_time():
@@ -79,6 +98,27 @@ def test_time_never_goes_below_nothing():
     clock = Clock(read_time_control("5s a move"), 2)
     clock.start_turns((0,), NOON)
     assert seconds_left(clock, 0, 60) == 0
+
+
+def test_a_turn_begins_at_the_version_at_which_its_seat_came_to_move():
+    clock = Clock(read_time_control("60s a move"), 3)
+    clock.start_turns((0, 1), NOON)
+    assert clock.turn_started == {0: 0, 1: 0}
+    clock.start_turns((1, 2), after(1), 4)
+    assert clock.turn_started == {1: 0, 2: 4}
+
+
+def test_a_turn_that_is_reopened_has_the_time_that_was_left():
+    clock = Clock(read_time_control("1m a game + 10s"), 2)
+    clock.start_turns((0,), NOON)
+    clock.resume_turn(0, after(5))  # it lasts
+    assert clock.deadline(0) == after(70)
+    clock.start_turns((1,), after(25))
+    clock.resume_turn(0, after(30))
+    assert (seconds_left(clock, 0, 30), clock.deadline(0)) == (45, after(75))
+    untouched = Clock(read_time_control("1m a game + 10s"), 2)
+    untouched.resume_turn(0, NOON)
+    assert untouched.deadline(0) is None
 
 
 def test_in_the_draft_everyone_who_owes_a_pick_has_a_clock():

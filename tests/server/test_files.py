@@ -1,4 +1,4 @@
-"""The file of a database and its copies: where they are, who may read them, and what is said when that fails."""
+"""The file of a database and its copies: where they are, who may read them, and the messages when that fails."""
 
 import re
 import sqlite3
@@ -182,8 +182,8 @@ def test_a_database_in_use_is_named(database, path):
     )
 
 
-def test_a_lock_is_asked_for_once(database, monkeypatch):
-    """A second server says at once that there is another, and does not wait for it to end."""
+def test_a_second_server_does_not_wait_for_the_lock(database, monkeypatch):
+    """It reports the other one at once."""
     asked, connect = [], sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda *a, **o: asked.append(o["timeout"]) or connect(*a, **o))
     with exclusive(database), pytest.raises(DatabaseInUse), exclusive(database):

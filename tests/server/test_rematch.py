@@ -1,0 +1,102 @@
+"""Rematches: what the next game of a series takes over."""
+
+import pytest
+from server_config import SEED, config_at
+
+from hegemon import Game
+from hegemon.server.db.options import TableOptions
+from hegemon.server.db.schema import SeatRow, Webhook
+from hegemon.server.db.store import Store
+from hegemon.server.tables.errors import SeatRejected
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.rematch import create_rematch, rotated, score_after
+
+NAMES = ("Ada", "Ben", "Cleo", "Dora")
+
+
+@pytest.fixture
+async def tables(database):
+    tables = TableRegistry(Store(database), config_at(database))
+    yield tables
+    await tables.close()
+
+
+@pytest.fixture
+async def table(tables):
+    """A game of teams that is over: Ada, Ben and a substitute for him, a bot, and an open seat."""
+    game = Game(4, teams=True, seed=1, names=NAMES, rulings="de")
+    while not game.over:
+        game.play(game.choices[-1])
+    table = await tables.load(await tables.import_game(game))
+    table.seats = (
+        SeatRow(None, "ada", "Ada", 5, substitute="easy"),
+        SeatRow(None, "ben", "Ben", substitute="easy"),
+        SeatRow("easy", None, "Cleo"),
+        SeatRow(None, None, "Dora", invite="old"),
+    )
+    table.host, table.public = "ada", True
+    table.options = TableOptions("de", True, "3d a move", 2, 1, (1, 0, 1, 0))
+    table.presence.here = frozenset({0})
+    return table
+
+
+def test_everyone_moves_up_by_one():
+    assert rotated((0, 1, 2, 3)) == (1, 2, 3, 0)
+
+
+async def test_the_score_has_the_games_before_and_this_one(table):
+    winners = table.game.result.winners
+    assert score_after(table) == tuple(wins + (seat in winners) for seat, wins in enumerate((1, 0, 1, 0)))
+    table.options = TableOptions()
+    assert score_after(table) == tuple(int(seat in winners) for seat in range(4))
+    table.game = Game(4, teams=True, seed=1)
+    assert score_after(table) == (0, 0, 0, 0)
+
+
+async def test_the_next_game_has_the_same_players_on_other_seats(tables, table):
+    await tables.store.outbox.set_webhook(table.id, Webhook("https://ada.example", "secret", "https://play"))
+    next_game = await create_rematch(tables, table)
+    assert await create_rematch(tables, table) == next_game == table.next_game
+    row = await tables.store.games.load(next_game)
+    assert (row.previous_game, row.host, row.public, row.finished) == (table.id, "ada", True, False)
+    before = score_after(table)
+    assert row.options == TableOptions("de", True, "3d a move", 2, 2, (*before[1:], before[0]))
+    invite = row.seats[2].invite
+    assert row.seats == (
+        SeatRow(None, "ben", "Ben", 1, substitute="easy"),
+        SeatRow("easy", None, "Cleo", 2),
+        SeatRow(None, None, "Dora", 3, invite=invite),
+        SeatRow(None, "ada", "Ada", 5),
+    )
+    assert invite not in (None, "old")
+    again = (await tables.load(next_game)).game.record()
+    expected = Game(4, teams=True, seed=SEED, names=("Ben", "Cleo", "Dora", "Ada"), rulings="de").record()
+    assert again == expected
+    assert (await tables.store.outbox.webhook(next_game)).url == "https://ada.example"
+
+
+async def test_subscribers_learn_of_the_next_game_once(tables, table):
+    class Subscriber:
+        woken = 0
+
+        def notify(self):
+            self.woken += 1
+
+        def close(self):
+            pass
+
+    subscriber = Subscriber()
+    table.subscribers.add(subscriber)
+    await create_rematch(tables, table)
+    assert subscriber.woken == 1
+    await create_rematch(tables, table)
+    assert subscriber.woken == 1
+
+
+async def test_a_game_that_goes_on_has_no_rematch(tables):
+    table = await tables.load(
+        await tables.create(Game(2, seed=1), [SeatRow(None, "ada"), SeatRow(None, "ben")])
+    )
+    with pytest.raises(SeatRejected) as rejected:
+        await create_rematch(tables, table)
+    assert (rejected.value.key, rejected.value.args) == ("going-on", ("going-on",))

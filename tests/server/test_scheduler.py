@@ -1,0 +1,141 @@
+"""The timer of all tables: each has one deadline, and is checked when it is due."""
+
+import asyncio
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+from server_clock import NOON
+
+from hegemon.server.tables.scheduler import RETRY_INTERVAL, Scheduler
+
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def scheduler(hands):
+    return Scheduler(hands)
+
+
+async def due(scheduler):
+    """The tables that are checked now, in their order."""
+    checked = []
+
+    async def check(game_id):
+        checked.append(game_id)
+
+    await scheduler.run_due(check)
+    return checked
+
+
+async def test_tables_are_checked_when_they_are_due_the_earliest_first(scheduler, hands):
+    for game_id, seconds in (("late", 3), ("early", 1), ("middle", 2)):
+        scheduler.schedule(game_id, NOON + seconds * SECOND)
+    assert await due(scheduler) == []
+    hands.go(2)
+    assert await due(scheduler) == ["early", "middle"]
+    assert await due(scheduler) == []
+    hands.go(1)
+    assert await due(scheduler) == ["late"]
+
+
+async def test_a_deadline_is_replaced_or_removed(scheduler, hands):
+    scheduler.schedule("moved", NOON + SECOND)
+    scheduler.schedule("moved", NOON + 3 * SECOND)
+    scheduler.schedule("removed", NOON + SECOND)
+    scheduler.schedule("removed", None)
+    scheduler.schedule("unknown", None)
+    scheduler.schedule("same", NOON + SECOND)
+    scheduler.schedule("same", NOON + SECOND)
+    hands.go(2)
+    assert await due(scheduler) == ["same"]
+    hands.go(1)
+    assert await due(scheduler) == ["moved"]
+
+
+async def test_a_table_that_fails_is_checked_again_later_and_stops_no_other(scheduler, hands, caplog):
+    async def fail(game_id):
+        raise RuntimeError(game_id)
+
+    for game_id in ("one", "two"):
+        scheduler.schedule(game_id, NOON)
+    await scheduler.run_due(fail)
+    assert [record.getMessage() for record in caplog.records] == [
+        "the deadlines of a table could not be checked"
+    ] * 2
+    assert [str(record.exc_info[1]) for record in caplog.records] == ["one", "two"]
+    hands.now += RETRY_INTERVAL - SECOND
+    assert await due(scheduler) == []
+    hands.go(1)
+    assert await due(scheduler) == ["one", "two"]
+
+
+async def test_a_table_that_is_scheduled_while_it_is_checked_is_checked_again(scheduler, hands):
+    checked = []
+
+    async def check(game_id):
+        checked.append(hands())
+        scheduler.schedule(game_id, NOON + len(checked) * SECOND)
+
+    scheduler.schedule("one", NOON)
+    for _ in range(3):
+        await scheduler.run_due(check)
+        hands.go(1)
+    assert checked == [NOON, NOON + SECOND, NOON + 2 * SECOND]
+
+
+class Alarm:
+    """Runs a scheduler, and knows for how long it sleeps."""
+
+    def __init__(self, scheduler, monkeypatch):
+        self.naps, self.checked = [], []
+
+        def timeout(seconds):
+            self.naps.append(seconds)
+            return asyncio.timeout(seconds)
+
+        monkeypatch.setattr("hegemon.server.tables.scheduler.asyncio", SimpleNamespace(timeout=timeout))
+        self._task = asyncio.create_task(scheduler.run(self.check))
+
+    async def check(self, game_id):
+        self.checked.append(game_id)
+
+    async def settle(self):
+        for _ in range(20):
+            await asyncio.sleep(0)
+
+    async def stop(self):
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+
+async def test_the_timer_sleeps_until_the_first_deadline_and_wakes_for_an_earlier_one(
+    scheduler, hands, monkeypatch
+):
+    alarm = Alarm(scheduler, monkeypatch)
+    await alarm.settle()
+    scheduler.schedule("b", NOON + 3600 * SECOND)
+    await alarm.settle()
+    scheduler.schedule("a", NOON + 1800 * SECOND)
+    await alarm.settle()
+    scheduler.schedule("c", NOON + 7200 * SECOND)
+    await alarm.settle()
+    assert (alarm.naps, alarm.checked) == ([None, 3600, 1800], [])
+    hands.go(1800)
+    scheduler.schedule("now", NOON)
+    await alarm.settle()
+    assert (alarm.naps[3:], alarm.checked) == ([1800], ["now", "a"])
+    await alarm.stop()
+
+
+async def test_the_timer_wakes_by_itself(scheduler, hands, monkeypatch):
+    scheduler.schedule("one", NOON + timedelta(milliseconds=1))
+    alarm = Alarm(scheduler, monkeypatch)
+    await alarm.settle()
+    hands.go(1)
+    async with asyncio.timeout(60):
+        while not alarm.checked:
+            await asyncio.sleep(0.001)
+    await alarm.stop()
+    assert alarm.checked == ["one"]
+    assert alarm.naps[0] == 0.001
