@@ -1,7 +1,10 @@
 """Bots that think for long: a caller with many tables keeps no other waiting, and time runs out all the same."""
 
 import asyncio
+import os
+import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from server_browser import visiting
@@ -12,7 +15,7 @@ from hegemon import Game
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.db.store import Store
-from hegemon.server.tables.bots import MAX_SEARCHES, MAX_SEARCHES_OF_CALLER
+from hegemon.server.tables.bots import BOT_NICENESS, MAX_SEARCHES, MAX_SEARCHES_OF_CALLER, lower_priority
 from hegemon.server.tables.errors import SeatRejected, SeatSubstituted
 from hegemon.server.tables.fair_queue import FairQueue
 from hegemon.server.tables.moves import submit_move
@@ -144,6 +147,57 @@ async def test_the_caller_of_a_table_is_who_plays_there_not_a_spectator(client):
         assert table.caller == caller
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a niceness for each thread")
+@pytest.mark.parametrize("before", [0, 12])
+def test_bots_think_with_a_lower_priority_and_no_other_thread_does(before):
+    """Also at a server that is nice itself, which may not become less so."""
+
+    def lower():
+        os.nice(before)
+        lower_priority()
+        return niceness()
+
+    def niceness():
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    here = niceness()
+    with ThreadPoolExecutor(1) as threads:
+        assert threads.submit(lower).result() == min(19, here + before + BOT_NICENESS)
+    assert niceness() == here
+
+
+class SlowDisk:
+    """The moves of a store, which are saved, or fail, when a test lets them."""
+
+    def __init__(self, store):
+        self.may_save, self.waiting, self.failure = asyncio.Event(), 0, None
+        self._append, store.moves.append = store.moves.append, self.append
+
+    async def append(self, *arguments, **facts):
+        self.waiting += 1
+        await self.may_save.wait()
+        if self.failure:
+            raise self.failure
+        await self._append(*arguments, **facts)
+
+
+@pytest.mark.parametrize("failure", [None, OSError("the disk is full")])
+async def test_a_move_that_is_being_saved_is_waited_for(tables, failure):
+    disk = SlowDisk(tables.store)
+    table = await create_table(tables, [SeatRow("easy", None), SeatRow(None, "ada")])
+    await until(lambda: disk.waiting)
+    closing = asyncio.create_task(tables.bots.close())
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert not closing.done()
+    disk.failure = failure
+    disk.may_save.set()
+    await closing
+    assert (table.version, len((await tables.store.games.load(table.id)).moves)) == (
+        (0, 0) if failure else (1, 1)
+    )
+
+
 # ------------------------------------------------------------------ tables without people
 
 
@@ -194,7 +248,7 @@ async def test_time_is_up_whatever_the_bots_do_and_a_return_does_not_give_more(t
         hands.go(60)
         await tables.check_deadlines(table.id)
         assert table.seats[seat].substitute
-        with pytest.raises(SeatRejected, match="time-up"):
+        with pytest.raises(SeatRejected, match=r"^time-up$"):
             await return_to_seat(tables, table, seat, owner)
         with pytest.raises(SeatSubstituted):
             await submit_move(

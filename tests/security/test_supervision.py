@@ -13,6 +13,7 @@ from hegemon import Game
 from hegemon.notation.record import write_record
 from hegemon.server import background
 from hegemon.server.background import BackgroundTasks
+from hegemon.server.db.database import StorageError
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import MoveRow, SeatRow, Webhook, games
 from hegemon.server.db.store import Store
@@ -97,6 +98,23 @@ async def test_a_game_that_is_repaired_is_no_longer_broken(database, hands):
         assert (await client.get("/games/a")).status_code == 200
         assert (await client.get("/health")).json()["broken_games"] == 0
     await store.close()
+
+
+async def test_a_disk_that_cannot_be_read_breaks_no_game(database, caplog, monkeypatch):
+    """The game is loaded when the disk is read again; until then the visitor is to try again."""
+    tables = TableRegistry(Store(database), config_at(database))
+    game_id = await tables.create(Game(2, seed=1), PEOPLE)
+
+    async def fail(game_id):
+        raise StorageError("disk I/O error")
+
+    with monkeypatch.context() as failing:
+        failing.setattr(tables.store.games, "load", fail)
+        with pytest.raises(StorageError):
+            await tables.load(game_id)
+    assert (tables.broken, caplog.text) == (set(), "")
+    assert (await tables.load(game_id)).id == game_id
+    await tables.close()
 
 
 @pytest.mark.parametrize("how", [how for how in DAMAGES.values() if how])

@@ -96,7 +96,7 @@ def test_no_one_says_very_much_at_once():
     chat = ChatLog()
     for second in range(5):
         submit_move(chat, MessageRequest(text="and"), at=NOON + timedelta(seconds=second))
-    with pytest.raises(ChatRejected, match="often"):
+    with pytest.raises(ChatRejected, match=r"^often$"):
         submit_move(chat, MessageRequest(text="and"), at=NOON + timedelta(seconds=9))
     assert submit_move(chat, MessageRequest(text="hello"), 1, "ben").number == 6
     assert submit_move(chat, MessageRequest(text="and"), at=NOON + timedelta(seconds=10)).number == 7

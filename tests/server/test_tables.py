@@ -3,15 +3,19 @@
 import asyncio
 import json
 import logging
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from server_config import config_at
+from sqlalchemy import select
 
-from hegemon import Game
-from hegemon.server.db.schema import MoveRow, SeatRow
+from hegemon import Game, read_record, write_record
+from hegemon.server.db.options import TableOptions
+from hegemon.server.db.schema import MoveRow, SeatRow, Substitution, games
 from hegemon.server.db.store import Store
 from hegemon.server.tables import moves as table_moves
-from hegemon.server.tables.errors import StaleVersionError
+from hegemon.server.tables.errors import StaleVersionError, TableNotFound
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.web.sse import region_changes
 
@@ -19,8 +23,8 @@ PEOPLE = [SeatRow(None, "ada"), SeatRow(None, "ben")]
 
 
 @pytest.fixture
-async def tables(database):
-    tables = TableRegistry(Store(database), config_at(database))
+async def tables(database, hands):
+    tables = TableRegistry(Store(database), config_at(database, now=hands))
     await tables.store.migrate()
     yield tables
     await tables.close()
@@ -49,6 +53,125 @@ async def test_a_command_that_another_worker_has_kept_counts_once(tables, table)
     await table_moves.submit_move(tables, table, 0, choice, 0, "same")
     assert table.game.moves == (choice,)
     assert len((await tables.store.games.load(table.id)).moves) == 1
+
+
+async def test_a_table_is_created_as_it_is_described(tables, caplog):
+    caplog.set_level(logging.INFO)
+    game, options = Game(2, seed=1, names=("Ada", "Ben")), TableOptions("de", clock="3d a move")
+    seats = [SeatRow(None, "ada"), SeatRow("chance", None)]
+    first = await tables.create(game, PEOPLE, game_id="first")
+    game_id = await tables.create(game, seats, host="ada", options=options, public=True, previous_game=first)
+    row = await tables.store.games.load(game_id)
+    assert (row.seats, row.host, row.options, row.public) == (tuple(seats), "ada", options, True)
+    assert (row.record, row.previous_game, row.started_at) == (
+        write_record(game.record()),
+        "first",
+        tables.now(),
+    )
+    assert (first, len(game_id)) == ("first", 16)
+    noted = [(record.getMessage(), record.facts) for record in caplog.records]
+    assert noted == [
+        ("table created", {"game": "first", "seats": 2, "bots": 0}),
+        ("table created", {"game": game_id, "seats": 2, "bots": 1}),
+    ]
+
+
+async def test_an_imported_game_is_a_table_without_players_that_can_be_replayed(tables):
+    game = Game(3, seed=1)
+    for _ in range(5):
+        game.play(game.choices[0])
+    first, second = [await tables.import_game(game) for _ in range(2)]
+    table = await tables.load(first)
+    assert len({first, second, "x" * 16}) == 3
+    assert (table.game.moves, table.seats) == (game.moves, (SeatRow(None, None),) * 3)
+    assert [move.version for move in table.moves] == [1, 2, 3, 4, 5]
+    row = await tables.store.games.load(first)
+    assert (row.finished, read_record(row.record).moves, row.moves[0].created_at) == (False, (), tables.now())
+
+
+async def test_the_end_of_a_game_is_noted_and_a_failure_is_logged(tables, caplog):
+    over = []
+
+    async def fail(table):
+        over.append(table.id)
+        raise RuntimeError("no rating")
+
+    tables.on_game_over = fail
+    game = Game(2, seed=1)
+    going_on = await tables.import_game(game)
+    while not game.over:
+        game.play(game.choices[-1])
+    game_id = await tables.import_game(game)
+    await tables.load(going_on)
+    await tables.load(game_id)
+    assert over == [game_id]
+    (record,) = caplog.records
+    assert (record.getMessage(), record.facts) == ("ratings could not be updated", {"game": game_id})
+    tables.on_game_over = None
+    await tables.game_may_be_over(await tables.load(game_id))
+
+
+async def test_what_another_worker_has_saved_is_applied(tables, table):
+    choice = first_word(table)
+    store, ada, bot = tables.store, PEOPLE[0], SeatRow("chance", None)
+    await store.moves.append(table.id, MoveRow(1, 0, choice, "elsewhere"), finished=False)
+    await store.seats.save(table.id, 1, PEOPLE[1], bot)
+    gone, back = (Substitution(n, tables.now(), 1, 0, reason) for n, reason in ((1, "clock"), (2, "back")))
+    await store.seats.change_substitute(table.id, gone, ada, "chance")
+    await tables.create(Game(2, seed=1), PEOPLE, previous_game=table.id, game_id="next")
+    await tables.reload(table)
+    assert (table.game.moves, table.seats) == ((choice,), (replace(ada, substitute="chance"), bot))
+    assert (table.next_game, [note for _, note in table.substitutions]) == ("next", [gone])
+    await store.seats.change_substitute(table.id, back, table.seats[0], None)
+    await tables.reload(table)
+    assert (table.version, table.seats[0], [note for _, note in table.substitutions]) == (
+        1,
+        ada,
+        [gone, back],
+    )
+    await store.games._delete(select(games.c.id).where(games.c.id == table.id))
+    with pytest.raises(TableNotFound):
+        await tables.reload(table)
+
+
+class Subscriber:
+    def __init__(self):
+        self.woken, self.closed = 0, False
+
+    def notify(self):
+        self.woken += 1
+
+    def close(self):
+        self.closed = True
+
+
+async def test_streams_of_forgotten_tables_end_and_no_others(tables, table):
+    other = await tables.load(await tables.create(Game(2, seed=2), PEOPLE))
+    subscribers = [Subscriber(), Subscriber()]
+    for each, subscriber in zip((table, other), subscribers, strict=True):
+        each.subscribers.add(subscriber)
+    tables.forget(["unknown", table.id])
+    assert [subscriber.closed for subscriber in subscribers] == [True, False]
+    assert (tables.get(table.id), tables.get(other.id)) == (None, other)
+    tables.disconnect_all()
+    assert subscribers[1].closed
+
+
+async def test_a_table_is_requested_by_visitors_alone(tables):
+    game_id = await tables.create(Game(2, seed=1), PEOPLE)
+    table = await tables.load(game_id, requested=False)
+    assert not table.presence.is_attended(tables.now())
+    assert await tables.load(game_id) is table
+    assert table.presence.is_attended(tables.now())
+
+
+async def test_a_change_of_turn_is_scheduled_and_reported(tables):
+    turns = []
+    tables.on_turn = turns.append
+    game_id = await tables.create(Game(2, seed=1), PEOPLE, options=TableOptions(clock="60s a move"))
+    table = await tables.load(game_id)
+    assert turns == [table]
+    assert tables.scheduler._first() == (tables.now() + timedelta(seconds=60), game_id)
 
 
 async def test_tables_that_no_one_looks_at_are_evicted(database):

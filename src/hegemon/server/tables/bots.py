@@ -7,7 +7,6 @@ import asyncio
 import logging
 import os
 import sys
-import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -116,7 +115,7 @@ class BotRunner:
 
 def lower_priority() -> None:
     if sys.platform == "linux":  # elsewhere it would slow down the whole process
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), BOT_NICENESS)
+        os.nice(BOT_NICENESS)  # of this thread; a server may be nice itself
 
 
 def _log_failure(task: asyncio.Task[None]) -> None:

@@ -16,6 +16,7 @@ from hegemon.play.game import Game
 from hegemon.rules.actions import CHOICES
 from hegemon.server.background import BackgroundTasks
 from hegemon.server.config import ServerConfig
+from hegemon.server.db.database import StorageError
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import DEFAULT_OPTIONS, MoveRow, SeatRow
 from hegemon.server.db.store import Store
@@ -120,7 +121,7 @@ class TableRegistry:
             if row is None:
                 raise TableNotFound
             table = Table(row)
-        except (TableNotFound, SQLAlchemyError):
+        except (TableNotFound, SQLAlchemyError, StorageError):
             raise
         except Exception as error:
             if game_id not in self.broken:
