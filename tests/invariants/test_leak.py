@@ -22,6 +22,7 @@ from hegemon.play.legality import reason_against
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import LETTERS
 from hegemon.rules.position import Question
+from hegemon.views.story import moment, recap
 from physical_cards import PhysicalCards
 from random_games import new_game, play_by_chance
 
@@ -86,6 +87,7 @@ def everything(game, viewer):
         "events": repr(events),
         "json": json.dumps([asdict(event) for event in events]),
         "memory": repr(game.memory(viewer)),
+        "story": repr((recap(game, viewer), moment(game, viewer))),
         "reasons": reasons,
         "undo": game.undoable(viewer) if viewer >= 0 else None,
         "result": game.result,

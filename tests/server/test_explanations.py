@@ -13,7 +13,7 @@ from hegemon.prose.translator import get_translator, languages
 from hegemon.rules.position import Question
 from hegemon.rules.victory import leaders_by_points, majority_winners
 from hegemon.server.texts import SETUP_REJECTIONS
-from hegemon.server.web.views.regions import because
+from hegemon.server.web.views.story import because
 from hegemon.views import game_table
 from hegemon.views.majority import tie_breaks
 from random_games import new_game

@@ -107,6 +107,11 @@ class Looker:
                 await self.client.get(f"{page}/record"),
                 await self.client.get(f"{page}/replay"),
                 await self.client.get(f"{page}/shuffle"),
+                *[
+                    await self.client.get(f"{page}/moment?at={at}&seat={seat}")
+                    for at in (len(game.moves), len(game.moves) // 2)
+                    for seat in (0, self.seat + 1)
+                ],
             ]
         return answers
 

@@ -25,7 +25,7 @@ from hegemon.server.web.views.durations import (
     time_controls_offered,
 )
 from hegemon.server.web.views.presence import waiting_text
-from hegemon.server.web.views.regions import turns_with_notes
+from hegemon.server.web.views.story import lines_with_notes
 from hegemon.views import TableInfo, game_table
 
 
@@ -318,6 +318,11 @@ def test_a_form_offers_short_names_in_groups():
             [("1d a move", "1 day"), ("3d a move", "3 days"), ("7d a move", "7 days")],
         ),
     ]
+
+
+def turns_with_notes(narrator, events, notes):
+    """The sentences of each turn, as the log shows them."""
+    return [[line.text for line in turn] for turn in lines_with_notes(narrator, events, notes)]
 
 
 def test_notes_stand_in_the_log_where_they_were_made():

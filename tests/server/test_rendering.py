@@ -1,15 +1,20 @@
 """Regions are drawn from facts alone, and once for everyone who is shown the same."""
 
 from hegemon.server.web.render import Renderer
+from hegemon.server.web.views.story import LogLine
+
+
+def log_of(drawing, language, sentence):
+    return drawing.region("log", language, turns=((LogLine(sentence, 1),),), moments="/games/a/moment?at=")
 
 
 def test_the_same_facts_are_drawn_once():
     drawing = Renderer()
-    log = drawing.region("log", "en", turns=(("Ada draws.",),))
-    assert drawing.region("log", "en", turns=(("Ada draws.",),)) is log
-    assert drawing.region("log", "en", turns=(("Ben draws.",),)) != log
-    assert drawing.region("log", "de", turns=(("Ada draws.",),)) != log
+    log = log_of(drawing, "en", "Ada draws.")
+    assert log_of(drawing, "en", "Ada draws.") is log
+    assert log_of(drawing, "en", "Ben draws.") != log
+    assert log_of(drawing, "de", "Ada draws.") != log
 
 
 def test_what_people_wrote_is_no_html():
-    assert "<b>" not in Renderer().region("log", "en", turns=(("<b>Ada</b> draws.",),))
+    assert "<b>" not in log_of(Renderer(), "en", "<b>Ada</b> draws.")

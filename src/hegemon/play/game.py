@@ -240,6 +240,11 @@ class Game:
         """The choices played so far, in order."""
         return tuple(CHOICES[action] for _, action in self._moves)
 
+    @property
+    def movers(self) -> tuple[int, ...]:
+        """The seat that made each move."""
+        return tuple(seat for seat, _ in self._moves)
+
     def record(self) -> Record:
         """The game as a record. It shows the whole deck, so players must not see it before the game is over."""
         self._expect_deal()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from hegemon.play import events as ev
 from hegemon.play.events import Event
@@ -19,6 +19,13 @@ _CARDS_MOVED: Final = {
     ev.Fetched: "fetched",
     ev.Played: "played",
 }
+
+
+class Line(NamedTuple):
+    """A sentence, with the number of events up to the last one that it tells."""
+
+    text: str
+    events: int
 
 
 class Narrator:
@@ -42,13 +49,18 @@ class Narrator:
 
     def narrate_by_turn(self, events: Sequence[Event]) -> list[list[str]]:
         """The sentences of each turn, without the one that says whose turn begins."""
-        turns: list[list[str]] = [[]]
-        for group in grouped(events):
+        return [[line.text for line in turn] for turn in self.lines_by_turn(events)]
+
+    def lines_by_turn(self, events: Sequence[Event]) -> list[list[Line]]:
+        turns: list[list[Line]] = [[]]
+        told = 0
+        for group in _groups(events):
+            told += len(group)
             if isinstance(group[0], ev.TurnBegan):
                 turns.append([])
-            elif sentence := self._cached(group):
-                turns[-1].append(sentence)
-        return [sentences for sentences in turns if sentences]
+            elif sentence := self._cached(_finished(group)):
+                turns[-1].append(Line(sentence, told))
+        return [lines for lines in turns if lines]
 
     def _players(self, seats: Sequence[int]) -> str:
         """A list of players, the reader last."""
@@ -221,14 +233,18 @@ def cards_of(events: Sequence[Event]) -> list[str]:
 
 def grouped(events: Sequence[Event]) -> Iterator[list[Event]]:
     """Events in groups of one sentence each."""
+    return map(_finished, _groups(events))
+
+
+def _groups(events: Sequence[Event]) -> Iterator[list[Event]]:
     group: list[Event] = []
     for event in events:
         if group and not _belongs(group, event):
-            yield _finished(group)
+            yield group
             group = []
         group.append(event)
     if group:
-        yield _finished(group)
+        yield group
 
 
 def _belongs(group: list[Event], event: Event) -> bool:

@@ -1,8 +1,9 @@
-"""Rematches: the next game of a series, with the seats moved up by one."""
+"""Rematches: the next game of a series, with the seats moved up by one, or in another order."""
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from itertools import permutations
 
 import msgspec
 
@@ -13,8 +14,6 @@ from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import color_of, new_invite
 from hegemon.server.tables.table import Table
 
-Item = TypeVar("Item")
-
 
 def score_after(table: Table) -> tuple[int, ...]:
     """The games of the series won by each seat, with this one if it is over."""
@@ -24,14 +23,14 @@ def score_after(table: Table) -> tuple[int, ...]:
     return tuple(wins + (seat in winners) for seat, wins in enumerate(before))
 
 
-async def create_rematch(tables: TableRegistry, table: Table) -> str:
+async def create_rematch(tables: TableRegistry, table: Table, *, other_seats: bool = False) -> str:
     """Create the next game once, however many ask for it, and return its id."""
     async with table.lock:
         if table.next_game is None:
             if not table.game.over:
                 raise SeatRejected("going-on")
             try:
-                table.next_game = await _create_next_game(tables, table)
+                table.next_game = await _create_next_game(tables, table, other_seats)
             except ConflictError:
                 await tables.reload(table)
             table.notify()
@@ -39,11 +38,12 @@ async def create_rematch(tables: TableRegistry, table: Table) -> str:
         return table.next_game
 
 
-async def _create_next_game(tables: TableRegistry, table: Table) -> str:
+async def _create_next_game(tables: TableRegistry, table: Table, other_seats: bool) -> str:
     record = table.game.record()
-    moved = rotated(range(record.players))
+    moved = next_seating(record.players, other_seats=other_seats)
+    score = score_after(table)
     options = msgspec.structs.replace(
-        table.options, before=table.options.before + 1, score=rotated(score_after(table))
+        table.options, before=table.options.before + 1, score=tuple(score[seat] for seat in moved)
     )
     game = Game(
         record.players,
@@ -51,7 +51,7 @@ async def _create_next_game(tables: TableRegistry, table: Table) -> str:
         teams=record.teams,
         rulings=record.rulings,
         seed=tables.config.new_seed(),
-        names=rotated(record.names),
+        names=[record.names[seat] for seat in moved],
     )
     rows = [
         replace(
@@ -70,5 +70,9 @@ async def _create_next_game(tables: TableRegistry, table: Table) -> str:
     return next_game
 
 
-def rotated(items: Sequence[Item]) -> tuple[Item, ...]:
-    return (*items[1:], *items[:1])
+def next_seating(players: int, *, other_seats: bool = False) -> Sequence[int]:
+    """The earlier seat of each player: moved up by one, or at random in an order that is neither that nor the same."""
+    same = tuple(range(players))
+    moved_up = (*same[1:], *same[:1])
+    others = [order for order in permutations(same) if order not in (same, moved_up)]
+    return secrets.choice(others) if other_seats and others else moved_up

@@ -35,6 +35,8 @@ class Visitor:
     path: str = "/"
     muted: frozenset[str] = frozenset()
     """The authors whose chat messages this visitor does not see at this table."""
+    undecided: frozenset[str] = frozenset()
+    """The settings that this visitor has never chosen."""
 
     def seats_at(self, table: Table) -> tuple[int, ...]:
         return table.seats_of(self.owner or "")
@@ -53,7 +55,8 @@ def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
     query = f"?{request.url.query}" if can_reload and request.url.query else ""
     muted = frozenset(request.cookies.get(MUTED, "").split("-")[:MAX_MUTED])
     owner = tokens.owner_of(request.cookies.get(tokens.COOKIE))
-    return Visitor(owner, preferred_language(request), settings, path + query, muted)
+    undecided = frozenset(SETTINGS.keys() - request.cookies.keys())
+    return Visitor(owner, preferred_language(request), settings, path + query, muted, undecided)
 
 
 def cookie(name: str, value: str, *, secure: bool) -> Cookie:

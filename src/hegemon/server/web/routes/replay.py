@@ -57,6 +57,24 @@ async def replay(
     return page(pages.replay(table, record_for(table, visitor), visitor, at, seat))
 
 
+@get("/games/{game_id:str}/moment")
+async def moment(
+    table: NamedDependency[Table],
+    visitor: NamedDependency[Visitor],
+    pages: NamedDependency[Pages],
+    at: Annotated[int, QueryParameter(ge=0, le=100_000)] = 0,
+    seat: Annotated[int, QueryParameter(ge=0, le=4)] = 0,
+) -> Response[str] | Redirect:
+    """One ply of a game in progress, as a seat of the visitor's saw it, or a spectator (0)."""
+    if table.game.over:
+        return redirect(f"/games/{table.id}/replay?seat={seat}&at={at}")
+    if table.is_waiting:  # no hand is shown before the game starts
+        raise HTTPException(REJECTIONS["record"], status_code=403)
+    if seat and seat - 1 not in visitor.seats_at(table):
+        raise HTTPException(REJECTIONS["seat"], status_code=403)
+    return page(pages.moment(table, visitor, at, seat))
+
+
 @post("/replays", request_max_body_size=MAX_RECORD_BYTES)
 async def import_record(
     request: Request[Any, Any, Any],
@@ -79,4 +97,4 @@ async def import_record(
     return redirect(f"/games/{await tables.import_game(game)}/replay")
 
 
-ROUTES: Final = (record, shuffle, replay, import_record)
+ROUTES: Final = (record, shuffle, replay, moment, import_record)

@@ -162,11 +162,14 @@ async def rename_seat(
 
 @post("/games/{game_id:str}/rematch")
 async def rematch(
-    table: NamedDependency[Table], visitor: NamedDependency[Visitor], tables: NamedDependency[TableRegistry]
+    table: NamedDependency[Table],
+    visitor: NamedDependency[Visitor],
+    tables: NamedDependency[TableRegistry],
+    other_seats: Annotated[bool, QueryParameter()] = False,
 ) -> Redirect:
     if not (visitor.seats_at(table) or seats.is_host(table, visitor.owner)):
         raise SeatRejected("lost")
-    return redirect(f"/games/{await create_rematch(tables, table)}")
+    return redirect(f"/games/{await create_rematch(tables, table, other_seats=other_seats)}")
 
 
 ROUTES: Final = (

@@ -3,10 +3,9 @@
 
 import { setTime, showClocks } from "./clocks.js";
 import { answerByKeys, press } from "./keys.js";
-import { moveCards } from "./motion.js";
 import { endPending, showPending } from "./pending.js";
 import { region, renew } from "./regions.js";
-import { play } from "./sounds.js";
+import { announce, merged, showChange, soundOf, soundTurn } from "./story.js";
 
 const form = document.getElementById("table");
 const connection = document.getElementById("connection");
@@ -57,10 +56,9 @@ async function show() {
     document.getElementById("catch-up").hidden = rest <= 0;
     if (rest > 0) await pause(rest);
     const regions = queue.shift();
-    if (document.startViewTransition && animationDelay && !still.matches && !document.hidden) await moveCards(regions, swap, () => sound("card"));
-    else swap(regions);
+    const moves = showChange(regions, swap, animationDelay);
     shown = performance.now();
-    announce();
+    tell(moves);
   }
   document.getElementById("catch-up").hidden = true;
   showing = false;
@@ -83,31 +81,29 @@ function pause(milliseconds) {
 
 /** Show the whole queue at once. */
 function catchUp() {
-  if (queue.length) queue.push(Object.assign({}, ...queue.splice(0)));
+  if (queue.length) queue.push(merged(queue.splice(0)));
   shown = 0;
   skip?.();
 }
 
 // ---------------------------------------------------------------- announcing
 
-let announced = [];
 let toMove = answers().length > 0;
 let over = Boolean(form.querySelector("h1.over"));
 
-/** Announce what is new: the last sentences, and the question if it is for this reader. */
-function announce() {
-  const turn = [...(region("log")?.querySelectorAll(".turn:first-child p") ?? [])].map((line) => line.textContent);
-  const fresh = turn.filter((line, place) => announced[place] !== line);
-  announced = turn;
-  const question = document.getElementById("question")?.textContent ?? "";
+/** Tell what is new: moves (null if there was none), the reader's question, the end of the game. */
+function tell(moves) {
   const mine = answers().length > 0;
   const ended = Boolean(form.querySelector("h1.over"));
-  document.getElementById("live").textContent = [...fresh, mine || ended ? question : ""].join(" ").trim();
-  if ((ended && !over) || (mine && !toMove)) {
-    sound(ended ? "end" : "turn");
+  const turned = (ended && !over) || (mine && !toMove);
+  const asks = mine || (ended && !over);
+  if (moves || turned) announce(moves, asks ? document.getElementById("question")?.textContent : "");
+  if (turned) {
+    soundTurn(ended);
     document.dispatchEvent(new CustomEvent("to-move", { detail: ended ? "end" : "turn" }));
     region("question").scrollIntoView({ block: "nearest", behavior: animationDelay && !still.matches ? "smooth" : "auto" });
   }
+  if (!ended) soundOf(moves);
   toMove = mine;
   over = ended;
   updateTitle();
@@ -118,10 +114,6 @@ function announce() {
 function updateTitle() {
   const { title, turn } = form.dataset;
   if (title) document.title = toMove ? `${turn} · ${title}` : title;
-}
-
-function sound(name) {
-  if (form.dataset.sound === "on") play(name);
 }
 
 /** A bar that leads to the question while it is out of sight. */

@@ -14,7 +14,7 @@ from hegemon.prose.puzzles import MAX_DIFFICULTY, PUZZLES, Puzzle
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.pages import Pages
-from hegemon.server.web.views.regions import narrator_for
+from hegemon.server.web.views.story import narrator_for
 from hegemon.views import TableInfo, TableView, game_table
 
 _BOT: Final = "normal"

@@ -44,9 +44,11 @@ from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.durations import time_controls_offered
 from hegemon.server.web.views.hints import Hint
 from hegemon.server.web.views.presence import PlayerStatus, Reader, options_of, player_statuses
-from hegemon.server.web.views.regions import RegionRenderer, narrator_for, need_of, where
+from hegemon.server.web.views.regions import NOTHING, RegionRenderer, need_of, where
 from hegemon.server.web.views.replay import next_turn, previous_turn
+from hegemon.server.web.views.story import StoryRenderer, narrator_for
 from hegemon.views import TableInfo, TableView, game_table
+from hegemon.views.story import Recap
 
 #: The perspective of a replay with all hands open.
 _ALL_OPEN: Final = 5
@@ -71,6 +73,12 @@ def info_of(table: Table) -> TableInfo:
         table.presence.here,
         tuple(seat for seat, row in enumerate(table.seats) if row.substitute is not None),
     )
+
+
+def moments_of(table: Table, viewer: int) -> str:
+    """How the address of a moment begins: in the replay of a finished game, or as the viewer saw it."""
+    page = "replay" if table.game.over else "moment"
+    return f"/games/{table.id}/{page}?seat={viewer + 1}&at="
 
 
 def has_company(table: Table, visitor: Visitor) -> bool:
@@ -219,9 +227,13 @@ class Pages:
         people = player_statuses(table, reader, tr)
         playing = visitor.settings["passing"] == "on" and bool(model.choices)
         forced = forced_choice(table, model.viewer) if playing else None
-        regions = self._regions(table.game, model, visitor, hint, notes, people, forced)
-        return regions | {
-            "options": self._render("regions/options.html", visitor, **options_of(table, reader, tr))
+        story = StoryRenderer(table.game, model, visitor.language)
+        moments = moments_of(table, model.viewer)
+        regions = self._regions(table.game, model, visitor, hint, notes, people, forced, story.recap, moments)
+        return {
+            **regions,
+            **story.regions(self._renderer, moments),
+            "options": self._render("regions/options.html", visitor, **options_of(table, reader, tr)),
         }
 
     def _chat(self, table: Table, visitor: Visitor, model: TableView) -> dict[str, Any] | None:
@@ -302,9 +314,11 @@ class Pages:
         notes: Sequence[tuple[int, str]] = (),
         people: Mapping[int, PlayerStatus] = MappingProxyType({}),
         forced: str | None = None,
+        recap: Recap = NOTHING,
+        moments: str = "",
     ) -> Regions:
         idempotency_key = self._new_idempotency_key() if model.viewer != SPECTATOR else ""
-        return RegionRenderer(game, model, visitor, notes, people, forced).regions(
+        return RegionRenderer(game, model, visitor, notes, people, forced, recap, moments).regions(
             self._renderer, idempotency_key, hint
         )
 
@@ -331,6 +345,23 @@ class Pages:
 
     def replay(self, table: Table, record: Record, visitor: Visitor, at: int, seat: int) -> str:
         """One ply of a game, from a seat (1 to 4), as a spectator (0), or with all hands open (5)."""
+        return self._step(table, record, visitor, at, seat, (*range(record.players + 1), _ALL_OPEN), "replay")
+
+    def moment(self, table: Table, visitor: Visitor, at: int, seat: int) -> str:
+        """One ply of a game in progress, as a seat of the visitor's saw it (1 to 4), or a spectator (0)."""
+        offered = (0, *(own + 1 for own in visitor.seats_at(table)))
+        return self._step(table, table.game.record(), visitor, at, seat, offered, "moment")
+
+    def _step(
+        self,
+        table: Table,
+        record: Record,
+        visitor: Visitor,
+        at: int,
+        seat: int,
+        offered: tuple[int, ...],
+        page: str,
+    ) -> str:
         tr, path = get_translator(visitor.language), f"/games/{table.id}"
         names = shown_names(table, tr)
         ply = min(at, len(record.moves))
@@ -341,17 +372,15 @@ class Pages:
         info = TableInfo(version=ply)
         model = game_table(game, viewer, info=info, memory=memory, open_hands=all_open, names=names)
         model = replace(model, choices=(), can_undo=False)
-        regions = self._regions(game, model, visitor)
+        seat = seat if viewer != SPECTATOR or all_open else 0
+        moments = f"{path}/{page}?seat={seat}&at="
+        regions = self._regions(game, model, visitor, moments=moments)
         shown = {
             name: Markup(html)
             for name, html in regions.items()
             if name not in ("status", "question", "board")
         }
-        perspectives = [
-            (0, tr.text("a spectator")),
-            *enumerate(names, 1),
-            (_ALL_OPEN, tr.text("all cards open")),
-        ]
+        texts = dict(enumerate((tr.text("a spectator"), *names))) | {_ALL_OPEN: tr.text("all cards open")}
         narrator = narrator_for(model, tr)
         sentences = narrator.narrate(game.events_at(ply, None if all_open else viewer))
         if ply and not sentences:  # one of several cards: the sentence comes when all of them are chosen
@@ -361,16 +390,17 @@ class Pages:
             visitor,
             t=model,
             regions=shown,
-            path=f"{path}/replay",
-            seat=seat if viewer != SPECTATOR or all_open else 0,
+            path=f"{path}/{page}",
+            seat=seat,
             at=ply,
             last=len(record.moves),
             previous_turn=previous_turn(record, ply),
             next_turn=next_turn(record, ply),
             where=where(model, tr),
             sentences=sentences,
-            perspectives=perspectives,
-            back="" if table.game.over else path,
+            perspectives=[(value, texts[value]) for value in offered],
+            as_seen=page == "moment",
+            back="" if table.game.over else f"{path}?seat={seat}" if 1 <= seat < _ALL_OPEN else path,
         )
 
     # ---------------------------------------------------------------- reading

@@ -1,16 +1,13 @@
 """The regions of a table's page for one visitor; a stream sends those that change."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from hegemon.notation.record import Result
-from hegemon.play.events import Event, GameEnded, TurnBegan
 from hegemon.play.game import Game
 from hegemon.play.legality import Reason
 from hegemon.prose.choices import ChoiceDescriber, explain_effect
-from hegemon.prose.narration import Narrator
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.actions import CHOICES, END, Effect
 from hegemon.rules.cards import Domain
@@ -22,80 +19,13 @@ from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.hints import Hint
 from hegemon.server.web.views.presence import PlayerStatus, waiting_text
+from hegemon.server.web.views.story import ending_of, log_of
 from hegemon.views import PlayerPanel, TableView
 from hegemon.views.effects import domain_of_choice
+from hegemon.views.story import Recap
 
 _END: Final = CHOICES[END]
-
-#: The turns in the log; the replay shows all of them.
-_MAX_LOG_TURNS: Final = 12
-
-
-def first_of_last_turns(events: Sequence[Event], turns: int) -> int:
-    """The index of the event with which the last turns begin."""
-    began = [number for number, event in enumerate(events) if isinstance(event, TurnBegan)]
-    return began[-turns] if len(began) > turns else 0
-
-
-def turns_with_notes(
-    narrator: Narrator, events: Sequence[Event], notes: Sequence[tuple[int, str]]
-) -> list[list[str]]:
-    """The sentences of each turn, with notes at the numbers of events after which they belong, if not negative."""
-    turns: list[list[str]] = []
-    cuts = [(at, [note]) for at, note in notes if at >= 0]
-    start = 0
-    for at, note in (*cuts, (len(events), [])):
-        part = events[start:at]
-        sentences = narrator.narrate_by_turn(part)
-        if turns and sentences and not isinstance(part[0], TurnBegan):
-            turns[-1] += sentences.pop(0)
-        turns += sentences
-        start = max(start, min(at, len(events)))
-        if note:
-            turns[-1:] = [[*turns[-1], *note]] if turns else [note]
-    return turns
-
-
-def because(result: Result, model: TableView, tr: Translator) -> list[str]:
-    """Why a game was won: the column, or the points and the tie-breaks."""
-    if result.domain is not None:
-        panel = model.panels[model.view.seat]
-        column = panel.columns[result.domain]
-        return [
-            tr.text(
-                "{name} has {count} {domain} cards; {needed} were needed.",
-                name=panel.name,
-                count=column.count,
-                domain=tr.domains[result.domain],
-                needed=column.needed,
-            )
-        ]
-    rows = model.majority
-
-    def names(chosen: Iterable[int]) -> str:
-        return tr.listing([" + ".join(rows[side].names) for side in chosen])
-
-    most = max(row.points for row in rows)
-    sentences = [
-        tr.text(
-            "Most points: {names}, with {number}.",
-            names=names(side for side, row in enumerate(rows) if row.points == most),
-            number=most,
-        )
-    ]
-    for tie in model.tie_breaks:
-        facts = {"domain": tr.domains[tie.domain], "names": names(tie.ahead)}
-        sentences.append(
-            tr.numbered(
-                "The tie is broken in {domain}: {names}, with {number} card.",
-                "The tie is broken in {domain}: {names}, with {number} cards.",
-                tie.most,
-                **facts,
-            )
-            if len(tie.ahead) == 1
-            else tr.text("Still tied in {domain}: {names}.", **facts)
-        )
-    return sentences
+NOTHING: Final = Recap()
 
 
 class Reasons:
@@ -151,17 +81,22 @@ class RegionRenderer:
         notes: Sequence[tuple[int, str]] = (),
         people: Mapping[int, PlayerStatus] = MappingProxyType({}),
         forced: str | None = None,
+        recap: Recap = NOTHING,
+        moments: str = "",
     ) -> None:
+        """The recap has the changes of columns; `moments` is how the address of a moment begins, where there is one."""
         self._game = game
         self._model = model
         self._visitor = visitor
         self._people = people
         self._forced = forced
+        self._recap = recap
+        self._moments = moments
         self._tr = get_translator(visitor.language)
         self._describer = ChoiceDescriber(model.view, model.names, self._tr)
         self._question_text = self._describer.question()
         self._reasons = Reasons(model, self._tr, self._question_text)
-        self._turns = self._last_turns(notes)
+        self._turns = log_of(game, model, self._tr, notes)
 
     def regions(self, renderer: Renderer, idempotency_key: str, hint: Hint | None) -> Regions:
         """Every region by its name; a move from them has that idempotency key."""
@@ -194,7 +129,9 @@ class RegionRenderer:
             "majority", visitor.language, rows=model.majority, ending=bool(model.view.ending)
         )
         regions["board"] = renderer.region("board", visitor.language, rows=self._board())
-        regions["log"] = renderer.region("log", visitor.language, turns=self._turns[::-1])
+        regions["log"] = renderer.region(
+            "log", visitor.language, turns=self._turns[::-1], moments=self._moments
+        )
         return regions
 
     def _panel(self, renderer: Renderer, panel: PlayerPanel) -> str:
@@ -208,6 +145,7 @@ class RegionRenderer:
             names=model.names,
             teams=bool(model.view.teams),
             reasons=self._column_reasons(panel),
+            changes=self._recap.changes_of(panel.seat),
         )
 
     def _column_reasons(self, panel: PlayerPanel) -> tuple[str, ...]:
@@ -240,22 +178,11 @@ class RegionRenderer:
         reasons = tuple(self._reasons.card("pile", card.domain) if to_move else "" for card, _ in kinds)
         return renderer.region("pile", self._visitor.language, kinds=kinds, reasons=reasons, to_move=to_move)
 
-    def _last_turns(self, notes: Sequence[tuple[int, str]]) -> tuple[tuple[str, ...], ...]:
-        game, model = self._game, self._model
-        first = first_of_last_turns(game.events, _MAX_LOG_TURNS)
-        recent = game.events_seen_by(model.viewer, since=first)
-        narrator = narrator_for(model, self._tr)
-        turns = turns_with_notes(narrator, recent, [(at - first, note) for at, note in notes])
-        return tuple(tuple(turn) for turn in turns)
-
     def _question(self) -> dict[str, Any]:
         model, tr, describer, result = self._model, self._tr, self._describer, self._game.result
-        ending = narrator_for(model, tr).ending(GameEnded(result)) if result is not None else ""
         return {
-            "question": ending or self._question_text,
-            "over": result is not None,
-            "because": because(result, model, tr) if result is not None else [],
-            "latest": self._turns[-1][-1] if self._turns else "",
+            "question": self._question_text,
+            "ending": ending_of(result, model, tr) if result is not None else None,
             "waiting": [waiting_text(panel, tr) for panel in model.panels if panel.seat in model.waiting_for],
             "warming_up": any(
                 panel.bot or panel.substitute for panel in model.panels if panel.seat in model.waiting_for
@@ -293,11 +220,6 @@ class RegionRenderer:
 
 def where(model: TableView, tr: Translator) -> str:
     return tr.text("Round {number}", number=model.view.round) if model.view.round else tr.text("Draft")
-
-
-def narrator_for(model: TableView, tr: Translator) -> Narrator:
-    reader = model.viewer if model.viewer != SPECTATOR else None
-    return Narrator(model.names, reader, teams=bool(model.view.teams), tr=tr)
 
 
 def need_of(effect: Effect, position: Position, tr: Translator) -> str:

@@ -16,6 +16,7 @@ from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.presence import delay_text
+from hegemon.server.web.views.story import StoryRenderer
 from hegemon.views import TableInfo, game_table
 
 #: The regions of a delayed view: without the reference board, which depends on the question of now.
@@ -59,7 +60,7 @@ class SpectatorPages(Pages):
         )
         names = shown_names(table, tr)
         model = game_table(delayed, SPECTATOR, info=info, open_hands=True, names=names)
-        regions = self._regions(delayed, model, visitor)
+        regions = self._regions(delayed, model, visitor, moments=f"/games/{table.id}/replay?seat=5&at=")
         question = self._render(
             "regions/delayed.html",
             visitor,
@@ -72,4 +73,8 @@ class SpectatorPages(Pages):
             ),
             hands=delay_text(table.options.spectator_delay, tr),
         )
-        return {name: regions[name] for name in _REGIONS if name in regions} | {"question": question}
+        return {
+            **{name: regions[name] for name in _REGIONS if name in regions},
+            "question": question,
+            "moment": StoryRenderer(delayed, model, visitor.language).turn(self._renderer),
+        }

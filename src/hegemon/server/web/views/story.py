@@ -1,0 +1,296 @@
+"""What has happened, in the reader's language: the log, a recap of the others' moves, the last move, the ending."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from hegemon.notation.record import Result
+from hegemon.play.events import Event, GameEnded, PutEmbargo, TurnBegan
+from hegemon.play.game import Game
+from hegemon.prose.narration import Line, Narrator
+from hegemon.prose.translator import Translator, get_translator
+from hegemon.rules.actions import Effect
+from hegemon.rules.cards import LETTERS, Domain
+from hegemon.rules.view import SPECTATOR
+from hegemon.server.web.render import Renderer
+from hegemon.server.web.sse import Regions
+from hegemon.views import CardView, TableView
+from hegemon.views.story import Change, Deed, Flight, Moment, moment, recap
+
+#: The turns in the log; the replay shows all of them.
+_MAX_LOG_TURNS: Final = 12
+
+
+def narrator_for(model: TableView, tr: Translator) -> Narrator:
+    reader = model.viewer if model.viewer != SPECTATOR else None
+    return Narrator(model.names, reader, teams=bool(model.view.teams), tr=tr)
+
+
+# ------------------------------------------------------------------ the log
+
+
+class LogLine(NamedTuple):
+    """A sentence of the log, with the number of moves after which it was true."""
+
+    text: str
+    ply: int
+
+
+def lines_with_notes(
+    narrator: Narrator, events: Sequence[Event], notes: Sequence[tuple[int, str]]
+) -> list[list[Line]]:
+    """The lines of each turn, with notes at the numbers of events after which they belong, if not negative."""
+    turns: list[list[Line]] = []
+    cuts = [(at, [Line(note, min(at, len(events)))]) for at, note in notes if at >= 0]
+    start = 0
+    for at, note in (*cuts, (len(events), [])):
+        part = events[start:at]
+        lines = [[Line(text, start + told) for text, told in turn] for turn in narrator.lines_by_turn(part)]
+        if turns and lines and not isinstance(part[0], TurnBegan):
+            turns[-1] += lines.pop(0)
+        turns += lines
+        start = max(start, min(at, len(events)))
+        if note:
+            turns[-1:] = [[*turns[-1], *note]] if turns else [note]
+    return turns
+
+
+def log_of(
+    game: Game, model: TableView, tr: Translator, notes: Sequence[tuple[int, str]]
+) -> tuple[tuple[LogLine, ...], ...]:
+    """The last turns, each line with the moment that it tells."""
+    starts = game.turn_starts
+    first = starts[-_MAX_LOG_TURNS] if len(starts) > _MAX_LOG_TURNS else 0
+    seen = [
+        (ply, event)
+        for ply in range(first, len(game.moves) + 1)
+        for event in game.events_at(ply, model.viewer)
+    ]
+    if first:  # the move that began the first of these turns also ended the one before
+        seen = seen[next(at for at, (_, event) in enumerate(seen) if isinstance(event, TurnBegan)) :]
+    earlier = len(game.events) - len(seen)
+    turns = lines_with_notes(
+        narrator_for(model, tr),
+        [event for _, event in seen],
+        [(at - earlier, note) for at, note in notes],
+    )
+    return tuple(
+        tuple(LogLine(text, seen[told - 1][0] if told else first) for text, told in turn) for turn in turns
+    )
+
+
+# ------------------------------------------------------------------ recap and last move
+
+
+class Player(NamedTuple):
+    name: str
+    color: int
+
+
+class RecapEntry(NamedTuple):
+    """What a player did: the card or the effect, whom it hit, and what it cost the reader."""
+
+    ply: int
+    player: Player
+    domain: Domain | None
+    label: str
+    hit: tuple[Player, ...]
+    hits_reader: bool
+    text: str
+    lost: tuple[CardView, ...]
+    given: tuple[CardView, ...]
+    marked: Domain | None
+
+
+class Badge(NamedTuple):
+    """A short label that is shown for a while at a panel or a column."""
+
+    seat: int
+    domain: Domain | None
+    emblem: Domain | None
+    text: str
+
+
+class FlightView(NamedTuple):
+    origin: str
+    target: str
+    card: CardView | None
+    """None for a card that the reader may not see."""
+    age: int
+    """0 where backs are not shown."""
+
+
+def card_view(card: str) -> CardView:
+    return CardView(Domain(LETTERS.index(card[0])), int(card[1]))
+
+
+class StoryRenderer:
+    """Renders the recap and the last move of a table for one reader."""
+
+    def __init__(self, game: Game, model: TableView, language: str) -> None:
+        self.recap = recap(game, model.viewer)
+        self._moment = moment(game, model.viewer)
+        self._model = model
+        self._language = language
+        self._tr = get_translator(language)
+        self._narrator = narrator_for(model, self._tr)
+
+    def regions(self, renderer: Renderer, moments: str) -> Regions:
+        """The regions by name; what happened leads to its moment, at an address that begins like that."""
+        entries = tuple(self._entry(deed) for deed in self.recap.deeds)
+        return {
+            "recap": renderer.region(
+                "recap",
+                self._language,
+                entries=entries,
+                own=self._model.viewer != SPECTATOR,
+                moments=moments,
+            ),
+            "moment": self.moment(renderer),
+        }
+
+    def moment(self, renderer: Renderer) -> str:
+        return renderer.region("moment", self._language, **self._last_move(self._moment))
+
+    def turn(self, renderer: Renderer) -> str:
+        """The last turn as one move, for a page that changes turn by turn."""
+        said = " ".join(self._entry(deed).text for deed in self.recap.deeds)
+        facts = self._last_move(self._moment) | {"said": said, "sound": "", "badges": (), "flights": ()}
+        return renderer.region("moment", self._language, **facts)
+
+    def _player(self, seat: int) -> Player:
+        return Player(self._model.names[seat], self._model.panels[seat].color)
+
+    def _entry(self, deed: Deed) -> RecapEntry:
+        viewer = self._model.viewer
+        return RecapEntry(
+            deed.ply,
+            self._player(deed.seat),
+            _emblem(deed),
+            self._label(deed),
+            tuple(self._player(seat) for seat in deed.hit),
+            hits_reader=viewer in deed.hit,
+            text=" ".join(self._narrator.narrate(deed.events)),
+            lost=tuple(map(card_view, deed.lost_by(viewer))) if viewer in deed.hit else (),
+            given=tuple(map(card_view, deed.given_to(viewer))) if viewer in deed.hit else (),
+            marked=deed.marked if viewer in deed.hit else None,
+        )
+
+    def _label(self, deed: Deed) -> str:
+        if deed.used is not None:
+            return self._tr.effects[deed.used.effect]
+        return self._tr.card(deed.card) if deed.card is not None else "–"
+
+    def _last_move(self, last: Moment) -> dict[str, Any]:
+        # Whose turn begins is shown, and the question says how the game ended.
+        told = [event for event in last.events if not isinstance(event, TurnBegan | GameEnded)]
+        return {
+            "ply": last.ply,
+            "seat": last.seat,
+            "own": last.seat == self._model.viewer,
+            "sound": last.sound,
+            "said": " ".join(self._narrator.narrate(told)) if last.ply else "",
+            "badges": tuple(self._badges(last)),
+            "flights": tuple(map(_flight_view, last.flights)),
+        }
+
+    def _badges(self, last: Moment) -> Iterable[Badge]:
+        """What began at the panel of its player; then, on the columns, what became of them."""
+        if (deed := last.deed) is not None:
+            yield Badge(deed.seat, None, _emblem(deed), self._label(deed))
+        if (marker := last.marker) is not None:
+            effect = Effect.EMBARGO if isinstance(marker, PutEmbargo) else Effect.DEMOCRACY
+            yield Badge(marker.target, marker.domain, effect.domain, self._tr.effects[effect])
+        for change in last.changes:
+            yield Badge(change.seat, change.domain, None, signed(change))
+
+
+def signed(change: Change) -> str:
+    return f"+{change.number}" if change.number > 0 else f"−{-change.number}"
+
+
+def _emblem(deed: Deed) -> Domain | None:
+    if deed.used is not None:
+        return deed.used.effect.domain
+    return card_view(deed.card).domain if deed.card is not None else None
+
+
+def _flight_view(flight: Flight) -> FlightView:
+    card = None if flight.card.startswith("?") else card_view(flight.card)
+    age = int(flight.card[1:] or 0) if card is None else card.age
+    return FlightView(flight.origin, flight.target, card, age)
+
+
+# ------------------------------------------------------------------ the ending
+
+
+class Ending(NamedTuple):
+    """The end of a game, as it is to the reader."""
+
+    kind: str
+    """won, shared or lost; watched for a spectator."""
+    text: str
+    because: tuple[str, ...]
+    column: tuple[CardView, ...]
+    """The cards that won by Hegemony; none where majorities were counted."""
+    needed: int
+
+
+def ending_of(result: Result, model: TableView, tr: Translator) -> Ending:
+    column = model.panels[model.view.seat].columns[result.domain] if result.domain is not None else None
+    return Ending(
+        _ending_kind(result, model),
+        narrator_for(model, tr).ending(GameEnded(result)),
+        tuple(because(result, model, tr)),
+        tuple(CardView(column.domain, age) for age in column.ages) if column is not None else (),
+        column.needed if column is not None else 0,
+    )
+
+
+def _ending_kind(result: Result, model: TableView) -> str:
+    if model.viewer == SPECTATOR:
+        return "watched"
+    if model.viewer not in result.winners:
+        return "lost"
+    return "won" if len({model.panels[seat].side for seat in result.winners}) == 1 else "shared"
+
+
+def because(result: Result, model: TableView, tr: Translator) -> list[str]:
+    """Why a game was won: the column, or the points and the tie-breaks."""
+    if result.domain is not None:
+        panel = model.panels[model.view.seat]
+        column = panel.columns[result.domain]
+        return [
+            tr.text(
+                "{name} has {count} {domain} cards; {needed} were needed.",
+                name=panel.name,
+                count=column.count,
+                domain=tr.domains[result.domain],
+                needed=column.needed,
+            )
+        ]
+    rows = model.majority
+
+    def names(chosen: Iterable[int]) -> str:
+        return tr.listing([" + ".join(rows[side].names) for side in chosen])
+
+    most = max(row.points for row in rows)
+    sentences = [
+        tr.text(
+            "Most points: {names}, with {number}.",
+            names=names(side for side, row in enumerate(rows) if row.points == most),
+            number=most,
+        )
+    ]
+    for tie in model.tie_breaks:
+        facts = {"domain": tr.domains[tie.domain], "names": names(tie.ahead)}
+        sentences.append(
+            tr.numbered(
+                "The tie is broken in {domain}: {names}, with {number} card.",
+                "The tie is broken in {domain}: {names}, with {number} cards.",
+                tie.most,
+                **facts,
+            )
+            if len(tie.ahead) == 1
+            else tr.text("Still tied in {domain}: {names}.", **facts)
+        )
+    return sentences

@@ -1,0 +1,249 @@
+"""What has happened at a table, as one viewer saw it: the last move, and a recap of what others did meanwhile."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from hegemon.play import events as ev
+from hegemon.play.events import Event, name_of
+from hegemon.play.game import Game
+from hegemon.rules.actions import CHOICES, END
+from hegemon.rules.cards import LETTERS, Domain, kind_of
+from hegemon.rules.view import SPECTATOR
+
+_END: Final = CHOICES[END]
+_DEMOCRACY: Final = name_of(kind_of(Domain.UTOPIA, 3))
+
+DECK: Final = "deck"
+PILE: Final = "pile"
+CENTER: Final = "center"
+
+
+@dataclass(frozen=True)
+class Deed:
+    """A card that a player played, or an effect with everything that followed from it."""
+
+    ply: int
+    """The number of moves after it, as far as it is done."""
+    seat: int
+    events: tuple[Event, ...]
+
+    @property
+    def card(self) -> str | None:
+        """The card that was played in step 1, or taken from the center."""
+        first = self.events[0]
+        return first.card if isinstance(first, ev.Played | ev.TookFromCenter) else None
+
+    @property
+    def used(self) -> ev.UsedEffect | None:
+        first = self.events[0]
+        return first if isinstance(first, ev.UsedEffect) else None
+
+    @property
+    def hit(self) -> tuple[int, ...]:
+        """The other players who lost cards by it, or on whom it was aimed."""
+        seats = [event.seat for event in self.events if isinstance(event, ev.Discarded)]
+        if self.used is not None and self.used.target is not None:
+            seats.append(self.used.target)
+        return tuple(dict.fromkeys(seat for seat in seats if seat != self.seat))
+
+    def lost_by(self, seat: int) -> tuple[str, ...]:
+        """The cards that another player lost by it."""
+        discarded = [e.card for e in self.events if isinstance(e, ev.Discarded) and e.seat == seat]
+        taken = [c for e in self.events if isinstance(e, ev.TookHand) and e.target == seat for c in e.cards]
+        return (*discarded, *taken)
+
+    def given_to(self, seat: int) -> tuple[str, ...]:
+        """The cards that an inquisitor gave back to another player."""
+        return tuple(
+            c for e in self.events if isinstance(e, ev.GaveBack) and e.target == seat for c in e.cards
+        )
+
+    @property
+    def marked(self) -> Domain | None:
+        """The Domain on which it put an Embargo or a Democracy."""
+        marks = (e.domain for e in self.events if isinstance(e, ev.PutEmbargo | ev.PutDemocracy))
+        return next(marks, None)
+
+
+@dataclass(frozen=True)
+class Change:
+    """The number of face-up cards by which a column grew, or shrank if negative."""
+
+    seat: int
+    domain: Domain
+    number: int
+
+
+@dataclass(frozen=True)
+class Flight:
+    """A card that went from one place to another; a back where the viewer may not see the card.
+
+    Places are the deck, the discard pile (`pile`), the center, a hand (`hand-0`) and a column (`area-0-M`).
+    """
+
+    card: str
+    origin: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Recap:
+    """What others did since the viewer's last move; for a spectator, what happened in the last turn."""
+
+    deeds: tuple[Deed, ...] = ()
+    changes: tuple[Change, ...] = ()
+
+    def changes_of(self, seat: int) -> tuple[int, ...]:
+        """By how much each column of a player changed."""
+        numbers = {change.domain: change.number for change in self.changes if change.seat == seat}
+        return tuple(numbers.get(domain, 0) for domain in Domain)
+
+    def against(self, seat: int) -> tuple[Deed, ...]:
+        """What was done to a player."""
+        return tuple(deed for deed in self.deeds if seat in deed.hit)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The last move, as the viewer saw it."""
+
+    ply: int
+    seat: int | None
+    """The seat that moved; None before the first move."""
+    events: tuple[Event, ...]
+    viewer: int
+
+    @property
+    def deed(self) -> Deed | None:
+        """The card or the effect with which something began."""
+        begins = self.events and isinstance(self.events[0], ev.Played | ev.TookFromCenter | ev.UsedEffect)
+        return Deed(self.ply, self.seat, self.events) if begins and self.seat is not None else None
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        return changes(self.events)
+
+    @property
+    def flights(self) -> tuple[Flight, ...]:
+        return tuple(flight for event in self.events for flight in flights(event, self.viewer))
+
+    @property
+    def marker(self) -> ev.PutEmbargo | ev.PutDemocracy | None:
+        """The marker that was put on a column."""
+        first = self.events[0] if self.events else None
+        return first if isinstance(first, ev.PutEmbargo | ev.PutDemocracy) else None
+
+    @property
+    def sound(self) -> str:
+        """What it sounds like: an attack, cards that are drawn, a card; empty if no card moved."""
+        if self.marker is not None or (self.deed is not None and self.deed.hit):
+            return "attack"
+        if any(isinstance(event, ev.Drew) for event in self.events):
+            return "draw"
+        return "card" if self.flights else ""
+
+
+def moment(game: Game, viewer: int) -> Moment:
+    """The last move as a seat saw it, or a spectator (-1)."""
+    ply = len(game.moves)
+    return Moment(ply, game.movers[-1] if ply else None, game.events_at(ply, viewer), viewer)
+
+
+def recap(game: Game, viewer: int) -> Recap:
+    """The recap for a seat, or for a spectator (-1)."""
+    first = _first_ply(game, viewer)
+    plies = [ply for ply in range(first, len(game.moves) + 1) if game.movers[ply - 1] != viewer]
+    happened = [game.events_at(ply, viewer) for ply in plies]
+    deeds = _deeds(game, zip(plies, happened, strict=True))
+    return Recap(tuple(deeds), changes(event for events in happened for event in events))
+
+
+def _first_ply(game: Game, viewer: int) -> int:
+    """The move after the viewer's last one; for a spectator, the first one of the last turn that has any.
+
+    The only choice there is may have been made for the viewer, who has seen nothing yet: such moves do not count.
+    """
+    if viewer == SPECTATOR:
+        return 1 + max((ply for ply in game.turn_starts if ply < len(game.moves)), default=0)
+    movers, last = game.movers, len(game.moves)
+    while last and movers[last - 1] == viewer and len(game.at(last - 1).choices_of(viewer)) == 1:
+        last -= 1
+    return 1 + max((ply for ply in range(1, last + 1) if movers[ply - 1] == viewer), default=0)
+
+
+def _deeds(game: Game, moves: Iterable[tuple[int, tuple[Event, ...]]]) -> list[Deed]:
+    """The moves as deeds: what follows an effect belongs to it. Drawing at the end of a turn is left out."""
+    deeds: list[Deed] = []
+    goes_on = False
+    for ply, events in moves:
+        is_end = game.moves[ply - 1] == _END
+        if not is_end and not isinstance(events[0], ev.Kept):
+            done = tuple(e for e in events if not isinstance(e, ev.TurnBegan | ev.SkippedPlay))
+            if goes_on and deeds[-1].used is not None and not isinstance(done[0], ev.UsedEffect):
+                deeds[-1] = Deed(ply, deeds[-1].seat, (*deeds[-1].events, *done))
+            else:
+                deeds.append(Deed(ply, game.movers[ply - 1], done))
+        goes_on = bool(deeds) and not is_end
+        deeds += [Deed(ply, event.seat, (event,)) for event in events if isinstance(event, ev.SkippedPlay)]
+    return deeds
+
+
+def changes(events: Iterable[Event]) -> tuple[Change, ...]:
+    """By how much columns grew and shrank, without those that are as they were."""
+    numbers: Counter[tuple[int, Domain]] = Counter()
+    for event in events:
+        match event:
+            case ev.Played(seat, card) | ev.TookFromCenter(seat, card):
+                numbers[seat, _domain_of(card)] += 1
+            case ev.Discarded(seat, card, from_hand=False) | ev.TookBack(seat, card):
+                numbers[seat, _domain_of(card)] -= 1
+            case ev.PutEmbargo(seat):
+                numbers[seat, Domain.ECONOMY] -= 1
+            case ev.PutDemocracy(seat):
+                numbers[seat, Domain.UTOPIA] -= 1
+    return tuple(Change(seat, domain, number) for (seat, domain), number in numbers.items() if number)
+
+
+def _domain_of(card: str) -> Domain:
+    return Domain(LETTERS.index(card[0]))
+
+
+def _column(seat: int, letter: str) -> str:
+    return f"area-{seat}-{letter}"
+
+
+def flights(event: Event, viewer: int) -> Iterator[Flight]:
+    """The cards that an event moved, as its viewer saw them; without those that were kept in the draft."""
+    match event:
+        case ev.Played(seat, card):
+            yield Flight(card, f"hand-{seat}", _column(seat, card[0]))
+        case ev.Discarded(seat, card, from_hand):
+            yield Flight(card, f"hand-{seat}" if from_hand else _column(seat, card[0]), PILE)
+        case ev.TookBack(seat, card):
+            yield Flight(card, _column(seat, card[0]), f"hand-{seat}")
+        case ev.Fetched(seat, card):
+            yield Flight(card, PILE, f"hand-{seat}")
+        case ev.Drew(seat, cards):
+            yield from (Flight(card, DECK, f"hand-{seat}") for card in cards)
+        case ev.TookHand(seat, target, cards):
+            yield from (Flight(card, f"hand-{target}", f"hand-{seat}") for card in cards)
+        case ev.ChoseGift(seat, target, card) if seat == viewer:
+            yield Flight(card, f"hand-{seat}", f"hand-{target}")
+        case ev.GaveBack(seat, target, cards) if seat != viewer:
+            yield from (Flight(card, f"hand-{seat}", f"hand-{target}") for card in cards)
+        case ev.PutEmbargo(seat, target, domain, card):
+            yield Flight(card, _column(seat, card[0]), _column(target, domain.letter))
+        case ev.PutDemocracy(seat, target, domain):
+            yield Flight(_DEMOCRACY, _column(seat, _DEMOCRACY[0]), _column(target, domain.letter))
+        case ev.EmbargoLifted(seat, domain, card):
+            yield Flight(card, _column(seat, domain.letter), PILE)
+        case ev.Passed(packets):
+            for seat, cards in enumerate(packets):
+                giver = (seat - 1) % len(packets)
+                yield from (Flight(card, f"hand-{giver}", f"hand-{seat}") for card in cards)
+        case ev.Revealed(cards):
+            yield from (Flight(card, f"hand-{seat}", CENTER) for seat, card in enumerate(cards))
+        case ev.TookFromCenter(seat, card):
+            yield Flight(card, CENTER, _column(seat, card[0]))
