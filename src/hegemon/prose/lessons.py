@@ -12,6 +12,8 @@ class Step(NamedTuple):
     text: str
     replies: tuple[str, ...] = ()
     """The moves of the other players after it."""
+    look: tuple[str, ...] = ()
+    """The places that the text is about, besides the choice."""
 
 
 class Lesson(NamedTuple):
@@ -21,6 +23,8 @@ class Lesson(NamedTuple):
     position: str
     steps: tuple[Step, ...]
     closing: str
+    look: tuple[str, ...]
+    """The places that the conclusion is about."""
     seat: int = 0
     """The seat of the learner."""
 
@@ -31,8 +35,12 @@ LESSONS: Final = {
     key: Lesson(
         lesson["title"],
         lesson["position"],
-        tuple(Step(step["choice"], step["text"], tuple(step.get("replies", ()))) for step in lesson["steps"]),
+        tuple(
+            Step(step["choice"], step["text"], tuple(step.get("replies", ())), tuple(step.get("look", ())))
+            for step in lesson["steps"]
+        ),
         lesson["closing"],
+        tuple(lesson["look"]),
         lesson.get("seat", 0),
     )
     for key, lesson in _DATA["lessons"].items()
