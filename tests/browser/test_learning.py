@@ -74,6 +74,46 @@ def test_the_first_game_by_what_a_screen_reader_hears_and_without_a_script(visit
     page.wait_for_url("**/games/*")
 
 
+#: What is wrong with the teacher's words and with what they point at: both are on the screen, and nothing covers them.
+WRONG = """() => {
+  const words = document.querySelector(".lesson-text"), target = document.querySelector(".pointed");
+  const [a, b] = [words, target].map((element) => element.getBoundingClientRect());
+  const faults = [];
+  const along = (from, to) => [from + 6, (from + to) / 2, to - 6];
+  for (const [name, element, box] of [["words", words, a], ["target", target, b]]) {
+    const inside = box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight;
+    if (!inside) faults.push(`${name}: off the screen`);
+    for (const x of along(box.left, box.right)) for (const y of along(box.top, box.bottom)) {
+      const hit = document.elementFromPoint(x, y); // a player's strip lies below the button that opens it
+      if (element.contains(hit) || hit?.matches(".unfold")) continue;
+      faults.push(`${name}: covered at ${x}, ${y} by ${hit?.outerHTML.slice(0, 80)}`);
+    }
+  }
+  const apart = Math.max(a.left - b.right, b.left - a.right, a.top - b.bottom, b.top - a.bottom);
+  if (apart < 0 || apart > 20) faults.push(`the words are ${apart} px away`);
+  return faults;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "language"), [(1280, 800, "de"), (390, 844, "el")], ids=["desktop", "phone"]
+)
+def test_the_words_stand_at_their_target_and_both_are_in_sight(visit, width, height, language):
+    phone = width < 600
+    page = visit(language, viewport={"width": width, "height": height}, is_mobile=phone, has_touch=phone)
+    faults = []
+    for at, stop in enumerate(STOPS, 1):
+        page.goto(f"/learn/{at}")
+        target = page.locator(".pointed")
+        target.wait_for()
+        faults += [(at, fault) for fault in page.evaluate(WRONG)]
+        if stop.choice is not None and target.get_attribute("value") != stop.choice:
+            target.click()  # it opens the place where the choice is
+            page.locator(f".pointed[value='{stop.choice}']").wait_for()
+            faults += [(at, "opened", fault) for fault in page.evaluate(WRONG)]
+    assert not faults, "\n".join(map(str, faults))
+
+
 def test_another_answer_is_heard_and_the_way_back_is_one_key(visit):
     page = visit("en")
     page.goto("/learn/4")

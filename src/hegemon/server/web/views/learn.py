@@ -12,6 +12,7 @@ from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.lessons import LESSONS, Lesson
 from hegemon.prose.puzzles import MAX_DIFFICULTY, PUZZLES, Puzzle
 from hegemon.prose.translator import Translator, get_translator
+from hegemon.rules.cards import LETTERS
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.story import narrator_for
@@ -37,6 +38,11 @@ class Stop:
         return self.lesson.steps[self.taken].choice if self.taken < len(self.lesson.steps) else None
 
     @property
+    def look(self) -> tuple[str, ...]:
+        """The places that this page is about, besides the choice."""
+        return self.lesson.steps[self.taken].look if self.choice is not None else self.lesson.look
+
+    @property
     def sentence(self) -> str:
         """The key of the sentence of this page."""
         return f"lesson.{self.key}.{self.taken + 1 if self.choice is not None else 'closing'}"
@@ -55,6 +61,16 @@ class Stop:
 STOPS: Final = tuple(
     Stop(key, taken) for key, lesson in LESSONS.items() for taken in range(len(lesson.steps) + 1)
 )
+
+
+def selector_of(place: str) -> str:
+    """The CSS selector of a place that a lesson is about."""
+    region, _, part = place.partition("-")
+    if part == "backs":
+        return f"#region-{region} .hidden-hand"
+    if part:
+        return f"#region-{region} .column.d{LETTERS.index(part)}"
+    return f"#region-{region} .cards" if region == "hand" else f"#region-{region} .who"
 
 
 def names_at(seat: int, players: int, others: Sequence[str], tr: Translator) -> list[str]:
@@ -100,6 +116,7 @@ class LearningPages(Pages):
             is_open=stop.choice is not None,
             at=at,
             stop=stop,
+            look=", ".join(map(selector_of, stop.look)),
             other=other,
             happened=narrator.narrate(events) if stop.taken else [],
             lessons=[
