@@ -120,7 +120,7 @@ def addresses(site, token):
         "replay, open cards": f"{finished}/replay?at=90&seat=5",
         "shuffle": f"{effects}/shuffle",
         "a lesson": "/learn/9?other=true",
-        "a lesson at its end": "/learn/28",
+        "a lesson at its end": "/learn/33",
         "puzzles": "/puzzles",
         "puzzle": "/puzzles/1?said=M&show=true",
         "an invitation": f"/join/{site.row(others).seats[1].invite}",

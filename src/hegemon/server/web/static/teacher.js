@@ -60,7 +60,7 @@ function point() {
   here.classList.add("pointed");
   here.scrollIntoView({ block: "nearest", inline: "nearest" });
   for (const element of looked) element.classList.add("looked");
-  stand(here.getBoundingClientRect(), [...looked, ...document.querySelectorAll("#question")]);
+  stand(here.getBoundingClientRect(), [...looked, ...document.querySelectorAll("#question, .lessons, .others .panel")]);
 }
 
 /** Come above what has just opened, and leave the focus where it is. */
