@@ -53,6 +53,14 @@ async def test_a_deadline_is_replaced_or_removed(scheduler, hands):
     assert await due(scheduler) == ["moved"]
 
 
+def test_a_deadline_that_does_not_change_takes_no_memory(scheduler):
+    """Every request schedules the deadline of its table."""
+    for _ in range(100):
+        scheduler.schedule("one", NOON)
+        scheduler.schedule("two", NOON)
+    assert sorted(scheduler._queue) == [(NOON, "one"), (NOON, "two")]
+
+
 async def test_a_table_that_fails_is_checked_again_later_and_stops_no_other(scheduler, hands, caplog):
     async def fail(game_id):
         raise RuntimeError(game_id)

@@ -143,6 +143,18 @@ async def test_any_open_seat_of_a_public_table_can_be_taken(tables):
     assert await rejection(seats.take_any_seat(tables, over, "ben")) == "over"
 
 
+async def test_a_seat_whose_invitation_was_just_withdrawn_is_passed_over(tables):
+    table = await create(tables, [ADA, open_row("a"), open_row("b")], public=True)
+    async with table.lock:
+        taking = asyncio.create_task(seats.take_any_seat(tables, table, "ben"))
+        while not table.lock._waiters:
+            await asyncio.sleep(0)
+        await tables.store.seats.save(table.id, 1, open_row("a"), open_row("new"))
+        await tables.reload(table)
+    assert await taking == 2
+    assert table.seats[1] == open_row("new")
+
+
 async def test_the_lobby_offers_the_tables_that_match_all_wishes(tables):
     german = TableOptions("de", clock="3d a move")
     two = await create(tables, [ADA, open_row("a")], public=True, options=german)
