@@ -9,7 +9,7 @@ from hegemon.server.db.schema import SeatRow, Webhook
 from hegemon.server.db.store import Store
 from hegemon.server.tables.errors import SeatRejected
 from hegemon.server.tables.registry import TableRegistry
-from hegemon.server.tables.rematch import create_rematch, rotated, score_after
+from hegemon.server.tables.rematch import create_rematch, score_after
 
 NAMES = ("Ada", "Ben", "Cleo", "Dora")
 
@@ -38,10 +38,6 @@ async def table(tables):
     table.options = TableOptions("de", True, "3d a move", 2, 1, (1, 0, 1, 0))
     table.presence.here = frozenset({0})
     return table
-
-
-def test_everyone_moves_up_by_one():
-    assert rotated((0, 1, 2, 3)) == (1, 2, 3, 0)
 
 
 async def test_the_score_has_the_games_before_and_this_one(table):
