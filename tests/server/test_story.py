@@ -14,6 +14,9 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.security import tokens
 from hegemon.server.tables.rematch import next_seating
+from hegemon.server.web.render import Renderer
+from hegemon.server.web.session import SETTINGS, Visitor
+from hegemon.server.web.views.regions import RegionRenderer
 from hegemon.server.web.views.story import ending_of
 from hegemon.views import game_table
 from hegemon.views.story import recap
@@ -215,8 +218,14 @@ async def test_an_ending_has_a_look_reasons_and_next_steps(client, ada, kind):
 def test_a_shared_win_is_an_ending_of_its_own():
     game = Game.from_position("M1R1(S1)/M1R1(C1) 2e - - - - - 9", moves="2:.")
     assert len(game.result.winners) == 2
-    model = game_table(game, 0)
-    assert ending_of(game.result, model, get_translator("en")).kind == "shared"
+    model, reader = (
+        game_table(game, 0),
+        Visitor(None, "en", {name: values[0] for name, values in SETTINGS.items()}),
+    )
+    told = RegionRenderer(game, model, reader).regions(Renderer(), "", None)["question"]
+    assert 'class="ending shared"' in told
+    assert 'class="wreath"' in told
+    assert "share the victory" in told
 
 
 def test_a_win_of_two_teammates_is_not_shared():

@@ -82,10 +82,11 @@ const choice = document.getElementById("sound-choice");
 
 choice?.addEventListener("submit", async (event) => {
   event.preventDefault();
-  form.dataset.sound = event.submitter.value;
+  const body = new URLSearchParams(new FormData(choice, event.submitter));
+  form.dataset.sound = body.get("sound");
   document.querySelector(".sound-choice").remove();
   if (isOn()) play("turn");
-  await fetch(choice.action, { method: "POST", body: new URLSearchParams(new FormData(choice, event.submitter)), redirect: "manual" }).catch(() => {});
+  await fetch(choice.action, { method: "POST", body, redirect: "manual" }).catch(() => {});
 });
 
 // ---------------------------------------------------------------- sharing a finished game
