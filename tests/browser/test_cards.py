@@ -1,4 +1,4 @@
-"""All cards at every size: numerals and names have room, and every form of color vision can tell the cards apart."""
+"""All cards at every size: numerals and names fit, and every form of color vision can tell the cards apart."""
 
 import importlib.util
 from itertools import combinations
@@ -6,13 +6,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from browser_site import played
 from conftest import LOCALES
 from PIL import ImageFilter
+
+from hegemon.play.game import Game
+from hegemon.server.security import tokens
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "card_sheet.py"
 SPEC = importlib.util.spec_from_file_location("card_sheet", SCRIPT)
 card_sheet = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(card_sheet)
+
+#: The server has to start before the browser does.
+pytestmark = pytest.mark.usefixtures("site")
 
 THEMES = ("light", "dark")
 
@@ -140,3 +147,41 @@ def test_everyone_sees_the_ages_where_cards_overlap(chromium, vision, theme):
                 if one[0] == other[0]:
                     assert difference(upper[one], upper[other]) > 2 * ENOUGH, (one, other, width)
                     assert difference(left[one], left[other]) > 2 * ENOUGH, (one, other, width)
+
+
+def test_numerals_stand_out_in_a_winning_column(visit, site):
+    games = (played(Game(3, seed=seed)) for seed in range(100))
+    page = visit()
+    page.goto(f"/games/{site.lay(next(game for game in games if game.result.domain is not None))}")
+    # The column has the color of its Domain, which is the ink of cards of Age I and II and the ground of the others.
+    colors = page.locator(".column.won .card").evaluate_all(
+        """all => all.map(card => [card.matches('.a3'), getComputedStyle(card.querySelector('.numeral')).color,
+          getComputedStyle(card.closest('.column')).backgroundColor])"""
+    )
+    assert len(colors) >= 7
+    assert all((ink == domain) != inverse for inverse, ink, domain in colors)
+
+
+#: How much is visible of each numeral in a column: of one that another card covers, what is above that card.
+VISIBLE = """() => [...document.querySelectorAll('.own .stack, .others .stack')].filter(it => it.checkVisibility())
+  .flatMap(stack => [...stack.querySelectorAll('.card')].map((card, index, cards) => {
+    const numeral = card.querySelector('.numeral').getBoundingClientRect();
+    const next = cards[index + 1]?.getBoundingClientRect();
+    const covers = next && next.top > numeral.top && next.left < numeral.right && next.right > numeral.left;
+    return (covers ? Math.min(next.top, numeral.bottom) : numeral.bottom) - numeral.top;
+  }))"""
+
+SCREENS = ((390, 844), (375, 667), (844, 390), (768, 1024), (1280, 800), (1366, 768), (1920, 1080))
+
+
+def test_numerals_are_visible_in_the_fullest_columns(visit, site):
+    game = played(Game(3, seed=5))
+    token = tokens.new_token()
+    page = visit(token=token)
+    page.goto(f"/games/{site.lay(game, (None, 'greedy', 'greedy'), token)}")
+    assert page.locator(".own .column.d0 .stack .card").count() == 8
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        visible = page.evaluate(VISIBLE)
+        assert len(visible) >= 12, width
+        assert min(visible) >= 4, (width, height, visible)
