@@ -4,8 +4,8 @@
     .venv/bin/python tests/mutants/run.py rules play    # some of them
 
 mutmut leaves decorated functions alone, and every rule and kernel is decorated. So it runs on a copy of the
-repository in build/mutants, one per package, in which those decorators are removed; a rule or a kernel is the plain
-function there. `mutmut show NAME` in such a copy prints a mutant.
+repository in build/mutants in which those decorators are removed; a rule or a kernel is the plain function there.
+Packages with the same tests share a copy. `mutmut show NAME` in such a copy prints a mutant.
 
 Survivors must be listed in survivors.toml, each with the reason why no test can or need notice it. Where a package
 has more mutants than an hour allows, a sample is tested: a digest of the mutant's name decides, so that each run of
@@ -17,7 +17,6 @@ import hashlib
 import json
 import os
 import re
-import resource
 import shutil
 import signal
 import subprocess
@@ -25,8 +24,9 @@ import sys
 import time
 import tomllib
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -35,6 +35,9 @@ SURVIVORS = HERE / "survivors.toml"
 
 #: The share of tested mutants that tests must notice, in percent.
 MIN_SCORE = 95
+
+#: Tests that may notice a mutant, the quickest first: some functions are part of every test of the server.
+MAX_TESTS = 150
 
 #: A test hangs if it takes this many seconds more than ten times its usual time; a mutant that does that is noticed.
 HANGING = 30
@@ -78,7 +81,7 @@ PACKAGES = {
         ("tests/kernels/test_tree.py", "-k", "not compiled"),
         unreachable=("grow_records", "grow_compiled"),
     ),
-    "server/db": Package(("server/db/*",), _SERVER_TESTS, 15, unreachable=("_game_key", "_time")),
+    "server/db": Package(("server/db/*",), _SERVER_TESTS, 12, unreachable=("_game_key", "_time")),
     "server/tables": Package(("server/tables/*",), _SERVER_TESTS, 10),
 }
 
@@ -99,28 +102,35 @@ also_copy = ["docs"]
 # ------------------------------------------------------------------ in the copy
 
 
-def make_copy(package: Package, folder: Path) -> None:
-    """Copy source and tests without the decorators of rules and kernels."""
+def make_copy(names: list[str], folder: Path) -> None:
+    """Copy source and tests of packages with the same tests, without the decorators of rules and kernels."""
+    patterns = [pattern for name in names for pattern in PACKAGES[name].sources]
+    tests = PACKAGES[names[0]].tests
     shutil.rmtree(folder, ignore_errors=True)
     ignore = shutil.ignore_patterns("__pycache__", "browser", "golden")
     for name in ("src", "tests", "docs"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignore)
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    sources = [f"src/hegemon/{pattern}" for pattern in package.sources]
-    settings = SETTINGS.format(sources=json.dumps(sources), tests=json.dumps(package.tests))
+    sources = [f"src/hegemon/{pattern}" for pattern in patterns]
+    settings = SETTINGS.format(sources=json.dumps(sources), tests=json.dumps(tests))
     (folder / "pyproject.toml").write_text(project + settings, encoding="utf-8")
-    for pattern in package.sources:
+    for pattern in patterns:
         for path in (folder / "src" / "hegemon").glob(pattern.replace("*", "**/*.py")):
             text = path.read_text(encoding="utf-8")
             path.write_text(re.sub(r"^@(rule|kernel|kernel_apart)\n", "", text, flags=re.MULTILINE))
 
 
-def is_tested(mutant: str, package: Package) -> bool:
-    sampled = hashlib.sha256(mutant.encode()).digest()[0] * 100 < package.percent * 256
+def package_of(mutant: str) -> str:
+    return next(name for name in PACKAGES if mutant.startswith(f"hegemon.{name.replace('/', '.')}."))
+
+
+def is_tested(mutant: str, percent: int | None) -> bool:
+    package = PACKAGES[package_of(mutant)]
+    sampled = hashlib.sha256(mutant.encode()).digest()[0] * 100 < (percent or package.percent) * 256
     return sampled and readable(mutant).rpartition(".")[2] not in package.unreachable
 
 
-def run_mutmut(package: Package) -> None:
+def run_mutmut(names: list[str], percent: int | None) -> None:
     """Run mutmut in this folder; write the outcomes to results.json, and the changes that survived."""
     import pytest
     from mutmut import __main__ as mutmut
@@ -144,8 +154,8 @@ def run_mutmut(package: Package) -> None:
                 signal.alarm(0)
 
     signal.signal(signal.SIGALRM, lambda *_: os._exit(TIMED_OUT))
-    execute, collect = PytestRunner.execute_pytest, mutmut.collect_source_file_mutation_data
-    arguments = PytestRunner._pytest_args_regular_run
+    execute, submit = PytestRunner.execute_pytest, ForkRunner.submit
+    collect = mutmut.collect_source_file_mutation_data
 
     def execute_with_limit(runner, params, plugins=()):
         return execute(runner, params, plugins=[*plugins, TimeLimit()])
@@ -153,29 +163,30 @@ def run_mutmut(package: Package) -> None:
     def collect_sample(*, mutant_names):
         mutants, files = collect(mutant_names=mutant_names)
         for data, name, _ in mutants:
-            if not is_tested(name, package):
+            if not is_tested(name, percent):
                 data.exit_code_by_key[name] = SKIPPED
         for data in files.values():
             data.save()
         return collect(mutant_names=mutant_names)
 
-    def quickest_first(runner, tests):
-        return arguments(runner, sorted(tests, key=lambda test: state().duration_by_test.get(test, 0)))
+    def submit_quickest(runner, mutant, tests, *limits):
+        submit(runner, mutant, sorted(tests, key=state().duration_by_test.get)[:MAX_TESTS], *limits)
 
     mutmut.collect_source_file_mutation_data = collect_sample
     PytestRunner.execute_pytest = execute_with_limit
-    PytestRunner._pytest_args_regular_run = quickest_first
+    ForkRunner.submit = submit_quickest
     ForkRunner.run_clean_tests = lambda runner, tests: 0  # all tests have passed for the statistics
     mutmut._run((), os.cpu_count())
 
-    outcomes, survivors = Counter(), []
+    results = {name: {"outcomes": Counter(), "survivors": []} for name in names}
     mutants, _ = collect(mutant_names=())
     for data, name, exit_code in mutants:
-        outcome = status_by_exit_code[exit_code]
-        outcomes[outcome] += 1
+        outcome, result = status_by_exit_code[exit_code], results[package_of(name)]
+        result["outcomes"][outcome] += 1
         if outcome not in ("killed", "timeout", "skipped"):
-            survivors.append(f"{readable(name)}: {change(mutmut.get_diff_for_mutant(name, path=data.path))}")
-    Path("results.json").write_text(json.dumps({"outcomes": outcomes, "survivors": sorted(survivors)}))
+            diff = mutmut.get_diff_for_mutant(name, path=data.path)
+            result["survivors"].append(f"{readable(name)}: {change(diff)}")
+    Path("results.json").write_text(json.dumps(results))
 
 
 def readable(mutant: str) -> str:
@@ -199,43 +210,46 @@ def listed_survivors() -> set[str]:
     return {mutant for group in groups for mutant in group["mutants"]}
 
 
+def with_same_tests(names: list[str]) -> list[list[str]]:
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for name in names:
+        groups.setdefault(PACKAGES[name].tests, []).append(name)
+    return list(groups.values())
+
+
+def run_in_copy(names: list[str], percent: int | None) -> dict[str, dict[str, Any]]:
+    """Test the mutants of packages; return their outcomes by package."""
+    folder = COPIES / "-".join(names).replace("/", "-")
+    make_copy(names, folder)
+    command = [sys.executable, str(HERE / "run.py"), *names, "--in-copy"]
+    command += [f"--percent={percent}"] if percent else []
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    log = folder.with_suffix(".log")
+    with log.open("w") as output:
+        run = subprocess.run(command, cwd=folder, env=environment, check=False, stdout=output, stderr=output)
+    if run.returncode:
+        last = "\n".join(log.read_text().splitlines()[-40:])
+        sys.exit(f"mutmut failed; {log.relative_to(ROOT)} ends with:\n{last}")
+    return json.loads((folder / "results.json").read_text())
+
+
 def main(names: list[str], percent: int | None) -> int:
-    listed, unlisted, failed, cpu_before = listed_survivors(), [], False, 0.0
+    listed, unlisted, failed = listed_survivors(), [], False
     rows = ["| Package | Mutants | Tested | Killed | Survived | Score |", "|---|---|---|---|---|---|"]
-    for name in names or PACKAGES:
-        package = replace(PACKAGES[name], percent=percent or PACKAGES[name].percent)
-        folder, start = COPIES / name.replace("/", "-"), time.monotonic()
-        make_copy(package, folder)
-        command = [sys.executable, str(HERE / "run.py"), name, "--in-copy", f"--percent={package.percent}"]
-        environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-        log = folder.with_suffix(".log")
-        with log.open("w") as output:
-            run = subprocess.run(
-                command, cwd=folder, env=environment, check=False, stdout=output, stderr=output
-            )
-        if run.returncode:
-            print(
-                f"mutmut failed; {log.relative_to(ROOT)} ends with:",
-                *log.read_text().splitlines()[-40:],
-                sep="\n",
-            )
-            return run.returncode
-        results = json.loads((folder / "results.json").read_text())
-        outcomes, survivors = results["outcomes"], results["survivors"]
-        total = sum(outcomes.values())
-        tested = total - outcomes.get("skipped", 0)
-        killed = tested - len(survivors)
-        score = 100 * killed / tested
-        failed |= score < MIN_SCORE
-        unlisted += [mutant for mutant in survivors if mutant not in listed]
-        rows.append(f"| `{name}` | {total} | {tested} | {killed} | {len(survivors)} | {score:.1f} % |")
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpu = used.ru_utime + used.ru_stime
-        print(
-            f"{name}: {time.monotonic() - start:.0f} s, {cpu - cpu_before:.0f} s of CPU time; "
-            f"{outcomes.get('timeout', 0)} of the mutants were noticed because a test hung"
-        )
-        cpu_before = cpu
+    for group in with_same_tests(names or list(PACKAGES)):
+        start, used = time.monotonic(), os.times()
+        for name, result in run_in_copy(group, percent).items():
+            outcomes, survivors = result["outcomes"], result["survivors"]
+            total = sum(outcomes.values())
+            tested = total - outcomes.get("skipped", 0)
+            killed = tested - len(survivors)
+            score = 100 * killed / tested
+            failed |= score < MIN_SCORE
+            unlisted += [mutant for mutant in sorted(survivors) if mutant not in listed]
+            rows.append(f"| `{name}` | {total} | {tested} | {killed} | {len(survivors)} | {score:.1f} % |")
+            print(f"{name}: {outcomes.get('timeout', 0)} mutants made a test hang")
+        cpu = sum(os.times()[2:4]) - sum(used[2:4])
+        print(f"{', '.join(group)}: {time.monotonic() - start:.0f} s, {cpu:.0f} s of CPU time", flush=True)
     print("\n".join(rows))
     if unlisted:
         print(f"\nSurvivors that {SURVIVORS.relative_to(ROOT)} does not list:")
@@ -250,7 +264,6 @@ if __name__ == "__main__":
     parser.add_argument("--in-copy", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.in_copy:
-        (name,) = options.packages
-        run_mutmut(replace(PACKAGES[name], percent=options.percent))
+        run_mutmut(options.packages, options.percent)
     else:
         sys.exit(main(options.packages, options.percent))

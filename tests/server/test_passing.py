@@ -12,7 +12,7 @@ from hegemon.server.db.schema import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.security import tokens
 from hegemon.server.tables import moves as table_moves
-from hegemon.server.tables.errors import StaleVersionError
+from hegemon.server.tables.errors import SeatLost, StaleVersionError
 from hegemon.server.tables.passing import forced_choice, submit_choice
 from hegemon.server.tables.registry import TableRegistry
 
@@ -77,6 +77,13 @@ async def test_the_only_choice_at_the_beginning_of_a_turn_is_forced(sitting):
     at = await sitting(MILITARY)
     assert forced_choice(at.table, 0) == "M"
     assert forced_choice(at.table, 1) is None
+
+
+async def test_a_player_who_has_lost_the_seat_submits_nothing(sitting):
+    at = await sitting("M1 E1 S1")
+    with pytest.raises(SeatLost):
+        await submit_choice(at.tables, at.table, 0, "M", 0, "key", SeatRow(None, "eve"), passing=True)
+    assert at.table.version == 0
 
 
 async def test_where_there_is_a_choice_nothing_is_forced(sitting):

@@ -3,7 +3,7 @@
 import pytest
 from server_config import SEED, config_at
 
-from hegemon import Game
+from hegemon import Game, read_record
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SeatRow, Webhook
 from hegemon.server.db.store import Store
@@ -65,6 +65,7 @@ async def test_the_next_game_has_the_same_players_on_other_seats(tables, table):
         SeatRow(None, "ada", "Ada", 5),
     )
     assert invite not in (None, "old")
+    assert read_record(row.record).names == ("Ben", "Cleo", "Dora", "Ada")
     again = (await tables.load(next_game)).game.record()
     expected = Game(4, teams=True, seed=SEED, names=("Ben", "Cleo", "Dora", "Ada"), rulings="de").record()
     assert again == expected

@@ -31,10 +31,9 @@ def upgrade_to(revision, config, head, upgrade=command.upgrade):
 
 
 @pytest.fixture
-async def store(tmp_path):
+async def store(database):
     """A store with another game in it, which no test may change."""
-    store = Store(f"sqlite+aiosqlite:///{tmp_path / 'games.db'}")
-    await store.migrate()
+    store = Store(database)
     seats = [SeatRow(None, "nora"), SeatRow(None, "nils", "Nils", 2)]
     await store.games.create("other", RECORD, seats, now=LONG_AGO)
     await store.moves.append("other", MoveRow(1, 0, "M", "n", LONG_AGO), finished=False)

@@ -28,6 +28,9 @@ from hegemon.server.tables.scheduler import Scheduler
 from hegemon.server.tables.substitutes import substitute_overdue
 from hegemon.server.tables.table import Table
 
+#: The name of the background task that checks deadlines.
+CLOCKS: Final = "clocks"
+
 #: Imported games beyond this number or age are deleted, the oldest first.
 MAX_IMPORTS: Final = 5_000
 _MAX_IMPORT_AGE: Final = timedelta(days=30)
@@ -54,7 +57,7 @@ class TableRegistry:
         """The games that could not be loaded."""
 
     def start(self) -> None:
-        self.background.start("clocks", self.run_scheduler)
+        self.background.start(CLOCKS, self.run_scheduler)
 
     async def create(
         self,
@@ -186,7 +189,7 @@ class TableRegistry:
         """Check deadlines as they come, also of tables that are not in memory."""
         for game_id in await self.store.games.unfinished_with_clocks():
             self.scheduler.schedule(game_id, self.now())
-        self.background.works("clocks")
+        self.background.works(CLOCKS)
         await self.scheduler.run(self.check_deadlines)
 
     async def check_deadlines(self, game_id: str) -> None:
