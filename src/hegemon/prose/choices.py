@@ -81,6 +81,14 @@ class ChoiceDescriber:
         number = facts.pop("number", None)
         return self.tr.choice(key, number if isinstance(number, int) else None, **facts)
 
+    def describe_aimed(self, choices: Sequence[str]) -> str:
+        """What an effect would do, with the Domain that it is aimed at if that is another choice."""
+        choice, *aim = choices
+        if not aim:
+            return self.describe(choice)
+        key, facts = self.template(choice)
+        return self.tr.choice(f"{key}.at", other=facts["other"], domain=self._domain(read_choice(aim[0])))
+
     def template(self, choice: str) -> tuple[str, dict[str, object]]:
         """The key of a choice's text and the values that fill it in, for readers with texts of their own."""
         match action := ACTIONS[read_choice(choice)]:

@@ -86,7 +86,7 @@ def cards_needed(effect: Effect, position: Position) -> int:
 
 def _effects_of(row: EffectRow, table: TableView) -> Iterator[ColumnEffect]:
     """An effect as the viewer's own, and as a copy where it is on offer."""
-    actions = [ACTIONS[read_choice(choice)] for choice in row.choices]
+    actions = [ACTIONS[read_choice(choice)] for choice in row.choices if choice in table.choices]
     own = [action for action in actions if not action.copied]
     copies = [action for action in actions if action.copied]
     needed = cards_needed(row.effect, table.position)

@@ -14,6 +14,7 @@ from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.puzzles import PUZZLES, Puzzle
 from hegemon.prose.translator import get_translator
 from hegemon.server.config import ServerConfig
+from hegemon.server.tables.passing import AIMED_AT
 from hegemon.server.web.forms import ChoiceForm
 from hegemon.server.web.responses import page, redirect
 from hegemon.server.web.session import Visitor, cookie
@@ -50,7 +51,7 @@ async def answer_lesson(at: FromPath[int], data: URLEncodedBody[ChoiceForm]) -> 
     """Go on with the choice that the step teaches; show the step again for any other."""
     if not 1 <= at <= len(STOPS):
         raise NotFoundException
-    is_right = data.choice == STOPS[at - 1].choice
+    is_right = data.choice.partition(AIMED_AT)[0] == STOPS[at - 1].choice
     return redirect(f"/learn/{at + 1}" if is_right else f"/learn/{at}?other=true")
 
 

@@ -41,10 +41,11 @@ from hegemon.server.web.new_game import DEFAULT_SEATS, EMPTY, FRIEND, ME, PERSON
 from hegemon.server.web.render import Renderer
 from hegemon.server.web.session import SETTINGS, Visitor, visitor_of
 from hegemon.server.web.sse import Regions
+from hegemon.server.web.views.columns import need_of
 from hegemon.server.web.views.durations import time_controls_offered
 from hegemon.server.web.views.hints import Hint
 from hegemon.server.web.views.presence import PlayerStatus, Reader, options_of, player_statuses
-from hegemon.server.web.views.regions import NOTHING, RegionRenderer, need_of, where
+from hegemon.server.web.views.regions import NOTHING, RegionRenderer, where
 from hegemon.server.web.views.replay import next_turn, previous_turn
 from hegemon.server.web.views.story import StoryRenderer, narrator_for
 from hegemon.views import TableInfo, TableView, game_table

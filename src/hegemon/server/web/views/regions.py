@@ -3,20 +3,20 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from hegemon.play.game import Game
 from hegemon.play.legality import Reason
-from hegemon.prose.choices import ChoiceDescriber, explain_effect
+from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.translator import Translator, get_translator
-from hegemon.rules.actions import CHOICES, END, Effect
-from hegemon.rules.cards import Domain
-from hegemon.rules.position import Position, Question
-from hegemon.rules.turn import threshold
+from hegemon.rules.actions import CHOICES, END
+from hegemon.rules.cards import LETTERS, Domain
+from hegemon.rules.position import Question
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.web.render import Renderer
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Regions
+from hegemon.server.web.views.columns import ColumnAction, board_rows, column_actions, drop_of
 from hegemon.server.web.views.hints import Hint
 from hegemon.server.web.views.presence import PlayerStatus, waiting_text
 from hegemon.server.web.views.story import ending_of, log_of
@@ -56,18 +56,6 @@ class Reasons:
         if reason.code == "kept-already":
             return self._tr.text("You have already kept a card; others are still choosing.")
         return self._tr.reason(reason)
-
-
-class BoardRow(NamedTuple):
-    """An effect on the reference board: what it needs and does, its choices now, or why there are none."""
-
-    domain: Domain
-    name: str
-    need: str
-    text: str
-    is_open: bool
-    now: tuple[str, ...]
-    why: str
 
 
 class RegionRenderer:
@@ -128,7 +116,11 @@ class RegionRenderer:
         regions["majority"] = renderer.region(
             "majority", visitor.language, rows=model.majority, ending=bool(model.view.ending)
         )
-        regions["board"] = renderer.region("board", visitor.language, rows=self._board())
+        regions["board"] = renderer.region(
+            "board",
+            visitor.language,
+            rows=board_rows(model, self._describer, self._reasons.sentence),
+        )
         regions["log"] = renderer.region(
             "log", visitor.language, turns=self._turns[::-1], moments=self._moments
         )
@@ -146,7 +138,18 @@ class RegionRenderer:
             teams=bool(model.view.teams),
             reasons=self._column_reasons(panel),
             changes=self._recap.changes_of(panel.seat),
+            actions=self._actions() if panel.own else (),
+            free_keys=self._free_keys() if panel.own else "",
         )
+
+    def _actions(self) -> tuple[tuple[ColumnAction, ...], ...]:
+        return column_actions(self._model, self._describer, self._reasons.sentence)
+
+    def _free_keys(self) -> str:
+        """The letters that open a column: those that choose no card; U undoes, where that is possible."""
+        if self._model.question is not Question.EFFECTS:
+            return ""
+        return LETTERS.replace("U", "") if self._model.can_undo else LETTERS
 
     def _column_reasons(self, panel: PlayerPanel) -> tuple[str, ...]:
         """Why each column cannot be chosen; empty for areas that no choice is about."""
@@ -170,6 +173,7 @@ class RegionRenderer:
             reasons=tuple(self._reasons.card("hand", card.domain) for card in model.hand),
             place=f"hand-{model.viewer}",
             to_move=model.place == "hand",
+            drop=drop_of(model),
             packet=bool(model.view.owing or (model.kept and model.hand)),
         )
 
@@ -198,33 +202,6 @@ class RegionRenderer:
             ],
         }
 
-    def _board(self) -> tuple[BoardRow, ...]:
-        position, tr = self._game.position, self._tr
-        on_offer = {row.effect: row for row in self._model.effects}
-        rows = []
-        for effect in Effect:
-            row = on_offer.get(effect)
-            rows.append(
-                BoardRow(
-                    effect.domain,
-                    tr.effects[effect],
-                    need_of(effect, position, tr),
-                    explain_effect(effect, position, tr),
-                    is_open=bool(row and row.choices),
-                    now=tuple(self._describer.describe(choice) for choice in row.choices) if row else (),
-                    why=self._reasons.sentence(row.reason) if row and row.reason else "",
-                )
-            )
-        return tuple(rows)
-
 
 def where(model: TableView, tr: Translator) -> str:
     return tr.text("Round {number}", number=model.view.round) if model.view.round else tr.text("Draft")
-
-
-def need_of(effect: Effect, position: Position, tr: Translator) -> str:
-    if effect is Effect.INSPIRATION:
-        return tr.text("the most Culture")
-    return tr.numbered(
-        "{number} card", "{number} cards", threshold(position, effect.level) if effect.level else 1
-    )

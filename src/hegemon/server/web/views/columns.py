@@ -1,0 +1,137 @@
+"""What the reader's own columns can do, and the reference board, in the reader's language."""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from hegemon.play.legality import Reason
+from hegemon.prose.choices import ChoiceDescriber, explain_effect
+from hegemon.prose.translator import Translator
+from hegemon.rules.actions import Effect
+from hegemon.rules.cards import Domain
+from hegemon.rules.position import Position, Question
+from hegemon.server.tables.passing import AIMED_AT
+from hegemon.views import TableView
+from hegemon.views.columns import Aim, ColumnEffect, cards_needed, column_effects, holders
+
+#: Where a card of the hand is dropped to answer a question: `area` is its column, `hand` another player's.
+_DROPS: Final = {
+    Question.PLAY: "area",
+    Question.PLAY_MORE: "area",
+    Question.DISCARD_FROM_HAND: "pile",
+    Question.GIVE: "hand",
+}
+
+
+class ActionButton(NamedTuple):
+    """A choice at a column, with its aim: the number of a seat, the letter of a Domain, or both."""
+
+    choice: str
+    text: str
+    seat: int | None
+    domain: Domain | None
+    preview: str
+    """The cards that would move: `M1 area-0 pile, E1 area-1 pile`."""
+
+    @property
+    def at(self) -> str:
+        return f"{'' if self.seat is None else self.seat}{'' if self.domain is None else self.domain.letter}"
+
+
+class ColumnAction(NamedTuple):
+    """An effect at one of the reader's columns."""
+
+    effect: int
+    name: str
+    level: int
+    """0 for a discard effect, which costs a card."""
+    needed: int
+    state: str
+    why: str
+    buttons: tuple[ActionButton, ...]
+    own: bool
+    """Whether it belongs to the Domain of the column."""
+
+
+class BoardCell(NamedTuple):
+    """An effect on the reference board: who has it, what it does, its choices now or why there are none."""
+
+    effect: Effect
+    name: str
+    text: str
+    colors: tuple[int, ...]
+    """The colors of the players who have it."""
+    held: str
+    now: tuple[str, ...]
+    why: str
+
+    @property
+    def domain(self) -> Domain:
+        return self.effect.domain
+
+
+def column_actions(
+    model: TableView, describer: ChoiceDescriber, sentence: Callable[[Reason], str]
+) -> tuple[tuple[ColumnAction, ...], ...]:
+    """The effects at each of the reader's columns."""
+
+    def button(aim: Aim) -> ActionButton:
+        moves = ", ".join(f"{move.card} {move.origin} {move.destination}" for move in aim.moves)
+        text = describer.describe_aimed(aim.choices)
+        return ActionButton(AIMED_AT.join(aim.choices), text, aim.seat, aim.domain, moves)
+
+    def action(effect: ColumnEffect, domain: Domain) -> ColumnAction:
+        return ColumnAction(
+            effect=effect.effect,
+            name=describer.tr.effects[effect.effect],
+            level=effect.effect.level,
+            needed=effect.needed,
+            state=effect.state,
+            why=sentence(effect.reason) if effect.reason is not None else "",
+            buttons=tuple(button(aim) for aim in effect.aims),
+            own=effect.effect.domain is domain,
+        )
+
+    return tuple(
+        tuple(action(effect, domain) for effect in effects)
+        for domain, effects in column_effects(model).items()
+    )
+
+
+def board_rows(
+    model: TableView, describer: ChoiceDescriber, sentence: Callable[[Reason], str]
+) -> tuple[tuple[int, tuple[BoardCell, ...]], ...]:
+    """The rows of the reference board, each with the number of cards that its effects take."""
+    on_offer, position, tr = {row.effect: row for row in model.effects}, model.position, describer.tr
+
+    def cell(effect: Effect) -> BoardCell:
+        row = on_offer.get(effect)
+        seats = holders(effect, position)
+        names = tr.listing([model.names[seat] for seat in seats])
+        return BoardCell(
+            effect,
+            tr.effects[effect],
+            explain_effect(effect, position, tr),
+            tuple(model.panels[seat].color for seat in seats),
+            tr.text("has it: {names}", names=names) if seats else "",
+            now=tuple(map(describer.describe, row.choices)) if row else (),
+            why=sentence(row.reason) if row and row.reason else "",
+        )
+
+    levels = ([effect for effect in Effect if effect.level == level] for level in (0, 1, 2))
+    return tuple(
+        (cards_needed(effects[0], position), tuple(sorted(map(cell, effects), key=lambda cell: cell.domain)))
+        for effects in levels
+    )
+
+
+def drop_of(model: TableView) -> str:
+    """Where cards of the hand are dropped now; empty if nowhere."""
+    drop = _DROPS.get(model.question, "") if model.choices else ""
+    return f"hand-{model.view.target}" if drop == "hand" else drop
+
+
+def need_of(effect: Effect, position: Position, tr: Translator) -> str:
+    """What an effect takes, for the page of rules."""
+    if effect is Effect.INSPIRATION:
+        return tr.text("the most Culture")
+    return tr.numbered("{number} card", "{number} cards", cards_needed(effect, position))
