@@ -56,11 +56,16 @@ export function fly(flights, swap, duration) {
   });
 }
 
+/** Let a panel have a frame for a while. */
+function glow(panel, color, duration) {
+  const frame = `0 0 0 4px ${getComputedStyle(document.documentElement).getPropertyValue(color)}`;
+  panel?.animate([{ boxShadow: frame }, { boxShadow: frame }], { duration });
+}
+
 /** Show what happened at its place for a while: the panel of the player, and labels on panels and columns. */
 export function point(moment, duration, still) {
-  const panel = shown(`.panel[data-seat="${moment.dataset.seat}"]`)[0];
-  const glow = getComputedStyle(document.documentElement).getPropertyValue("--accent");
-  panel?.animate([{ boxShadow: `0 0 0 3px ${glow}` }, { boxShadow: `0 0 0 3px ${glow}` }], { duration });
+  glow(shown(`.panel[data-seat="${moment.dataset.seat}"]`)[0], "--accent", duration);
+  if (moment.dataset.hitsReader === "true") glow(shown(".panel.own")[0], "--bad", duration);
   for (const label of moment.querySelectorAll(".badge")) {
     const { seat, domain } = label.dataset;
     const place = (domain && shown(`.column[data-seat="${seat}"][data-domain="${domain}"]`)[0]) || shown(`.panel[data-seat="${seat}"]`)[0];

@@ -187,11 +187,16 @@ class StoryRenderer:
             "ply": last.ply,
             "seat": last.seat,
             "own": last.seat == self._model.viewer,
+            "hits_reader": self._hits_reader(last),
             "sound": last.sound,
             "said": " ".join(self._narrator.narrate(told)) if last.ply else "",
             "badges": tuple(self._badges(last)),
             "flights": tuple(map(_flight_view, last.flights)),
         }
+
+    def _hits_reader(self, last: Moment) -> bool:
+        seats = last.deed.hit if last.deed is not None else ()
+        return self._model.viewer in (*seats, last.marker.target if last.marker is not None else None)
 
     def _badges(self, last: Moment) -> Iterable[Badge]:
         """What began at the panel of its player; then, on the columns, what became of them."""
