@@ -115,9 +115,14 @@ def test_a_line_of_the_log_leads_to_its_moment_and_back(visit, site, token):
     game = game_with(lambda game: asked(game) and len(game.moves) > 40)
     page = visit(token=token)
     page.goto(f"/games/{site.lay(game, SEATS, token)}")
-    line = page.locator("[data-region=log] .turn a").nth(3)
-    sentence = line.inner_text()
-    line.click()
+    wait_for_a_question(page)
+    lines = page.locator("[data-region=log] .turn a")
+    lines.first.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    expect(lines.nth(3)).to_be_focused()
+    sentence = lines.nth(3).inner_text()
+    page.keyboard.press("Enter")
     page.wait_for_url("**/moment?*")
     expect(page.get_by_role("status")).to_contain_text(sentence.split()[0])
     assert page.locator("[data-place^=hand-]:not([data-card^='?']):not([data-place=hand-0])").count() == 0

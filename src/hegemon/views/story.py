@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from hegemon.play import events as ev
 from hegemon.play.events import Event, name_of
@@ -151,13 +151,22 @@ def moment(game: Game, viewer: int) -> Moment:
     return Moment(ply, game.movers[-1] if ply else None, game.events_at(ply, viewer), viewer)
 
 
+class _Move(NamedTuple):
+    ply: int
+    seat: int
+    events: tuple[Event, ...]
+    ends_turn: bool
+
+
 def recap(game: Game, viewer: int) -> Recap:
     """The recap for a seat, or for a spectator (-1)."""
-    first = _first_ply(game, viewer)
-    plies = [ply for ply in range(first, len(game.moves) + 1) if game.movers[ply - 1] != viewer]
-    happened = [game.events_at(ply, viewer) for ply in plies]
-    deeds = _deeds(game, zip(plies, happened, strict=True))
-    return Recap(tuple(deeds), changes(event for events in happened for event in events))
+    movers, moves = game.movers, game.moves
+    told = [
+        _Move(ply, movers[ply - 1], game.events_at(ply, viewer), ends_turn=moves[ply - 1] == _END)
+        for ply in range(_first_ply(game, viewer), len(moves) + 1)
+        if movers[ply - 1] != viewer
+    ]
+    return Recap(tuple(_deeds(told)), changes(event for move in told for event in move.events))
 
 
 def _first_ply(game: Game, viewer: int) -> int:
@@ -167,25 +176,25 @@ def _first_ply(game: Game, viewer: int) -> int:
     """
     if viewer == SPECTATOR:
         return 1 + max((ply for ply in game.turn_starts if ply < len(game.moves)), default=0)
-    movers, last = game.movers, len(game.moves)
+    movers = game.movers
+    last = len(movers)
     while last and movers[last - 1] == viewer and len(game.at(last - 1).choices_of(viewer)) == 1:
         last -= 1
     return 1 + max((ply for ply in range(1, last + 1) if movers[ply - 1] == viewer), default=0)
 
 
-def _deeds(game: Game, moves: Iterable[tuple[int, tuple[Event, ...]]]) -> list[Deed]:
+def _deeds(moves: Iterable[_Move]) -> list[Deed]:
     """The moves as deeds: what follows an effect belongs to it. Drawing at the end of a turn is left out."""
     deeds: list[Deed] = []
     goes_on = False
-    for ply, events in moves:
-        is_end = game.moves[ply - 1] == _END
-        if not is_end and not isinstance(events[0], ev.Kept):
+    for ply, seat, events, ends_turn in moves:
+        if not ends_turn and not isinstance(events[0], ev.Kept):
             done = tuple(e for e in events if not isinstance(e, ev.TurnBegan | ev.SkippedPlay))
             if goes_on and deeds[-1].used is not None and not isinstance(done[0], ev.UsedEffect):
-                deeds[-1] = Deed(ply, deeds[-1].seat, (*deeds[-1].events, *done))
+                deeds[-1] = Deed(ply, seat, (*deeds[-1].events, *done))
             else:
-                deeds.append(Deed(ply, game.movers[ply - 1], done))
-        goes_on = bool(deeds) and not is_end
+                deeds.append(Deed(ply, seat, done))
+        goes_on = bool(deeds) and not ends_turn
         deeds += [Deed(ply, event.seat, (event,)) for event in events if isinstance(event, ev.SkippedPlay)]
     return deeds
 

@@ -53,7 +53,7 @@ export function answerByKeys(root, answers, first = () => undefined) {
     const all = answers();
     const here = all.indexOf(document.activeElement);
     const elsewhere = here < 0 && document.activeElement !== document.body && !root.contains(document.activeElement);
-    if (!all.length || elsewhere || document.activeElement?.matches("[role=log]")) return false;
+    if (!all.length || elsewhere || document.activeElement?.closest("[role=log]")) return false;
     const step = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
     reach(all[here < 0 ? (step > 0 ? 0 : all.length - 1) : (here + step + all.length) % all.length]);
     return true;

@@ -89,6 +89,20 @@ choice?.addEventListener("submit", async (event) => {
   await fetch(choice.action, { method: "POST", body, redirect: "manual" }).catch(() => {});
 });
 
+// ---------------------------------------------------------------- the log
+
+/** Arrow keys go through the lines of the log; Tab goes from turn to turn. */
+form.addEventListener("keydown", (event) => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const log = event.target.closest("[role=log]");
+  if (!step || !log) return;
+  const lines = [...log.querySelectorAll("a")];
+  const next = lines[lines.indexOf(event.target) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+});
+
 // ---------------------------------------------------------------- sharing a finished game
 
 form.addEventListener("click", async (event) => {
