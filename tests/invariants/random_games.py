@@ -1,6 +1,6 @@
 """Random games of every kind, for the invariants: every table, variant and preset in turn, and switches by chance."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from random import Random
 
@@ -56,6 +56,16 @@ def played(number: int) -> Game:
     for _ in play_by_chance(game, Random(number)):
         pass
     return game
+
+
+def asking_for_cards(question: Question, wanted: Callable[[Game], bool] = lambda game: True) -> Game:
+    """A game by chance at a moment at which several cards are to be chosen, in answer to that question."""
+    for number in range(1000):
+        game = new_game(number)
+        for _ in play_by_chance(game, Random(number)):
+            if game.position.question == question and game.position.left > 1 and wanted(game):
+                return game
+    raise LookupError(question)
 
 
 def transitions(number: int) -> Iterator[tuple[Position, str, Position]]:

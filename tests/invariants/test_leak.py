@@ -18,7 +18,7 @@ from hegemon.notation.cards import read_deck, write_cards
 from hegemon.notation.writing import write_view
 from hegemon.play.events import cards_in
 from hegemon.play.game import Game
-from hegemon.play.legality import reason_against
+from hegemon.play.legality import IllegalMoveError, reason_against
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import LETTERS
 from hegemon.rules.position import Question
@@ -31,6 +31,9 @@ pytestmark = pytest.mark.usefixtures("untraced")
 GAMES = 96
 PORTIONS = 4
 WORLDS = 4
+
+#: Sets of cards that a viewer tries to choose, whether it may or not.
+SETS = ([], ["M"], ["R1", "M1"], ["M", "R", "E"], ["S2", "C1", "U3"], ["E", "E", "S", "C", "U"])
 
 
 class Story:
@@ -70,7 +73,7 @@ class Story:
 
 def glance(game, viewer):
     """What a viewer is sent after every move."""
-    return write_view(game.view(viewer)), game.choices_of(viewer)
+    return write_view(game.view(viewer)), game.choices_of(viewer), game.selection(viewer)
 
 
 def everything(game, viewer):
@@ -89,9 +92,18 @@ def everything(game, viewer):
         "memory": repr(game.memory(viewer)),
         "story": repr((recap(game, viewer), moment(game, viewer))),
         "reasons": reasons,
+        "sets": [rejection(game, cards, viewer) for cards in SETS] if viewer >= 0 else [],
         "undo": game.undoable(viewer) if viewer >= 0 else None,
         "result": game.result,
     }
+
+
+def rejection(game, cards, seat):
+    """Why a seat may not choose a set of cards now, and what it could choose instead."""
+    try:
+        return game.actions_of(cards, seat)
+    except IllegalMoveError as error:
+        return str(error)
 
 
 def shuffled_names(cards, chance):

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from hegemon import Cards, Game, IllegalMoveError, NotationError, Selection, write_position
-from hegemon.play.selection import choice_of_cards
+from hegemon.play.selection import text_of_choice
 
 #: Purge with M M R E in hand: two cards to discard.
 PURGE = "M11111(M11R1E1)/(S1) 1e M h2"
@@ -140,4 +140,5 @@ def test_what_is_not_a_card_is_not_read(text):
 
 
 def test_a_set_has_one_text():
-    assert choice_of_cards(["R1", "M", "M2"]) == choice_of_cards(["M1", "M1", "R"]) == "M,M,R"
+    assert text_of_choice(["R1", "M", "M2"]) == text_of_choice("M1,M1,R") == "M,M,R"
+    assert text_of_choice("mE") == "mE"

@@ -26,7 +26,7 @@ from hegemon.server.tables.presence import Presence
 from hegemon.server.web.views import hints
 from hegemon.server.web.views.hints import Adviser
 from random_games import new_game
-from test_leak import Story, played_again, shuffled_names
+from test_leak import SETS, Story, played_again, rejection, shuffled_names
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
@@ -98,6 +98,15 @@ class Looker:
             )
             for choice, number in words
         ]
+        # A set that may be chosen would change the table.
+        closed = self.table.is_waiting or self.seat == SPECTATOR
+        for cards in SETS:
+            if not closed and not isinstance(rejection(game, cards, self.seat), str):
+                continue
+            body = {"cards": cards, "version": len(game.moves), "idempotency_key": "x"}
+            answers.append(await self.client.post(f"{api}/moves", json=body, headers=bearer))
+            form = {"card": cards, "version": len(game.moves), "seat": self.seat + 1, "idempotency_key": "x"}
+            answers.append(await self.client.post(f"{page}/moves", data=form))
         form = {"choice": "M", "version": str(10**6), "seat": str(self.seat + 1), "idempotency_key": "x"}
         answers.append(await self.client.post(f"{page}/moves", data=form))
         answers.append(await self.client.post(f"{page}/chat", data={"text": "", "seat": str(self.seat + 1)}))

@@ -9,7 +9,9 @@ from typing import Any, Final
 from hegemon.notation.reading import read_view
 from hegemon.notation.record import Result
 from hegemon.play.events import Event
+from hegemon.play.selection import Selection
 from hegemon.play.serialization import event_from_dict, result_from_dict
+from hegemon.rules.piles import Cards
 from hegemon.rules.view import View
 
 JsonObject = Mapping[str, Any]
@@ -56,6 +58,8 @@ class TableState:
     """The view, in notation."""
     question: str
     choices: tuple[Choice, ...]
+    selection: Selection | None
+    """The cards to choose, if the question asks for cards; `choices` has them one by one."""
     to_move: tuple[int, ...]
     """The seats that may choose now."""
     undo: bool
@@ -129,11 +133,16 @@ def read_state(data: JsonObject) -> TableState:
         line=data["view"],
         question=data["question"],
         choices=tuple(Choice(choice["choice"], choice["meaning"]) for choice in data["choices"]),
+        selection=read_selection(data.get("selection")),
         to_move=tuple(seat - 1 for seat in data["to_move"]),
         undo=data["undo"],
         result=result_from_dict(data["result"]) if data["result"] is not None else None,
         next_game=data["next_game"],
     )
+
+
+def read_selection(data: JsonObject | None) -> Selection | None:
+    return Selection(data["number"], Cards(data["cards"])) if data is not None else None
 
 
 def read_move(data: JsonObject) -> MoveUpdate:

@@ -3,7 +3,7 @@
 import contextlib
 import json
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,8 +53,8 @@ class Moment:
     def choices(self) -> tuple[str, ...]:
         return self.state.choice_texts
 
-    def play(self, choice: str) -> int:
-        """Submit a move at this moment; returns the new version."""
+    def play(self, choice: str | Sequence[str]) -> int:
+        """Submit a choice or a set of cards at this moment; returns the new version."""
         return self.at.submit_move(choice, self.state.version)
 
 
@@ -81,14 +81,17 @@ class Seat:
     def state(self) -> TableState:
         return self._request("GET", "", read_state)
 
-    def submit_move(self, choice: str, version: int, idempotency_key: str | None = None) -> int:
+    def submit_move(
+        self, choice: str | Sequence[str], version: int, idempotency_key: str | None = None
+    ) -> int:
         """Submit a move for a version of the table; returns the new version.
 
-        The move counts once, however often it has to be sent. Raises `StaleVersion` if the table has changed, and
-        `IllegalMove` if the rules do not allow it.
+        Where the state has a `selection`, all cards to choose can be one move: `["R1", "M1"]`. The move counts once,
+        however often it has to be sent. Raises `StaleVersion` if the table has changed, and `IllegalMove` if the rules
+        do not allow it.
         """
         body = {
-            "choice": choice,
+            **({"choice": choice} if isinstance(choice, str) else {"cards": [*choice]}),
             "version": version,
             "idempotency_key": idempotency_key or secrets.token_urlsafe(12),
         }

@@ -28,7 +28,7 @@ from hegemon.play.commitment import commitment, new_salt
 from hegemon.play.events import Event, TurnBegan, events_of_move, opening_events
 from hegemon.play.legality import IllegalMoveError, Reason, choices_of, reason_against
 from hegemon.play.memory import Memory
-from hegemon.play.selection import SEPARATOR, Selection, actions_of_cards, selection_of
+from hegemon.play.selection import SEPARATOR, Selection, actions_of_cards, cards_of_choice, selection_of
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.engine import apply, may_choose
 from hegemon.rules.position import Position, Question
@@ -361,10 +361,9 @@ class Game:
         An illegal choice raises an IllegalMoveError with the reason and the legal choices.
         """
         seat = self.seat if seat is None else seat
-        if not isinstance(choice, str) or SEPARATOR in choice:
-            cards = choice.split(SEPARATOR) if isinstance(choice, str) else choice
+        if (cards := cards_of_choice(choice)) is not None:
             return actions_of_cards(self._position, seat, cards)
-        action = read_choice(choice)
+        action = read_choice(str(choice))
         if (reason := reason_against(self._position, seat, action)) is not None:
             raise IllegalMoveError(reason, self.choices_of(seat))
         return (action,)

@@ -60,8 +60,17 @@ def read_card(text: str) -> tuple[int, int | None]:
     return action.domain, action.age
 
 
-def choice_of_cards(cards: Sequence[str]) -> str:
-    """A set of cards as one choice, the same for every order: `M,R`."""
+def cards_of_choice(choice: str | Sequence[str]) -> Sequence[str] | None:
+    """The cards of a choice of several, which is `R,M` or a sequence; None for a choice of any other kind."""
+    if not isinstance(choice, str):
+        return choice
+    return choice.split(SEPARATOR) if SEPARATOR in choice else None
+
+
+def text_of_choice(choice: str | Sequence[str]) -> str:
+    """A choice as text; a set of cards has the same one in every order: `M,R`."""
+    if (cards := cards_of_choice(choice)) is None:
+        return str(choice)
     return SEPARATOR.join(CHOICES[domain] for domain in sorted(read_card(card)[0] for card in cards))
 
 

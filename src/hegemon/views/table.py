@@ -1,6 +1,6 @@
 """A table as one viewer sees it: panels, columns, cards, the question and its choices."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Final
@@ -11,6 +11,7 @@ from hegemon.play.game import Game
 from hegemon.play.imagine import public_position
 from hegemon.play.legality import Reason, choices_of, reason_against
 from hegemon.play.memory import Memory
+from hegemon.play.selection import Selection, selection_of
 from hegemon.rules.actions import END
 from hegemon.rules.cards import Domain, count_of_age
 from hegemon.rules.position import Position, Question
@@ -38,11 +39,13 @@ _PLACES: Final = {
 
 @dataclass(frozen=True)
 class CardView:
-    """A face-up card, with the choice that picks it."""
+    """A face-up card, with the choice that picks it; where several are chosen together, they are marked instead."""
 
     domain: Domain
     age: int
     choice: str | None = None
+    markable: bool = False
+    marked: bool = False
 
     @property
     def kind(self) -> str:
@@ -55,7 +58,7 @@ class ColumnView:
     """The cards of one Domain in a player's area, with the markers on them."""
 
     domain: Domain
-    ages: tuple[int, ...]
+    cards: tuple[CardView, ...]
     needed: int
     """The number of cards for Hegemony."""
     embargoes: tuple[int, ...]
@@ -69,8 +72,17 @@ class ColumnView:
     choice: str | None = None
 
     @property
+    def ages(self) -> tuple[int, ...]:
+        return tuple(card.age for card in self.cards)
+
+    @property
     def count(self) -> int:
-        return len(self.ages)
+        return len(self.cards)
+
+    @property
+    def markable(self) -> bool:
+        """Whether cards of this column can be marked."""
+        return any(card.markable for card in self.cards)
 
     @property
     def missing(self) -> int:
@@ -150,6 +162,8 @@ class TableView:
     discard_pile: tuple[CardView, ...]
     question: Question
     choices: tuple[str, ...]
+    selection: Selection | None
+    """The cards that the viewer has to choose; None if the question asks for something else."""
     place: str
     """Where the cards lie that stand for choices: hand, area, center, pile or target; empty if none do."""
     to_move: tuple[int, ...]
@@ -158,6 +172,21 @@ class TableView:
     known: dict[int, tuple[CardView, ...]]
     """The cards that the viewer knows in each other hand."""
     majority: tuple[MajorityRow, ...]
+
+    @property
+    def marking(self) -> int:
+        """The number of cards to choose together; 0 where each card is a choice of its own."""
+        return self.selection.number if self.selection is not None and self.selection.number > 1 else 0
+
+    @property
+    def marked(self) -> int:
+        """The number of cards that are marked."""
+        columns = self.me.columns if self.me is not None else ()
+        return sum(
+            card.marked
+            for row in (self.hand, self.discard_pile, *(column.cards for column in columns))
+            for card in row
+        )
 
     @property
     def deck(self) -> tuple[int, int, int]:
@@ -256,18 +285,25 @@ def _with_backs(known: tuple[str, ...], backs: Backs) -> tuple[str, ...]:
     return known + tuple(f"?{age}" for age, number in enumerate(hidden, 1) for _ in range(number))
 
 
-def cards_in(piles: Sequence[int], choices: Sequence[str] = ()) -> tuple[CardView, ...]:
-    """The cards of one place, each with the choice that picks it.
+def cards_in(piles: Sequence[int], offer: Sequence[str] | Selection = ()) -> tuple[CardView, ...]:
+    """The cards of one place, each with the choice that picks it, or marked where several are chosen together."""
+    return tuple(card for domain in Domain for card in _cards_of(domain, _ages(piles[domain]), offer))
 
-    A choice that names a Domain picks a card of the oldest Age, so no other card of the Domain has it.
+
+def _cards_of(domain: Domain, ages: tuple[int, ...], offer: Sequence[str] | Selection) -> Iterator[CardView]:
+    """The cards of a Domain, the oldest first.
+
+    A choice that names a Domain picks a card of the oldest Age, so no other card of the Domain has it. If all cards
+    that can be marked have to be, they are.
     """
-    cards = []
-    for domain in Domain:
-        ages = _ages(piles[domain])
-        for age in ages:
-            choice = domain.letter if age == ages[0] and domain.letter in choices else f"{domain.letter}{age}"
-            cards.append(CardView(domain, age, choice if choice in choices else None))
-    return tuple(cards)
+    if isinstance(offer, Selection):
+        most, forced = offer.cards.count(domain), len(offer.cards) == offer.number
+        for place, age in enumerate(ages):
+            yield CardView(domain, age, markable=place < most, marked=forced and place < most)
+        return
+    for age in ages:
+        choice = domain.letter if age == ages[0] and domain.letter in offer else f"{domain.letter}{age}"
+        yield CardView(domain, age, choice if choice in offer else None)
 
 
 @cache
@@ -322,11 +358,13 @@ def view_table(
     if choices is None:
         choices = choices_in(choices_of(position, viewer)) if viewer in to_move else ()
     place = _PLACES.get(question, "") if choices else ""
+    selection = selection_of(position, viewer) if choices else None
+    offer = selection if selection is not None and selection.number > 1 else choices
     result = result_of(position)
     majority = majority_rows(position, tuple(names))
 
-    def at(where: str) -> tuple[str, ...]:
-        return choices if place == where else ()
+    def at(where: str) -> Sequence[str] | Selection:
+        return offer if place == where else ()
 
     def panel(seat: int) -> PlayerPanel:
         side = side_of(position, seat)
@@ -371,6 +409,7 @@ def view_table(
         discard_pile=cards_in(view.discard_piles, at("pile")),
         question=question,
         choices=choices,
+        selection=selection,
         place=place,
         to_move=to_move,
         can_undo=can_undo,
@@ -381,14 +420,20 @@ def view_table(
 
 
 def columns(
-    position: Position, seat: int, choices: Sequence[str], result: Result | None, side: MajorityRow
+    position: Position,
+    seat: int,
+    offer: Sequence[str] | Selection,
+    result: Result | None,
+    side: MajorityRow,
 ) -> tuple[ColumnView, ...]:
     """The six columns of a player's area; of two teammates, the one with more cards leads."""
+    marks = offer if isinstance(offer, Selection) else ()
+    choices = offer if not isinstance(offer, Selection) else ()
     coin = position.coin_owner - 1 if position.coin_owner and position.coin_seat == seat else None
     return tuple(
         ColumnView(
             domain=domain,
-            ages=_ages(position.areas[seat][domain]),
+            cards=tuple(_cards_of(domain, _ages(position.areas[seat][domain]), marks)),
             needed=hegemony_threshold(position, seat, domain),
             embargoes=_ages(position.embargoes[seat][domain]),
             democracies=position.democracies[seat][domain],

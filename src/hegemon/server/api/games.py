@@ -15,6 +15,7 @@ from hegemon.notation.record import write_record
 from hegemon.notation.writing import write_view
 from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError
+from hegemon.play.selection import Selection
 from hegemon.play.serialization import result_to_dict
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.english import BOT_NAMES, PERSON_NAMES
@@ -31,6 +32,7 @@ from hegemon.server.api.schemas import (
     NewTable,
     RecordResponse,
     SeatRequest,
+    SelectionInfo,
     TableState,
 )
 from hegemon.server.api.seats import seat_infos
@@ -138,6 +140,7 @@ async def get_state(
         table=table_to_dict(shown),
         question=move_rejection_text(GameNotStarted(), tr) if table.is_waiting else describer.question(),
         choices=[Choice(choice, describer.describe(choice)) for choice in shown.choices],
+        selection=selection_info(shown.selection),
         to_move=[seat + 1 for seat in table.to_move],
         undo=viewer != SPECTATOR and table.may_undo(viewer),
         clock=table.options.clock,
@@ -145,6 +148,10 @@ async def get_state(
         result=result_to_dict(table.game.result),
         next_game=table.next_game,
     )
+
+
+def selection_info(selection: Selection | None) -> SelectionInfo | None:
+    return SelectionInfo(selection.number, [*map(str, selection.cards)]) if selection is not None else None
 
 
 @post(
@@ -162,13 +169,24 @@ async def submit_move(
     owner: NamedDependency[str],
     tr: NamedDependency[Translator],
 ) -> MoveResponse:
-    """Submit a move, or undo the last one; it is saved when this returns."""
+    """Submit a move, or undo the last one; it is saved when this returns.
+
+    Several cards that the question asks for can be one move: all of them count, or none.
+    """
     occupant = table.seats[own_seat]
     if occupant.owner != owner:  # reassigned since the seat was looked up
         raise no_seat()
+    if data.chosen is None:
+        raise RequestRejected(422, tr.text("A move is either a choice or several cards."))
     try:
         version = await moves.submit_move(
-            tables, table, own_seat, data.choice, data.version, data.idempotency_key, occupant
+            tables,
+            table,
+            own_seat,
+            data.chosen,
+            data.version,
+            data.idempotency_key,
+            occupant,
         )
     except StaleVersionError as error:
         raise RequestRejected(409, move_rejection_text(error, tr), version=table.version) from None

@@ -43,13 +43,24 @@ class CreateGameRequest(ApiRequest):
 
 
 class MoveRequest(ApiRequest):
-    """A choice for the open question, or `undo`, which takes back the last move of the seat."""
+    """A choice for the open question, or all `cards` that it asks for, or `undo`, which takes back the last move."""
 
-    choice: Annotated[str, Meta(min_length=1, max_length=8)]
     version: Annotated[int, Meta(ge=0, le=1_000_000)]
     """The version of the table that the move answers, from its state or its stream."""
     idempotency_key: Annotated[str, Meta(min_length=1, max_length=64)]
     """A key that no other move of this game has: a request that is repeated with it counts once."""
+    choice: Annotated[str, Meta(min_length=1, max_length=8)] | None = None
+    cards: Annotated[list[Annotated[str, Meta(min_length=1, max_length=2)]], Meta(max_length=104)] | None = (
+        None
+    )
+    """Instead of a choice: the cards of a `selection` in any order, such as `["R1", "M1"]`, or only their Domains."""
+
+    @property
+    def chosen(self) -> str | list[str] | None:
+        """The choice or the cards; None unless the move has exactly one of them."""
+        if self.choice is None:
+            return self.cards
+        return self.choice if self.cards is None else None
 
 
 class ChatRequest(ApiRequest):
@@ -134,6 +145,15 @@ class Choice(Struct):
     meaning: str
 
 
+class SelectionInfo(Struct):
+    """The cards that the open question asks for, which can be chosen together."""
+
+    number: int
+    """How many of them have to be chosen."""
+    cards: list[str]
+    """The cards to choose from; within a Domain the oldest are chosen first."""
+
+
 class TableState(Struct):
     """A table as one seat or a spectator sees it."""
 
@@ -151,6 +171,8 @@ class TableState(Struct):
     """What the caller sees, as data; `hegemon show --json` prints the same."""
     question: str
     choices: list[Choice]
+    selection: SelectionInfo | None
+    """The cards to choose, if the question asks for cards; `choices` has them one by one."""
     to_move: list[int]
     """The seats that may choose now."""
     undo: bool

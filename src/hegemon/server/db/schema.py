@@ -25,7 +25,7 @@ from sqlalchemy import (
 from hegemon.server.db.options import TableOptions
 
 #: The revision of the last migration.
-SCHEMA_REVISION: Final = "0007"
+SCHEMA_REVISION: Final = "0008"
 
 #: The choice of a MoveRow that undoes the seat's last move.
 UNDO: Final = "undo"
@@ -78,7 +78,7 @@ moves: Final = Table(
     _game_key(),
     Column("version", Integer, primary_key=True),
     Column("seat", Integer, nullable=False),
-    Column("choice", String(8), nullable=False),
+    Column("choice", String(255), nullable=False),
     Column("idempotency_key", String(64), nullable=True),
     _time("created_at"),
     UniqueConstraint("game", "idempotency_key"),
@@ -184,6 +184,7 @@ class MoveRow:
     version: int
     seat: int
     choice: str
+    """Several cards that were chosen at once are one move, such as `M,R`."""
     idempotency_key: str | None = None
     created_at: datetime | None = field(default=None, compare=False)
     """Now, if None."""

@@ -25,20 +25,23 @@ class History:
         self._backs_shown = bool(game.position.rulings & SHOW_BACKS)
         self._entries: list[tuple[Event, ...] | Facts] = [game.events_at(0)]
         self._versions: list[int] = []
-        """The version of each move that counts."""
+        """The version of each move of the game that counts; the moves of a set of cards have the same one."""
 
     def apply(self, game: Game, move: MoveRow) -> None:
         """Play a move in the game, and record its events."""
+        before = len(game.moves)
         game.play(move.choice, move.seat)
-        self._versions.append(move.version)
-        self._entries.append(game.events_at(len(game.moves)))
+        plies = range(before + 1, len(game.moves) + 1)
+        self._versions += [move.version] * len(plies)
+        self._entries.append(tuple(event for ply in plies for event in game.events_at(ply)))
 
     def undo(self, game: Game, seat: int) -> None:
-        """Undo the last move of a seat in the game, and record it."""
-        index = game.undoable(seat)
+        """Undo the last move of a seat in the game, a set of cards as a whole, and record it."""
+        index, before = game.undoable(seat), len(game.moves)
         game.undo(seat)
         assert index is not None
-        undone = self._versions.pop(index)
+        undone = self._versions[index]
+        del self._versions[index : index + before - len(game.moves)]
         self._entries.append({"event": UNDONE, "seat": seat + 1, "version": undone})
 
     def seen_by(self, viewer: int, version: int) -> list[Facts]:

@@ -1,8 +1,9 @@
 """Submitting moves: exactly once, in order, on disk before they count."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hegemon.notation.choices import read_choice
+from hegemon.play.selection import text_of_choice
 from hegemon.rules.engine import apply
 from hegemon.rules.position import Question
 from hegemon.server.db.database import ConflictError
@@ -19,36 +20,37 @@ async def submit_move(
     tables: "TableRegistry",
     table: Table,
     seat: int,
-    choice: str,
+    choice: str | Sequence[str],
     version: int,
     idempotency_key: str | None,
     occupant: SeatRow | None = None,
 ) -> int:
-    """Play a choice, or undo; return the version it has made. The same idempotency key counts once.
+    """Play a choice or a set of cards, or undo; return the version it has made. The same idempotency key counts once.
 
     Raises StaleVersionError for a version that is no longer open, GameNotStarted at a table with an open seat,
     SeatSubstituted for a player who is out of time or has a substitute, SeatLost if the occupant has changed, and
     IllegalMoveError. Bots have no idempotency key.
     """
+    text = text_of_choice(choice)
     async with table.lock:
         while True:
             now = tables.now()
             if idempotency_key is not None and await has_substitute(tables, table, seat, now):
-                if (saved := version_of_key(table, seat, choice, idempotency_key)) is not None:
+                if (saved := version_of_key(table, seat, text, idempotency_key)) is not None:
                     return saved
                 raise SeatSubstituted
             if occupant is not None and not occupant.same_occupant(table.seats[seat]):
                 raise SeatLost
-            if (saved := version_of_key(table, seat, choice, idempotency_key)) is not None:
+            if (saved := version_of_key(table, seat, text, idempotency_key)) is not None:
                 return saved
             if table.is_waiting:
                 raise GameNotStarted
             if not table.is_open(seat, version):
                 raise StaleVersionError
             table.check_move(seat, choice)
-            move = MoveRow(table.version + 1, seat, choice, idempotency_key, now)
+            move = MoveRow(table.version + 1, seat, text, idempotency_key, now)
             try:
-                await tables.store.moves.append(table.id, move, finished=ends_game(table, seat, choice))
+                await tables.store.moves.append(table.id, move, finished=ends_game(table, seat, text))
                 break
             except ConflictError:
                 await tables.reload(table)
@@ -76,5 +78,6 @@ def ends_game(table: Table, seat: int, choice: str) -> bool:
         return False
     position = table.game.position
     position.seat = seat
-    apply(position, read_choice(choice))
+    for action in table.game.actions_of(choice, seat):
+        apply(position, action)
     return position.question == Question.OVER

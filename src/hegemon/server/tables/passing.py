@@ -3,8 +3,10 @@
 All of them are ordinary moves. Programs make every choice themselves.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from hegemon.play.selection import text_of_choice
 from hegemon.rules.actions import CHOICES, END
 from hegemon.server.db.schema import UNDO, SeatRow
 from hegemon.server.tables.errors import SeatLost, StaleVersionError
@@ -22,7 +24,7 @@ async def submit_choice(
     tables: "TableRegistry",
     table: Table,
     seat: int,
-    choice: str,
+    choice: str | Sequence[str],
     version: int,
     idempotency_key: str,
     occupant: SeatRow,
@@ -30,13 +32,13 @@ async def submit_choice(
     passing: bool,
 ) -> None:
     """Play a choice, perhaps with its aim, or undo; where steps pass by themselves, up to the next decision."""
-    first, _, aim = choice.partition(AIMED_AT)
+    first, _, aim = choice.partition(AIMED_AT) if isinstance(choice, str) else (choice, "", "")
     if aim and table.is_open(seat, version):
         game = table.game.copy()  # neither choice counts if one is illegal
         game.play(first, seat)
         game.play(aim, seat)
 
-    async def submit(part: str, version: int) -> int:
+    async def submit(part: str | Sequence[str], version: int) -> int:
         key = idempotency_key if version == started else f"{idempotency_key[:50]}.{version}"
         return await submit_move(tables, table, seat, part, version, key, occupant)
 
@@ -56,11 +58,18 @@ async def submit_choice(
 
 def forced_choice(table: Table, seat: int) -> str | None:
     """The only choice of a seat, unless it ends the turn, or the player has just undone it."""
-    choices = table.snapshot.choices_of(seat)
     last = next((move.choice for move in reversed(table.moves) if move.seat == seat), None)
-    if len(choices) != 1 or choices[0] == CHOICES[END] or last == UNDO:
-        return None
-    return choices[0]
+    only = _only_choice(table, seat)
+    return only if only != CHOICES[END] and last != UNDO else None
+
+
+def _only_choice(table: Table, seat: int) -> str | None:
+    """The choice of a seat that has no other, which may be a set of all cards; None if there is a decision."""
+    selection, choices = table.game.selection(seat), table.snapshot.choices_of(seat)
+    if selection is not None and selection.number > 1:
+        forced = len(selection.cards) == selection.number
+        return text_of_choice([*selection.cards]) if forced else None
+    return choices[0] if len(choices) == 1 else None
 
 
 def _after_decision(table: Table, seat: int) -> str | None:
@@ -72,4 +81,4 @@ def _after_decision(table: Table, seat: int) -> str | None:
 
 def _before_decision(table: Table, seat: int) -> str | None:
     """Another undo, while what was undone was no decision."""
-    return UNDO if len(table.snapshot.choices_of(seat)) == 1 and table.may_undo(seat) else None
+    return UNDO if _only_choice(table, seat) is not None and table.may_undo(seat) else None

@@ -7,11 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, Protocol, TypeVar
 
-from hegemon.notation.choices import read_choice
 from hegemon.notation.record import read_record
 from hegemon.play.events import Event
 from hegemon.play.game import Game
-from hegemon.play.legality import IllegalMoveError, Reason, reason_against
+from hegemon.play.legality import IllegalMoveError, Reason
 from hegemon.play.memory import Memory
 from hegemon.rules.position import Question
 from hegemon.rules.view import SPECTATOR
@@ -249,8 +248,8 @@ class Table:
             and all(move.seat != seat for move in self.moves[version:])
         )
 
-    def check_move(self, seat: int, choice: str) -> None:
-        """Raise IllegalMoveError for a move that the game would reject."""
+    def check_move(self, seat: int, choice: str | Sequence[str]) -> None:
+        """Raise IllegalMoveError for a choice, or a set of cards, that the game would reject."""
         choices = self.snapshot.choices_of(seat)
         if choice == UNDO:
             if self._undos[seat] >= MAX_UNDOS:
@@ -258,9 +257,7 @@ class Table:
             if not self.may_undo(seat):
                 raise IllegalMoveError(self.game.reason_against_undo(seat), choices)
         elif choice not in choices:
-            reason = reason_against(self.game.position, seat, read_choice(choice))
-            if reason is not None:
-                raise IllegalMoveError(reason, choices)
+            self.game.actions_of(choice, seat)
 
     def apply_moves(self, moves: Sequence[MoveRow], substitutions: Sequence[Substitution]) -> None:
         """Apply saved moves and substitutions, in the order in which they were made."""

@@ -44,8 +44,24 @@ class NewGameForm:
 
 
 @dataclass(frozen=True)
-class MoveForm:
-    choice: str
+class ChoiceForm:
+    """A choice, or without one the cards that were marked."""
+
+    choice: str = ""
+    card: list[str] | str = ""
+    """One field for each card; a form with a single one sends no list."""
+
+    @property
+    def cards(self) -> list[str]:
+        return self.card if isinstance(self.card, list) else [self.card] if self.card else []
+
+    @property
+    def chosen(self) -> str | list[str]:
+        return self.choice or self.cards
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoveForm(ChoiceForm):
     version: int
     idempotency_key: str
     seat: int
@@ -128,10 +144,9 @@ class RatingForm:
 
 
 @dataclass(frozen=True)
-class ChoiceForm:
-    """A choice in a lesson, or in a puzzle after some moves."""
+class PuzzleForm(ChoiceForm):
+    """A choice in a puzzle after some moves."""
 
-    choice: str = ""
     moves: str = ""
 
 

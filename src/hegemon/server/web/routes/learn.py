@@ -11,14 +11,16 @@ from litestar.response import Redirect
 
 from hegemon.notation.errors import NotationError
 from hegemon.play.legality import IllegalMoveError
+from hegemon.play.selection import text_of_choice
 from hegemon.prose.puzzles import PUZZLES, Puzzle
-from hegemon.prose.translator import get_translator
+from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
+from hegemon.server.errors import move_rejection_text
 from hegemon.server.tables.passing import AIMED_AT
-from hegemon.server.web.forms import ChoiceForm
+from hegemon.server.web.forms import ChoiceForm, PuzzleForm
 from hegemon.server.web.responses import page, redirect
 from hegemon.server.web.session import Visitor, cookie
-from hegemon.server.web.views.learn import STOPS, LearningPages, puzzle_game, won_by
+from hegemon.server.web.views.learn import STOPS, LearningPages, game_goes_on, puzzle_game, won_by
 
 #: The cookie with the numbers of the puzzles that were solved in this browser.
 SOLVED: Final = "solved"
@@ -96,16 +98,27 @@ async def puzzle(
 async def play_puzzle(
     request: Request[Any, Any, Any],
     number: FromPath[int],
-    data: URLEncodedBody[ChoiceForm],
+    data: URLEncodedBody[PuzzleForm],
+    visitor: NamedDependency[Visitor],
+    tr: NamedDependency[Translator],
+    learning_pages: NamedDependency[LearningPages],
     config: NamedDependency[ServerConfig],
-) -> Redirect:
+) -> Redirect | Response[str]:
     """Make the next move of a puzzle; a cookie stores that it is solved."""
-    current = puzzle_of(number)
-    moves = f"{data.moves} {data.choice}"[:_MAX_MOVES_LENGTH].split()
+    current, before = puzzle_of(number), data.moves[:_MAX_MOVES_LENGTH].split()
     try:
-        game = puzzle_game(current, get_translator("en"), moves)
+        game = puzzle_game(current, tr, before)
     except (IllegalMoveError, NotationError):
         return redirect(f"/puzzles/{number}")
+    try:
+        moves = before[:]
+        for part in data.choice.split(AIMED_AT) if data.choice else (data.cards,):
+            moves.append(text_of_choice(part))
+            if game_goes_on(current, game):
+                game.play(part)
+    except (IllegalMoveError, NotationError) as error:
+        why = move_rejection_text(error, tr)
+        return page(learning_pages.puzzle(visitor, number, before, notice=why, marked=data.cards), 422)
     response = redirect(f"/puzzles/{number}?{urlencode({'moves': ' '.join(moves)})}")
     if won_by(game, current.seat):
         solved = "-".join(map(str, sorted(solved_in(request) | {number})))

@@ -82,7 +82,7 @@ async def submit_move(
             tables,
             table,
             seat,
-            data.choice,
+            data.chosen,
             data.version,
             data.idempotency_key[:64],
             table.seats[seat],
@@ -92,7 +92,7 @@ async def submit_move(
         status, why = 409 if isinstance(error, StaleVersionError) else 422, move_rejection_text(error, tr)
         if wants_json:
             return script_response({"why": why, "version": table.version}, status)
-        return page(pages.table(table, visitor, seat, why), status)
+        return page(pages.table(table, visitor, seat, why, marked=data.cards), status)
     path = f"/games/{table.id}"
     if len(own) > 1 and (seat in table.to_move or not set(own) & set(table.to_move)):
         path += f"?seat={seat + 1}"

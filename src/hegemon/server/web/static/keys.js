@@ -22,10 +22,12 @@ export function answerByKeys(root, answers, first = () => undefined) {
   let typed = "";
   let typing = 0;
 
-  /** What has that key: something visible, or something in a closed sheet. */
+  /** What has that key: something visible, or something in a closed sheet; of cards to mark, the first without a mark. */
   function keyed(key) {
-    const all = [...root.querySelectorAll("[data-key]")].filter((it) => it.dataset.key.toUpperCase() === key.toUpperCase());
-    return all.find((it) => it.checkVisibility()) ?? all.find((it) => it.closest("[popover]"));
+    const all = [...root.querySelectorAll("[data-key]")].filter((it) => it.dataset.key.toUpperCase() === key.toUpperCase() && (it.checkVisibility() || it.closest("[popover]")));
+    const seen = all.filter((it) => it.checkVisibility());
+    const some = seen.length ? seen : all;
+    return some.find((it) => !it.checked) ?? some.at(-1);
   }
 
   /** A digit selects a choice at once, unless it could be the first of two. */
@@ -68,7 +70,7 @@ export function answerByKeys(root, answers, first = () => undefined) {
   }
 
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=checkbox]), select, textarea")) return;
     const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
     if (first(key, keyed) ?? answer(key)) event.preventDefault();
   });

@@ -2,9 +2,11 @@
 
 import { answerByKeys } from "./keys.js";
 import { endPending, showPending } from "./pending.js";
+import { markCards } from "./selection.js";
 
-const answers = () => [...document.querySelectorAll("#table button[name=choice]")].filter((button) => button.checkVisibility());
+const answers = () => [...document.querySelectorAll("#table :is(input[name=card], button[name=choice])")].filter((it) => it.checkVisibility());
 
+markCards(document.getElementById("table"));
 answerByKeys(document.getElementById("main"), answers);
 
 document.addEventListener("submit", (event) => showPending(event.target, event.submitter));

@@ -5,6 +5,7 @@ import { setTime, showClocks } from "./clocks.js";
 import { answerByKeys, press } from "./keys.js";
 import { endPending, showPending } from "./pending.js";
 import { region, renew } from "./regions.js";
+import { asSent, countMarks, markCards } from "./selection.js";
 import { announce, merged, showChange, soundOf, soundTurn } from "./story.js";
 
 const form = document.getElementById("table");
@@ -14,7 +15,7 @@ const ANIMATION_DELAYS = { slow: 1500, normal: 700, fast: 300, none: 0 };
 const animationDelay = ANIMATION_DELAYS[form.dataset.animationSpeed] ?? ANIMATION_DELAYS.normal;
 
 /** The choices, also those of a closed sheet. */
-const answers = () => [...form.querySelectorAll("button[name=choice]:not([value=undo])")].filter((button) => button.checkVisibility() || button.closest(".answers"));
+const answers = () => [...form.querySelectorAll("input[name=card], button[name=choice]:not([value=undo])")].filter((it) => it.checkVisibility() || it.closest(".answers"));
 
 // ---------------------------------------------------------------- swapping regions
 
@@ -25,6 +26,7 @@ function swap(regions) {
   if (!sending) endPending();
   const hint = document.getElementById("hint");
   const focus = form.contains(active) && { region: active.closest("[data-region]")?.dataset.region, name: active.name, value: active.value };
+  asSent(form);
   for (const [name, html] of Object.entries(regions)) {
     const here = region(name);
     if (!here) continue;
@@ -33,6 +35,7 @@ function swap(regions) {
     const details = here.querySelector("details:not([data-keep-open])");
     if (details && open !== undefined) details.open = open;
   }
+  countMarks(form);
   showClocks();
   // A hint stays with its question.
   if (hint && !hint.isConnected && number === form.elements.version.value) document.getElementById("hint")?.replaceWith(hint);
@@ -68,7 +71,7 @@ async function show() {
 /** Make the only choice that there is, if the server says so. */
 function passOn() {
   const only = form.elements.version.dataset.forced;
-  if (only) form.querySelector(`button[name=choice][value="${only}"]`)?.click();
+  if (only) (form.querySelector(`button[name=choice][value="${only}"]`) ?? form.querySelector("button.confirm"))?.click();
 }
 
 let skip = null;
@@ -204,6 +207,8 @@ function notice(sentence) {
   box.textContent = sentence;
   box.hidden = !sentence;
 }
+
+markCards(form);
 
 // ---------------------------------------------------------------- keys
 

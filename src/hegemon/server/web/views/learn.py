@@ -17,6 +17,7 @@ from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.story import narrator_for
 from hegemon.views import TableInfo, TableView, game_table
+from hegemon.views.marks import with_marks
 
 _BOT: Final = "normal"
 
@@ -83,16 +84,25 @@ def names_at(seat: int, players: int, others: Sequence[str], tr: Translator) -> 
 
 
 def without_choices(model: TableView) -> TableView:
-    return replace(model, choices=(), place="", hand=tuple(replace(card, choice=None) for card in model.hand))
+    hand = tuple(replace(card, choice=None, markable=False) for card in model.hand)
+    return replace(model, choices=(), selection=None, place="", hand=hand)
 
 
 class LearningPages(Pages):
     def _study(
-        self, template: str, visitor: Visitor, game: Game, viewer: int, *, is_open: bool, **facts: Any
+        self,
+        template: str,
+        visitor: Visitor,
+        game: Game,
+        viewer: int,
+        *,
+        is_open: bool,
+        marked: Sequence[str] = (),
+        **facts: Any,
     ) -> str:
         bots = tuple(None if seat == viewer else _BOT for seat in range(game.players))
         model = game_table(game, viewer, info=TableInfo(version=len(game.moves), bots=tuple(bots)))
-        model = replace(model, can_undo=False)
+        model = replace(with_marks(model, marked) if marked else model, can_undo=False)
         if not is_open:
             model = without_choices(model)
         regions = {name: Markup(html) for name, html in self._regions(game, model, visitor).items()}
@@ -137,8 +147,17 @@ class LearningPages(Pages):
             ],
         )
 
-    def puzzle(self, visitor: Visitor, number: int, moves: Sequence[str], *, show: bool = False) -> str:
-        """A puzzle after some moves."""
+    def puzzle(
+        self,
+        visitor: Visitor,
+        number: int,
+        moves: Sequence[str],
+        *,
+        show: bool = False,
+        notice: str = "",
+        marked: Sequence[str] = (),
+    ) -> str:
+        """A puzzle after some moves, perhaps with cards marked that could not be chosen together."""
         puzzle, tr = PUZZLES[number - 1], get_translator(visitor.language)
         game = puzzle_game(puzzle, tr, moves)
         seat, is_open = puzzle.seat, game_goes_on(puzzle, game)
@@ -151,6 +170,8 @@ class LearningPages(Pages):
             game,
             seat,
             is_open=is_open,
+            marked=marked,
+            notice=notice,
             number=number,
             puzzles=len(PUZZLES),
             puzzle=puzzle,

@@ -49,6 +49,7 @@ from hegemon.server.web.views.regions import NOTHING, RegionRenderer, where
 from hegemon.server.web.views.replay import next_turn, previous_turn
 from hegemon.server.web.views.story import StoryRenderer, narrator_for
 from hegemon.views import TableInfo, TableView, game_table
+from hegemon.views.marks import with_marks
 from hegemon.views.story import Recap
 
 #: The perspective of a replay with all hands open.
@@ -181,9 +182,18 @@ class Pages:
     # ---------------------------------------------------------------- a table
 
     def table(
-        self, table: Table, visitor: Visitor, viewer: int, notice: str = "", hint: Hint | None = None
+        self,
+        table: Table,
+        visitor: Visitor,
+        viewer: int,
+        notice: str = "",
+        hint: Hint | None = None,
+        marked: Sequence[str] = (),
     ) -> str:
+        """The page of a table, perhaps with cards marked that could not be chosen together."""
         model = self._model(table, visitor, viewer)
+        if marked:
+            model = with_marks(model, marked)
         drawn = self._regions_of(table, model, visitor, hint, live=False)
         regions = {name: Markup(html) for name, html in drawn.items()}
         return self._render(

@@ -178,9 +178,22 @@ class RegionRenderer:
         )
 
     def _pile(self, renderer: Renderer) -> str:
-        kinds, to_move = tuple(Counter(self._model.discard_pile).items()), self._model.place == "pile"
+        # Cards that can be marked lie apart; the others are counted.
+        pile, to_move = self._model.discard_pile, self._model.place == "pile"
+        kinds = (
+            *((card, 1) for card in pile if card.markable),
+            *Counter(card for card in pile if not card.markable).items(),
+        )
         reasons = tuple(self._reasons.card("pile", card.domain) if to_move else "" for card, _ in kinds)
-        return renderer.region("pile", self._visitor.language, kinds=kinds, reasons=reasons, to_move=to_move)
+        return renderer.region(
+            "pile",
+            self._visitor.language,
+            kinds=kinds,
+            reasons=reasons,
+            to_move=to_move,
+            marking=self._model.marking if to_move else 0,
+            marked=self._model.marked if to_move else 0,
+        )
 
     def _question(self) -> dict[str, Any]:
         model, tr, describer, result = self._model, self._tr, self._describer, self._game.result

@@ -1,0 +1,330 @@
+"""Several cards chosen together: by forms without JavaScript, by the API, saved as one move, undone as one."""
+
+import json
+import re
+from itertools import combinations
+
+import pytest
+from server_browser import Browser
+
+from hegemon.play.game import Game
+from hegemon.prose.puzzles import PUZZLES
+from hegemon.prose.translator import get_translator
+from hegemon.rules.actions import CHOICES
+from hegemon.rules.position import Question
+from hegemon.server.api.sse import table_events
+from hegemon.server.db.schema import MoveRow, SeatRow
+from hegemon.server.security import tokens
+from hegemon.server.tables import moves as table_moves
+from hegemon.server.tables.errors import StaleVersionError
+from hegemon.server.web.views.learn import puzzle_game
+from random_games import asking_for_cards
+
+#: The questions that ask for several cards, and where the cards lie.
+QUESTIONS = {
+    Question.DISCARD_FROM_HAND: "hand-",
+    Question.GIVE: "hand-",
+    Question.PLAY_MORE: "hand-",
+    Question.DISCARD_FROM_AREA: "area-",
+    Question.TAKE_BACK: "area-",
+    Question.FETCH: "pile",
+}
+
+MINE = tokens.new_token()
+
+
+def has_several_sets(game):
+    """Whether there is a choice, and a set that cannot be chosen card by card in its own order."""
+    selection = game.selection()
+    letters = {card[0] for card in selection.cards}
+    return len(selection.cards) > selection.number and len(letters) > 1
+
+
+@pytest.fixture
+async def lay(client):
+    """Create a table where a game stands; the player who is to move is at the browser."""
+
+    async def lay(game: Game):
+        rows = [
+            SeatRow(None, tokens.owner_of(MINE) if seat == game.seat else "other")
+            for seat in range(game.players)
+        ]
+        record = game.record()
+        tables = client.app.state.tables
+        game_id = await tables.create(Game.from_record(record).at(0), rows)
+        for number, (seat, action) in enumerate(record.moves, 1):
+            await tables.store.moves.append(game_id, MoveRow(number, seat, CHOICES[action]), finished=False)
+        client.cookies.set(tokens.COOKIE, MINE)
+        return await tables.load(game_id)
+
+    return lay
+
+
+@pytest.fixture
+async def asked(lay):
+    """A table at which two or more cards are to be discarded from hand, with a choice between them."""
+    return await lay(asking_for_cards(Question.DISCARD_FROM_HAND, has_several_sets))
+
+
+def some_set(game):
+    """A set whose cards are named in the opposite of the engine's order."""
+    selection = game.selection()
+    for cards in combinations(map(str, reversed([*selection.cards])), selection.number):
+        if cards[0][0] != cards[-1][0] and can_be_chosen(game, cards):
+            return list(cards)
+    raise LookupError(selection)
+
+
+def can_be_chosen(game, cards):
+    try:
+        return bool(game.actions_of(cards))
+    except ValueError:
+        return False
+
+
+async def at_table(client, table):
+    return await Browser(client).get(f"/games/{table.id}")
+
+
+async def mark(page, cards, **changes):
+    """Confirm the marked cards, as a browser without JavaScript does."""
+    fields = {name: page.hidden(name) for name in ("version", "seat", "idempotency_key")} | changes
+    return await page.post(f"{page.path.removesuffix('/moves')}/moves", {**fields, "card": cards})
+
+
+def boxes(page):
+    """The cards that can be marked on a page, and whether they are."""
+    found = re.findall(r'<input type="checkbox"[^>]* value="(\w\d)"[^>]*?( checked)?>', page)
+    return [card for card, _ in found], [card for card, checked in found if checked]
+
+
+# ------------------------------------------------------------------ forms
+
+
+@pytest.mark.parametrize(("question", "place"), QUESTIONS.items())
+async def test_every_card_that_can_be_chosen_is_a_checkbox(client, lay, question, place):
+    game = asking_for_cards(question, has_several_sets)
+    page = await at_table(client, await lay(game))
+    assert boxes(page.page) == ([*map(str, game.selection().cards)], [])
+    places = re.findall(r'class="[^"]*\bmark\b[^"]*" data-card="\w\d" data-place="([^"]+)"', page.page)
+    assert len(places) == len(game.selection().cards)
+    assert all(found.startswith(place) for found in places)
+    assert page.page.count('<button class="answer end confirm"') == (2 if place == "pile" else 1)
+    assert f">0 of {game.selection().number}</output>" in page.page
+    assert list(game.choices) == [word for word in page.words if word != "undo"], "one by one works as well"
+
+
+async def test_cards_that_all_have_to_be_chosen_are_marked_from_the_start(client, lay):
+    game = asking_for_cards(
+        Question.DISCARD_FROM_HAND, lambda game: len(game.selection().cards) == game.selection().number
+    )
+    page = await at_table(client, await lay(game))
+    cards, marked = boxes(page.page)
+    assert cards == marked == [*map(str, game.selection().cards)]
+    number = game.selection().number
+    assert f">{number} of {number}</output>" in page.page
+    await mark(page, marked)
+    assert page.status == 200
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_a_set_is_chosen_in_any_order_and_saved_as_one_move(client, lay, question):
+    game = asking_for_cards(question, has_several_sets)
+    table = await lay(game)
+    cards, version = some_set(game), table.version
+    page = await mark(await at_table(client, table), cards)
+    assert page.status == 200
+    game.play(cards)
+    assert (table.version, table.game.moves) == (version + 1, game.moves)
+    row = await client.app.state.tables.store.games.load(table.id)
+    assert row.moves[-1].choice == ",".join(game.moves[-len(cards) :])
+    assert row.moves[-1].version == version + 1
+
+
+async def test_an_incomplete_set_says_so_and_stays_marked(client, asked):
+    page, version = await at_table(client, asked), asked.version
+    number = asked.game.selection().number
+    card = str(next(iter(asked.game.selection().cards)))
+    await mark(page, [card])
+    assert page.status == 422
+    assert f"Cards to choose: {number}. Cards chosen: 1." in page.page
+    assert boxes(page.page)[1] == [card]
+    assert f">1 of {number}</output>" in page.page
+    await mark(page, [])
+    assert page.status == 422
+    assert f"Cards to choose: {number}. Cards chosen: 0." in page.page
+    assert asked.version == version
+
+
+async def test_what_is_not_a_card_is_rejected(client, asked):
+    page = await mark(await at_table(client, asked), ["mE", "<b>"])
+    assert page.status == 422
+    assert "That is not a valid move." in page.page
+
+
+async def test_a_choice_counts_whatever_is_marked(client, asked):
+    page = await at_table(client, asked)
+    choice = asked.game.choices[0]
+    await mark(page, some_set(asked.game), choice=choice)
+    assert asked.game.moves[-1] == choice
+
+
+async def test_one_undo_takes_the_set_back(client, asked):
+    page, before = await at_table(client, asked), asked.game.moves
+    cards = some_set(asked.game)
+    await mark(page, cards)
+    assert len(asked.game.moves) == len(before) + len(cards)
+    await page.submit_move("undo")
+    assert (page.status, asked.game.moves) == (200, before)
+    assert boxes(page.page)[0] == [*map(str, asked.game.selection().cards)]
+
+
+async def test_sets_and_undos_are_replayed_from_the_store(client, asked):
+    page, cards = await at_table(client, asked), some_set(asked.game)
+    for choose in (
+        lambda: mark(page, cards),
+        lambda: page.submit_move("undo"),
+        lambda: mark(page, cards[::-1]),
+    ):
+        await choose()
+    tables = client.app.state.tables
+    tables._tables.clear()
+    again = await tables.load(asked.id)
+    assert again is not asked
+    assert (again.game.moves, again.version) == (asked.game.moves, asked.version)
+    assert again.game.undoable(again.game.seat) == asked.game.undoable(again.game.seat)
+    assert again.events_of(0, again.version) == asked.events_of(0, asked.version)
+
+
+async def test_a_set_of_another_worker_is_taken_in(client, asked):
+    tables, cards = client.app.state.tables, some_set(asked.game)
+    text = ",".join(sorted(card[0] for card in cards)[::-1])
+    game = asked.game.copy()
+    game.play(cards)
+    move = MoveRow(asked.version + 1, asked.game.seat, text, "elsewhere")
+    await tables.store.moves.append(asked.id, move, finished=False)
+    with pytest.raises(StaleVersionError):
+        await table_moves.submit_move(tables, asked, asked.game.seat, cards, asked.version, "here")
+    assert asked.game.moves == game.moves
+
+
+async def test_a_page_in_another_language_says_what_is_missing(client, asked):
+    client.cookies.set("language", "de")
+    page = await mark(await at_table(client, asked), [])
+    assert "Gewählte Karten: 0." in page.page
+    assert f">0 von {asked.game.selection().number}</output>" in page.page
+
+
+# ------------------------------------------------------------------ the API
+
+
+class Program:
+    """A program at the seat that is to move."""
+
+    def __init__(self, client, table):
+        self.client, self.path = client, f"/api/games/{table.id}"
+        self.headers = {"authorization": f"Bearer {MINE}"}
+
+    async def state(self):
+        return (await self.client.get(self.path, headers=self.headers)).json()
+
+    async def move(self, version, key="key", **move):
+        body = {"version": version, "idempotency_key": key, **move}
+        return await self.client.post(f"{self.path}/moves", json=body, headers=self.headers)
+
+
+async def test_the_state_has_the_selection(client, asked):
+    state, selection = await Program(client, asked).state(), asked.game.selection()
+    assert state["selection"] == {"number": selection.number, "cards": [*map(str, selection.cards)]}
+    assert (await client.get(f"/api/games/{asked.id}")).json()["selection"] is None, "a spectator's"
+
+
+async def test_a_list_of_cards_is_one_move_with_one_event_and_one_undo(client, asked):
+    program, version, cards = Program(client, asked), asked.version, some_set(asked.game)
+    before, seat = asked.game.moves, asked.game.seat
+    answer = await program.move(version, cards=cards)
+    assert (answer.status_code, answer.json()) == (200, {"version": version + 1})
+    events = asked.events_of(seat, version + 1)
+    discarded = [event["card"] for event in events if event["event"] == "discarded"]
+    assert sorted(discarded) == sorted(cards)
+    answer = await program.move(version + 1, "undo", choice="undo")
+    assert answer.json() == {"version": version + 2}
+    assert asked.events_of(seat, version + 2) == [
+        {"event": "undone", "seat": seat + 1, "version": version + 1}
+    ]
+    assert asked.game.moves == before
+
+
+async def test_the_same_set_with_the_same_key_counts_once_in_any_order(client, asked):
+    program, version, cards = Program(client, asked), asked.version, some_set(asked.game)
+    first = await program.move(version, cards=cards)
+    again = await program.move(version, cards=[card[0] for card in reversed(cards)])
+    assert first.json() == again.json() == {"version": version + 1}
+    assert asked.version == version + 1
+    other = await program.move(version, cards=cards[1:])
+    assert (other.status_code, other.json()["version"]) == (409, version + 1)
+
+
+@pytest.mark.parametrize("move", [{}, {"choice": "M", "cards": ["M1"]}])
+async def test_a_move_is_a_choice_or_cards(client, asked, move):
+    answer = await Program(client, asked).move(asked.version, **move)
+    assert (answer.status_code, answer.json()["why"]) == (422, "A move is either a choice or several cards.")
+
+
+async def test_a_set_that_the_rules_do_not_allow_is_rejected_with_the_choices(client, asked):
+    answer = await Program(client, asked).move(asked.version, cards=[])
+    assert answer.status_code == 422
+    assert answer.json()["why"].startswith("Cards to choose: ")
+    assert set(asked.game.choices) <= set(answer.json()["choices"])
+
+
+async def test_the_stream_sends_a_set_as_one_move(client, asked):
+    program, version = Program(client, asked), asked.version
+    await program.move(version, cards=some_set(asked.game))
+    await program.move(version + 1, "undo", choice="undo")
+    stream = table_events(asked, asked.game.seat, version, get_translator("en"))
+    sent = [(await anext(stream)).decode() for _ in range(2)]
+    await stream.aclose()
+    moves = [json.loads(line[6:]) for text in sent for line in text.splitlines() if line.startswith("data: ")]
+    assert [move["version"] for move in moves] == [version + 1, version + 2]
+    assert len(moves[0]["events"]) > 1
+
+
+# ------------------------------------------------------------------ puzzles
+
+
+def puzzle_that_asks_for_cards():
+    """The number of a puzzle, its moves up to a question for several cards, and the solution from there."""
+    for number, puzzle in enumerate(PUZZLES, 1):
+        for ply in range(len(puzzle.solution)):
+            game = puzzle_game(puzzle, get_translator("en"), puzzle.solution[:ply])
+            selection = game.selection()
+            if selection is not None and 1 < selection.number < len(selection.cards):
+                return number, puzzle.solution[:ply], puzzle.solution[ply : ply + selection.number]
+    raise LookupError
+
+
+async def test_cards_are_marked_in_puzzles_too(browser):
+    number, moves, chosen = puzzle_that_asks_for_cards()
+    before = " ".join(moves)
+    await browser.get(f"/puzzles/{number}?moves={before.replace('+', '%2B')}")
+    cards = boxes(browser.page)[0]
+    wanted = []
+    for letter in reversed(chosen):
+        card = next(card for card in cards if card[0] == letter)
+        cards.remove(card)
+        wanted.append(card)
+    await browser.post(f"/puzzles/{number}", {"moves": before, "card": wanted[:1]})
+    assert browser.status == 422
+    assert "Cards chosen: 1." in browser.page
+    assert boxes(browser.page)[1] == wanted[:1]
+    await browser.post(f"/puzzles/{number}", {"moves": before, "card": wanted})
+    assert browser.status == 200
+    assert browser.hidden("moves") == f"{before} {','.join(chosen)}"
+
+
+async def test_a_puzzle_that_is_over_takes_no_cards(browser):
+    await browser.post("/puzzles/1", {"moves": "M .", "card": ["mE"]})
+    assert browser.status == 422
+    await browser.post("/puzzles/1", {"moves": "M .", "choice": "M"})
+    assert browser.status == 200
