@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import pytest
-from browser_site import ANSWERS, UNDO, answer, number, wait_for_a_question
+from browser_site import ANSWERS, UNDO, number, wait_for_number
 from playwright.sync_api import expect
 
 from hegemon.rules.position import Question
@@ -50,9 +50,10 @@ def sit(visit, site):
         game, token = asking_for_cards(question, wanted), tokens.new_token()
         seats = tuple(None if seat == game.seat else PERSON for seat in range(game.players))
         game_id = site.lay(game, seats, token)
-        page = visit(token=token, forgive=[REJECTIONS], **facts)
+        page = visit(token=token, forgive=[REJECTIONS], settings={"passing": "off"}, **facts)
         page.goto(f"/games/{game_id}")
-        wait_for_a_question(page)
+        page.wait_for_selector(CONFIRM)
+        page.wait_for_load_state()
         return page, game, game_id
 
     return sit
@@ -65,6 +66,13 @@ def card(page, name, nth=0):
 def marked(page):
     boxes = page.locator("input[name=card]:checked").all()
     return sorted(box.get_attribute("value") for box in boxes)
+
+
+def answer(page, act):
+    """Give an answer and wait until the page shows what comes next; on a phone its choices are in a closed sheet."""
+    before = number(page)
+    act()
+    wait_for_number(page, before + 1)
 
 
 def touch(page, cards):

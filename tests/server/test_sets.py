@@ -16,6 +16,7 @@ from hegemon.server.api.sse import table_events
 from hegemon.server.db.schema import MoveRow, SeatRow
 from hegemon.server.security import tokens
 from hegemon.server.tables import moves as table_moves
+from hegemon.server.tables import passing
 from hegemon.server.tables.errors import StaleVersionError
 from hegemon.server.web.views.learn import puzzle_game
 from random_games import asking_for_cards
@@ -55,6 +56,7 @@ async def lay(client):
         for number, (seat, action) in enumerate(record.moves, 1):
             await tables.store.moves.append(game_id, MoveRow(number, seat, CHOICES[action]), finished=False)
         client.cookies.set(tokens.COOKIE, MINE)
+        client.cookies.set("passing", "off")
         return await tables.load(game_id)
 
     return lay
@@ -125,6 +127,23 @@ async def test_cards_that_all_have_to_be_chosen_are_marked_from_the_start(client
     assert f">{number} of {number}</output>" in page.page
     await mark(page, marked)
     assert page.status == 200
+
+
+async def test_cards_pass_by_themselves_only_if_all_of_them_have_to_be_chosen(client, lay):
+    def has_one_set(game):
+        return len(game.selection().cards) == game.selection().number
+
+    def has_one_first_card(game):
+        return len(game.choices) == 1 and not has_one_set(game)
+
+    game = asking_for_cards(Question.DISCARD_FROM_HAND, has_one_set)
+    table = await lay(game)
+    text = ",".join(card[0] for card in game.selection().cards)
+    assert passing.forced_choice(table, game.seat) == text
+    client.cookies.set("passing", "on")
+    assert f'data-forced="{text}"' in (await at_table(client, table)).page
+    game = asking_for_cards(Question.DISCARD_FROM_HAND, has_one_first_card)
+    assert passing.forced_choice(await lay(game), game.seat) is None
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

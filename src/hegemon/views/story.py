@@ -146,9 +146,11 @@ class Moment:
 
 
 def moment(game: Game, viewer: int) -> Moment:
-    """The last move as a seat saw it, or a spectator (-1)."""
+    """The last move as a seat saw it, or a spectator (-1); cards that were chosen together are one."""
     ply = len(game.moves)
-    return Moment(ply, game.movers[-1] if ply else None, game.events_at(ply, viewer), viewer)
+    plies = range(game.first_of_choice(ply - 1) + 1, ply + 1)
+    events = tuple(event for each in plies for event in game.events_at(each, viewer))
+    return Moment(ply, game.movers[-1] if ply else None, events, viewer)
 
 
 class _Move(NamedTuple):
