@@ -132,6 +132,18 @@ def test_cards_are_marked_where_they_lie(sit, site, question):
     assert site.game(game_id).moves == game.moves
 
 
+def test_a_column_is_touched_to_mark_its_next_card(sit):
+    page, game, _ = sit(Question.TAKE_BACK)
+    first = str(next(iter(game.selection().cards)))
+    column = page.locator(f".own .column[data-domain={first[0]}] .label")
+    column.click()
+    assert marked(page) == [first]
+    number = [card[0] for card in game.selection().cards].count(first[0])
+    for _ in range(number):
+        column.click()
+    assert len(marked(page)) == number - 1, "when all are marked, the last mark is taken off"
+
+
 def test_one_card_after_the_other_can_be_chosen_as_well(sit, site):
     page, game, game_id = sit(Question.DISCARD_FROM_HAND)
     touch(page, some_set(game)[:1])

@@ -35,7 +35,15 @@ export function asSent(root) {
   }
 }
 
+/** A column is touched as a whole: it marks its next card, or takes the last mark off. */
+function markInColumn({ target }) {
+  const head = target.closest("label, input") ? null : target.closest("div.head");
+  const inside = head ? boxes(head) : [];
+  (inside.find((box) => !box.checked) ?? inside.at(-1))?.click();
+}
+
 export function markCards(root) {
+  root.addEventListener("click", markInColumn);
   root.addEventListener("change", ({ target }) => {
     if (target.name !== "card") return;
     const marked = boxes(root).filter((box) => box.checked);
