@@ -214,25 +214,25 @@ def finished(wanted, bot):
 
 
 @pytest.mark.parametrize(
-    ("kind", "bot", "ending", "scripts"),
+    ("kind", "bot", "ending", "scripts", "width", "height"),
     [
-        ("won", "greedy", Ending.HEGEMONY, True),
-        ("lost", "greedy", Ending.HEGEMONY, False),
-        ("lost", "chance", Ending.MAJORITY, True),
+        ("won", "greedy", Ending.HEGEMONY, True, 1280, 800),
+        ("lost", "greedy", Ending.HEGEMONY, False, 844, 390),
+        ("lost", "chance", Ending.MAJORITY, True, 390, 844),
     ],
 )
-def test_endings_differ_and_lead_on(visit, site, token, kind, bot, ending, scripts):
+def test_endings_differ_and_lead_on(visit, site, token, kind, bot, ending, scripts, width, height):
     game = finished(lambda r: r.ending == ending and (0 in r.winners) == (kind == "won"), bot)
-    page = visit(token=token, java_script_enabled=scripts)
+    page = visit(token=token, java_script_enabled=scripts, viewport={"width": width, "height": height})
     page.goto(f"/games/{site.lay(game, SEATS, token)}")
     expect(page.locator(f".ending.{kind} {OVER.split()[-1]}")).to_be_visible()
     assert page.locator(".ending .wreath").count() == (kind == "won")
     shown = page.locator(".ending .winning" if ending == Ending.HEGEMONY else ".ending .majority")
-    expect(shown).to_be_in_viewport()
+    expect(shown).to_be_in_viewport(ratio=0.9)
     for name in ("Play again", "Rematch with other seats"):
-        expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport()
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=0.9)
     for name in ("Step through the game", "Share"):
-        expect(page.get_by_role("link", name=name)).to_be_in_viewport()
+        expect(page.get_by_role("link", name=name)).to_be_in_viewport(ratio=0.9)
     if ending == Ending.HEGEMONY:
         expect(page.locator(".column.won")).to_be_in_viewport()
 
