@@ -1,6 +1,7 @@
 """Take the pictures of the page that README and docs show: `python scripts/screenshots.py` (needs Chromium).
 
-The games are always the same, so a picture changes only where the page does.
+The games are always the same, so a picture changes only where the page does. `turn` is a short film of one turn; its
+clock goes on from frame to frame, however fast this machine is.
 """
 
 import asyncio
@@ -17,8 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from PIL import Image
-from playwright.sync_api import Browser, sync_playwright
+from PIL import Image, ImageDraw
+from playwright.sync_api import Browser, BrowserType, Page, ViewportSize, sync_playwright
 
 from hegemon.bots import make_bot
 from hegemon.notation.record import write_record
@@ -35,13 +36,24 @@ PICTURES: Final = Path(__file__).parents[1] / "docs" / "pictures"
 NAMES: Final = ("Ada", "Zenobia", "Ashoka", "Hypatia")
 TOKEN: Final = "screenshots".ljust(43, "-")
 
-PHONE: Final = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True}
+PHONE: Final = {
+    "viewport": {"width": 390, "height": 844}, "device_scale_factor": 1.5, "is_mobile": True, "has_touch": True,
+}  # fmt: skip
+LANDSCAPE: Final = PHONE | {"viewport": {"width": 844, "height": 390}}
 DARK: Final = {"color_scheme": "dark"}
 
+#: The quality of a picture, from 0 to 100.
+QUALITY: Final = 80
 
-def screen(height: int) -> dict[str, Any]:
+#: The film: the size of its window and of its frames, and milliseconds a frame.
+WINDOW: Final[ViewportSize] = {"width": 1120, "height": 700}
+FRAME_SIZE: Final = (840, 525)
+FRAME_TIME: Final = 120
+
+
+def screen(height: int = 860) -> dict[str, Any]:
     """A large screen, as high as there is something to see."""
-    return {"viewport": {"width": 1440, "height": height}}
+    return {"viewport": {"width": 1380, "height": height}}
 
 
 def played(game: Game, until: Callable[[Game], bool]) -> Game:
@@ -60,6 +72,11 @@ def in_step_2(words: int) -> Callable[[Game], bool]:
     )
 
 
+def to_play(words: int) -> Callable[[Game], bool]:
+    """Whether the first player has to play a card, after that many words."""
+    return lambda game: game.seat == 0 and game.view(0).question == Question.PLAY and len(game.moves) > words
+
+
 def games() -> dict[str, Game]:
     """The games that are shown, each where it is shown."""
     return {
@@ -71,6 +88,7 @@ def games() -> dict[str, Game]:
         "finished": played(Game(3, seed=5, names=NAMES[:3]), lambda game: False),
         "friends": played(Game(3, seed=5, names=NAMES[:3]), in_step_2(80)),
         "invited": Game(3, seed=5, names=NAMES[:3]),
+        "turn": played(Game(3, seed=9, names=NAMES[:3]), to_play(81)),
     }
 
 
@@ -95,17 +113,22 @@ def pages() -> dict[str, tuple[str, dict[str, Any]]]:
     """Every picture: what it shows, and on which device."""
     return {
         "start": ("/", screen(960)),
-        "table": ("/games/table", screen(1020)),
-        "table-dark": ("/games/table", screen(1020) | DARK),
+        "table": ("/games/table", screen()),
+        "table-dark": ("/games/table", screen() | DARK),
         "table-phone": ("/games/table", PHONE),
-        "table-phone-greek": ("/games/table", PHONE | DARK | {"locale": "el-GR"}),
-        "draft": ("/games/draft", screen(800)),
-        "end": ("/games/finished", screen(720)),
+        "table-phone-de": ("/games/table", PHONE | {"locale": "de"}),
+        "table-phone-el": ("/games/table", PHONE | DARK | {"locale": "el"}),
+        "table-phone-hu": ("/games/table", PHONE | {"locale": "hu"}),
+        "table-phone-pl": ("/games/table", PHONE | DARK | {"locale": "pl"}),
+        "table-landscape": ("/games/table", LANDSCAPE),
+        "draft": ("/games/draft", screen()),
+        "end": ("/games/finished", screen()),
         "replay": ("/games/finished/replay?at=90&seat=5", screen(640)),
         "invited": ("/games/invited", screen(1000)),
-        "friends": ("/games/friends", screen(800)),
+        "friends": ("/games/friends", screen()),
         "hands": ("/games/friends/hands", screen(640)),
-        "lesson": ("/learn/4", screen(720)),
+        "lesson": ("/learn/5", screen(760)),
+        "lesson-phone": ("/learn/8", PHONE),
         "puzzle": ("/puzzles/2", screen(720)),
     }
 
@@ -142,15 +165,111 @@ def take(browser: Browser, address: str, path: str, device: dict[str, Any]) -> b
     return picture
 
 
+# ------------------------------------------------------------------ the film
+
+
+#: Let what moves on the page go on for some milliseconds, and stand still again.
+GO_ON = """milliseconds => {
+  for (const one of document.getAnimations()) {
+    const { endTime } = one.effect.getComputedTiming();
+    if (endTime === Infinity) continue;
+    one.pause();
+    one.currentTime = Math.min(endTime, (one.currentTime ?? 0) + milliseconds);
+    if (one.currentTime >= endTime) one.finish();
+  }
+}"""
+
+
+class Film:
+    """A page whose time goes on from frame to frame."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.frames: list[Image.Image] = []
+        self.times: list[int] = []
+        self._pointer: tuple[float, float] | None = None
+
+    def shoot(self, seconds: float) -> None:
+        """Go on for some seconds; frames that look the same are one."""
+        for _ in range(round(seconds * 1000 / FRAME_TIME)):
+            self.page.clock.run_for(FRAME_TIME)
+            self.page.evaluate(GO_ON, FRAME_TIME)
+            frame = self._frame()
+            if self.frames and frame.tobytes() == self.frames[-1].tobytes():
+                self.times[-1] += FRAME_TIME
+            else:
+                self.frames.append(frame)
+                self.times.append(FRAME_TIME)
+
+    def press(self, selector: str) -> None:
+        """Show where a pointer goes, and press there."""
+        it = self.page.locator(selector).locator("visible=true").first
+        box = it.bounding_box()
+        assert box is not None, selector
+        self._pointer = box["x"] + box["width"] / 2, box["y"] + min(box["height"] / 2, 60)
+        self.page.mouse.move(*self._pointer)
+        self.shoot(0.7)
+        self.page.mouse.click(*self._pointer)
+        self.page.wait_for_timeout(300)  # the server answers
+        self.shoot(0.3)
+        self._pointer = None
+
+    def _frame(self) -> Image.Image:
+        frame = Image.open(io.BytesIO(self.page.screenshot())).convert("RGB").resize(FRAME_SIZE)
+        if self._pointer is not None:
+            x, y = (at * FRAME_SIZE[0] / WINDOW["width"] for at in self._pointer)
+            ImageDraw.Draw(frame).ellipse((x - 9, y - 9, x + 9, y + 9), outline="#1b5fbf", width=4)
+        return frame
+
+    def save(self, file: Path) -> None:
+        first, *others = self.frames
+        first.save(
+            file,
+            save_all=True,
+            append_images=others,
+            duration=self.times,
+            loop=0,
+            quality=55,
+            method=6,
+            minimize_size=True,
+        )
+
+
+def film(browser: Browser, address: str, file: Path) -> None:
+    """One turn: play a card, attack, end the turn, and see what the others do."""
+    context = browser.new_context(base_url=address, viewport=WINDOW, locale="en-GB")
+    cookies = {tokens.COOKIE: TOKEN, "animation_speed": "normal"}
+    context.add_cookies([{"name": name, "value": value, "url": address} for name, value in cookies.items()])
+    page = context.new_page()
+    page.clock.install()
+    page.goto("/games/turn", wait_until="load")
+    film = Film(page)
+    film.shoot(0.8)
+    film.press("[data-region=hand] button[value=E]")
+    film.shoot(1.2)
+    film.press(".column button.head.usable, .answers button[value=mM]")
+    film.press("button[value=mM]")
+    film.shoot(1.5)
+    film.press("button[value='.']")
+    for _ in range(6):
+        page.wait_for_timeout(400)
+        film.shoot(0.8)
+    film.save(file)
+    context.close()
+
+
 def free_port() -> int:
     """A port on which no one listens."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         return int(taken.getsockname()[1])
 
 
+def report(file: Path) -> None:
+    print(f"{file.relative_to(Path.cwd())}  {file.stat().st_size // 1024} kB")
+
+
 def main() -> None:
-    """Create the games, serve them, and take the pictures, or only the named ones."""
-    wanted = sys.argv[1:]
+    """Create the games, serve them, and take their pictures."""
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "games.db"
@@ -168,18 +287,28 @@ def main() -> None:
             ) as server,
             sync_playwright() as playwright,
         ):
-            started = server.stdout is not None and server.stdout.readline()
-            browser = playwright.chromium.launch(
-                executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-            )
-            for name, (path, device) in pages().items():
-                if started and (not wanted or name in wanted):
-                    file = PICTURES / f"{name}.webp"
-                    picture = Image.open(io.BytesIO(take(browser, address, path, device)))
-                    picture.save(file, quality=90, method=6)
-                    print(f"{file.relative_to(Path.cwd())}  {file.stat().st_size // 1024} kB")
-            browser.close()
-            server.send_signal(signal.SIGINT)
+            try:
+                if server.stdout is not None and server.stdout.readline():
+                    take_all(playwright.chromium, address, sys.argv[1:])
+            finally:
+                server.send_signal(signal.SIGINT)
+
+
+def take_all(chromium: BrowserType, address: str, wanted: list[str]) -> None:
+    """Take the pictures, or only the named ones."""
+    browser = chromium.launch(
+        executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+    )
+    for name, (path, device) in pages().items():
+        if not wanted or name in wanted:
+            file = PICTURES / f"{name}.webp"
+            picture = Image.open(io.BytesIO(take(browser, address, path, device)))
+            picture.save(file, quality=QUALITY, method=6)
+            report(file)
+    if not wanted or "turn" in wanted:
+        film(browser, address, PICTURES / "turn.webp")
+        report(PICTURES / "turn.webp")
+    browser.close()
 
 
 if __name__ == "__main__":
