@@ -46,9 +46,9 @@ DARK: Final = {"color_scheme": "dark"}
 QUALITY: Final = 80
 
 #: The film: the size of its window and of its frames, and milliseconds a frame.
-WINDOW: Final[ViewportSize] = {"width": 1120, "height": 700}
+WINDOW: Final[ViewportSize] = {"width": 1280, "height": 800}
 FRAME_SIZE: Final = (840, 525)
-FRAME_TIME: Final = 120
+FRAME_TIME: Final = 80
 
 
 def screen(height: int = 860) -> dict[str, Any]:
@@ -247,7 +247,6 @@ def film(browser: Browser, address: str, file: Path) -> None:
     film.shoot(0.8)
     film.press("[data-region=hand] button[value=E]")
     film.shoot(1.2)
-    film.press(".column button.head.usable, .answers button[value=mM]")
     film.press("button[value=mM]")
     film.shoot(1.5)
     film.press("button[value='.']")
