@@ -7,14 +7,14 @@ const form = document.getElementById("table");
 const GAP = 14;
 const MARGIN = 6;
 
-const visible = (elements) => [...elements].find((element) => element.checkVisibility());
+const visible = (elements) => elements.filter((element) => element.checkVisibility());
 
-/** What to press next: the choice of this step, or what opens the place where it is offered; after a lesson, what it was about. */
-function target(looked) {
+/** What could be pressed next, the best first: the choice of this step, or what opens a place where it is offered; after a lesson, what it was about. */
+function targets(looked) {
   const choices = [...form.querySelectorAll("button[name=choice]")].filter((button) => button.value === form.dataset.try);
   const opened = choices.filter((button) => button.closest(":popover-open"));
   const openers = choices.flatMap((button) => [...document.querySelectorAll(`[popovertarget="${button.closest("[popover]")?.id}"]`)]);
-  return visible(opened) ?? visible(choices) ?? visible(openers) ?? looked[0];
+  return [opened, choices, openers, looked.slice(0, 1)].map(visible).find((some) => some.length) ?? [];
 }
 
 const overlap = (a, b) =>
@@ -36,31 +36,33 @@ function places(box, { width, height }) {
 
 const fits = (place) => place.left >= MARGIN && place.top >= MARGIN && place.right <= innerWidth - MARGIN && place.bottom <= innerHeight - MARGIN;
 
-/** Stand where the least is covered of what the words are about. */
-function stand(box, looked) {
-  const boxes = looked.map((element) => element.getBoundingClientRect());
-  const covered = (place) => boxes.reduce((sum, other) => sum + overlap(place, other), 0);
-  const all = places(box, words.getBoundingClientRect());
-  const best = all.filter(fits).sort((a, b) => covered(a) - covered(b))[0] ?? all[box.top > innerHeight - box.bottom ? 0 : 1];
-  const { style, dataset } = words;
-  dataset.side = best.side;
-  style.left = `${best.left}px`;
-  style.top = `${Math.max(MARGIN, best.top)}px`;
-  const middle = { x: box.left + box.width / 2 - best.left, y: box.top + box.height / 2 - best.top };
-  const least = 24;
-  style.setProperty("--x", `${Math.max(least, Math.min(middle.x, best.right - best.left - least))}px`);
-  style.setProperty("--y", `${Math.max(least, Math.min(middle.y, best.bottom - best.top - least))}px`);
+/** The place beside an element where the least is covered of what must stay in sight; none where the words do not fit. */
+function best(element, inSight) {
+  const covered = (place) => inSight.reduce((sum, other) => sum + overlap(place, other.getBoundingClientRect()), 0);
+  return places(element.getBoundingClientRect(), words.getBoundingClientRect()).filter(fits).sort((a, b) => covered(a) - covered(b))[0];
+}
+
+function stand({ side, left, top, right, bottom }, box) {
+  const within = (value, size) => `${Math.max(24, Math.min(value, size - 24))}px`;
+  words.dataset.side = side;
+  words.style.left = `${left}px`;
+  words.style.top = `${top}px`;
+  words.style.setProperty("--x", within(box.left + box.width / 2 - left, right - left));
+  words.style.setProperty("--y", within(box.top + box.height / 2 - top, bottom - top));
 }
 
 function point() {
   const looked = form.dataset.look ? [...document.querySelectorAll(form.dataset.look)] : [];
-  const here = target(looked);
+  const inSight = [...looked, ...document.querySelectorAll("#question, .lessons, .others .panel")];
+  const could = targets(looked);
+  for (const element of could) element.scrollIntoView({ block: "nearest", inline: "nearest" });
+  const here = could.find((element) => best(element, inSight)) ?? could[0];
   for (const element of document.querySelectorAll(".pointed")) element.classList.remove("pointed");
   if (!here) return;
+  const box = here.getBoundingClientRect();
   here.classList.add("pointed");
-  here.scrollIntoView({ block: "nearest", inline: "nearest" });
   for (const element of looked) element.classList.add("looked");
-  stand(here.getBoundingClientRect(), [...looked, ...document.querySelectorAll("#question, .lessons, .others .panel")]);
+  stand(best(here, inSight) ?? places(box, words.getBoundingClientRect())[box.top > innerHeight - box.bottom ? 0 : 1], box);
 }
 
 /** Come above what has just opened, and leave the focus where it is. */
