@@ -3,9 +3,11 @@
 import pytest
 from browser_site import answer, wait_for_number
 from playwright.sync_api import expect
+from test_accessibility import color_problems, shape_problems
 
 from hegemon import Game
 from hegemon.notation.cards import read_deck, write_cards
+from hegemon.prose.translator import get_translator
 from hegemon.server.security import tokens
 
 pytestmark = pytest.mark.usefixtures("untraced")
@@ -174,3 +176,31 @@ def test_the_board_is_one_touch_away_and_knows_who_has_what(sit):
     expect(attack).to_have_accessible_name("Attack · now · has it: Player 1")
     attack.tap()
     expect(page.locator("#effect-10")).to_contain_text("Discard a Military card from play")
+
+
+def test_what_unfolds_is_accessible_in_both_themes(sit):
+    page, _ = sit(in_step_2())
+    page.locator(f"{MINE.format('M')} .head").click()
+    expect(page.locator("#actions-0-M")).to_be_visible()
+    assert shape_problems(page) == []
+    assert color_problems(page) == []
+    page.locator(THEIRS.format("E")).click()
+    expect(page.locator("#aimed")).to_be_visible()
+    page.wait_for_function("() => document.getAnimations().every(it => it.playState !== 'running')")
+    assert shape_problems(page) == []
+    assert color_problems(page) == []
+
+
+def test_a_hint_marks_its_choice_on_the_table(site, visit):
+    token = tokens.new_token()
+    table = site.lay(game_with("M1R1S1E1E1C1"), (None, "greedy"), token)
+    page = visit(token=token)
+    page.goto(f"/games/{table}")
+    learning = get_translator("en").learning
+    for ask in ("hint.ask", "hint.ask.choice"):
+        expect(page.locator(".hinted")).to_have_count(0)
+        page.locator("#hint").get_by_role("button", name=learning[ask]).click()
+    choice = page.locator("#hint [data-choice]").get_attribute("data-choice")
+    expect(page.locator(f"#region-hand .hinted[value={choice}]")).to_be_visible()
+    answer(page, page.locator(f"#region-hand [value={choice}]").click)
+    expect(page.locator(".hinted")).to_have_count(0)

@@ -246,6 +246,27 @@ if (bar) {
   new MutationObserver(() => { if (aimed && !aimed.isConnected) fold(); }).observe(form, { childList: true, subtree: true });
 }
 
+// ---------------------------------------------------------------- hints
+
+/** Mark what a hint is about: a card, a column, or the end of the turn. */
+function markHint() {
+  const choice = form.querySelector("#hint [data-choice]")?.dataset.choice;
+  const hinted = new Set();
+  for (const button of choice ? form.querySelectorAll("button[name=choice]") : []) {
+    if (button.value !== choice && !button.value.startsWith(`${choice} `)) continue;
+    hinted.add(button);
+    const sheet = button.closest(".actions");
+    if (sheet) hinted.add(sheet.closest(".column"));
+  }
+  if (choice) hinted.add(form.querySelector(`.mark:has(input[value^="${choice}"])`));
+  if (choice === ".") hinted.add(form.querySelector(".answer.end"));
+  for (const element of form.querySelectorAll(".hinted")) if (!hinted.has(element)) element.classList.remove("hinted");
+  for (const element of hinted) element?.classList.add("hinted");
+}
+
+markHint();
+new MutationObserver(markHint).observe(form, { childList: true, subtree: true });
+
 // ---------------------------------------------------------------- dragging
 
 /** Pixels that a card moves before it is dragged rather than touched. */
@@ -255,7 +276,7 @@ let drag = null;
 /** Where a card of the hand may be dropped; null for a card that cannot be chosen. */
 function dropOf(card) {
   const drop = card.closest("[data-drop]")?.dataset.drop;
-  if (!drop || !card.matches("button:not(.asks)")) return null;
+  if (!drop || !card.matches("button:not(.asks), label.mark")) return null;
   return placed(drop === "area" ? `area-${own()}` : drop, card.dataset.card)?.closest(".column, .panel, .pile-button, .region") ?? null;
 }
 
@@ -301,7 +322,7 @@ function drop(event) {
   if (event.type === "pointerup" && isOver(place, event)) {
     ghost.remove();
     suppressClick();
-    card.click();
+    if (!card.querySelector("input:checked")) card.click();
   } else {
     suppressClick();
     const gone = () => ghost.remove();

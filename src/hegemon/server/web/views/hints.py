@@ -39,10 +39,11 @@ _MAX_CACHED: Final = 200
 
 @dataclass(frozen=True)
 class Hint:
-    """The sentences up to a step."""
+    """The sentences up to a step, and from the second on the choice that they are about."""
 
     step: int
     sentences: tuple[str, ...]
+    choice: str | None = None
 
 
 def think(view: View, memory: Memory, choices: tuple[str, ...]) -> Thoughts:
@@ -89,7 +90,8 @@ class Advice:
 
     def hint(self, step: int) -> Hint:
         sentences = (self.what_to_look_at(), self.choice(), *self.why())
-        return Hint(step, sentences if step == STEPS else sentences[:step])
+        choice = self._thoughts.choice if step > 1 else None
+        return Hint(step, sentences if step == STEPS else sentences[:step], choice)
 
     def _text(self, key: str, **facts: object) -> str:
         return self._tr.learning[f"hint.{key}"].format(**facts)
