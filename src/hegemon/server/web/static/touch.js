@@ -147,7 +147,7 @@ function aim(button) {
   const place = document.querySelector("[data-region=question]").getBoundingClientRect();
   bar.showPopover();
   const height = Math.max(bar.offsetHeight, place.height);
-  Object.assign(bar.style, { left: `${place.left}px`, width: `${place.width}px`, top: `${Math.min(place.top, innerHeight - height - 4)}px`, minHeight: `${height}px` });
+  Object.assign(bar.style, { left: `${place.left}px`, width: `${place.width}px`, top: `${Math.min(place.top, document.documentElement.clientHeight - height - 4)}px`, minHeight: `${height}px` });
   bar.querySelector("[data-do]").focus({ preventScroll: true });
 }
 
@@ -174,8 +174,9 @@ function place(sheet) {
   if (!head) return;
   const column = head.closest(".column").getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = sheet;
-  const left = Math.max(6, Math.min(column.left + column.width / 2 - width / 2, innerWidth - width - 6));
-  const top = Math.max(6, Math.min(column.bottom + 6, innerHeight - height - 6));
+  const screen = { width: document.documentElement.clientWidth, height: document.documentElement.clientHeight };
+  const left = Math.max(6, Math.min(column.left + column.width / 2 - width / 2, screen.width - width - 6));
+  const top = Math.max(6, Math.min(column.bottom + 6, screen.height - height - 6));
   Object.assign(sheet.style, { inset: `${top}px auto auto ${left}px`, margin: "0" });
 }
 
