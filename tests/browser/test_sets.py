@@ -132,6 +132,18 @@ def test_cards_are_marked_where_they_lie(sit, site, question):
     assert site.game(game_id).moves == game.moves
 
 
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_the_question_opens_the_discard_pile_and_the_set_is_confirmed_there(sit, site, size):
+    page, game, game_id = sit(Question.FETCH, **size)
+    cards = some_set(game)
+    page.locator("[data-region=question] .pile-button").click()
+    for place, name in enumerate(cards):
+        card(page, name, cards[:place].count(name)).click(position={"x": 8, "y": 8})
+    answer(page, page.locator("[data-region=pile] button.confirm").click)
+    game.play(cards)
+    assert site.game(game_id).moves == game.moves
+
+
 def test_a_column_is_touched_to_mark_its_next_card(sit):
     page, game, _ = sit(Question.TAKE_BACK)
     first = str(next(iter(game.selection().cards)))

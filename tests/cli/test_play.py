@@ -87,10 +87,45 @@ def test_a_single_choice_is_named(play):
     assert "There is only one choice, “.”" in " ".join(play("M", "7").out.split())
 
 
-def test_several_cards_are_chosen_in_one_order(play):
+def test_one_question_is_about_several_cards(play):
     run = play("R", "r+1")
-    assert "Choose a card to give to Zenobia; 3 to go." in run.out
-    assert "Choose in the order M R E S C U" in run.out
+    assert "Choose 3 cards to give to Zenobia." in run.out
+    assert re.search(
+        r"All in one answer, in any order: M( [RESCU]){2}\. One by one: in the order M R E", run.out
+    )
+
+
+@pytest.mark.parametrize("typed", ["S R M", "m s r", "M1,R1,S1", "science Religion military", "M R, S1"])
+def test_several_cards_are_one_answer_in_any_order(play, games, typed):
+    play("R", "r+1", typed)
+    assert moves_in(only_game(games)) == ("R", "r+1", "M", "R", "S")
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("M R", "M R is not possible now: Cards to choose: 3. Cards chosen: 2."),
+        ("M M M", "M M M is not possible now: There is no Military card there."),
+        ("M R .", "“M R .” is not one of the"),
+        ("M R U1", "“M R U1” is not one of the"),
+    ],
+)
+def test_cards_that_cannot_be_chosen_together_are_explained(play, games, typed, answer):
+    run = play("R", "r+1", typed)
+    assert answer in " ".join(run.out.split())
+    assert moves_in(only_game(games)) == ("R", "r+1")
+
+
+def test_several_cards_are_not_an_answer_to_every_question(play):
+    assert "M R is not possible now: Cards to choose: 1." in play("M R").out
+    assert "You are not choosing several cards now" in " ".join(play("R", "M R").out.split())
+
+
+def test_several_cards_are_undone_at_once(play, games):
+    run = play("R", "r+1", "S R M", "u", "y")
+    assert "since you chose “M,R,S”" in " ".join(run.out.split())
+    assert "You are back where you chose “M,R,S”." in run.out
+    assert moves_in(only_game(games)) == ("R", "r+1")
 
 
 # ------------------------------------------------------------------ keys

@@ -49,20 +49,17 @@ class ChoiceDescriber:
         """The open question, addressed to the viewer or about the player who chooses."""
         view = self.view
         to_move = view.owing or (view.seat,)
-        facts = {
-            "name": self.tr.listing([self.names[seat] for seat in to_move]),
-            "target": self.names[view.target],
-            "left": view.left,
-            "number": total(view.hand_piles) - 1,
-        }
+        names = self.tr.listing([self.names[seat] for seat in to_move])
+        target, drafting = self.names[view.target], view.question == Question.DRAFT
+        number = total(view.hand_piles) - 1 if drafting else view.left
         key = Question(view.question).name.lower()
         if self._marks_own_domain():
             key += ".self"
         if view.viewer not in to_move:
-            return self.tr.questions_to_others[key].format(**facts)
-        if view.question == Question.DRAFT and facts["number"] == 1:
+            return self.tr.questions_to_others[key].format(name=names, target=target, left=view.left)
+        if drafting and number == 1:
             key = "draft-last"
-        return self.tr.questions[key].format(**facts)
+        return self.tr.question(key, number, target=target)
 
     def _marks_own_domain(self) -> bool:
         """Whether an Embargo or a Democracy is about to be put on the player who chooses."""

@@ -74,7 +74,6 @@ class Translator:
         self.complete = is_complete(self._catalog)
         self.domains = self._domains()
         self.effects = self._by_member(Effect, "effect")
-        self.questions = self._table("question")
         self.questions_to_others = self._table("question-to-others")
         self.explanations = self._by_member(Effect, "explanation")
         self._lists = self._table("list")
@@ -129,6 +128,10 @@ class Translator:
 
     def event(self, key: str, number: int | None = None, **facts: object) -> str:
         return self._format("event", key, number, facts)
+
+    def question(self, key: str, number: int, **facts: object) -> str:
+        """What the reader has to choose, with the number of cards that it is about."""
+        return self._format("question", key, number, facts)
 
     def choice(self, key: str, number: int | None = None, **facts: object) -> str:
         """What a choice would do."""

@@ -32,14 +32,15 @@ from hegemon.cli.seats import (
 from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import command, is_interactive, output_console
 from hegemon.cli.terminal.help import Help
-from hegemon.cli.terminal.prompt import find_choice, matching_choices
+from hegemon.cli.terminal.prompt import find_cards, find_choice, matching_choices
 from hegemon.cli.terminal.screen import Screen
 from hegemon.cli.terminal.spectator import Spectator
 from hegemon.cli.terminal.table import TableRenderer
 from hegemon.notation.choices import read_choice
 from hegemon.notation.setup import check_players
 from hegemon.play.game import Game
-from hegemon.play.legality import reason_against
+from hegemon.play.legality import IllegalMoveError, reason_against
+from hegemon.play.selection import SEPARATOR
 from hegemon.views import position_table
 
 
@@ -185,7 +186,9 @@ class PlaySession:
         found = matching_choices(text, self.choices)
         if len(found) == 1:
             return self.play(found[0])
-        choice = find_choice(text)
+        choice, cards = find_choice(text), find_cards(text)
+        if cards and not found:
+            return self.choose_cards(text, cards)
         if found:
             self.print_message("several", text=text, choices=", ".join(found))
         elif choice is not None:
@@ -197,8 +200,16 @@ class PlaySession:
             self.print_message(key, text=text[:40], number=len(self.choices), choice=self.choices[0])
         return False
 
-    def play(self, choice: str) -> bool:
-        """Play a choice; after a draft pick and at the end of a turn, the events before it have been shown."""
+    def choose_cards(self, text: str, cards: list[str]) -> bool:
+        """Play a set of cards, all of them or none, or say why it cannot be played."""
+        try:
+            return self.play(cards)
+        except IllegalMoveError as error:
+            self.print_message("not-now", choice=text, reason=translator().reason(error.reason))
+            return False
+
+    def play(self, choice: str | list[str]) -> bool:
+        """Play a choice or cards; after a draft pick and at the end of a turn, the events before it have been shown."""
         before = len(self.game.events)
         drafting = self.game.view(self.seat).round == 0
         self.game.play(choice, self.seat)
@@ -222,12 +233,13 @@ class PlaySession:
         if self.game.undoable(self.seat) is not None:
             self.message = MESSAGES["undone"].format(choice=self.game.undo(self.seat))
         else:
-            choice = self.game.moves[own[-1]]
+            first = self.game.first_of_choice(own[-1])
+            choice = SEPARATOR.join(self.game.moves[first : own[-1] + 1])
             offer = MESSAGES["undo.offer"].format(choice=choice)
             if self.read(f"{offer} ").casefold() not in typed_words("yes"):
                 self.print_message("undo.kept")
                 return False
-            self.game.rewind(own[-1])
+            self.game.rewind(first)
             self.message = MESSAGES["rewound"].format(choice=choice)
         self.shown_events = events_before(self.game, self.seat)
         return True

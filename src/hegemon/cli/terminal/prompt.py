@@ -1,12 +1,17 @@
 """Reading what a person typed: a choice by number, text or name."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from hegemon.cli.prose import translator, typed_words
 from hegemon.notation.choices import read_choice
+from hegemon.play.selection import SEPARATOR
 from hegemon.prose.english import DOMAIN_NAMES, EFFECT_NAMES
-from hegemon.rules.actions import ACTIONS, CHOICES, Effect
-from hegemon.rules.cards import Domain
+from hegemon.rules.actions import ACTIONS, CHOICES, ActionKind, Effect
+from hegemon.rules.cards import LETTERS, Domain
+
+#: What names a card: a Domain, perhaps with an Age.
+_CARDS: Final = {action.text for action in ACTIONS if action.kind in (ActionKind.CARD, ActionKind.DRAFT)}
 
 
 def matching_choices(text: str, choices: Sequence[str]) -> list[str]:
@@ -44,6 +49,20 @@ def find_choice(text: str) -> str | None:
     """The choice that a text names, legal or not."""
     folded = text.casefold()
     return text if text in CHOICES else next((c for c in CHOICES if c.casefold() == folded), None)
+
+
+def find_cards(text: str) -> list[str]:
+    """The cards that a text names together, by letter, by letter and Age, or by Domain; none unless all are cards."""
+    words = text.replace(SEPARATOR, " ").split()
+    found = [card for word in words if (card := find_card(word)) is not None]
+    return found if len(found) == len(words) > 1 else []
+
+
+def find_card(text: str) -> str | None:
+    if text.upper() in _CARDS:
+        return text.upper()
+    domain = find_domain(text)
+    return LETTERS[domain] if domain is not None else None
 
 
 def find_effect(text: str) -> Effect | None:

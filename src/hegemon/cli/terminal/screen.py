@@ -14,17 +14,7 @@ from hegemon.cli.prose import SCREEN, SHORT, translator
 from hegemon.cli.terminal.table import TableRenderer
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.rules.actions import Effect
-from hegemon.rules.position import Question
 from hegemon.views import TableView
-
-_PICKS: Final = (
-    Question.DISCARD_FROM_HAND,
-    Question.DISCARD_FROM_AREA,
-    Question.TAKE_BACK,
-    Question.PLAY_MORE,
-    Question.FETCH,
-    Question.GIVE,
-)
 
 #: The texts that several choices share in short.
 _SHORT_KEYS: Final = {
@@ -69,8 +59,9 @@ class Screen:
         describer, choices = ChoiceDescriber(table.view, table.names, translator()), table.choices
         question_lines: list[RenderableType] = [Text(message, style="turn")] if message else []
         question_lines.append(Text(describer.question(), style="question"))
-        if table.question in _PICKS and table.view.left > 1:
-            question_lines.append(Text(SCREEN["one-order"], style="quiet"))
+        if table.selection is not None and table.marking:
+            example = " ".join(card[0] for card in [*table.selection.cards][: table.marking])
+            question_lines.append(Text(SCREEN["together"].format(example=example), style="quiet"))
         question = self.part(*question_lines)
         keys = Text(SCREEN["keys"], style="quiet", no_wrap=True, overflow="ellipsis")
         drawn = self.part(self.renderer.table(table))
