@@ -28,7 +28,7 @@ def sit_together(ada, ben, **fields):
     """Ada and Ben at a table of two; it is Ada's turn."""
     (link,) = invite(ada, "me", "friend", name1="Ada", **fields)
     take_seat(ben, link, "Ben")
-    ada.wait_for_selector(ANSWERS)
+    ada.wait_for_selector(ANSWERS, state="attached")  # on a phone the choices are in a sheet
 
 
 def seconds_on(page, where):
