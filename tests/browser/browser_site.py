@@ -173,7 +173,7 @@ def cards_of(view: View) -> list[str]:
 
 def wait_for_a_question(page: Page) -> None:
     """Wait until a page asks something, or the game is over; and until its script listens to keys and clicks."""
-    page.wait_for_selector(f"{ANSWERS}, {OVER}")
+    page.wait_for_selector(f"{ANSWERS}, {OVER}", state="attached")  # the choices may be in a closed sheet
     page.wait_for_load_state()
 
 

@@ -19,8 +19,13 @@ from hegemon.prose.translator import get_translator, languages
 OPEN_HANDS = "[data-place^=hand-]:not([data-card^='?'])"
 
 #: What a page shows, by region; the status bears the name of the next command, which is a new one every time.
+#: A page that followed a game keeps the turns that it has shown, a new one has the last twelve.
 REGIONS = """() => Object.fromEntries([...document.querySelectorAll("[data-region]:not([data-region=status])")]
-  .map((region) => [region.dataset.region, region.innerHTML.trim()]))"""
+  .map((region) => {
+    const copy = region.cloneNode(true);
+    copy.querySelectorAll(".turn:nth-child(n + 13)").forEach((turn) => turn.remove());
+    return [region.dataset.region, copy.innerHTML.trim()];
+  }))"""
 
 #: Notifications are noted instead of shown, and the page believes that no one looks at it.
 NOTING = """
