@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from PIL import Image, ImageDraw
-from playwright.sync_api import Browser, BrowserType, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, ViewportSize, sync_playwright
 
 from hegemon.bots import make_bot
 from hegemon.notation.record import write_record
@@ -151,12 +151,20 @@ async def create_games(database: Path) -> None:
     await store.close()
 
 
+def add_cookies(context: BrowserContext, address: str, **values: str) -> None:
+    """Add some cookies, and that of a reader who has chosen about sounds."""
+    everything = {"sound": "off", **values}
+    context.add_cookies(
+        [{"name": name, "value": value, "url": address} for name, value in everything.items()]
+    )
+
+
 def take(browser: Browser, address: str, path: str, device: dict[str, Any]) -> bytes:
     """One picture of one page, as a PNG."""
     context = browser.new_context(base_url=address, reduced_motion="reduce", **{"locale": "en-GB", **device})
     # The start page says how long ago one played, and would never look the same twice; all hands are for spectators.
-    if path != "/" and not path.endswith("/hands"):
-        context.add_cookies([{"name": tokens.COOKIE, "value": TOKEN, "url": address}])
+    is_known = path != "/" and not path.endswith("/hands")
+    add_cookies(context, address, **({tokens.COOKIE: TOKEN} if is_known else {}))
     page = context.new_page()
     page.goto(path, wait_until="load")
     page.wait_for_function("() => document.fonts.status === 'loaded'")
@@ -238,8 +246,7 @@ class Film:
 def film(browser: Browser, address: str, file: Path) -> None:
     """One turn: play a card, attack, end the turn, and see what the others do."""
     context = browser.new_context(base_url=address, viewport=WINDOW, locale="en-GB")
-    cookies = {tokens.COOKIE: TOKEN, "animation_speed": "normal"}
-    context.add_cookies([{"name": name, "value": value, "url": address} for name, value in cookies.items()])
+    add_cookies(context, address, **{tokens.COOKIE: TOKEN})
     page = context.new_page()
     page.clock.install()
     page.goto("/games/turn", wait_until="load")
@@ -247,7 +254,11 @@ def film(browser: Browser, address: str, file: Path) -> None:
     film.shoot(0.8)
     film.press("[data-region=hand] button[value=E]")
     film.shoot(1.2)
-    film.press("button[value=mM]")
+    film.press(".own .column[data-domain=M] .head")
+    film.shoot(0.5)
+    film.press("#actions-0-M button[value=mM]")
+    film.shoot(1.2)
+    film.press("#aimed .primary")
     film.shoot(1.5)
     film.press("button[value='.']")
     for _ in range(6):
