@@ -9,7 +9,7 @@ from hegemon.client.memory_tracker import MemoryTracker
 from hegemon.client.messages import ChatMessage, read_move
 from hegemon.server.db.schema import MoveRow
 from hegemon.server.tables.history import History
-from random_games import new_game, random_choice, seat_to_move
+from random_games import new_game, random_choice, random_set, seat_to_move
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("number", range(0, 96, 4))
 def test_moves_that_were_undone_are_forgotten(number):
     chance, game = Random(number), new_game(number)
-    history, version, undone = History(game), 0, 0
+    history, version, undone, sets = History(game), 0, 0, 0
     trackers = {viewer: MemoryTracker() for viewer in range(-1, game.players)}
 
     def send():
@@ -34,13 +34,18 @@ def test_moves_that_were_undone_are_forgotten(number):
             undone += 1
         else:
             seat = seat_to_move(game, chance)
-            history.apply(game, MoveRow(version, seat, random_choice(game, seat, chance, calm=False)))
+            selection = game.selection(seat)
+            several = selection is not None and selection.number > 1 and chance.random() < 0.5
+            choice = random_set(game, chance) if several else random_choice(game, seat, chance, calm=False)
+            history.apply(game, MoveRow(version, seat, choice))
+            sets += several
         send()
         if chance.random() < 0.3:
             for viewer, tracker in trackers.items():
                 assert tracker.version == version
                 assert tracker.memory(viewer, game.players) == game.memory(viewer)
     assert undone
+    assert sets
     for viewer, tracker in trackers.items():
         assert tracker.memory(viewer, game.players) == game.memory(viewer)
 

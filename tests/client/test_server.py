@@ -46,6 +46,28 @@ def test_a_few_lines_play_a_game(server):
     assert Game.from_record(record).over
 
 
+def several_cards(server):
+    """A moment at which several cards are to be chosen: games are played until an Inquisition takes some."""
+    while True:
+        table = server.create_table("Ada", SeatRequest("Ben", bot="greedy"))
+        for moment in table.own[0].moments():
+            if moment.state.selection is not None and moment.state.selection.number > 1:
+                return moment
+            moment.play(next((choice for choice in moment.choices if choice[0] == "r"), moment.choices[0]))
+
+
+def test_several_cards_are_one_move(server):
+    moment = several_cards(server)
+    selection, version = moment.state.selection, moment.state.version
+    chosen = [*selection.cards][: selection.number]
+    with pytest.raises(IllegalMove, match="Cards chosen: 1"):
+        moment.play(chosen[:1])
+    assert moment.play(chosen[::-1]) == version + 1
+    (update,) = islice(moment.at.follow(since=version), 1)
+    assert update.version == version + 1
+    assert len(update.events) >= selection.number
+
+
 @pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("options", [{}, {"variant": "draft", "teams": True}])
 def test_programs_play_each_other_and_remember_what_their_seats_saw(server, options):

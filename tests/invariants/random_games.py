@@ -40,6 +40,16 @@ def random_choice(game: Game, seat: int, chance: Random, calm: bool) -> str:
     return chance.choice(choices)
 
 
+def random_set(game: Game, chance: Random) -> str:
+    """A random set of the cards that the seat to move has to choose, as one choice in any order."""
+    other, number = game.copy(), game.position.left
+    for _ in range(number):
+        other.play(chance.choice(other.choices))
+    letters = [*other.moves[-number:]]
+    chance.shuffle(letters)
+    return ",".join(letters)
+
+
 def play_by_chance(game: Game, chance: Random) -> Iterator[tuple[int, str]]:
     """Play a game to its end by chance; yield each move once it has been played."""
     calm = chance.random() < 0.3

@@ -13,8 +13,8 @@ from alembic import command
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.database import migrations
-from hegemon.server.db.schema import SCHEMA_REVISION, metadata
+from hegemon.server.db.database import ConflictError, migrations
+from hegemon.server.db.schema import SCHEMA_REVISION, MoveRow, metadata
 from hegemon.server.db.store import Store
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.registry import TableRegistry
@@ -125,6 +125,21 @@ async def test_the_schema_is_that_of_the_code(path, database):
         "ix_messages_author",
         "ix_messages_key",
     } <= schema(path)
+
+
+async def test_a_move_has_space_for_a_set_of_cards_and_its_key_counts_once(path, tables):
+    connection = sqlite3.connect(path)
+    (width,) = [row[2] for row in connection.execute("PRAGMA table_info(moves)") if row[1] == "choice"]
+    connection.close()
+    assert width == "VARCHAR(255)"
+    version = len((await tables.store.games.load(REMATCH)).moves)
+    moves = tables.store.moves
+    text = ",".join("MMRRESCU" * 8)
+    await moves.append(REMATCH, MoveRow(version + 1, 0, text, "key"), finished=False)
+    assert (await tables.store.games.load(REMATCH)).moves[-1].choice == text
+    for again in (MoveRow(version + 2, 0, "M", "key"), MoveRow(version + 1, 0, "M")):
+        with pytest.raises(ConflictError):
+            await moves.append(REMATCH, again, finished=False)
 
 
 async def test_a_downgrade_restores_the_database(path, database):

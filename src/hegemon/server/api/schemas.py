@@ -50,9 +50,7 @@ class MoveRequest(ApiRequest):
     idempotency_key: Annotated[str, Meta(min_length=1, max_length=64)]
     """A key that no other move of this game has: a request that is repeated with it counts once."""
     choice: Annotated[str, Meta(min_length=1, max_length=8)] | None = None
-    cards: Annotated[list[Annotated[str, Meta(min_length=1, max_length=2)]], Meta(max_length=104)] | None = (
-        None
-    )
+    cards: Annotated[list[str], Meta(max_length=104)] | None = None
     """Instead of a choice: the cards of a `selection` in any order, such as `["R1", "M1"]`, or only their Domains."""
 
     @property
