@@ -154,6 +154,26 @@ def test_a_card_that_is_dropped_elsewhere_returns(sit):
     assert game().moves == ("M",)
 
 
+def test_a_finger_drags_a_card_to_its_column(sit):
+    page, game = sit(game_with("M1R1S1E1E1C1"), **PHONE)
+    start = page.locator("#region-hand [data-card=M1]").bounding_box()
+    end = page.locator(MINE.format("M")).bounding_box()
+    finger = page.context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        at = [{"x": x, "y": y} for x, y in points]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+
+    x, y = start["x"] + 12, start["y"] + 30
+    touch("touchStart", (x, y))
+    for part in range(1, 6):
+        touch("touchMove", (x + (end["x"] + 20 - x) * part / 5, y + (end["y"] + 60 - y) * part / 5))
+    expect(page.locator(".column.target.aimed-at")).to_have_count(1)
+    touch("touchEnd")
+    wait_for_number(page, 1)
+    assert game().moves == ("M",)
+
+
 def drag(page, card, place):
     """Drag a card, and look at what lights up on its way."""
     start, end = card.bounding_box(), place.bounding_box()
