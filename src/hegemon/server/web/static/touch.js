@@ -175,7 +175,9 @@ function place(sheet) {
   const column = head.closest(".column").getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = sheet;
   const screen = { width: document.documentElement.clientWidth, height: document.documentElement.clientHeight };
-  const left = Math.max(6, Math.min(column.left + column.width / 2 - width / 2, screen.width - width - 6));
+  const others = form.querySelector(".others")?.getBoundingClientRect();
+  const beside = others && others.right <= column.left ? others.right : 0;
+  const left = Math.max(beside + 6, Math.min(column.left + column.width / 2 - width / 2, screen.width - width - 6));
   const top = Math.max(6, Math.min(column.bottom + 6, screen.height - height - 6));
   Object.assign(sheet.style, { inset: `${top}px auto auto ${left}px`, margin: "0" });
 }
