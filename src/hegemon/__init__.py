@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from hegemon.play.legality import IllegalMoveError, Reason
     from hegemon.play.match import play_match
     from hegemon.play.memory import Memory
+    from hegemon.play.observation import observation
     from hegemon.play.player import Player
     from hegemon.play.selection import Selection
     from hegemon.play.solver import Outlook, TurnTooLarge, solve
@@ -111,6 +112,7 @@ __all__ = [
     "View",
     "check_shuffle",
     "imagine",
+    "observation",
     "play_match",
     "problems",
     "read_position",
@@ -144,6 +146,7 @@ _MODULES: Final = {
     "play.legality": "IllegalMoveError Reason",
     "play.match": "play_match",
     "play.memory": "Memory",
+    "play.observation": "observation",
     "play.player": "Player",
     "play.selection": "Selection",
     "play.solver": "Outlook TurnTooLarge solve",

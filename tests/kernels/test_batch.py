@@ -400,3 +400,31 @@ def test_the_package_is_imported_without_numpy():
     assert hegemon.Batch is Batch
     with pytest.raises(AttributeError, match="no attribute 'Bunch'"):
         hegemon.Bunch  # noqa: B018  # asking is the test
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_heuristic_actions_are_legal_and_end_games(table):
+    batch = Batch(64, **table, seed=3)
+    for _ in range(200):
+        actions = batch.heuristic_actions()
+        assert batch.masks[np.arange(64), actions].all()
+        batch.step(actions)
+    assert batch.numbers.max() >= 64  # games end
+
+
+def test_heuristic_actions_do_not_matter_where_the_game_is_over():
+    batch = Batch(4, auto_restart=False)
+    while not batch.dones.all():
+        batch.step(batch.random_actions())
+    assert batch.heuristic_actions().tolist() == [0] * 4
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_all_seats_are_observed_as_each_of_them(table):
+    batch = Batch(8, **table, seed=3)
+    for _ in range(30):
+        batch.step(batch.random_actions())
+    rows = batch.observe_seats()
+    for game in range(8):
+        for seat in range(table["players"]):
+            assert (rows[game, seat] == batch.observation(game, seat)).all()

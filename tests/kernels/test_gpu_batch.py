@@ -72,6 +72,15 @@ def test_every_seat_is_observed(device):
     assert batch.observe_seats() is batch.observe_seats()
 
 
+def test_the_heuristic_policy_plays_the_games_of_the_cpu(device, untraced):
+    batch, cpu = GpuBatch(4, [Setup(3)], seed=3), Batch(4, 3, seed=3)
+    for _ in range(40):
+        actions = cpu.heuristic_actions()
+        assert np.array_equal(on_host(batch.heuristic_actions()), actions)
+        batch.step(to_device(actions))
+        cpu.step(actions)
+
+
 def test_a_reset_deals_the_same_games_again(device):
     batch = GpuBatch(8, seed=5)
     before = on_host(batch.observations).copy()

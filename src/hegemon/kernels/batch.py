@@ -13,10 +13,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from hegemon.kernels.bits import count_bits, random_action
+from hegemon.kernels.bits import count_bits, nth_bit, random_action
 from hegemon.kernels.compiler import can_compile, compiled, kernel
 from hegemon.kernels.dtype import to_position, to_records
 from hegemon.kernels.observation import FEATURES, OBSERVATION, observe
+from hegemon.kernels.policy import heuristic_action
 from hegemon.kernels.random_play import set_up
 from hegemon.notation.choices import choices_in
 from hegemon.notation.rulings import read_rulings
@@ -109,6 +110,30 @@ def draw_action(game: int, actions: Any, sets: Any, states: Any) -> None:
 def draw_actions(actions: Any, sets: Any, states: Any) -> None:
     for game in range(len(sets)):
         draw_action(game, actions, sets, states)
+
+
+@kernel
+def choose_action(game: int, actions: Any, tables: Any, sets: Any, states: Any) -> None:
+    """Choose an action by the heuristic policy; 0 where the game is over."""
+    actions[game] = 0
+    choices = sets[game]
+    if choices != 0:
+        actions[game] = nth_bit(choices, 0)
+        if choices != 1 << actions[game]:
+            states[game] = next_state(states[game])
+            actions[game] = heuristic_action(tables[game], choices, states[game])
+            states[game] = next_state(next_state(states[game]))
+
+
+def choose_actions(actions: Any, tables: Any, sets: Any, states: Any) -> None:
+    for game in range(len(sets)):
+        choose_action(game, actions, tables, sets, states)
+
+
+def observe_all_seats(tables: Any, observations: Any, words: Any) -> None:
+    for game in range(len(observations)):
+        for seat in range(tables[game].players):
+            observe(observations[game, seat], words[game, seat], tables[game], seat)
 
 
 def observe_game(tables: Any, game: int, viewer: int, row: Any, words: Any) -> None:
@@ -311,6 +336,19 @@ class Batch:
         actions = np.zeros(self.games, np.int64)
         self._state.loop(draw_actions)(actions, self._state.sets, self._state.states)
         return actions
+
+    def heuristic_actions(self) -> Array:
+        """A legal action for every game, by the policy that searches play games out with; 0 where the game is over."""
+        actions = np.zeros(self.games, np.int64)
+        state = self._state
+        state.loop(choose_actions)(actions, state.tables, state.sets, state.states)
+        return actions
+
+    def observe_seats(self) -> Array:
+        """What every seat sees, as a new array: games by seats by features."""
+        rows = np.zeros((self.games, self.players, FEATURES), np.uint8)
+        self._state.loop(observe_all_seats)(self._state.tables, rows, rows.view(np.uint32))
+        return rows
 
     def load(self, positions: Sequence[Position]) -> None:
         """Continue every game from a position, for example an imagined one.

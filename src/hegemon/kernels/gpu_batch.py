@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from hegemon.kernels.batch import draw_action, step_games
+from hegemon.kernels.batch import choose_action, draw_action, step_games
 from hegemon.kernels.compiler import announce, register_kernels
 from hegemon.kernels.dtype import to_position, to_records
 from hegemon.kernels.gpu import THREADS_PER_BLOCK, can_use_cuda, get_cuda
@@ -49,6 +49,7 @@ class Threads(NamedTuple):
 
     step: Any
     draw: Any
+    choose: Any
     observe: Any
 
 
@@ -81,6 +82,11 @@ def _threads() -> Threads:
         if game < len(sets):
             draw_action(game, actions, sets, states)
 
+    def choose(actions: Any, tables: Any, sets: Any, states: Any) -> None:
+        game = cuda.grid(1)
+        if game < len(sets):
+            choose_action(game, actions, tables, sets, states)
+
     def observe_seat(tables: Any, observations: Any, words: Any) -> None:
         place = cuda.grid(1)
         game, seat = place // MAX_PLAYERS, place % MAX_PLAYERS
@@ -88,7 +94,7 @@ def _threads() -> Threads:
             observe(observations[game, seat], words[game, seat], tables[game], seat)
 
     announce()
-    return Threads(*map(cuda.jit, (step, draw, observe_seat)))
+    return Threads(*map(cuda.jit, (step, draw, choose, observe_seat)))
 
 
 class GpuBatch:
@@ -193,6 +199,11 @@ class GpuBatch:
     def random_actions(self) -> Any:
         """A legal action for every game, drawn evenly by the generator of the series; overwritten by the next call."""
         _threads().draw[self._blocks](self._drawn, self._sets, self._states)
+        return self._drawn
+
+    def heuristic_actions(self) -> Any:
+        """A legal action for every game, by the policy that searches play games out with; overwritten likewise."""
+        _threads().choose[self._blocks](self._drawn, self._tables, self._sets, self._states)
         return self._drawn
 
     def observe_seats(self) -> Any:

@@ -1,0 +1,39 @@
+"""From a view to the row that a network reads."""
+
+from typing import Any
+
+from hegemon.kernels.observation import observation as observe_position
+from hegemon.play.imagine import public_position
+from hegemon.rules.cards import DOMAINS, card_of_age
+from hegemon.rules.position import Position
+from hegemon.rules.view import View
+
+
+def observation(view: View, *, to_move: bool = False) -> Any:
+    """What the viewer sees, as the row of numbers that a `hegemon.Batch` writes for that seat.
+
+    In the draft several seats choose at once, and the game goes round: `to_move` gives the row of the viewer's turn.
+    """
+    return observe_position(position_as_seen(view, to_move=to_move), view.viewer)
+
+
+def position_as_seen(view: View, *, to_move: bool = False) -> Position:
+    """A position that looks to the viewer as the true one does: hidden cards are of their Ages, and of any Domain."""
+    position = public_position(view)
+    position.deck_size = view.deck_size
+    for seat in range(view.players):
+        if seat != view.viewer:
+            position.hands[seat] = _stand_ins(view.backs[seat])
+            position.kept[seat] = _stand_ins(view.kept_backs[seat])
+    if to_move:
+        position.seat = view.viewer
+    return position
+
+
+def _stand_ins(backs: tuple[int, ...]) -> list[int]:
+    """That many cards of each Age, or of any, spread over the Domains: a pile holds few."""
+    cards = [age if len(backs) > 1 else 3 for age, number in enumerate(backs, 1) for _ in range(number)]
+    piles = [0] * DOMAINS
+    for place, age in enumerate(cards):
+        piles[place % DOMAINS] += card_of_age(age)
+    return piles
