@@ -2,6 +2,7 @@
 
 from hegemon.bots.chance import Chance
 from hegemon.bots.greedy import Greedy
+from hegemon.bots.learned import Learned, LearnedSearch, load_network
 from hegemon.bots.registry import BOTS, bot_names, make_bot, seconds_a_turn
 from hegemon.bots.search import Opinion, Search, Thoughts
 from hegemon.bots.search_kernel import warm_up
@@ -10,10 +11,13 @@ __all__ = [
     "BOTS",
     "Chance",
     "Greedy",
+    "Learned",
+    "LearnedSearch",
     "Opinion",
     "Search",
     "Thoughts",
     "bot_names",
+    "load_network",
     "make_bot",
     "seconds_a_turn",
     "warm_up",

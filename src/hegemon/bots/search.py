@@ -136,7 +136,7 @@ class Search:
         unseen = unseen.arrays()
         tree = self._tree
         if tree is None or not tree.reaches(position):
-            tree = self._tree = _TurnTree(self.iterations)
+            tree = self._tree = _TurnTree(self._kernel, self.iterations)
         iterations = 0
         while not self._is_enough(tree, choices, iterations, self.clock() - began):
             portion = self._portion(iterations, self.clock() - began)
@@ -201,11 +201,11 @@ class Search:
 class _TurnTree:
     """The tree of one turn, and the node that the turn has come to."""
 
-    def __init__(self, iterations: int | None) -> None:
-        from hegemon.kernels.tree import ROOT, Tree
+    def __init__(self, kernel: SearchKernel, iterations: int | None) -> None:
+        from hegemon.kernels.tree import ROOT
 
         # A few searches may share one tree within a turn.
-        self.tree = Tree.of(MAX_NODES if iterations is None else min(MAX_NODES, 8 * iterations + 8))
+        self.tree = kernel.tree(MAX_NODES if iterations is None else min(MAX_NODES, 8 * iterations + 8))
         self.root = ROOT
         self.expected: Position | None = None
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from threading import Event, Lock, Thread
-from typing import Final
+from typing import Any, Final
 
 from hegemon.kernels.compiler import can_compile
 from hegemon.kernels.imagination import Unseen
@@ -40,20 +40,36 @@ class SearchKernel:
             self.start()
             if patient:
                 self._done.wait()
-        if self._compiled is not None:
-            return self._compiled
+        return self._compiled or self._interpreted_grow()
+
+    def tree(self, capacity: int) -> Any:
+        """A tree with only its root, and capacity for that many nodes."""
+        from hegemon.kernels.tree import Tree
+
+        return Tree.of(capacity)
+
+    def _interpreted_grow(self) -> Grow:
         from hegemon.kernels.tree import grow_interpreted
 
         return grow_interpreted
 
+    def _compiled_grow(self) -> Grow:
+        from hegemon.kernels.tree import grow_compiled
+
+        return grow_compiled
+
     def _compile(self) -> None:
         try:
             if self._can_compile():
-                from hegemon.kernels.tree import ROOT, SearchSettings, Tree, grow_compiled
+                from hegemon.kernels.tree import ROOT, SearchSettings
 
-                unseen, settings = Unseen.empty().arrays(), SearchSettings(1.0, 0.5)
-                grow_compiled(Position(), Tree.of(2), unseen, ROOT, settings, 0, 1)
-                self._compiled = grow_compiled
+                unseen, settings, grow = (
+                    Unseen.empty().arrays(),
+                    SearchSettings(1.0, 0.5),
+                    self._compiled_grow(),
+                )
+                grow(Position(), self.tree(2), unseen, ROOT, settings, 0, 1)
+                self._compiled = grow
         finally:
             self._done.set()  # whatever went wrong, no caller waits forever: the interpreter plays on
 

@@ -23,7 +23,7 @@ from hegemon.rules.victory import side_of, winners
 Array = np.ndarray[Any, np.dtype[Any]]
 
 ROOT: Final = 0
-_MAX_DEPTH: Final = 512
+MAX_DEPTH: Final = 512
 
 
 class Tree(NamedTuple):
@@ -49,8 +49,8 @@ class Tree(NamedTuple):
             visits=np.zeros(capacity, np.int32),
             value=np.zeros(capacity, np.float64),
             size=np.ones(1, np.int64),
-            path=np.zeros(_MAX_DEPTH, np.int32),
-            choosers=np.zeros(_MAX_DEPTH, np.int8),
+            path=np.zeros(MAX_DEPTH, np.int32),
+            choosers=np.zeros(MAX_DEPTH, np.int8),
         )
 
 
@@ -140,7 +140,7 @@ def iterate(
         if inside:
             action = action_to_try(tree, node, choices, action, settings)
             child = tree.children[node, action]
-            inside = child > 0 and depth < _MAX_DEPTH - 1
+            inside = child > 0 and depth < MAX_DEPTH - 1
             if child == 0 and tree.size[0] < len(tree.visits):
                 child = tree.size[0]
                 tree.size[0] += 1

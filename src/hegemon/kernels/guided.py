@@ -1,0 +1,218 @@
+"""Search guided by the network: information-set Monte Carlo tree search with its policy and its expectations.
+
+Every iteration imagines the unseen cards, walks down the one tree, and where it leaves it asks the network once: what
+the seat to move there would choose, and what every seat may expect. Nothing is played out.
+"""
+
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hegemon.kernels.bits import count_bits, nth_bit
+from hegemon.kernels.compiler import compiled, kernel, kernel_not_inlined
+from hegemon.kernels.dtype import to_records
+from hegemon.kernels.imagination import Unseen, deal_unseen
+from hegemon.kernels.network import ACTIONS, Activations, Array, Network, evaluate, to_probabilities
+from hegemon.kernels.observation import observe
+from hegemon.kernels.tree import MAX_DEPTH, SearchSettings, share_of_win
+from hegemon.rules.engine import apply, legal
+from hegemon.rules.position import MAX_PLAYERS, OVER, Position
+from hegemon.rules.victory import side_of, winners
+
+
+class GuidedTree(NamedTuple):
+    """The nodes of a search: one for every sequence of actions that was tried."""
+
+    children: Array
+    """The node that each action leads to; 0 where none does yet."""
+    visits: Array
+    value: Array
+    """The sum of what the choosers of each node may expect of it, from 0 to 1 a visit."""
+    size: Array
+    """The number of nodes, in its only entry."""
+    priors: Array
+    """How likely the network takes each action; 0 for those that were not legal when the node was evaluated."""
+    worth: Array
+    """What the seat to move may expect, as the network sees it; below 0 where the node is not evaluated yet."""
+    path: Array
+    """Working memory: the nodes of the present iteration."""
+    choosers: Array
+    """Working memory: the seats that chose them."""
+    shares: Array
+    """Working memory: what every seat may expect of this iteration."""
+
+    @classmethod
+    def of(cls, capacity: int) -> "GuidedTree":
+        """A tree with only its root, and capacity for that many nodes."""
+        return cls(
+            children=np.zeros((capacity, ACTIONS), np.int32),
+            visits=np.zeros(capacity, np.int32),
+            value=np.zeros(capacity, np.float64),
+            size=np.ones(1, np.int64),
+            priors=np.zeros((capacity, ACTIONS), np.float32),
+            worth=np.full(capacity, -1.0, np.float32),
+            path=np.zeros(MAX_DEPTH, np.int32),
+            choosers=np.zeros(MAX_DEPTH, np.int8),
+            shares=np.zeros(MAX_PLAYERS, np.float64),
+        )
+
+
+@kernel_not_inlined
+def ask_network(position: Position, choices: int, network: Network, memory: Activations) -> None:
+    """Leave in the outputs what the seat to move would choose, and what every seat may expect, from that seat on."""
+    observe(memory.row, memory.words, position, position.seat)
+    evaluate(network, memory)
+    to_probabilities(memory.outputs, 0, choices, ACTIONS, 1.0)
+    to_probabilities(memory.outputs, ACTIONS, (1 << position.players) - 1, MAX_PLAYERS, 1.0)
+
+
+@kernel
+def expect_of_network(position: Position, tree: GuidedTree, outputs: Any) -> None:
+    """Write down what every seat's side may expect, as the network said."""
+    for seat in range(position.players):
+        tree.shares[seat] = 0.0
+    for left in range(position.players):
+        seat = (position.seat + left) % position.players
+        for other in range(position.players):
+            if side_of(position, other) == side_of(position, seat):
+                tree.shares[other] += outputs[ACTIONS + left]
+
+
+@kernel
+def expect_of_end(position: Position, tree: GuidedTree) -> None:
+    """Write down what every seat's side got out of a finished game."""
+    won = winners(position)
+    for seat in range(position.players):
+        tree.shares[seat] = share_of_win(position, won, seat)
+
+
+@kernel
+def action_of_guide(tree: GuidedTree, node: int, choices: int, exploration: float) -> int:
+    """The action to try next (PUCT): one that did well so far, or that the network likes and was tried little."""
+    number = count_bits(choices)
+    value = float(tree.worth[node])
+    visits = 1
+    for place in range(number):
+        child = tree.children[node, nth_bit(choices, place)]
+        if child > 0:
+            value += tree.value[child]
+            visits += tree.visits[child]
+    unknown = value / visits
+    curiosity = exploration * sqrt(float(visits))
+    best = -1
+    highest = -1.0
+    for place in range(number):
+        action = nth_bit(choices, place)
+        child = tree.children[node, action]
+        tried = 0
+        mean = unknown
+        if child > 0 and tree.visits[child] > 0:
+            tried = tree.visits[child]
+            mean = tree.value[child] / tried
+        prior = tree.priors[node, action]
+        if prior == 0.0:
+            prior = np.float32(1.0 / number)
+        score = mean + curiosity * prior / (1.0 + tried)
+        if score > highest:
+            best, highest = action, score
+    return best
+
+
+@kernel
+def iterate_guided(
+    position: Position, tree: GuidedTree, unseen: Unseen, root: int, network: Network, memory: Activations,
+    exploration: float, state: int,
+) -> int:  # fmt: skip
+    """One iteration from a position that holds what is certain; returns the next state of the generator."""
+    state = deal_unseen(position, unseen, state)
+    node = root
+    depth = 0
+    while True:
+        if position.question == OVER:
+            expect_of_end(position, tree)
+            break
+        choices = legal(position)
+        action = nth_bit(choices, 0)
+        if choices != 1 << action:
+            if tree.worth[node] < 0 or depth == MAX_DEPTH:
+                ask_network(position, choices, network, memory)
+                expect_of_network(position, tree, memory.outputs)
+                if tree.worth[node] < 0:
+                    tree.worth[node] = tree.shares[position.seat]
+                    for place in range(ACTIONS):
+                        tree.priors[node, place] = memory.outputs[place]
+                break
+            action = action_of_guide(tree, node, choices, exploration)
+        child = tree.children[node, action]
+        if child == 0:
+            if tree.size[0] == len(tree.visits) or depth == MAX_DEPTH:
+                # The tree is full: what the network said of this node has to do.
+                ask_network(position, choices, network, memory)
+                expect_of_network(position, tree, memory.outputs)
+                break
+            child = tree.size[0]
+            tree.size[0] += 1
+            tree.children[node, action] = child
+        tree.path[depth] = child
+        tree.choosers[depth] = position.seat
+        depth += 1
+        node = child
+        apply(position, action)
+    tree.visits[root] += 1
+    for place in range(depth):
+        tree.visits[tree.path[place]] += 1
+        tree.value[tree.path[place]] += tree.shares[tree.choosers[place]]
+    return state
+
+
+def grow_guided_records(
+    base: Array, table: Array, tree: GuidedTree, unseen: Unseen, root: int, network: Network,
+    memory: Activations, exploration: float, iterations: int, state: int,
+) -> int:  # fmt: skip
+    """Grow a tree by a number of iterations, all from copies of one position; returns the next state."""
+    position = table[0]
+    for _ in range(iterations):
+        table[0] = base[0]
+        state = iterate_guided(position, tree, unseen, root, network, memory, exploration, state)
+    return state
+
+
+class Guide:
+    """Grows trees by one network, compiled or interpreted."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+
+    def grow_compiled(
+        self, start: Position, tree: GuidedTree, unseen: Unseen, root: int, settings: SearchSettings,
+        iterations: int, state: int,
+    ) -> int:  # fmt: skip
+        base = to_records([start])
+        memory = Activations.of(self.network)
+        grow = compiled(grow_guided_records)
+        return int(
+            grow(
+                base,
+                base.copy(),
+                tree,
+                unseen,
+                root,
+                self.network,
+                memory,
+                settings.exploration,
+                iterations,
+                state,
+            )
+        )
+
+    def grow_interpreted(
+        self, start: Position, tree: GuidedTree, unseen: Unseen, root: int, settings: SearchSettings,
+        iterations: int, state: int,
+    ) -> int:  # fmt: skip
+        memory = Activations.of(self.network)
+        for _ in range(iterations):
+            state = iterate_guided(
+                start.copy(), tree, unseen, root, self.network, memory, settings.exploration, state
+            )
+        return state

@@ -1,0 +1,95 @@
+"""Search guided by a network."""
+
+import numpy as np
+import pytest
+
+from hegemon.kernels.guided import Guide, GuidedTree, action_of_guide, expect_of_network
+from hegemon.kernels.network import ACTIONS, Network
+from hegemon.kernels.tree import ROOT, SearchSettings
+from hegemon.play.game import Game
+from hegemon.play.imagine import unseen_cards
+from hegemon.rules.position import Position
+
+NETWORK = Network.random(1, (16, 16, 16))
+SETTINGS = SearchSettings(1.0, 0.0)
+
+
+def grown(grow, iterations, capacity=400, game=None):
+    game = game or Game(3, seed=2)
+    seat = game.seat
+    certain, unseen = unseen_cards(game.view(seat), game.memory(seat))
+    tree = GuidedTree.of(capacity)
+    grow(certain, tree, unseen.arrays(), ROOT, SETTINGS, iterations, 7)
+    return tree
+
+
+def test_compiled_and_interpreted_trees_are_the_same():
+    guide = Guide(NETWORK)
+    one, other = grown(guide.grow_compiled, 60), grown(guide.grow_interpreted, 60)
+    assert one.size[0] == other.size[0]
+    assert (one.children == other.children).all()
+    assert (one.visits == other.visits).all()
+    assert one.value == pytest.approx(other.value, abs=1e-5)
+
+
+def test_every_iteration_visits_the_root_and_adds_what_it_found():
+    tree = grown(Guide(NETWORK).grow_interpreted, 50)
+    children = tree.children[ROOT][tree.children[ROOT] > 0]
+    assert tree.visits[ROOT] == 50
+    assert tree.visits[children].sum() == 49  # the first iteration asks about the root itself
+    means = tree.value[children] / tree.visits[children]
+    assert ((means > 0) & (means < 1)).all()
+
+
+def test_a_full_tree_goes_on_with_the_nodes_it_has():
+    tree = grown(Guide(NETWORK).grow_interpreted, 50, capacity=6)
+    assert tree.size[0] == 6
+    assert tree.visits[ROOT] == 50
+
+
+def test_a_finished_game_counts_as_it_ended():
+    game = Game(2, seed=1)
+    while not game.over:
+        seat = game.seat
+        game.play(
+            game.choices_of(seat)[-1] if "." in game.choices_of(seat) else game.choices_of(seat)[0], seat
+        )
+    position = game.at(len(game.moves) - 1)
+    tree = grown(Guide(NETWORK).grow_interpreted, 40, game=position)
+    last = [child for child in tree.children[ROOT] if child]
+    assert all(0 <= tree.value[child] <= tree.visits[child] for child in last)
+
+
+def test_the_network_speaks_of_the_seats_from_the_one_to_move_on():
+    position = Position(players=3, seat=2)
+    tree = GuidedTree.of(2)
+    outputs = np.zeros(ACTIONS + 4)
+    outputs[ACTIONS:] = 0.5, 0.3, 0.2, 0
+    expect_of_network(position, tree, outputs)
+    assert tree.shares[:3] == pytest.approx([0.3, 0.2, 0.5])
+
+
+def test_teammates_expect_the_same():
+    position = Position(players=4, seat=1, teams=1)
+    tree = GuidedTree.of(2)
+    outputs = np.zeros(ACTIONS + 4)
+    outputs[ACTIONS:] = 0.4, 0.1, 0.3, 0.2
+    expect_of_network(position, tree, outputs)
+    assert tree.shares == pytest.approx([0.3, 0.7, 0.3, 0.7])
+
+
+def test_what_the_network_likes_is_tried_first_and_what_did_well_again():
+    tree = GuidedTree.of(8)
+    tree.worth[ROOT] = 0.5
+    tree.priors[ROOT, [3, 5]] = 0.2, 0.8
+    assert action_of_guide(tree, ROOT, 1 << 3 | 1 << 5, 1.0) == 5
+    tree.children[ROOT, 5], tree.visits[1], tree.value[1] = 1, 9, 0.9
+    tree.children[ROOT, 3], tree.visits[2], tree.value[2] = 2, 9, 8.1
+    assert action_of_guide(tree, ROOT, 1 << 3 | 1 << 5, 0.1) == 3
+
+
+def test_an_action_without_a_prior_has_a_fair_chance():
+    tree = GuidedTree.of(8)
+    tree.worth[ROOT] = 0.5
+    tree.priors[ROOT, 3] = 0.1
+    assert action_of_guide(tree, ROOT, 1 << 3 | 1 << 5, 1.0) == 5
