@@ -19,6 +19,7 @@ from hegemon.cli.commands.rulings import rulings
 from hegemon.cli.commands.serve import serve
 from hegemon.cli.commands.show import show
 from hegemon.cli.commands.study import study
+from hegemon.cli.commands.train import train
 from hegemon.cli.commands.watch import watch
 from hegemon.cli.help_pages import Command, Group, all_commands, translate_help
 from hegemon.cli.language import choose_language
@@ -52,7 +53,7 @@ def hegemon(
     """Carta Impera Victoria in the terminal: play, watch, replay and analyze it."""
 
 
-for command in (play, serve, join, watch, replay, show, perft, rulings, bench, arena, study):
+for command in (play, serve, join, watch, replay, show, perft, rulings, bench, arena, study, train):
     app.command(cls=Command)(command)
 for host_command in (backup, restore, check, purge, erase):
     app.command(cls=Command, rich_help_panel="For the host of a server")(host_command)

@@ -1,0 +1,139 @@
+"""`hegemon train`: learn the game by self-play, from nothing to the weights of a player."""
+
+import shlex
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+from rich import box
+from rich.live import Live
+from rich.table import Table
+from typer import Argument, Option
+
+from hegemon.cli import saves
+from hegemon.cli.errors import INTERRUPTED, print_error
+from hegemon.cli.prose import TRAIN
+from hegemon.cli.terminal.console import error_console
+from hegemon.notation.setup import SetupError
+
+if TYPE_CHECKING:
+    from hegemon.learn.trainer import Trainer, TrainingOptions
+
+#: Seconds between two checkpoints.
+SAVE_EVERY: Final = 60.0
+
+
+def train(
+    folder: Annotated[Path, Argument(help="The folder of the run; one that was interrupted goes on.")],
+    device: Annotated[str, Option(help="gpu, or cpu for a small network.")] = "gpu",
+    minutes: Annotated[float, Option(min=0.01, help="The length of the whole run.")] = 25.0,
+    players: Annotated[int | None, Option(help="Only tables of this many players.")] = None,
+    seed: Annotated[int, Option(help="The seed of the first weights and of all games.")] = 0,
+) -> int:
+    """Train a player by self-play: checkpoint, log, plot and weights are written to the folder.
+
+    The weights are for `hegemon.bots.Learned`. A GPU needs CuPy and numba-cuda: pip install 'hegemon[learn]'
+    """
+    from hegemon.learn import files
+    from hegemon.learn.trainer import Trainer
+
+    options = options_of(device, minutes, players, seed)
+    saves.make_folder(folder)
+    before = files.read_options(folder)
+    if before is not None and before != options:
+        raise SetupError(TRAIN["other-options"].format(folder=folder))
+    files.write_options(folder, options)
+    trainer = Trainer(options)
+    if files.resume(folder, trainer):
+        print_error(TRAIN["resumed"].format(iteration=trainer.progress.iteration))
+    status = 0
+    try:
+        run(folder, trainer)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+        print_error(TRAIN["interrupted"])
+    files.save(folder, trainer)
+    files.write_weights(folder / files.WEIGHTS, trainer.model.network())
+    command = shlex.join(["hegemon", *sys.argv[1:]])
+    files.write_provenance(folder / files.PROVENANCE, command, commit(), trainer)
+    if find_spec("matplotlib") is not None:
+        files.plot(folder / files.PLOT, files.read_log(folder), options.setups)
+    print_error(TRAIN["done"].format(path=folder / files.WEIGHTS))
+    return status
+
+
+def options_of(device: str, minutes: float, players: int | None, seed: int) -> "TrainingOptions":
+    """The options of a run, or an error that says what is missing."""
+    from hegemon.kernels.gpu import can_use_cuda
+    from hegemon.kernels.gpu_batch import ALL_SETUPS
+    from hegemon.learn.trainer import CPU_OPTIONS, TrainingOptions
+
+    if device not in ("cpu", "gpu"):
+        raise SetupError(TRAIN["device"].format(device=device))
+    setups = tuple(setup for setup in ALL_SETUPS if players in (None, setup.players))
+    if not setups:
+        raise SetupError(TRAIN["players"].format(players=players))
+    common = {"setups": setups, "seconds": 60 * minutes, "seed": seed}
+    if device == "cpu":
+        return TrainingOptions(**CPU_OPTIONS, **common)  # type: ignore[arg-type]  # of several types
+    if find_spec("cupy") is None or not can_use_cuda():
+        raise SetupError(TRAIN["no-gpu"])
+    return TrainingOptions(**common)  # type: ignore[arg-type]  # of several types
+
+
+def run(folder: Path, trainer: "Trainer") -> None:
+    """Train to the end, with a checkpoint every minute and the progress on standard error."""
+    from hegemon.learn import files
+
+    saved = time.monotonic()
+    with Live(console=error_console(), transient=True, refresh_per_second=2) as live:
+        for progress in trainer.run():
+            files.append(folder, progress)
+            live.update(table(trainer))
+            if time.monotonic() - saved > SAVE_EVERY:
+                files.save(folder, trainer)
+                saved = time.monotonic()
+
+
+def table(trainer: "Trainer") -> Table:
+    """How the run stands."""
+    progress, options = trainer.progress, trainer.options
+    drawn = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
+    drawn.add_column()
+    drawn.add_column(justify="right", style="bold")
+    drawn.add_row(TRAIN["part"], f"{100 * trainer.part():.0f} %")
+    drawn.add_row(TRAIN["decisions"], f"{progress.decisions:,}")
+    drawn.add_row(TRAIN["games"], f"{progress.games:,}")
+    drawn.add_row(TRAIN["entropy"], f"{progress.entropy:.3f}")
+    drawn.add_row(TRAIN["value-error"], f"{progress.value_error:.4f}")
+    for setup, past, heuristic in zip(
+        options.setups, progress.wins_past, progress.wins_heuristic, strict=True
+    ):
+        sides = 2 if setup.teams else setup.players
+        key = "wins-teams" if setup.teams else "wins"
+        drawn.add_row(
+            TRAIN[key].format(players=setup.players, variant=setup.variant),
+            f"{100 * past / sides:.0f} % · {100 * heuristic / sides:.0f} %",
+        )
+    return drawn
+
+
+def commit() -> str:
+    """The commit of a source checkout, or the installed version."""
+    from importlib.metadata import version
+
+    here = Path(__file__).parent
+    try:
+        found = subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--abbrev=12"],
+            cwd=here,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return version("hegemon")
+    return found.stdout.strip()

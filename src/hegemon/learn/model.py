@@ -1,0 +1,152 @@
+"""The network while it learns: evaluation in batches, the gradients written out, and the steps of Adam."""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from hegemon.kernels.network import ACTIONS, Network
+from hegemon.learn.arrays import CpuArrays
+
+# The logit of what is impossible.
+_NEVER: Final = -1e9
+# How long Adam remembers gradients and their squares.
+_DECAY: Final = (0.9, 0.999)
+
+
+class Targets(NamedTuple):
+    """What a batch of decisions is to learn."""
+
+    actions: Any
+    log_odds: Any
+    """The logarithm of the probability of each action when it was chosen."""
+    advantages: Any
+    shares: Any
+    """What every seat got out of the game, as far as it is known, counted from the viewer."""
+    chosen: Any
+    """Whether the row is a decision; the others teach what to expect, and nothing else."""
+
+
+class Losses(NamedTuple):
+    """Means over a batch; on a GPU they are still there, so that nothing waits for it."""
+
+    value: Any
+    entropy: Any
+    clipped: Any
+    """The part of the decisions that have moved as far as they may."""
+
+
+class Model:
+    """The network on one device."""
+
+    def __init__(self, network: Network, arrays: CpuArrays) -> None:
+        self.arrays = arrays
+        self.xp = xp = arrays.xp
+        self.weights = [xp.asarray(array, xp.float32) for array in network]
+        self._moments = [[xp.zeros_like(array) for array in self.weights] for _ in range(2)]
+        self._steps = 0
+        self._round()
+
+    def _round(self) -> None:
+        """Round the weights to the precision in which they are multiplied."""
+        self._rounded = [array.astype(self.arrays.precision, copy=False) for array in self.weights]
+
+    def network(self) -> Network:
+        return Network(*(self.arrays.to_host(array).copy() for array in self.weights))
+
+    def layers(self, observations: Any, weights: list[Any] | None = None) -> list[Any]:
+        """The inputs and the values of every layer, the outputs last."""
+        weights = weights or self._rounded
+        values = [self.arrays.inputs(observations)]
+        for number in range(0, len(weights) - 2, 2):
+            values.append(self.arrays.activate(values[-1] @ weights[number], weights[number + 1]))
+        values.append((values[-1] @ weights[-2]).astype(self.xp.float32) + weights[-1])
+        return values
+
+    def log_odds(self, outputs: Any, masks: Any) -> Any:
+        """The logarithm of the probability of every action."""
+        logits = self.xp.where(masks, outputs[..., :ACTIONS], _NEVER)
+        return log_softmax(logits)
+
+    def shares(self, outputs: Any, present: Any) -> Any:
+        """What every seat may expect of the game, counted from the viewer; `present` are the seats of the table."""
+        return self.xp.exp(log_softmax(self.xp.where(present, outputs[..., ACTIONS:], _NEVER)))
+
+    def learn(
+        self, observations: Any, masks: Any, present: Any, targets: Targets, *, rate: float, entropy: float,
+        clip: float = 0.2, value_weight: float = 1.0, max_norm: float = 1.0,
+    ) -> Losses:  # fmt: skip
+        """One step of proximal policy optimization on a batch of decisions."""
+        xp = self.xp
+        layers = self.layers(observations)
+        log_odds = self.log_odds(layers[-1], masks)
+        odds = xp.exp(log_odds)
+        rows = xp.arange(len(odds))
+        ratio = xp.exp(log_odds[rows, targets.actions] - targets.log_odds)
+        advantages = targets.advantages
+        outside = xp.where(advantages > 0, ratio > 1 + clip, ratio < 1 - clip)
+        surprise = -(odds * xp.where(masks, log_odds, 0)).sum(axis=1)
+        # The gradients by the outputs; the mean over the batch comes last.
+        pull = xp.where(outside, 0, advantages * ratio)
+        by_logits = odds * (pull[:, None] + entropy * (xp.where(masks, log_odds, 0) + surprise[:, None]))
+        by_logits[rows, targets.actions] -= pull
+        by_logits *= targets.chosen[:, None]
+        shares = self.shares(layers[-1], present)
+        by_shares = value_weight * (shares - targets.shares)
+        self._step(self._gradients(layers, xp.concatenate([by_logits, by_shares], axis=1)), rate, max_norm)
+        error = ((shares - targets.shares) ** 2).sum(axis=1)
+        number = targets.chosen.sum()
+        return Losses(
+            error.mean(),
+            (surprise * targets.chosen).sum() / number,
+            (outside * targets.chosen).sum() / number,
+        )
+
+    def _gradients(self, layers: list[Any], by_outputs: Any) -> list[Any]:
+        """The mean gradients by all weights, from those by the outputs."""
+        xp, arrays = self.xp, self.arrays
+        gradients: list[Any] = [None] * len(self.weights)
+        by_layer = (by_outputs * arrays.gradient_scale).astype(arrays.precision)
+        for number in range(len(self.weights) - 2, -1, -2):
+            before = layers[number // 2]
+            gradients[number] = (before.T @ by_layer).astype(xp.float32)
+            gradients[number + 1] = by_layer.sum(axis=0, dtype=xp.float32)
+            if number:
+                by_layer = arrays.pass_back(by_layer @ self._rounded[number].T, before)
+        return [gradient / (len(by_outputs) * arrays.gradient_scale) for gradient in gradients]
+
+    def _step(self, gradients: list[Any], rate: float, max_norm: float) -> None:
+        """A step of Adam, with gradients no longer than `max_norm`."""
+        xp = self.xp
+        self._steps += 1
+        norm = xp.sqrt(sum((gradient**2).sum() for gradient in gradients))
+        scale = xp.minimum(1, max_norm / (norm + 1e-12))
+        corrections = [1 - part**self._steps for part in _DECAY]
+        for place, gradient in enumerate(gradients):
+            gradient *= scale
+            first, second = self._moments[0][place], self._moments[1][place]
+            first += (1 - _DECAY[0]) * (gradient - first)
+            second += (1 - _DECAY[1]) * (gradient**2 - second)
+            self.weights[place] -= rate * (first / corrections[0]) / (xp.sqrt(second / corrections[1]) + 1e-5)
+        self._round()
+
+    def state(self) -> dict[str, Any]:
+        """Everything that the next step depends on."""
+        arrays = {f"weights{place}": self.arrays.to_host(array) for place, array in enumerate(self.weights)}
+        for number, moments in enumerate(self._moments):
+            arrays |= {
+                f"moment{number}_{place}": self.arrays.to_host(array) for place, array in enumerate(moments)
+            }
+        return arrays | {"steps": np.array(self._steps)}
+
+    def load_state(self, arrays: Any) -> None:
+        for place in range(len(self.weights)):
+            self.weights[place] = self.xp.asarray(arrays[f"weights{place}"])
+            for number, moments in enumerate(self._moments):
+                moments[place] = self.xp.asarray(arrays[f"moment{number}_{place}"])
+        self._steps = int(arrays["steps"])
+        self._round()
+
+
+def log_softmax(logits: Any) -> Any:
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
