@@ -112,14 +112,16 @@ def fullness(game, seat):
 
 
 def moments():
-    """Every question that recorded games of two, three and four ask, the fullest tables, and an end of each."""
-    found = {}
+    """Every question of recorded games, and the fullest tables and an end of those for two, three and four."""
+    found, asked = {}, set()
     for path in sorted(RECORDS.glob("*.toml")):
         record = read_record(path.read_text())
         game = Game.from_record(dataclasses.replace(record, moves=(), result=None))
         for seat, code in record.moves:
             players, question = game.players, Question(game.position.question).name
-            found.setdefault((players, question), (0, game.copy(), seat))
+            if question not in asked:
+                asked.add(question)
+                found[players, question] = 0, game.copy(), seat
             for what, amount in fullness(game, seat).items():
                 if amount > found.get((players, what), (0,))[0]:
                     found[players, what] = amount, game.copy(), seat
