@@ -160,13 +160,12 @@ def test_every_move_is_announced_once(visit, site, token):
     page.wait_for_function("question => heard.at(-1)?.endsWith(question)", arg=question)
     moves = [said for said in said_of(site.game(game_id), len(game.moves)) if said]
     heard = page.evaluate("heard")
-    assert len(heard) == len(moves)
-    for said, move in zip(heard, moves, strict=True):
-        assert said.startswith(move)
-    others = [said for said in heard if not said.startswith("You ")]
-    assert others[:-1] == [move for move in moves if not move.startswith("You ")][:-1], (
-        "questions of others are left out"
-    )
+    everything = " ".join(heard)
+    assert len(heard) <= len(moves)  # on a busy machine, moves that are shown late are announced together
+    assert [everything.count(move) for move in moves] == [moves.count(move) for move in moves]
+    assert sorted(moves, key=everything.index) == sorted(moves, key=moves.index)
+    assert heard[0].startswith(moves[0])
+    assert everything.count(question) == 1
 
 
 @pytest.mark.parametrize("facts", [{"reduced_motion": "reduce"}, {"animation_speed": "none"}])
