@@ -5,6 +5,7 @@ from itertools import combinations
 import pytest
 from browser_site import ANSWERS, UNDO, number, wait_for_number
 from playwright.sync_api import expect
+from test_accessibility import color_problems, shape_problems
 
 from hegemon.rules.position import Question
 from hegemon.server.security import tokens
@@ -208,3 +209,12 @@ def test_without_javascript_a_set_is_a_form(sit, site):
     expect(page.locator("#notice")).to_be_hidden()
     game.play(cards)
     assert site.game(game_id).moves == game.moves
+
+
+@pytest.mark.parametrize(
+    "question", [Question.DISCARD_FROM_HAND, Question.TAKE_BACK, Question.FETCH], ids=str
+)
+def test_axe_finds_nothing_where_cards_are_marked(sit, question):
+    page, game, _ = sit(question)
+    page.keyboard.press(str(next(iter(game.selection().cards)))[0])
+    assert shape_problems(page) + color_problems(page) == []
