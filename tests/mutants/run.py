@@ -40,7 +40,7 @@ MIN_SCORE = 95
 MAX_TESTS = 150
 
 #: A test hangs if it takes this many seconds more than ten times its usual time; a mutant that does that is noticed.
-HANGING = 30
+HANGING = 60
 
 #: Exit codes of mutmut.
 SKIPPED, TIMED_OUT = 34, 36
