@@ -34,6 +34,12 @@ async def test_every_table_has_a_webhook_of_its_own(store):
     assert [item.game for item in await store.outbox.take(NOON, 9)] == ["b"]
 
 
+async def test_a_webhook_is_loaded_with_how_the_last_attempt_went(store):
+    tried = Webhook("https://c.example", "secret", "https://play", NOON, 500, "status", NOON + MINUTE)
+    await store.outbox.set_webhook("a", tried)
+    assert await store.outbox.webhook("a") == tried
+
+
 async def test_the_next_game_gets_the_address_and_not_the_history(store):
     tried = Webhook("https://c.example", "secret", "https://play", NOON, 500, "status", NOON + MINUTE)
     await store.outbox.set_webhook("a", tried)
