@@ -81,7 +81,7 @@ PACKAGES = {
         ("tests/kernels/test_tree.py", "-k", "not compiled"),
         unreachable=("grow_records", "grow_compiled"),
     ),
-    "server/db": Package(("server/db/*",), _SERVER_TESTS, 12, unreachable=("_game_key", "_time")),
+    "server/db": Package(("server/db/*",), _SERVER_TESTS, 8, unreachable=("_game_key", "_time")),
     "server/tables": Package(("server/tables/*",), _SERVER_TESTS, 10),
 }
 

@@ -1,6 +1,7 @@
 """What a host can do: back up while people play, restore, check, purge and erase, one command each."""
 
 import asyncio
+import logging
 import sqlite3
 import stat
 import sys
@@ -248,7 +249,8 @@ async def fill(database: str, hands) -> None:
     await store.close()
 
 
-async def test_finished_games_and_uploads_expire_by_a_setting(database, hands):
+async def test_finished_games_and_uploads_expire_by_a_setting(database, hands, caplog):
+    caplog.set_level(logging.INFO)
     await fill(database, hands)
     settings = config_at(database, now=hands, expire_after=timedelta(days=30))
     async with visiting(database, settings) as client:
@@ -260,6 +262,8 @@ async def test_finished_games_and_uploads_expire_by_a_setting(database, hands):
         hands.go(days=2)
         await expire_games(tables, settings.expire_after)
         assert set(await tables.store.games.ids()) == {"going-on", "waiting"}
+        noted = [record.facts for record in caplog.records if record.getMessage() == "games expired"]
+        assert noted == [{"number": 2}]
         assert tables.get(table.id) is None
         assert (await client.get("/games/imported/replay")).status_code == 404
     async with visiting(database, settings) as client:  # the task itself
