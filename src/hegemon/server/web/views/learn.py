@@ -71,7 +71,7 @@ def selector_of(place: str) -> str:
         return f"#region-{region} .hidden-hand"
     if part:
         return f"#region-{region} .column.d{LETTERS.index(part)}"
-    return f"#region-{region} .cards" if region == "hand" else f"#region-{region} .who"
+    return f"#region-{region} .cards" if region == "hand" else f"#region-{region} .who h2"
 
 
 def names_at(seat: int, players: int, others: Sequence[str], tr: Translator) -> list[str]:
