@@ -116,6 +116,26 @@ def test_keys_unfold_aim_and_confirm(sit):
     assert game().moves[-1] == "mE"
 
 
+@pytest.mark.parametrize("aimed", [False, True])
+def test_what_is_unfolded_stays_when_the_table_is_drawn_again(site, visit, aimed):
+    token, late = tokens.new_token(), []
+    table = site.lay(in_step_2(), (None, "person"), token)
+    page = visit(token=token)
+    page.route("**/stream*", lambda stream: late.append(stream))
+    with page.expect_request("**/stream*"):
+        page.goto(f"/games/{table}")
+    page.locator(f"{MINE.format('M')} .head").click()
+    expect(page.locator(".column.target")).to_have_count(2)
+    if aimed:
+        page.locator(THEIRS.format("E")).click()
+    page.evaluate("document.getElementById('question').dataset.old = 'yes'")
+    for stream in late:
+        stream.continue_()
+    expect(page.locator("#question[data-old]")).to_have_count(0)
+    expect(page.locator("#aimed" if aimed else "#actions-0-M")).to_be_visible()
+    expect(page.locator(".column.target")).to_have_count(2)
+
+
 def test_an_effect_without_an_aim_is_one_touch(sit):
     game = game_with("M1M1M1R1R1R1M1R1M1R1", "M", ".", "R", ".", "M", ".", "R", ".", "M")
     page, played = sit(game)

@@ -7,6 +7,7 @@ import { endPending, showPending } from "./pending.js";
 import { region, renew } from "./regions.js";
 import { asSent, countMarks, markCards } from "./selection.js";
 import { announce, merged, showChange, soundOf, soundTurn } from "./story.js";
+import { putAway, putBack } from "./touch.js";
 
 const form = document.getElementById("table");
 const connection = document.getElementById("connection");
@@ -27,6 +28,7 @@ function swap(regions) {
   const hint = document.getElementById("hint");
   const focus = form.contains(active) && { region: active.closest("[data-region]")?.dataset.region, name: active.name, value: active.value };
   asSent(form);
+  putAway();
   for (const [name, html] of Object.entries(regions)) {
     const here = region(name);
     if (!here) continue;
@@ -36,6 +38,7 @@ function swap(regions) {
     if (details && open !== undefined) details.open = open;
   }
   countMarks(form);
+  putBack();
   showClocks();
   // A hint stays with its question.
   if (hint && !hint.isConnected && number === form.elements.version.value) document.getElementById("hint")?.replaceWith(hint);

@@ -109,6 +109,8 @@ let targets = new Map();
 let open = null;
 let aimed = null;
 let touched = null;
+/** The version of the table at which the column was unfolded. */
+let asked = "";
 
 /** The columns and players that the effects of an unfolded column can be aimed at light up. */
 function light(sheet) {
@@ -141,14 +143,18 @@ function aim(button) {
   const sheet = button.closest("[popover]");
   if (sheet.matches(":popover-open")) sheet.hidePopover();
   light(sheet);
-  for (const [element, other] of targets) element.classList.toggle("aimed-at", other === button);
-  showMoves(button);
+  showAim();
   document.getElementById("aimed-text").textContent = button.querySelector(".sentence").textContent;
   const place = document.querySelector("[data-region=question]").getBoundingClientRect();
   bar.showPopover();
   const height = Math.max(bar.offsetHeight, place.height);
   Object.assign(bar.style, { left: `${place.left}px`, width: `${place.width}px`, top: `${Math.min(place.top, document.documentElement.clientHeight - height - 4)}px`, minHeight: `${height}px` });
   bar.querySelector("[data-do]").focus({ preventScroll: true });
+}
+
+function showAim() {
+  for (const [element, button] of targets) element.classList.toggle("aimed-at", button === aimed);
+  showMoves(aimed);
 }
 
 function commit() {
@@ -187,8 +193,9 @@ if (bar) {
     const sheet = event.target;
     if (!sheet.matches?.(".actions")) return;
     if (event.newState === "open") {
-      fold();
+      if (open !== sheet) fold();
       open = sheet;
+      asked = form.elements.version.value;
       place(sheet);
       light(sheet);
       sheet.querySelector("button[name]")?.focus({ preventScroll: true });
@@ -246,7 +253,33 @@ if (bar) {
 
   form.addEventListener("submit", () => fold());
   addEventListener("resize", () => fold());
-  new MutationObserver(() => { if (aimed && !aimed.isConnected) fold(); }).observe(form, { childList: true, subtree: true });
+}
+
+// ---------------------------------------------------------------- while regions are swapped
+
+/** Take away what this script has put on the page, so that the page can be compared with a new one. */
+export function putAway() {
+  clearMoves();
+  for (const element of form.querySelectorAll(".target, .aimed-at, .hinted")) {
+    element.classList.remove("target", "aimed-at", "hinted");
+    if (!element.className) element.removeAttribute("class");
+  }
+  open?.removeAttribute("style");
+}
+
+/** Put it back, also on a column that was replaced; after a move everything folds. */
+export function putBack() {
+  markHint();
+  const old = (aimed ?? open)?.closest("[popover]");
+  if (!old) return;
+  const sheet = form.elements.version.value === asked ? document.getElementById(old.id) : null;
+  if (!sheet) return fold();
+  aimed &&= sheet.querySelector(`button[value="${aimed.value}"]`);
+  open = sheet;
+  light(sheet);
+  if (aimed) return showAim();
+  if (!sheet.matches(":popover-open")) sheet.showPopover();
+  place(sheet);
 }
 
 // ---------------------------------------------------------------- hints
