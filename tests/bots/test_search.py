@@ -125,7 +125,7 @@ def test_it_answers_in_time(seconds, cost):
     # On this clock every iteration has the same cost and nothing else takes any time, however busy the machine is.
     now, portions = [100.0], []
 
-    class Kernel:
+    class Kernel(SearchKernel):
         def grow(self, *, patient):
             def grow(base, tree, unseen, root, settings, iterations, state):
                 now[0] += cost * iterations
@@ -141,10 +141,11 @@ def test_it_answers_in_time(seconds, cost):
     assert max(portions) <= ITERATIONS_PER_CHECK
 
 
-class CostlyKernel:
+class CostlyKernel(SearchKernel):
     """A kernel on a clock of its own, on which an iteration has a cost and nothing else takes any time."""
 
     def __init__(self, cost):
+        super().__init__()
         self.now, self._cost = 100.0, cost
 
     def clock(self):
