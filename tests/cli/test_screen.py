@@ -15,7 +15,8 @@ NAMES = ("Ada", "Zenobia", "Ashoka", "Livia")
 
 
 def test_every_choice_has_a_short_text():
-    plain = {short_key(key.removesuffix(".one")) for key in TABLES["choice"]}
+    # The terminal chooses a player and a Domain one after the other.
+    plain = {short_key(key.removesuffix(".one")) for key in TABLES["choice"] if not key.endswith(".at")}
     assert plain == {key.removesuffix(".one") for key in SHORT}
 
 

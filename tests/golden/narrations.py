@@ -81,6 +81,10 @@ def rare(tr: Translator) -> Iterator[str]:
     position = Game().position
     for effect, name in tr.effects.items():
         yield f"{name}: {explain_effect(effect, position, tr)}"
+    yield ""
+    describer = ChoiceDescriber(Game().view(0), names_in(tr, Game().players), tr)
+    for effect in ("e+0", "e+1", "u+0", "u+1"):
+        yield describer.describe_aimed((effect, "M"))
     for kind in RARE:
         for viewer in (0, 1, SPECTATOR):
             yield ""
