@@ -467,3 +467,25 @@ def test_comments_stay_with_their_moves():
     assert again.record().comments == {1: "A quiet start."}
     again.undo()
     assert again.record().comments == {}
+
+
+def test_a_game_knows_which_moves_were_the_only_choice():
+    game = Game(3, seed=5)
+    forced = []
+    while not game.over:
+        forced.append(len(game.choices) == 1)
+        game.play(game.choices[0])
+    assert any(forced)
+    assert not all(forced)
+    assert [game.was_forced(number) for number in range(len(forced))] == forced
+    half = len(forced) // 2
+    assert [game.at(half).was_forced(number) for number in range(len(forced))] == forced[:half] + [False] * (
+        len(forced) - half
+    )
+
+
+def test_a_set_of_cards_is_forced_card_by_card():
+    game = Game.from_position("M11111(R11)/(E1) 1e")
+    game.play("M++")
+    game.play("R,R")
+    assert [game.was_forced(number) for number in range(3)] == [False, True, True]

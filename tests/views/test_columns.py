@@ -104,10 +104,10 @@ def test_a_spectator_has_no_columns():
 
 def test_the_board_knows_who_has_the_cards_for_an_effect():
     position = read_position("M111C1(E1)/M11111(S1)/C11(S1) 1e")
-    assert holders(Effect.ASSASSINATION, position) == (0, 1)
-    assert holders(Effect.PURGE, position) == (1,)
-    assert holders(Effect.ATTACK, position) == (0, 1)
-    assert holders(Effect.INSPIRATION, position) == (2,)
+    assert holders(Effect.ASSASSINATION, position, 3) == (0, 1)
+    assert holders(Effect.PURGE, position, 5) == (1,)
+    assert holders(Effect.ATTACK, position, 1) == (0, 1)
+    assert holders(Effect.INSPIRATION, position, 1) == (2,)
 
 
 # ------------------------------------------------------------------ cards that would move

@@ -95,6 +95,8 @@ class Game:
         self._moves: list[Move] = []
         self._sets: dict[int, int] = {}
         """The first move of each set of cards that was chosen at once, by its last one."""
+        self._forced: set[int] = set()
+        """The moves that were the only choice of the seat to move."""
         # Events, memories and earlier positions are computed on demand: most games need none of them.
         self._positions: dict[int, Position] = {}
         self._events: list[list[Event]] = []
@@ -152,6 +154,7 @@ class Game:
         vars(other).update(vars(self))
         other._moves = self._moves[:ply]
         other._sets = {last: first for last, first in self._sets.items() if last < ply}
+        other._forced = {number for number in self._forced if number < ply}
         # Stored positions and events are never changed, so games share them.
         other._positions = {number: position for number, position in self._positions.items() if number <= ply}
         other._events = self._events[: ply + 1]
@@ -385,10 +388,14 @@ class Game:
             if len(actions) > 1:
                 self._sets[len(self._moves) - 1] = first
             return
+        if len(self._actions) == 1:
+            self._forced.add(len(self._moves))
         self._moves.append((backend.to_move[0], action))
         self._choices, self._actions = _OFFERS[backend.apply(action)]
 
     def _apply(self, seat: int, action: int) -> None:
+        if len(self._actions) == 1 and seat == self._backend.to_move[0]:
+            self._forced.add(len(self._moves))
         self._backend.to_move[0] = seat
         self._moves.append((seat, action))
         self._choices, self._actions = _OFFERS[self._backend.apply(action)]
@@ -422,6 +429,10 @@ class Game:
     def first_of_choice(self, number: int) -> int:
         """The index of the first move of the choice that ends with that move: another one for a set of cards."""
         return self._sets.get(number, number)
+
+    def was_forced(self, number: int) -> bool:
+        """Whether a move was the only choice of the seat to move; number 0 is the first move."""
+        return number in self._forced
 
     def undo(self, seat: int | None = None) -> str:
         """Undo the last choice of a seat, as far as that is fair, a set of cards as a whole; return it."""

@@ -1,6 +1,7 @@
 """The open question of a view and what each choice would do, as sentences."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from hegemon.notation.choices import read_choice
@@ -202,5 +203,17 @@ def _compute_board_numbers(position: Position) -> dict[str, object]:
     }
 
 
+@cache
+def _explained_effects(players: int, tr: Translator) -> dict[Effect, str]:
+    numbers = _BOARD_NUMBERS[players]
+    return {effect: text.format(**numbers) for effect, text in tr.explanations.items()}
+
+
+def explained_effects(position: Position, tr: Translator) -> dict[Effect, str]:
+    """What every effect does, at this table size."""
+    board_numbers(position)
+    return _explained_effects(position.players, tr)
+
+
 def explain_effect(effect: Effect, position: Position, tr: Translator) -> str:
-    return tr.explanations[effect].format(**board_numbers(position))
+    return explained_effects(position, tr)[effect]

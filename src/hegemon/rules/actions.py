@@ -7,6 +7,7 @@ position fit in one machine word. The order is frozen: records, bots and the lea
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
+from functools import cached_property
 from itertools import count
 from typing import Final
 
@@ -41,12 +42,12 @@ class Effect(IntEnum):
 
     __repr__ = Enum.__str__  # a repr that can be pasted back
 
-    @property
+    @cached_property
     def level(self) -> int:
         """The level of a permanent effect, 1 or 2; 0 for the other effects."""
         return self % 2 + 1 if self < Effect.ATTACK else 0
 
-    @property
+    @cached_property
     def domain(self) -> Domain:
         if self is Effect.INSPIRATION:
             return Domain.CULTURE

@@ -1,6 +1,7 @@
 """The 104 cards: six Domains, three Ages, and the piles they lie in."""
 
 from enum import Enum, IntEnum
+from functools import cached_property
 from typing import Final
 
 from hegemon.rules.rule import rule
@@ -18,7 +19,7 @@ class Domain(IntEnum):
 
     __repr__ = Enum.__str__  # a repr that can be pasted back
 
-    @property
+    @cached_property
     def letter(self) -> str:
         """The letter of the Domain in the notation."""
         return LETTERS[self]

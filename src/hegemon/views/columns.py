@@ -7,7 +7,7 @@ from typing import Final, Literal
 from hegemon.notation.choices import choices_in, read_choice
 from hegemon.play.legality import Reason
 from hegemon.rules.actions import ACTIONS, Action, Effect
-from hegemon.rules.cards import Domain, count
+from hegemon.rules.cards import COUNT, Domain
 from hegemon.rules.effects.culture import leads_culture
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Position, Question
@@ -62,34 +62,37 @@ class ColumnEffect:
 def column_effects(table: TableView) -> dict[Domain, tuple[ColumnEffect, ...]]:
     """The effects at each of the viewer's columns; those that Inspiration copies are also at the Culture column."""
     effects: dict[Domain, list[ColumnEffect]] = {domain: [] for domain in Domain}
+    needed = cards_by_level(table.position)
     for row in table.effects:
-        for effect in _effects_of(row, table):
+        for effect in _effects_of(row, table, needed[row.effect.level]):
             effects[row.effect.domain].append(effect)
             if effect.copied:
                 effects[Domain.CULTURE].append(effect)
     return {domain: tuple(found) for domain, found in effects.items()}
 
 
-def holders(effect: Effect, position: Position) -> tuple[int, ...]:
+def holders(effect: Effect, position: Position, needed: int) -> tuple[int, ...]:
     """The seats with the cards for an effect: the reference board shows their colors."""
     seats = range(position.players)
     if effect is Effect.INSPIRATION:
         return tuple(seat for seat in seats if leads_culture(position, seat))
-    needed = cards_needed(effect, position)
-    return tuple(seat for seat in seats if count(position.areas[seat][effect.domain]) >= needed)
+    domain = effect.domain
+    return tuple(seat for seat in seats if position.areas[seat][domain] & COUNT >= needed)
 
 
-def cards_needed(effect: Effect, position: Position) -> int:
-    """The number of cards of its Domain that an effect takes in a play area."""
-    return threshold(position, effect.level) if effect.level else 1
+def cards_by_level(position: Position) -> tuple[int, int, int]:
+    """The number of cards of its Domain that an effect of each level takes in a play area; level 0 takes one."""
+    return 1, threshold(position, 1), threshold(position, 2)
 
 
-def _effects_of(row: EffectRow, table: TableView) -> Iterator[ColumnEffect]:
+def _effects_of(row: EffectRow, table: TableView, needed: int) -> Iterator[ColumnEffect]:
     """An effect as the viewer's own, and as a copy where it is on offer."""
-    actions = [ACTIONS[read_choice(choice)] for choice in row.choices if choice in table.choices]
-    own = [action for action in actions if not action.copied]
-    copies = [action for action in actions if action.copied]
-    needed = cards_needed(row.effect, table.position)
+    own: list[Action] = []
+    copies: list[Action] = []
+    for choice in row.choices:
+        if choice in table.choices:
+            action = ACTIONS[read_choice(choice)]
+            (copies if action.copied else own).append(action)
     if own or not copies:
         state: State = (
             "usable" if own else _STATES.get(row.reason.code, "blocked") if row.reason else "blocked"

@@ -180,7 +180,7 @@ def _first_ply(game: Game, viewer: int) -> int:
         return 1 + max((ply for ply in game.turn_starts if ply < len(game.moves)), default=0)
     movers = game.movers
     last = len(movers)
-    while last and movers[last - 1] == viewer and len(game.at(last - 1).choices_of(viewer)) == 1:
+    while last and movers[last - 1] == viewer and game.was_forced(last - 1):
         last -= 1
     return 1 + max((ply for ply in range(1, last + 1) if movers[ply - 1] == viewer), default=0)
 

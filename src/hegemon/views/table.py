@@ -75,16 +75,16 @@ class ColumnView:
     def ages(self) -> tuple[int, ...]:
         return tuple(card.age for card in self.cards)
 
-    @property
+    @cached_property
     def count(self) -> int:
         return len(self.cards)
 
-    @property
+    @cached_property
     def markable(self) -> bool:
         """Whether cards of this column can be marked."""
         return any(card.markable for card in self.cards)
 
-    @property
+    @cached_property
     def missing(self) -> int:
         """The number of cards missing to Hegemony."""
         return max(0, self.needed - self.count)

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from hegemon.play.legality import Reason
-from hegemon.prose.choices import ChoiceDescriber, explain_effect
+from hegemon.prose.choices import ChoiceDescriber, explained_effects
 from hegemon.prose.translator import Translator
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import Domain
 from hegemon.rules.position import Position, Question
 from hegemon.server.tables.passing import AIMED_AT
 from hegemon.views import TableView
-from hegemon.views.columns import Aim, ColumnEffect, cards_needed, column_effects, holders
+from hegemon.views.columns import Aim, ColumnEffect, cards_by_level, column_effects, holders
 
 #: Where a card of the hand is dropped to answer a question: `area` is its column, `hand` another player's.
 _DROPS: Final = {
@@ -52,10 +52,18 @@ class ColumnAction(NamedTuple):
     """Whether it belongs to the Domain of the column."""
 
 
+#: The effects of each level, by Domain.
+_EFFECTS_BY_LEVEL: Final = tuple(
+    sorted((effect for effect in Effect if effect.level == level), key=lambda effect: effect.domain)
+    for level in (0, 1, 2)
+)
+
+
 class BoardCell(NamedTuple):
     """An effect on the reference board: who has it, what it does, its choices now or why there are none."""
 
     effect: Effect
+    domain: Domain
     name: str
     text: str
     colors: tuple[int, ...]
@@ -63,10 +71,6 @@ class BoardCell(NamedTuple):
     held: str
     now: tuple[str, ...]
     why: str
-
-    @property
-    def domain(self) -> Domain:
-        return self.effect.domain
 
 
 def column_actions(
@@ -102,25 +106,26 @@ def board_rows(
 ) -> tuple[tuple[int, tuple[BoardCell, ...]], ...]:
     """The rows of the reference board, each with the number of cards that its effects take."""
     on_offer, position, tr = {row.effect: row for row in model.effects}, model.position, describer.tr
+    needed, explanations = cards_by_level(position), explained_effects(position, tr)
 
     def cell(effect: Effect) -> BoardCell:
         row = on_offer.get(effect)
-        seats = holders(effect, position)
-        names = tr.listing([model.names[seat] for seat in seats])
+        seats = holders(effect, position, needed[effect.level])
         return BoardCell(
             effect,
+            effect.domain,
             tr.effects[effect],
-            explain_effect(effect, position, tr),
+            explanations[effect],
             tuple(model.panels[seat].color for seat in seats),
-            tr.text("has it: {names}", names=names) if seats else "",
+            tr.text("has it: {names}", names=tr.listing([model.names[seat] for seat in seats]))
+            if seats
+            else "",
             now=tuple(map(describer.describe, row.choices)) if row else (),
             why=sentence(row.reason) if row and row.reason else "",
         )
 
-    levels = ([effect for effect in Effect if effect.level == level] for level in (0, 1, 2))
     return tuple(
-        (cards_needed(effects[0], position), tuple(sorted(map(cell, effects), key=lambda cell: cell.domain)))
-        for effects in levels
+        (needed[level], tuple(map(cell, effects))) for level, effects in enumerate(_EFFECTS_BY_LEVEL)
     )
 
 
@@ -134,4 +139,4 @@ def need_of(effect: Effect, position: Position, tr: Translator) -> str:
     """What an effect takes, for the page of rules."""
     if effect is Effect.INSPIRATION:
         return tr.text("the most Culture")
-    return tr.numbered("{number} card", "{number} cards", cards_needed(effect, position))
+    return tr.numbered("{number} card", "{number} cards", cards_by_level(position)[effect.level])

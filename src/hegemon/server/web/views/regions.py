@@ -35,6 +35,7 @@ class Reasons:
         self._model = model
         self._tr = tr
         self._question = question
+        self._sentences: dict[int, str] = {}
 
     def card(self, place: str, domain: Domain) -> str:
         """Why a card of that Domain cannot be chosen there; empty for spectators."""
@@ -55,7 +56,10 @@ class Reasons:
             return self._tr.text("Not now: {name} is choosing.", name=chooser)
         if reason.code == "kept-already":
             return self._tr.text("You have already kept a card; others are still choosing.")
-        return self._tr.reason(reason)
+        # The effects of a column and the reference board give the same reasons.
+        if id(reason) not in self._sentences:
+            self._sentences[id(reason)] = self._tr.reason(reason)
+        return self._sentences[id(reason)]
 
 
 class RegionRenderer:
