@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from hegemon.bots import make_bot
 from hegemon.notation.record import read_record, write_record
@@ -195,6 +195,15 @@ def answer(page: Page, act: Callable[[], None]) -> None:
     act()
     wait_for_number(page, before + 1)
     wait_for_a_question(page)
+
+
+def shortest_answer(page: Page) -> Locator:
+    """The button that ends the turn, or else that of the first choice; on a phone its sheet is opened."""
+    page.wait_for_selector(ANSWERS, state="attached")
+    button = (page.locator(END) if page.locator(END).count() else page.locator(ANSWERS)).first
+    if not button.is_visible():
+        page.locator("[popovertarget=choices]").click()
+    return button
 
 
 def open_answers(page: Page) -> list[str]:

@@ -2,7 +2,16 @@
 
 import pytest
 from browser_players import invite, panel_of, presence_of, take_seat, wait_until
-from browser_site import ANSWERS, END, OVER, cards_of, cards_on, game_on, to_move, wait_for_number
+from browser_site import (
+    ANSWERS,
+    OVER,
+    cards_of,
+    cards_on,
+    game_on,
+    shortest_answer,
+    to_move,
+    wait_for_number,
+)
 from playwright.sync_api import expect
 
 from hegemon.prose.translator import get_translator
@@ -36,9 +45,7 @@ def play(pages, site, game_id, turns=1_000, until=lambda game: game.over):
             break
         page = next(pages[seat] for seat in to_move(game) if seat in pages)
         wait_for_number(page, len(game.moves))
-        page.wait_for_selector(ANSWERS)
-        end = page.locator(END)
-        (end if end.count() else page.locator(ANSWERS)).first.click()
+        shortest_answer(page).click()
         wait_for_number(page, len(game.moves) + 1)
     return site.game(game_id)
 
@@ -50,7 +57,7 @@ def test_four_people_through_a_draft_in_teams(visit, site):
     links = invite(host, "me", "friend", "friend", "friend", name1="Ada", variant="draft", teams=True)
     for page, name, link in zip(friends, list(names.values())[1:], links, strict=True):
         take_seat(page, link, name)
-        expect(host.get_by_text(name, exact=True).first).to_be_visible()
+        expect(host.get_by_text(name, exact=True).filter(visible=True).first).to_be_visible()
     for page in pages:
         page.wait_for_selector(ANSWERS)
     game_id = game_on(host)
@@ -205,9 +212,7 @@ def test_a_phone_and_a_large_screen_at_one_table(visit, site):
         (seat,) = to_move(game)
         page = pages[seat]
         wait_for_number(page, len(game.moves))
-        page.wait_for_selector(ANSWERS)
-        end = page.locator(END)
-        button = (end if end.count() else page.locator(ANSWERS)).first
+        button = shortest_answer(page)
         button.tap() if page is phone else button.click()
         everyone_sees(pages.values(), len(game.moves) + 1)
         assert phone.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
