@@ -366,7 +366,7 @@ class Game:
         seat = self.seat if seat is None else seat
         if (cards := cards_of_choice(choice)) is not None:
             return actions_of_cards(self._position, seat, cards)
-        action = read_choice(str(choice))
+        action = read_choice(choice)  # type: ignore[arg-type]  # a text: sets are handled above
         if (reason := reason_against(self._position, seat, action)) is not None:
             raise IllegalMoveError(reason, self.choices_of(seat))
         return (action,)
