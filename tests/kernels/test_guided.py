@@ -23,9 +23,9 @@ def grown(grow, iterations, capacity=400, game=None):
     return tree
 
 
-def test_compiled_and_interpreted_trees_are_the_same():
+def test_compiled_and_interpreted_trees_are_the_same(untraced):
     guide = Guide(NETWORK)
-    one, other = grown(guide.grow_compiled, 60), grown(guide.grow_interpreted, 60)
+    one, other = grown(guide.grow_compiled, 40), grown(guide.grow_interpreted, 40)
     assert one.size[0] == other.size[0]
     assert (one.children == other.children).all()
     assert (one.visits == other.visits).all()
@@ -33,18 +33,18 @@ def test_compiled_and_interpreted_trees_are_the_same():
 
 
 def test_every_iteration_visits_the_root_and_adds_what_it_found():
-    tree = grown(Guide(NETWORK).grow_interpreted, 50)
+    tree = grown(Guide(NETWORK).grow_interpreted, 12)
     children = tree.children[ROOT][tree.children[ROOT] > 0]
-    assert tree.visits[ROOT] == 50
-    assert tree.visits[children].sum() == 49  # the first iteration asks about the root itself
+    assert tree.visits[ROOT] == 12
+    assert tree.visits[children].sum() == 11  # the first iteration asks about the root itself
     means = tree.value[children] / tree.visits[children]
     assert ((means > 0) & (means < 1)).all()
 
 
 def test_a_full_tree_goes_on_with_the_nodes_it_has():
-    tree = grown(Guide(NETWORK).grow_interpreted, 50, capacity=6)
+    tree = grown(Guide(NETWORK).grow_interpreted, 12, capacity=6)
     assert tree.size[0] == 6
-    assert tree.visits[ROOT] == 50
+    assert tree.visits[ROOT] == 12
 
 
 def test_a_finished_game_counts_as_it_ended():
@@ -55,7 +55,7 @@ def test_a_finished_game_counts_as_it_ended():
             game.choices_of(seat)[-1] if "." in game.choices_of(seat) else game.choices_of(seat)[0], seat
         )
     position = game.at(len(game.moves) - 1)
-    tree = grown(Guide(NETWORK).grow_interpreted, 40, game=position)
+    tree = grown(Guide(NETWORK).grow_interpreted, 8, game=position)
     last = [child for child in tree.children[ROOT] if child]
     assert all(0 <= tree.value[child] <= tree.visits[child] for child in last)
 

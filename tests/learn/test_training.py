@@ -37,8 +37,7 @@ def share_against_chance(network, games=200):
     return won / ended
 
 
-@pytest.mark.slow
-def test_it_learns_to_beat_chance():
+def test_it_learns_to_beat_chance(untraced):
     trainer = Trainer(replace(TrainingOptions(**CPU_OPTIONS), setups=(Setup(2),), iterations=25))
     assert share_against_chance(trainer.model.network()) < 0.65
     assert [*trainer.run()][-1].games > 1000
@@ -93,7 +92,7 @@ def test_a_plot_shows_every_kind_of_table(tmp_path):
     assert (tmp_path / "training.svg").read_text().count("<path") > 4
 
 
-def test_weights_become_a_player(tmp_path):
+def test_weights_become_a_player(tmp_path, untraced):
     network = Network.random(1, (8, 8, 8))
     files.write_weights(tmp_path / "weights.npz", network)
     loaded = load_network(tmp_path / "weights.npz")

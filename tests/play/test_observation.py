@@ -10,13 +10,12 @@ from hegemon.rules.view import view
 
 
 @pytest.mark.parametrize("setup", ALL_SETUPS, ids=str)
-def test_a_view_gives_the_row_that_the_batch_writes(setup):
+def test_a_view_gives_the_row_that_the_batch_writes(setup, untraced):
     batch = Batch(8, setup.players, setup.variant, teams=setup.teams, seed=4)
-    for step in range(240):
-        for game in (step % 8, (step + 3) % 8):
-            position = batch.position(game)
-            for seat in range(setup.players):
-                assert (observation(view(position, seat)) == observe_position(position, seat)).all()
+    for step in range(160):
+        position = batch.position(step % 8)
+        for seat in range(setup.players):
+            assert (observation(view(position, seat)) == observe_position(position, seat)).all()
         batch.step(batch.random_actions())
 
 
