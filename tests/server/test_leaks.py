@@ -38,10 +38,9 @@ MINE, OTHER, HOST, STRANGER, LOST = (tokens.new_token() for _ in range(5))
 
 @pytest.fixture
 async def client(database):
-    """A server whose pages differ in nothing but what they show, and whose bots sit still."""
-    async with visiting(
-        database, config_at(database, new_idempotency_key=lambda: "command", now=lambda: NOON)
-    ) as client:
+    """A server whose pages differ in nothing but what they show, whose bots sit still, and which limits no requests."""
+    config = config_at(database, new_idempotency_key=lambda: "command", now=lambda: NOON, limits=None)
+    async with visiting(database, config) as client:
         client.app.state.tables.bots.run = lambda table: None
         yield client
 
