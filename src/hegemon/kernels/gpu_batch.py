@@ -19,6 +19,7 @@ from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import check_players, check_seed, read_variant
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.position import MAX_PLAYERS, OVER, Position
+from hegemon.rules.victory import side_of
 
 _ACTIONS: Final = len(CHOICES)
 
@@ -30,6 +31,12 @@ class Setup(NamedTuple):
     variant: str = "basic"
     teams: bool = False
     rulings: str = "standard"
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """The side of every seat: teammates have the same."""
+        position = self.empty_position()
+        return tuple(side_of(position, seat) for seat in range(self.players))
 
     def empty_position(self) -> Position:
         check_players(self.players, self.teams)

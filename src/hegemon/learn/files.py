@@ -108,7 +108,7 @@ def plot(path: Path, lines: Sequence[Progress], setups: Sequence[Setup]) -> None
     decisions = [line.decisions / 1e6 for line in lines]
     for number, setup in enumerate(setups):
         kind = f"{setup.players} players{', teams' if setup.teams else ''}, {setup.variant}"
-        sides = 2 if setup.teams else setup.players
+        sides = len(set(setup.sides))
         above.plot(decisions, [100 * line.wins_heuristic[number] / sides for line in lines], label=kind)
     above.set_ylabel("wins against the heuristic policy in %")
     above.legend(fontsize=8)

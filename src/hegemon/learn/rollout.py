@@ -38,10 +38,10 @@ class Seating:
         heuristic_from = own + round(past_share / groups) * groups
         place = np.arange(games) % share
         players = np.repeat([setup.players for setup in setups], share)
-        teams = np.repeat([setup.teams for setup in setups], share)
-        seat = np.arange(MAX_PLAYERS)[None, :]
-        chosen = (place % players)[:, None]
-        learner = np.where(teams[:, None], (seat - chosen) % 2 == 0, seat == chosen) | (place < own)[:, None]
+        empty = (-1,) * MAX_PLAYERS  # the seats that a table does not have are of no side
+        sides = np.repeat([(*setup.sides, *empty)[:MAX_PLAYERS] for setup in setups], share, axis=0)
+        learners_side = sides[np.arange(games), place % players][:, None]
+        learner = (sides == learners_side) | (place < own)[:, None]
         met = np.flatnonzero((place >= own) & (place < heuristic_from))
         # Every group has games of all kinds.
         past = met.reshape(len(setups), groups, -1).swapaxes(0, 1).reshape(groups, -1)

@@ -112,7 +112,7 @@ def table(trainer: "Trainer") -> Table:
     for setup, past, heuristic in zip(
         options.setups, progress.wins_past, progress.wins_heuristic, strict=True
     ):
-        sides = 2 if setup.teams else setup.players
+        sides = len(set(setup.sides))
         key = "wins-teams" if setup.teams else "wins"
         drawn.add_row(
             TRAIN[key].format(players=setup.players, variant=setup.variant),
