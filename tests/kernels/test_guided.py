@@ -8,6 +8,7 @@ from hegemon.kernels.network import ACTIONS, Network
 from hegemon.kernels.tree import ROOT, SearchSettings
 from hegemon.play.game import Game
 from hegemon.play.imagine import unseen_cards
+from hegemon.rules.actions import END
 from hegemon.rules.position import Position
 
 NETWORK = Network.random(1, (16, 16, 16))
@@ -54,10 +55,11 @@ def test_a_finished_game_counts_as_it_ended():
         game.play(
             game.choices_of(seat)[-1] if "." in game.choices_of(seat) else game.choices_of(seat)[0], seat
         )
-    position = game.at(len(game.moves) - 1)
-    tree = grown(Guide(NETWORK).grow_interpreted, 8, game=position)
-    last = [child for child in tree.children[ROOT] if child]
-    assert all(0 <= tree.value[child] <= tree.visits[child] for child in last)
+    assert game.moves[-1] == "."
+    tree = grown(Guide(NETWORK).grow_interpreted, 8, game=game.at(len(game.moves) - 1))
+    end, won = tree.children[ROOT, END], game.result.winners
+    assert tree.visits[end] > 0
+    assert tree.value[end] / tree.visits[end] == (game.movers[-1] in won) / len(won)
 
 
 def test_the_network_speaks_of_the_seats_from_the_one_to_move_on():

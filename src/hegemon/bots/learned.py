@@ -108,7 +108,7 @@ class GuidedKernel(SearchKernel):
 
 
 class LearnedSearch(Search):
-    """A search guided by the network: it thinks longer and plays better."""
+    """A search guided by the network: its priors, and its expectations instead of playing games out."""
 
     def __init__(
         self, network: Network, seed: int = 0, *, exploration: float = EXPLORATION, **limits: Any

@@ -135,19 +135,18 @@ def iterate_guided(
         choices = legal(position)
         action = nth_bit(choices, 0)
         if choices != 1 << action:
-            if tree.worth[node] < 0 or depth == MAX_DEPTH:
+            if tree.worth[node] < 0:
                 ask_network(position, choices, network, memory)
                 expect_of_network(position, tree, memory.outputs)
-                if tree.worth[node] < 0:
-                    tree.worth[node] = tree.shares[position.seat]
-                    for place in range(ACTIONS):
-                        tree.priors[node, place] = memory.outputs[place]
+                tree.worth[node] = tree.shares[position.seat]
+                for place in range(ACTIONS):
+                    tree.priors[node, place] = memory.outputs[place]
                 break
             action = action_of_guide(tree, node, choices, exploration)
         child = tree.children[node, action]
         if child == 0:
             if tree.size[0] == len(tree.visits) or depth == MAX_DEPTH:
-                # The tree is full: what the network said of this node has to do.
+                # The tree is full, or too deep: no node is added for what the network says here.
                 ask_network(position, choices, network, memory)
                 expect_of_network(position, tree, memory.outputs)
                 break
