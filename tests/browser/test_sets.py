@@ -10,7 +10,7 @@ from test_accessibility import color_problems, shape_problems
 from hegemon.rules.position import Question
 from hegemon.server.security import tokens
 from hegemon.server.web.new_game import PERSON
-from random_games import asking_for_cards
+from random_games import asking_for_cards, can_be_chosen, some_set
 
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -25,22 +25,6 @@ def has_several_sets(game):
     selection = game.selection()
     letters = {card[0] for card in selection.cards}
     return selection.number <= 3 and len(selection.cards) > selection.number and len(letters) > 1
-
-
-def some_set(game):
-    """A set whose cards are named in the opposite of the engine's order."""
-    selection = game.selection()
-    for cards in combinations(map(str, reversed([*selection.cards])), selection.number):
-        if cards[0][0] != cards[-1][0] and can_be_chosen(game, cards):
-            return list(cards)
-    raise LookupError(selection)
-
-
-def can_be_chosen(game, cards):
-    try:
-        return bool(game.actions_of(cards))
-    except ValueError:
-        return False
 
 
 @pytest.fixture

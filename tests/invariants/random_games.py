@@ -1,7 +1,7 @@
 """Random games of every kind, for the invariants: every table, variant and preset in turn, and switches by chance."""
 
 from collections.abc import Callable, Iterator
-from itertools import product
+from itertools import combinations, product
 from random import Random
 
 from hegemon.notation.rulings import write_rulings
@@ -86,3 +86,19 @@ def transitions(number: int) -> Iterator[tuple[Position, str, Position]]:
         after = game.position
         yield before, choice, after
         before = after
+
+
+def some_set(game):
+    """A set whose cards are named in the opposite of the engine's order."""
+    selection = game.selection()
+    for cards in combinations(map(str, reversed([*selection.cards])), selection.number):
+        if cards[0][0] != cards[-1][0] and can_be_chosen(game, cards):
+            return list(cards)
+    raise LookupError(selection)
+
+
+def can_be_chosen(game, cards):
+    try:
+        return bool(game.actions_of(cards))
+    except ValueError:
+        return False

@@ -2,7 +2,6 @@
 
 import json
 import re
-from itertools import combinations
 
 import pytest
 from server_browser import Browser
@@ -19,7 +18,7 @@ from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables import passing
 from hegemon.server.tables.errors import StaleVersionError
 from hegemon.server.web.views.learn import puzzle_game
-from random_games import asking_for_cards
+from random_games import asking_for_cards, some_set
 
 #: The questions that ask for several cards, and where the cards lie.
 QUESTIONS = {
@@ -66,22 +65,6 @@ async def lay(client):
 async def asked(lay):
     """A table at which two or more cards are to be discarded from hand, with a choice between them."""
     return await lay(asking_for_cards(Question.DISCARD_FROM_HAND, has_several_sets))
-
-
-def some_set(game):
-    """A set whose cards are named in the opposite of the engine's order."""
-    selection = game.selection()
-    for cards in combinations(map(str, reversed([*selection.cards])), selection.number):
-        if cards[0][0] != cards[-1][0] and can_be_chosen(game, cards):
-            return list(cards)
-    raise LookupError(selection)
-
-
-def can_be_chosen(game, cards):
-    try:
-        return bool(game.actions_of(cards))
-    except ValueError:
-        return False
 
 
 async def at_table(client, table):
