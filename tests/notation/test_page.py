@@ -11,6 +11,7 @@ from hegemon.notation.reading import read_position, read_view
 from hegemon.notation.record import read_record, write_record
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.writing import write_position, write_view
+from hegemon.play.game import Game
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import KINDS, LETTERS
 
@@ -83,3 +84,13 @@ def test_rulings_on_the_page_can_be_read():
 @pytest.mark.parametrize("text", blocks("toml"))
 def test_records_on_the_page_replay_and_are_in_canonical_form(text):
     assert write_record(read_record(text)) == text
+
+
+def test_the_digest_of_the_shuffle_can_be_checked_with_the_lines_on_the_page(tmp_path, monkeypatch, capsys):
+    (lines,) = (block for block in blocks("python") if "sha256" in block)
+    assert len(lines.splitlines()) <= 6
+    game = Game(players=3)
+    (tmp_path / "game.toml").write_text(write_record(game.record()), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(lines, {})
+    assert capsys.readouterr().out.strip() == game.commitment
