@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -360,3 +361,14 @@ def test_a_record_without_its_end_is_the_same_game_or_is_refused():
             assert read_record(TEXT[:end]) == WHOLE
         except RecordError:
             assert "\n[r" in TEXT[:end] + "r"
+
+
+def test_a_shared_win_may_name_its_winners_in_any_order():
+    text = (Path(__file__).parents[1] / "golden" / "games" / "shared-by-both.toml").read_text(
+        encoding="utf-8"
+    )
+    assert "winners = [1, 2]" in text
+    record = read_record(text.replace("winners = [1, 2]", "winners = [2, 1]"))
+    assert record == read_record(text)
+    with pytest.raises(RecordError, match="The record says"):
+        read_record(text.replace("winners = [1, 2]", "winners = [2, 1, 1]"))

@@ -266,7 +266,7 @@ def read_result(table: dict[str, Any], players: int) -> Result | None:
         raise RecordError(
             "The Domains are {known}, not {found}.", known=", ".join(_DOMAINS), found=quoted(domain)
         )
-    return Result(_ENDINGS[ending], tuple(seat - 1 for seat in seats), _DOMAINS.get(domain))
+    return Result(_ENDINGS[ending], tuple(seat - 1 for seat in sorted(seats)), _DOMAINS.get(domain))
 
 
 def read_comments(table: dict[str, Any], moves: int) -> dict[int, str]:
