@@ -16,7 +16,7 @@ SECOND = "Step 2: use an effect, or end your turn."
 def play(hegemon):
     """Play with these lines as input."""
 
-    def run(*typed, arguments=("--seed", "3")):
+    def run(*typed, arguments=("--seed", "3", "--seat", "1")):
         return hegemon("play", *arguments, typed="".join(f"{line}\n" for line in typed))
 
     return run
@@ -255,17 +255,16 @@ def test_four_in_teams_with_names_and_seats(play, games):
     assert record.rulings == "en"
 
 
-def test_a_random_seat_depends_on_the_seed(play):
-    seats = {
-        next(
-            seat
-            for seat in "123"
-            if f"{seat} Guest (you)" in play(arguments=("--seat", "random", "--seed", str(n))).out
-        )
-        for n in range(3)
-    }
-    assert seats == {"1", "2", "3"}
-    assert "Guest (you)" in play(arguments=("--seat", "random")).out
+@pytest.mark.parametrize("option", [(), ("--seat", "random")])
+def test_the_seat_is_random_unless_it_is_given_and_depends_on_the_seed(play, option):
+    def seat(number):
+        run = play(arguments=(*option, "--seed", str(number)))
+        return next(seat for seat in "123" if f"{seat} Guest (you)" in run.out)
+
+    seats = [seat(number) for number in range(3)]
+    assert sorted(seats) == ["1", "2", "3"]
+    assert seats == [seat(number) for number in range(3)]
+    assert "Guest (you)" in play(arguments=option).out
 
 
 def test_the_same_seed_is_the_same_game(play):

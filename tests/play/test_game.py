@@ -3,6 +3,7 @@
 import dataclasses
 from random import Random
 
+import numpy as np
 import pytest
 
 from hegemon import (
@@ -489,3 +490,28 @@ def test_a_set_of_cards_is_forced_card_by_card():
     game.play("M++")
     game.play("R,R")
     assert [game.was_forced(number) for number in range(3)] == [False, True, True]
+
+
+@pytest.mark.parametrize("players", ["2", 2.0, None, True])
+def test_a_number_of_players_of_another_type_is_explained(players):
+    with pytest.raises(SetupError, match=f"The number of players is a whole number, not {players!r}."):
+        Game(players=players)
+
+
+@pytest.mark.parametrize("seed", ["7", 7.0, True])
+def test_a_seed_of_another_type_is_explained(seed):
+    with pytest.raises(SetupError, match=f"A seed is a whole number from 0 to {MAX_SEED}, not {seed!r}."):
+        Game(seed=seed)
+
+
+def test_numbers_of_numpy_are_whole_numbers():
+    assert Game(players=np.int64(2), seed=np.uint8(7)) == Game(players=2, seed=7)
+
+
+def test_renaming_takes_a_name_for_every_seat():
+    game = Game(players=3, seed=1)
+    with pytest.raises(SetupError, match="There are 3 players and 2 names"):
+        game.rename(["Ada", "Ben"])
+    assert game.names == ("Player 1", "Player 2", "Player 3")
+    game.rename(["Ada", "Ben", "Cleo"])
+    assert game.names == ("Ada", "Ben", "Cleo")

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import pairwise
+from numbers import Integral
 from typing import Final
 
 from hegemon.notation.cards import age_name, write_cards
@@ -20,8 +21,15 @@ class SetupError(MessageError, ValueError):
     """A setup that cannot be played: what is wrong, and what was expected."""
 
 
+def is_whole(number: object) -> bool:
+    """Whether this is a whole number, of Python or of NumPy."""
+    return isinstance(number, Integral) and not isinstance(number, bool)
+
+
 def check_players(players: int, teams: bool) -> None:
     """Two to four may play; teams are two of two (A14)."""
+    if not is_whole(players):
+        raise SetupError("The number of players is a whole number, not {players}.", players=repr(players))
     if players not in (2, 3, 4):
         raise SetupError("Two, three or four can play, not {players}.", players=players)
     if teams and players != 4:
@@ -35,8 +43,10 @@ def read_variant(name: str) -> int:
 
 
 def check_seed(seed: int) -> None:
-    if not 0 <= seed <= MAX_SEED:
-        raise SetupError("A seed is a whole number from 0 to {most}, not {seed}.", most=MAX_SEED, seed=seed)
+    if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
+        raise SetupError(
+            "A seed is a whole number from 0 to {most}, not {seed}.", most=MAX_SEED, seed=repr(seed)
+        )
 
 
 def check_deck(kinds: list[int], players: int) -> None:

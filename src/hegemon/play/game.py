@@ -79,7 +79,7 @@ class Game:
         read_rulings(rulings)
         if deck is not None and seed is not None:
             raise SetupError("A game has a seed or a deck, not both.")
-        names = names_of(players, names)
+        players, names = int(players), names_of(players, names)
         if deck is None:
             kinds = shuffled_deck(players, seed, speed)
         else:
@@ -255,7 +255,7 @@ class Game:
 
     def rename(self, names: Sequence[str]) -> None:
         """Replace the players' names, as when a seat changes hands."""
-        self._start = dataclasses.replace(self._start, names=tuple(names))
+        self._start = dataclasses.replace(self._start, names=names_of(self.players, names))
 
     def _expect_deal(self) -> None:
         if self._given is not None:
@@ -481,6 +481,7 @@ def shuffled_deck(players: int, seed: int | None, speed: str = "interpreted") ->
     if seed is None:
         return deck_shuffled_by(secrets.SystemRandom().shuffle, players)
     check_seed(seed)
+    seed = int(seed)
     if is_compiled(speed):
         from hegemon.kernels.backend import shuffled_kinds
 

@@ -52,7 +52,7 @@ def play(
     teams: Teams = False,
     rulings: Rulings = "standard",
     bots: Annotated[str, Option(help="One bot for all other seats, or one for each: easy,hard.")] = "greedy",
-    seat: Annotated[str | None, Option(help="Your seat, or random; 1 is the First Player.")] = None,
+    seat: Annotated[str | None, Option(help="Your seat, 1 for the First Player; otherwise random.")] = None,
     seed: Seed = None,
     name: Annotated[str, Option(help="Your name.")] = GUEST,
     resume: Annotated[
@@ -76,7 +76,9 @@ def play(
         game = Game.from_record(record)
     else:
         check_players(players, teams)
-        own = read_seat(seat or "1", players, chance=secrets.randbelow(players) if seed is None else seed)
+        own = read_seat(
+            seat or "random", players, chance=secrets.randbelow(players) if seed is None else seed
+        )
         names = bot_names(bots, players - 1)
         names.insert(own, check_name(name))
         game = Game(players, variant, teams=teams, rulings=rulings, seed=seed, names=names)
