@@ -72,7 +72,7 @@ def test_one_deal_is_one_deal(arena):
 
 
 def test_it_prints_plain_data_and_nothing_else(arena):
-    done = arena("--seats", "greedy,chance", "--games", "4", "--json", "-", "--threads")
+    done = arena("--seats", "greedy,chance", "--games", "4", "--json", "--threads")
     data = json.loads(done.stdout)
     assert data["finished"] is True
     assert data["games"] == 4
@@ -80,14 +80,13 @@ def test_it_prints_plain_data_and_nothing_else(arena):
 
 
 @pytest.mark.slow
-def test_it_writes_a_report_and_a_file(arena, tmp_path):
+def test_it_writes_a_report(arena, tmp_path):
     done = arena(
         "--seats", "greedy,chance", "--games", "4", "--players", "3", "--variant", "draft", "--rulings", "pl",
-        "--seed", "9", "--json", "out.json", "--report", "report", "--threads",
+        "--seed", "9", "--json", "--report", "report", "--threads",
     )  # fmt: skip
     assert "report/index.html" in done.stderr
-    assert "greedy" in done.stdout
-    data = json.loads((tmp_path / "out.json").read_text())
+    data = json.loads(done.stdout)
     assert data["tournament"]["rulings"] == "pl"
     assert len(list((tmp_path / "report" / "games").iterdir())) == data["games"] == 6
     assert "--seed 9" in (tmp_path / "report" / "index.html").read_text()
@@ -95,7 +94,7 @@ def test_it_writes_a_report_and_a_file(arena, tmp_path):
 
 @pytest.mark.slow
 def test_an_interrupt_reports_and_the_same_command_goes_on(environment, tmp_path):
-    arguments = ["arena", "--seats", "greedy,chance,chance", "--games", "600", "--jobs", "2", "--json", "-"]
+    arguments = ["arena", "--seats", "greedy,chance,chance", "--games", "600", "--jobs", "2", "--json"]
     command = [sys.executable, "-c", RUN, *arguments]
     tournament = Tournament(("greedy", "chance", "chance"))
     path = unfinished_path(tournament)
@@ -116,11 +115,11 @@ def test_an_interrupt_reports_and_the_same_command_goes_on(environment, tmp_path
     assert "Traceback" not in err
     assert len(Journal(tournament, path).games) == data["games"]
 
-    shorter = [*command[:-1], "out.json", "--threads"]
+    shorter = [*command, "--threads"]
     shorter[shorter.index("600")] = str(data["games"] + 3)
     again = subprocess.run(shorter, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert f"Resuming an unfinished run: {data['games']} of {data['games'] + 3}" in again.stderr
-    assert json.loads((tmp_path / "out.json").read_text())["games"] == data["games"] + 3
+    assert json.loads(again.stdout)["games"] == data["games"] + 3
     assert not path.exists()
 
 
@@ -133,7 +132,7 @@ def test_an_interrupt_in_the_middle_of_a_line_is_counted_right(arena, monkeypatc
             raise KeyboardInterrupt
 
     monkeypatch.setattr("hegemon.arena.journal.os.fsync", interrupted)
-    done = arena("--seats", "greedy,chance", "--games", "40", "--threads", "--json", "-", status=130)
+    done = arena("--seats", "greedy,chance", "--games", "40", "--threads", "--json", status=130)
     assert f"Interrupted after {json.loads(done.stdout)['games']} of 40 games" in done.stderr
 
 
@@ -164,8 +163,8 @@ def test_an_unfinished_run_of_another_version_starts_over(arena, environment):
         (("--seats", "greedy,chance", "--players", "0"), "Two, three or four"),
         (("--seats", "greedy,chance", "--variant", "chess"), "basic"),
         (("--seats", "greedy,chance", "--seed", "-1"), "A seed is"),
-        (("--seats", "greedy,chance", "--json", "nowhere/out.json"), "there is no folder"),
-        (("--seats", "greedy,chance", "--json", "."), "is a folder"),
+        (("--seats", "greedy,chance", "--results", "nowhere/out.jsonl"), "there is no folder"),
+        (("--seats", "greedy,chance", "--results", "."), "is a folder"),
         (("--seats", "greedy,chance", "--report", "file"), "part of the path is a file"),
         (("--seats", "greedy,chance", "--cluster", "nonsense"), "no Dask scheduler at nonsense"),
         ((), "--seats"),
@@ -229,5 +228,5 @@ def test_a_bot_that_fails_is_named(arena, monkeypatch):
 
 @pytest.mark.slow
 def test_bots_that_think_get_ready_first(arena):
-    data = json.loads(arena("--seats", "search:5,chance", "--games", "2", "--json", "-", "--threads").stdout)
+    data = json.loads(arena("--seats", "search:5,chance", "--games", "2", "--json", "--threads").stdout)
     assert data["bots"]["search:5"]["decisions"] > 10

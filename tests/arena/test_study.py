@@ -283,19 +283,19 @@ def command(tmp_path, monkeypatch, capsys):
 def test_it_prints_tables_and_writes_reports(command, tmp_path):
     arguments = (
         "--games", "20", "--strong", "chance", "--strong-games", "1", "--jobs", "1",
-        "--report", "there", "--markdown", "study.md", "--json", "study.json",
+        "--report", "there", "--markdown", "study.md",
     )  # fmt: skip
     done = command(*arguments)
     for title in ("How long games are", "What each seat is worth", "Basic against Draft", "each effect"):
         assert title in done.stdout
     assert "there/index.html" in done.stderr
     assert "study.md" in done.stderr
-    assert json.loads((tmp_path / "study.json").read_text())["finished"] is True
     assert "--strong-games 1" in (tmp_path / "study.md").read_text()
 
 
 def test_it_prints_plain_data_and_nothing_else(command):
-    data = json.loads(command("--games", "20", "--json", "-").stdout)
+    data = json.loads(command("--games", "20", "--json").stdout)
+    assert data["finished"] is True
     assert data["games"] == 20
     assert data["strong"] is None
     assert {row["by"] for row in data["length"]} == {"chance", "sense"}

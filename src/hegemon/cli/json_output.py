@@ -2,7 +2,6 @@
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 from hegemon.notation.cards import write_cards
@@ -15,13 +14,8 @@ from hegemon.rules.actions import CHOICES
 from hegemon.rules.rulings import EXPLANATIONS, PRESETS, SWITCHES
 
 
-def write_json(data: Any, file: str | None = "-") -> None:
-    """Write data to a file, to standard output for `-`, or nowhere."""
-    text = json.dumps(data, ensure_ascii=False, indent=2) + "\n"
-    if file == "-":
-        sys.stdout.write(text)
-    elif file is not None:
-        Path(file).write_text(text, encoding="utf-8")
+def write_json(data: Any) -> None:
+    sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
 
 
 def game_to_dict(record: Record) -> dict[str, Any]:

@@ -30,13 +30,12 @@ from hegemon.notation.setup import SetupError
 _ADDRESS: Final = re.compile(r"(?:[a-z]+://)?[^:/\s]+:[0-9]+")
 
 
-def check_files(*files: str | Path | None) -> None:
-    """Reject files that could not be written, before the games are played."""
-    for path in (Path(file) for file in files if file is not None and file != "-"):
-        if not path.absolute().parent.is_dir():
-            raise SetupError(ARENA["no-folder"].format(path=path, folder=path.absolute().parent))
-        if path.is_dir():
-            raise SetupError(ARENA["folder"].format(path=path))
+def check_file(path: Path | None) -> None:
+    """Reject a file that could not be written, before the games are played."""
+    if path is not None and not path.absolute().parent.is_dir():
+        raise SetupError(ARENA["no-folder"].format(path=path, folder=path.absolute().parent))
+    if path is not None and path.is_dir():
+        raise SetupError(ARENA["folder"].format(path=path))
 
 
 def saved_journal(tournament: Tournament, path: Path) -> Journal:

@@ -12,7 +12,7 @@ from typer import Option
 from hegemon.cli import saves
 from hegemon.cli.errors import INTERRUPTED, print_error
 from hegemon.cli.json_output import write_json
-from hegemon.cli.options import Jobs, JsonFile, Rulings, Teams, Variant
+from hegemon.cli.options import AsJson, Jobs, Rulings, Teams, Variant
 from hegemon.cli.prose import ARENA
 from hegemon.cli.terminal.console import output_console
 from hegemon.notation.messages import message_of
@@ -35,7 +35,7 @@ def arena(
     jobs: Jobs = None,
     in_threads: Annotated[bool, Option("--threads", help="Use threads instead of processes.")] = False,
     cluster: Annotated[str | None, Option(help="The address of a Dask scheduler: tcp://….")] = None,
-    json_file: JsonFile = None,
+    as_json: AsJson = False,
     report: Annotated[Path | None, Option(help="Write a page and all records to this folder.")] = None,
     results: Annotated[
         Path | None, Option(help="Save finished deals in this file, and resume from it.")
@@ -62,7 +62,7 @@ def arena(
     if not 1 <= games <= MAX_GAMES:
         raise SetupError(ARENA["games"].format(most=MAX_GAMES, games=games))
     jobs = runs.number_of_jobs(jobs)
-    runs.check_files(json_file, results)
+    runs.check_file(results)
     if report is not None:
         if find_spec("matplotlib") is None:
             raise SetupError(ARENA["no-matplotlib"])
@@ -87,8 +87,9 @@ def arena(
         raise SetupError(message_of(failure)) from None
     standings = Standings.of(tournament, journal.games)
     finished = len(journal.games) >= tournament.number_of_games(games)
-    write_json({"finished": finished, **standings.to_data()}, json_file)
-    if json_file != "-":
+    if as_json:
+        write_json({"finished": finished, **standings.to_data()})
+    else:
         draw_standings(output_console(), standings)
     if report is not None:
         page = write_report(report, standings, journal.games, shlex.join(["hegemon", *sys.argv[1:]]))

@@ -15,7 +15,7 @@ from typer import Option
 from hegemon.cli import saves
 from hegemon.cli.errors import INTERRUPTED, print_error
 from hegemon.cli.json_output import write_json
-from hegemon.cli.options import Jobs, JsonFile
+from hegemon.cli.options import AsJson, Jobs
 from hegemon.cli.prose import ARENA, STUDY
 from hegemon.cli.terminal.console import output_console
 from hegemon.notation.messages import message_of
@@ -36,7 +36,7 @@ def study(
     strong_games: Annotated[int, Option(help="The number of games of each kind by the strong bot.")] = 0,
     seed: Annotated[int, Option(help="The same seed deals the same games.")] = 0,
     jobs: Jobs = None,
-    json_file: JsonFile = None,
+    as_json: AsJson = False,
     report: Annotated[Path | None, Option(help="Write a page with tables and plots to this folder.")] = None,
     markdown: Annotated[
         Path | None, Option(help="Write the tables to this file, and the plots next to it.")
@@ -60,7 +60,7 @@ def study(
             raise SetupError(STUDY[key].format(most=MAX_GAMES, games=number))
     jobs = runs.number_of_jobs(jobs)
     list(inquiry.tournaments())  # raises if a bot is unknown
-    runs.check_files(json_file, markdown)
+    runs.check_file(markdown)
     if (report is not None or markdown is not None) and find_spec("matplotlib") is None:
         raise SetupError(STUDY["no-matplotlib"])
     if report is not None:
@@ -82,8 +82,9 @@ def study(
         "seed": seed,
         **{finding.name: finding.data for finding in found},
     }
-    write_json(data, json_file)
-    if json_file != "-":
+    if as_json:
+        write_json(data)
+    else:
         draw_findings(output_console(), inquiry, found)
     command = shlex.join(["hegemon", *sys.argv[1:]])
     if report is not None:
