@@ -55,7 +55,7 @@ bench: $(VENV)/.runtime ## decisions a second on this machine
 	@$(BIN)/hegemon bench
 
 lock: .venv-lock/bin/uv ## choose the newest versions of everything and pin them with their hashes
-	@$(UV) --upgrade --all-extras pyproject.toml requirements/build.in --output-file requirements/dev.txt
+	@$(UV) --upgrade --extra dev pyproject.toml requirements/build.in --output-file requirements/dev.txt
 	@$(UV) --upgrade --extra server --constraints requirements/dev.txt pyproject.toml requirements/build.in --output-file requirements/runtime.txt
 
 audit: ## known vulnerabilities of the pinned dependencies, where the index answers
