@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         UsedEffect,
     )
     from hegemon.play.game import Game
-    from hegemon.play.imagine import imagine
+    from hegemon.play.imagine import imagine, imagine_batch
     from hegemon.play.legality import IllegalMoveError, Reason
     from hegemon.play.match import play_match
     from hegemon.play.memory import Memory
@@ -112,6 +112,7 @@ __all__ = [
     "View",
     "check_shuffle",
     "imagine",
+    "imagine_batch",
     "observation",
     "play_match",
     "problems",
@@ -142,7 +143,7 @@ _MODULES: Final = {
         "TookBack TookFromCenter TookHand TurnBegan UsedEffect"
     ),
     "play.game": "Game",
-    "play.imagine": "imagine",
+    "play.imagine": "imagine imagine_batch",
     "play.legality": "IllegalMoveError Reason",
     "play.match": "play_match",
     "play.memory": "Memory",

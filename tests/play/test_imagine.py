@@ -5,8 +5,9 @@ from random import Random
 
 import pytest
 
-from hegemon import Game, Memory, imagine, read_position, read_view, write_position
-from hegemon.play.imagine import Impossible, public_position
+from hegemon import Game, Memory, imagine, imagine_batch, read_position, read_view, write_position
+from hegemon.kernels import batch as batches
+from hegemon.play.imagine import Impossible, public_position, unseen_cards
 from hegemon.play.memory import Bundle, Place
 from hegemon.rules.cards import total
 from hegemon.rules.view import view
@@ -97,3 +98,42 @@ def test_a_memory_that_does_not_fit_is_rejected():
     for memory in (certain, loose, bundled):
         with pytest.raises(Impossible, match="More cards are remembered to be in a hand than it holds"):
             imagine(seen, memory, Random(1))
+
+
+# ------------------------------------------------------------------ many positions at once
+
+
+@pytest.mark.parametrize("compile_it", [True, False])
+def test_a_batch_of_positions_fits_the_view_and_the_memory(monkeypatch, compile_it):
+    game = Game(3, "draft", rulings="pl", seed=2)
+    for _ in range(40):
+        game.play(game.choices[0])
+    seen, memory = game.view(1), game.memory(1)
+    monkeypatch.setattr(batches, "can_compile", lambda: compile_it)
+    batch = imagine_batch(seen, memory, 20, seed=4)
+    assert (batch.games, batch.players, batch.rulings, batch.auto_restart) == (20, 3, "pl", False)
+    positions = [batch.position(number) for number in range(20)]
+    assert all(view(position, 1) == seen for position in positions)
+    certain, _ = unseen_cards(seen, memory)
+    for position in positions:
+        for seat in (0, 2):
+            assert Counter(certain.hand(seat)) <= Counter(position.hand(seat))
+    assert len({repr(position) for position in positions}) > 10
+    again = imagine_batch(seen, memory, 20, seed=4)
+    assert [again.position(number) for number in range(20)] == positions
+    batch.step(batch.heuristic_actions())
+
+
+def test_a_batch_of_a_finished_game_is_over():
+    game = Game(2, seed=1)
+    while game.choices:
+        game.play(game.choices[-1])
+    assert imagine_batch(game.view(0), game.memory(0), 3).dones.all()
+
+
+def test_a_batch_of_what_cannot_be_is_rejected():
+    seen = read_view("(M1)/(?1)/(?2) 1e - - - ?3 - 1 standard @1")
+    memory = Memory(0, 3)
+    memory.loose = {frozenset((1, 2)): Counter(["U3"])}
+    with pytest.raises(Impossible, match="More cards are remembered"):
+        imagine_batch(seen, memory, 2)

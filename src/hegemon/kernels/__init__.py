@@ -23,14 +23,15 @@ if TYPE_CHECKING:
         play_series,
     )
     from hegemon.kernels.sequences import divide, perft, perft_compiled, perft_interpreted
+    from hegemon.kernels.state import STATE, STATE_FEATURES
     from hegemon.kernels.transcript import Transcript, transcripts
 
 __all__ = [
-    "ALL_SETUPS", "FEATURES", "OBSERVATION", "OBSERVATION_VERSION", "POSITION_DTYPE", "Batch", "GpuBatch",
-    "Piece", "Results", "Series", "Setup", "Transcript", "available_cores", "can_compile", "can_use_cuda",
-    "compiled", "divide", "kernel", "perft", "perft_compiled", "perft_interpreted", "play_compiled", "play_interpreted",
-    "play_on_cores", "play_on_cuda", "play_series", "to_bytes", "to_position", "to_record", "to_records",
-    "transcripts",
+    "ALL_SETUPS", "FEATURES", "OBSERVATION", "OBSERVATION_VERSION", "POSITION_DTYPE", "STATE", "STATE_FEATURES",
+    "Batch", "GpuBatch", "Piece", "Results", "Series", "Setup", "Transcript", "available_cores", "can_compile",
+    "can_use_cuda", "compiled", "divide", "kernel", "perft", "perft_compiled", "perft_interpreted", "play_compiled",
+    "play_interpreted", "play_on_cores", "play_on_cuda", "play_series", "to_bytes", "to_position", "to_record",
+    "to_records", "transcripts",
 ]  # fmt: skip
 
 _MODULE_OF: Final = {
@@ -44,6 +45,7 @@ _MODULE_OF: Final = {
         "random_play": "Results Series available_cores play_compiled play_interpreted play_on_cores play_series",
         "dtype": "POSITION_DTYPE to_bytes to_position to_record to_records",
         "sequences": "divide perft perft_compiled perft_interpreted",
+        "state": "STATE STATE_FEATURES",
         "transcript": "Transcript transcripts",
     }.items()
     for name in names.split()

@@ -16,16 +16,19 @@ import numpy as np
 from hegemon.kernels.bits import count_bits, nth_bit, random_action
 from hegemon.kernels.compiler import can_compile, compiled, kernel
 from hegemon.kernels.dtype import to_position, to_records
+from hegemon.kernels.imagination import Unseen, deal_tables
 from hegemon.kernels.observation import FEATURES, OBSERVATION, observe
+from hegemon.kernels.opponents import ASKED, CHANCE, LEAVE, OWN, Opponent, Seating
 from hegemon.kernels.policy import heuristic_action
 from hegemon.kernels.random_play import set_up
+from hegemon.kernels.state import STATE_FEATURES, write_hidden
 from hegemon.notation.choices import choices_in
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import check_players, check_seed, read_variant
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import OVER, Position
-from hegemon.rules.shuffle import next_state
+from hegemon.rules.shuffle import next_state, stream
 from hegemon.rules.victory import winners
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -34,6 +37,9 @@ Loop = Callable[..., Any]
 _ACTIONS: Final = len(CHOICES)
 _BYTE: Final = 8
 _BYTES: Final = _ACTIONS // _BYTE
+
+# What a batch computes from the rest of itself.
+_BOUND: Final = ("_pool", "_loop", "_tables", "_arrays", "_between")
 
 # The bits of every byte as eight numbers, 0 or 1: a mask is written in eight steps, not in sixty-four.
 _MASKS: Final = np.unpackbits(np.arange(1 << _BYTE, dtype=np.uint8)[:, None], axis=1, bitorder="little").view(
@@ -63,6 +69,7 @@ def write_outputs(
     observe(observations[game], words[game], position, position.seat)
 
 
+@kernel
 def step_games(
     begin: int, end: int, tables: Any, empty: Any, variant: int, seed: int, numbers: Any, states: Any,
     sets: Any, masks: Any, seats: Any, observations: Any, words: Any, rewards: Any, dones: Any,
@@ -96,6 +103,42 @@ def first_illegal(actions: Any, sets: Any) -> int:
         if sets[game] != 0 and not (0 <= action < _ACTIONS and sets[game] >> action & 1):
             return game
     return -1
+
+
+def step_between_turns(
+    begin: int, end: int, tables: Any, empty: Any, variant: int, seed: int, numbers: Any, states: Any,
+    sets: Any, masks: Any, seats: Any, observations: Any, words: Any, rewards: Any, dones: Any,
+    actions: Any, restart: bool, codes: Any, sums: Any, ended: Any, begins: bool,
+) -> None:  # fmt: skip
+    """Apply one action in each game, and then those of the opponents, up to a choice that is not theirs.
+
+    `sums` and `ended` hold what happened since a step began.
+    """
+    for game in range(begin, end):
+        if actions[game] == LEAVE:
+            continue
+        if begins:
+            ended[game] = False
+            for seat in range(tables[game].players):
+                sums[game, seat] = 0
+        going_on = True
+        while going_on:
+            step_games(
+                game, game + 1, tables, empty, variant, seed, numbers, states, sets, masks, seats, observations,
+                words, rewards, dones, actions, restart,
+            )  # fmt: skip
+            ended[game] |= dones[game]
+            for seat in range(tables[game].players):
+                sums[game, seat] += rewards[game, seat]
+            code = codes[game, seats[game]]
+            going_on = sets[game] != 0 and OWN < code < ASKED
+            if going_on and code == CHANCE:
+                draw_action(game, actions, sets, states)
+            elif going_on:
+                choose_action(game, actions, tables, sets, states)
+        dones[game] = ended[game]
+        for seat in range(tables[game].players):
+            rewards[game, seat] = sums[game, seat]
 
 
 @kernel
@@ -136,6 +179,11 @@ def observe_all_seats(tables: Any, observations: Any, words: Any) -> None:
             observe(observations[game, seat], words[game, seat], tables[game], seat)
 
 
+def write_states(tables: Any, rows: Any, words: Any) -> None:
+    for game in range(len(rows)):
+        write_hidden(rows[game], words[game], tables[game])
+
+
 def observe_game(tables: Any, game: int, viewer: int, row: Any, words: Any) -> None:
     observe(row, words, tables[game], viewer)
 
@@ -162,6 +210,9 @@ class CompiledGames:
 
     def load(self, positions: Sequence[Position]) -> None:
         self.tables[:] = to_records(positions)
+
+    def deal(self, certain: Position, unseen: Unseen, state: int) -> None:
+        compiled(deal_tables)(self.tables, to_records([certain]), unseen.arrays(), state)
 
     def copy(self) -> "CompiledGames":
         other = copy(self)
@@ -194,6 +245,9 @@ class InterpretedGames:
     def load(self, positions: Sequence[Position]) -> None:
         for game, position in enumerate(positions):
             self.tables[game] = position
+
+    def deal(self, certain: Position, unseen: Unseen, state: int) -> None:
+        deal_tables(self.tables, [certain], unseen, state)
 
     def copy(self) -> "InterpretedGames":
         other = copy(self)
@@ -230,6 +284,10 @@ class Batch:
     those that won share it evenly; otherwise 0."""
     dones: Array
     """Which games ended with the last step; with `auto_restart` off, which are over."""
+    returns: Array
+    """What the last game that ended in each place brought each seat: float32, games by seats; 0 before the first."""
+    own_seats: Array
+    """With opponents, the seat in each game that they are counted from; it is never theirs."""
 
     def __init__(
         self,
@@ -242,6 +300,8 @@ class Batch:
         seed: int = 0,
         auto_restart: bool = True,
         cores: int = 1,
+        opponents: Opponent | Sequence[Opponent] = None,
+        own_seats: Sequence[int] | Array | None = None,
     ) -> None:
         games, cores = operator.index(games), operator.index(cores)
         if games < 1:
@@ -256,6 +316,10 @@ class Batch:
         self.rulings = rulings
         self.auto_restart = auto_restart
         self.cores = cores
+        self.opponents = opponents
+        self._own_seats = own_seats
+        self._seating = None if opponents is None else Seating(games, players, opponents, own_seats)
+        self.own_seats = np.zeros(games, np.int64) if self._seating is None else self._seating.own_seats
         self._variant = read_variant(variant)
         self._table = Position(players=players, teams=int(teams), rulings=read_rulings(rulings))
         self._state: Any = (CompiledGames if can_compile() else InterpretedGames)(self._table, games)
@@ -264,7 +328,7 @@ class Batch:
         self.observations = np.zeros((games, FEATURES), np.uint8)
         self.rewards = np.zeros((games, players), np.float32)
         self.dones = np.zeros(games, np.bool_)
-        self._pool = ThreadPoolExecutor(cores) if cores > 1 else None
+        self.returns = np.zeros((games, players), np.float32)
         self._bind()
         self.reset(seed)
 
@@ -277,25 +341,42 @@ class Batch:
         # A series begins as it goes on: in every place the game before is over, and the next one is dealt.
         self._state.numbers[:] = range(-self.games, 0)
         self._state.finish()
-        self._step(self._state.numbers, restart=True)
+        self._step(self._state.actions(np.full(self.games, -1)), restart=True)
         self.dones[:] = False
+        self.returns[:] = 0
 
     def step(self, actions: Any) -> None:
         """Apply one action in every game; if one of them is not legal, none is applied."""
         self._step(self._checked(actions), self.auto_restart)
+        if self.auto_restart:
+            np.copyto(self.returns, self.rewards, where=self.dones[:, None])
+        else:
+            self.returns += self.rewards  # 0 in games that were over before
 
     def _bind(self) -> None:
         """Collect the arguments that are the same at every step."""
-        state = self._state
-        self._loop = state.loop(step_games)
+        state, seating = self._state, self._seating
+        self._pool = ThreadPoolExecutor(self.cores) if self.cores > 1 else None
+        self._loop = state.loop(step_games if seating is None else step_between_turns)
         self._tables = (state.tables, state.empty, self._variant)
         self._arrays = (
             *(state.numbers, state.states, state.sets, self.masks.view(np.uint64), self.seats),
             *(self.observations, self.observations.view(np.uint32), self.rewards, self.dones),
         )
+        self._between: tuple[Any, ...] = ()
+        if seating is not None:
+            self._between = (seating.codes, np.zeros_like(self.rewards), np.zeros_like(self.dones))
 
     def _step(self, actions: Any, restart: bool) -> None:
-        arguments = (*self._tables, self.seed, *self._arrays, actions, restart)
+        if self._seating is None:
+            self._run(actions, restart)
+            return
+        self._run(copy(actions), restart, *self._between, True)
+        while (codes := self._waiting(self._seating)).any():
+            self._run(self._answers(self._seating, codes), restart, *self._between, False)
+
+    def _run(self, actions: Any, restart: bool, *between: Any) -> None:
+        arguments = (*self._tables, self.seed, *self._arrays, actions, restart, *between)
         if self._pool is None:
             self._loop(0, self.games, *arguments)
             return
@@ -304,21 +385,46 @@ class Batch:
         for part in [self._pool.submit(self._loop, begin, end, *arguments) for begin, end in pairwise(ends)]:
             part.result()
 
+    def _waiting(self, seating: Seating) -> Array:
+        """The number of the function whose choice each game waits for, from 1; 0 if it waits for none."""
+        codes = seating.codes[np.arange(self.games), self.seats] - ASKED + 1
+        return np.where(self.masks.any(axis=1), np.maximum(codes, 0), 0)
+
+    def _answers(self, seating: Seating, codes: Array) -> Any:
+        """What the functions choose in the games that wait for them."""
+        actions = np.full(self.games, LEAVE)
+        for number, function in enumerate(seating.functions, 1):
+            games = np.flatnonzero(codes == number)
+            if len(games):
+                actions[games] = self._whole_numbers(
+                    function(self.observations[games], self.masks[games]), len(games)
+                )
+        waiting = np.where(codes > 0, actions, np.argmax(self.masks, axis=1))
+        self._expect_legal(self._state.actions(waiting), waiting)
+        return self._state.actions(actions)
+
     def _checked(self, actions: Any) -> Any:
         """The actions as the loops take them."""
+        given = self._whole_numbers(actions, self.games)
+        actions = self._state.actions(given)
+        self._expect_legal(actions, given)
+        return actions
+
+    def _whole_numbers(self, actions: Any, games: int) -> Array:
         given = np.asarray(actions)
-        if given.shape != (self.games,):
+        if given.shape != (games,):
             raise ValueError(
-                f"A step takes one action for each of the {self.games} games, an array of the shape "
-                f"({self.games},), not {given.shape}."
+                f"A step takes one action for each of the {games} games, an array of the shape "
+                f"({games},), not {given.shape}."
             )
         if given.dtype.kind not in "iu":
             raise TypeError(f"Actions are whole numbers, not {given.dtype}.")
-        actions = self._state.actions(given)
+        return given
+
+    def _expect_legal(self, actions: Any, given: Array) -> None:
         game = self._state.loop(first_illegal)(actions, self._state.sets)
         if game >= 0:
             raise ValueError(self._why_not(game, int(given[game])))
-        return actions
 
     def _why_not(self, game: int, action: int) -> str:
         named = f"Action {action} in game {game}"
@@ -350,6 +456,16 @@ class Batch:
         self._state.loop(observe_all_seats)(self._state.tables, rows, rows.view(np.uint32))
         return rows
 
+    def states(self) -> Array:
+        """Full-state rows, as a new array: the observations of the seats to move, and then all hidden cards.
+
+        `hegemon.kernels.STATE` lists their pieces.
+        """
+        rows = np.zeros((self.games, STATE_FEATURES), np.uint8)
+        rows[:, :FEATURES] = self.observations
+        self._state.loop(write_states)(self._state.tables, rows, rows.view(np.uint32))
+        return rows
+
     def load(self, positions: Sequence[Position]) -> None:
         """Continue every game from a position, for example an imagined one.
 
@@ -369,13 +485,26 @@ class Batch:
         self._state.load(positions)
         self._step(self._state.actions(np.full(self.games, -1)), restart=False)
 
+    def imagine(self, certain: Position, unseen: Unseen) -> None:
+        """Deal what is unseen into every game, from a position that holds what is certain."""
+        self._state.deal(certain, unseen, stream(self.seed, 0))
+        self._step(self._state.actions(np.full(self.games, -1)), restart=False)
+
     def copy(self) -> "Batch":
         other = copy(self)
         other._state = self._state.copy()
-        for name in ("masks", "seats", "observations", "rewards", "dones"):
+        for name in ("masks", "seats", "observations", "rewards", "dones", "returns"):
             setattr(other, name, getattr(self, name).copy())
         other._bind()
         return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but what is bound to this object: compiled code, threads and views of its arrays."""
+        return {name: value for name, value in vars(self).items() if name not in _BOUND}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._bind()
 
     @property
     def numbers(self) -> Array:
@@ -415,5 +544,8 @@ class Batch:
     def __repr__(self) -> str:
         return (
             f"Batch({self.games}, {self.players}, {self.variant!r}, teams={self.teams}, rulings={self.rulings!r}, "
-            f"seed={self.seed}, auto_restart={self.auto_restart}, cores={self.cores})"
+            f"seed={self.seed}, auto_restart={self.auto_restart}, cores={self.cores}"
+            + ("" if self.opponents is None else f", opponents={self.opponents!r}")
+            + ("" if self._own_seats is None else f", own_seats={self.own_seats.tolist()}")
+            + ")"
         )

@@ -8,11 +8,16 @@ from typing import Any, Final, NamedTuple
 
 from hegemon.kernels.compiler import kernel
 from hegemon.rules.cards import ALL_CARDS, age_of, card_of_age, domain_of
-from hegemon.rules.position import MAX_PLAYERS, Position
+from hegemon.rules.engine import legal
+from hegemon.rules.position import MAX_PLAYERS, OVER, Position
 from hegemon.rules.shuffle import below, next_state
 
 #: What the back of a card shows: its Age; or 0, where backs are not shown.
 BACKS: Final = 4
+
+#: Another player who has to play a card has one that no Embargo forbids. A position without one is imagined again; a
+#: few tries are enough, so when all of these have failed, nothing fits.
+MAX_TRIES: Final = 10_000
 
 #: Where hidden cards lie: `2 * seat` is a seat's hand, `2 * seat + 1` its draft picks that lie face down.
 PLACES: Final = 2 * MAX_PLAYERS
@@ -164,3 +169,19 @@ def deal_unseen(position: Position, unseen: Unseen, state: int) -> int:
                 put(position, place, unseen.pool[back][dealt[back]])
                 dealt[back] += 1
     return state
+
+
+@kernel
+def is_possible(position: Position) -> bool:
+    """Whether the seat to move can answer the open question."""
+    return position.question == OVER or legal(position) != 0
+
+
+def deal_tables(tables: Any, certain: Any, unseen: Unseen, state: int) -> None:
+    """Deal everything unseen into each of the tables, from a position that holds what is certain."""
+    for table in range(len(tables)):
+        for _ in range(MAX_TRIES):
+            tables[table] = certain[0]
+            state = deal_unseen(tables[table], unseen, state)
+            if is_possible(tables[table]):
+                break

@@ -8,9 +8,10 @@ hidden hand cards of all Ages mix.
 from collections import Counter
 from itertools import accumulate, chain
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from hegemon.kernels.imagination import Unseen, deal_unseen, put
+from hegemon.kernels.imagination import MAX_TRIES, Unseen, deal_unseen, is_possible, put
+from hegemon.notation.rulings import write_rulings
 from hegemon.play.memory import Memory, Place
 from hegemon.rules.cards import (
     AGE_III,
@@ -23,17 +24,17 @@ from hegemon.rules.cards import (
     count_of_age,
     domain_of,
 )
-from hegemon.rules.engine import legal
 from hegemon.rules.piles import KIND_OF
-from hegemon.rules.position import FIELDS, OVER, Position
+from hegemon.rules.position import FIELDS, Position
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.setup import cards_removed
 from hegemon.rules.shuffle import stream
 from hegemon.rules.view import SPECTATOR, View
 
-# Another player who has to play a card has one that no Embargo forbids. A position without one is imagined again; a few
-# tries are enough, so when all of these have failed, nothing fits.
-_MAX_TRIES: Final = 10_000
+if TYPE_CHECKING:
+    from hegemon.kernels.batch import Batch
+
+_NO_ANSWER: Final = "No hand that the player to move could have can answer the open question."
 
 
 class Impossible(ValueError):
@@ -44,12 +45,32 @@ def imagine(view: View, memory: Memory, chance: Random) -> Position:
     """A position that fits the view and the memory; all such positions are equally likely."""
     certain, unseen = unseen_cards(view, memory)
     state = stream(chance.getrandbits(63), 0)
-    for _ in range(_MAX_TRIES):
+    for _ in range(MAX_TRIES):
         position = certain.copy()
         state = deal(position, unseen, state)
-        if position.question == OVER or legal(position):
+        if is_possible(position):
             return position
-    raise Impossible("No hand that the player to move could have can answer the open question.")
+    raise Impossible(_NO_ANSWER)
+
+
+def imagine_batch(view: View, memory: Memory, games: int, *, seed: int = 0) -> "Batch":
+    """That many positions that fit the view and the memory, drawn as by `imagine`, as a batch without restarts."""
+    from hegemon.kernels.batch import Batch  # NumPy is imported for batches alone
+
+    certain, unseen = unseen_cards(view, memory)
+    batch = Batch(
+        games,
+        view.players,
+        teams=bool(view.teams),
+        rulings=write_rulings(view.rulings),
+        seed=seed,
+        auto_restart=False,
+    )
+    deal(certain.copy(), unseen, stream(seed, 0))  # raises an error if the memory does not fit
+    batch.imagine(certain, unseen)
+    if not (batch.masks.any(axis=1) | batch.dones).all():
+        raise Impossible(_NO_ANSWER)
+    return batch
 
 
 def deal(position: Position, unseen: Unseen, state: int) -> int:
