@@ -76,7 +76,7 @@ def test_it_prints_plain_data_and_nothing_else(arena):
     data = json.loads(done.stdout)
     assert data["finished"] is True
     assert data["games"] == 4
-    assert set(data["bots"]["greedy"]) >= {"games", "wins", "win_rate", "low", "high", "rating"}
+    assert set(data["sides"]["greedy"]) >= {"games", "wins", "win_rate", "low", "high", "rating"}
 
 
 @pytest.mark.slow

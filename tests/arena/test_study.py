@@ -107,7 +107,9 @@ def test_a_mean_has_the_usual_interval():
 
 def test_a_rate_has_wilsons_interval():
     assert (round(rate(50, 100).low, 4), round(rate(50, 100).high, 4)) == (0.4038, 0.5962)
-    assert rate(0, 0).value == 0
+    assert (rate(0, 0).value, rate(0, 0).low, rate(0, 0).high) == (0, 0, 1)
+    assert rate(10, 10).high == pytest.approx(1.0)
+    assert rate(0, 10).low == pytest.approx(0.0)
 
 
 def test_differences_are_taken_game_by_game():

@@ -11,7 +11,7 @@ from hegemon.arena.games import record_of_result
 from hegemon.arena.journal import JournalError
 from hegemon.arena.report import tournament_page, write_report
 from hegemon.arena.runner import Progress
-from hegemon.arena.standings import interval, spread
+from hegemon.arena.standings import spread
 from hegemon.bots import BOTS
 from hegemon.notation.record import replay
 from hegemon.rules.actions import CHOICES
@@ -56,6 +56,35 @@ def test_more_bots_than_seats_meet_in_every_set():
     assert tournament.games_per_deal == 6
 
 
+def test_sides_of_a_team_game_stay_together():
+    tournament = Tournament(("greedy", "chance"), teams=True)
+    assert tournament.players == 4
+    assert tournament.tables == (
+        (("greedy", "chance", "greedy", "chance"), ("chance", "greedy", "chance", "greedy")),
+    )
+    assert Tournament(("greedy", "chance", "greedy", "chance"), teams=True).tables == tournament.tables
+    assert Tournament(("greedy",), teams=True).tables == ((("greedy",) * 4,),)
+
+
+def test_more_than_two_sides_meet_in_pairs():
+    tournament = Tournament(("chance", "greedy", "easy"), teams=True)
+    assert [tournament.sides_at(seatings[0]) for seatings in tournament.tables] == [
+        [("chance",) * 2, ("greedy",) * 2],
+        [("chance",) * 2, ("easy",) * 2],
+        [("greedy",) * 2, ("easy",) * 2],
+    ]
+
+
+def test_mixed_sides_sit_in_every_order():
+    tournament = Tournament(("greedy+chance", "easy+chance"), teams=True)
+    (seatings,) = tournament.tables
+    assert len(set(seatings)) == len(seatings) == 8
+    for seating in seatings:
+        assert sorted(tournament.sides_at(seating)) == [("chance", "easy"), ("chance", "greedy")]
+    assert set(tournament.sides.values()) == {"chance+greedy", "chance+easy"}
+    assert tournament.names == ("greedy", "chance", "easy")
+
+
 def test_games_are_rounded_up_to_whole_deals():
     tournament = Tournament(("chance", "greedy", "search"))
     assert tournament.number_of_games(7) == 12
@@ -70,7 +99,11 @@ def test_games_are_rounded_up_to_whole_deals():
         ({"bots": ("greedy", "deep blue")}, "no bot"),
         ({"bots": ("chance",) * 5}, "5 bots do not fit"),
         ({"bots": ("chance", "greedy"), "players": 5}, "Two, three or four"),
-        ({"bots": ("chance", "greedy"), "teams": True}, "Teams are two against two"),
+        ({"bots": ("chance", "greedy"), "players": 3, "teams": True}, "Teams are two against two"),
+        ({"bots": ("chance+greedy", "chance")}, "is a team"),
+        ({"bots": ("chance+greedy+chance", "chance"), "teams": True}, "A team has two bots, not 3"),
+        ({"bots": ("chance+", "chance"), "teams": True}, "Name the bots"),
+        ({"bots": ("chance+deep blue", "chance"), "teams": True}, 'no bot "deep blue"'),
         ({"bots": ("chance", "greedy"), "variant": "chess"}, "basic"),
         ({"bots": ("chance", "greedy"), "rulings": "martian"}, "martian"),
         ({"bots": ("chance", "greedy"), "seed": -1}, "A seed is"),
@@ -221,14 +254,6 @@ def test_progress_estimates_the_time_left():
 # ------------------------------------------------------------------ standings
 
 
-def test_intervals_are_wilsons():
-    low, high = interval(50, 100)
-    assert (round(low, 4), round(high, 4)) == (0.4038, 0.5962)
-    assert interval(0, 0) == (0.0, 1.0)
-    assert interval(10, 10)[1] == pytest.approx(1.0)
-    assert interval(0, 10)[0] == pytest.approx(0.0)
-
-
 def test_lengths_of_no_games_are_none():
     assert spread([]) is None
     assert spread([3, 1, 2]) == {"mean": 2, "least": 1, "median": 2, "most": 3}
@@ -246,16 +271,16 @@ def standings(journal):
 
 def test_standings_count_every_seat_of_every_game(standings):
     assert standings.games == 18
-    assert standings.bots["greedy"].games == 18
-    assert standings.bots["chance"].games == 36
-    assert standings.bots["greedy"].wins + standings.bots["chance"].wins == pytest.approx(18)
+    assert standings.sides["greedy"].games == standings.bots["greedy"].seats == 18
+    assert standings.sides["chance"].games == standings.bots["chance"].seats == 36
+    assert standings.sides["greedy"].wins + standings.sides["chance"].wins == pytest.approx(18)
     assert sum(seat.wins for seat in standings.seats) == pytest.approx(18)
     assert standings.endings.total() == 18
-    assert sum(standings.bots_by_seat["greedy"][seat].games for seat in range(3)) == 18
+    assert sum(standings.sides_by_seat["greedy"][seat].games for seat in range(3)) == 18
 
 
 def test_greedy_is_rated_above_chance(standings):
-    assert standings.ratings["greedy"].mu > standings.ratings["chance"].mu + 5
+    assert standings.ratings["greedy"].low > standings.ratings["chance"].high
     assert standings.pairs["greedy", "chance"].win_rate > 0.8
     assert standings.pairs["greedy", "chance"].wins + standings.pairs["chance", "greedy"].wins == (
         standings.pairs["greedy", "chance"].games
@@ -269,26 +294,29 @@ def test_ratings_do_not_depend_on_the_order_in_which_results_came_in(journal, st
     assert Standings.of(journal.tournament, again.games).to_data() == standings.to_data()
 
 
-def test_teams_are_rated_together():
-    tournament = Tournament(("greedy", "chance", "greedy", "chance"), teams=True)
-    games = played(tournament, 6).games
-    ratings = Standings.of(tournament, games).ratings
-    assert set(ratings) == {"greedy", "chance"}
+def test_teams_are_counted_and_rated_together():
+    tournament = Tournament(("greedy", "chance"), teams=True)
+    standings = Standings.of(tournament, played(tournament, 6).games)
+    assert set(standings.ratings) == {"greedy", "chance"}
+    assert standings.sides["greedy"].win_rate > 0.9
+    assert standings.sides["greedy"].games == 6
+    assert standings.bots["greedy"].seats == 12
 
 
 def test_one_bot_alone_is_not_rated():
     tournament = Tournament(("chance",))
     standings = Standings.of(tournament, played(tournament, 2).games)
     assert standings.ratings == {}
-    assert standings.to_data()["bots"]["chance"]["rating"] is None
-    assert "only one bot" in tournament_page(standings, [], "hegemon arena")
+    assert "rating" not in standings.to_data()["sides"]["chance"]
+    assert "only one side" in tournament_page(standings, [], "hegemon arena")
 
 
 def test_standings_as_data(standings):
     data = json.loads(json.dumps(standings.to_data()))
-    assert {"games", "wins", "win_rate", "low", "high", "rating"} <= set(data["bots"]["greedy"])
-    greedy = data["bots"]["greedy"]
+    greedy = data["sides"]["greedy"]
+    assert {"games", "wins", "win_rate", "low", "high", "rating", "rating_low", "rating_high"} <= set(greedy)
     assert greedy["low"] <= greedy["win_rate"] <= greedy["high"]
+    assert data["bots"]["greedy"]["decisions"] > 100
     assert data["tournament"]["bots"] == ["greedy", "chance", "chance"]
     assert data["length"]["rounds"]["least"] <= data["length"]["rounds"]["most"]
 

@@ -42,7 +42,7 @@ def test_it_beats_chance_in_the_arena(installed, table):
     tournament = Tournament(("collector", "chance"), seed=1, **table)
     journal = Journal(tournament)
     Run(tournament, 40, threads(1), journal).play()
-    assert Standings.of(tournament, journal.games).bots["collector"].win_rate > 0.6
+    assert Standings.of(tournament, journal.games).sides["collector"].win_rate > 0.6
 
 
 def test_it_has_twenty_lines():

@@ -7,6 +7,7 @@ from pathlib import Path
 from string import Template
 
 from hegemon.arena import plots, tables
+from hegemon.arena.bootstrap import Score
 from hegemon.arena.games import GameResult, record_of_result
 from hegemon.arena.standings import Standings
 from hegemon.arena.tables import TextTable
@@ -31,7 +32,7 @@ def name_of(game: GameResult) -> str:
 
 def tournament_page(standings: Standings, games: Sequence[GameResult], command: str) -> str:
     parts = [
-        section("Standings", html_table(tables.bots_table(standings)), standings_plot(standings)),
+        section("Standings", html_table(tables.sides_table(standings)), standings_plot(standings)),
         section("Who beats whom", pairs(standings)),
         section("Seats", html_table(tables.seats_table(standings)), seats_plot(standings)),
         section("How games end", html_table(tables.endings_table(standings)), domains_plot(standings)),
@@ -40,7 +41,7 @@ def tournament_page(standings: Standings, games: Sequence[GameResult], command: 
         section("Thinking", html_table(tables.thinking_table(standings))),
         section("Games", games_note(games), f"<p>Made by <code>{escape(command)}</code></p>"),
     ]
-    return page(" against ".join(standings.tournament.names), summary(standings), parts)
+    return page(" against ".join(standings.sides), summary(standings), parts)
 
 
 def page(title: str, summary: str, parts: Iterable[str]) -> str:
@@ -74,29 +75,31 @@ def html_table(table: TextTable) -> str:
 def pairs(standings: Standings) -> str:
     table = tables.pairs_table(standings)
     if not table.rows:
-        return '<p class="note">There is only one bot.</p>'
-    note = '<p class="note">Of the games that one of the two won, the part that the bot of the row did.</p>'
-    return note + html_table(table)
+        return '<p class="note">There is only one side.</p>'
+    note = (
+        "Of the games that one of the two won, the part that the side of the row did, with its 95 % interval."
+    )
+    return f'<p class="note">{note}</p>{html_table(table)}'
+
+
+def in_plot(score: Score) -> plots.Interval:
+    return score.win_rate, score.low, score.high
 
 
 def standings_plot(standings: Standings) -> str:
-    scores = [(name, score) for name, score in tables.by_win_rate(standings) if score.games]
-    if not scores:
+    rows = {name: in_plot(standings.sides[name]) for name in tables.best_first(standings)}
+    if not standings.games:
         return ""
     even = 1 / (2 if standings.tournament.teams else standings.tournament.players)
     label = "games won, percent, with 95 % intervals; the line is an even share"
-    svg = plots.intervals(
-        {name: (score.win_rate, *score.interval) for name, score in scores}, label, even=even
-    )
+    svg = plots.intervals(rows, label, even=even)
     return plots.in_page(svg, "Win rates", "rates")
 
 
 def seats_plot(standings: Standings) -> str:
     if not standings.games:
         return ""
-    rows = {
-        f"seat {seat}": (score.win_rate, *score.interval) for seat, score in enumerate(standings.seats, 1)
-    }
+    rows = {f"seat {seat}": in_plot(score) for seat, score in enumerate(standings.seats, 1)}
     svg = plots.intervals(rows, "games won from each seat, percent, with 95 % intervals")
     return plots.in_page(svg, "Seat advantage", "seats")
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 import numpy as np
 
 from hegemon.arena.samples import Array, GameSample
-from hegemon.arena.standings import interval
 from hegemon.rules.actions import Effect
 
 CONFIDENCE: Final = 0.95
@@ -71,7 +70,14 @@ def mean(values: Array) -> Estimate:
 
 
 def rate(wins: float, games: int) -> Estimate:
-    return Estimate(wins / games if games else 0.0, *interval(wins, games))
+    """A rate of independent games, with Wilson's score interval."""
+    if games == 0:
+        return Estimate(0.0, 0.0, 1.0)
+    value, z = wins / games, NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    scale = 1 + z**2 / games
+    middle = (value + z**2 / (2 * games)) / scale
+    half = z * sqrt(value * (1 - value) / games + z**2 / (4 * games**2)) / scale
+    return Estimate(value, max(0.0, middle - half), min(1.0, middle + half))
 
 
 def difference(one: Array, other: Array) -> Difference:

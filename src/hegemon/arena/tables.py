@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hegemon.arena.standings import Score, Standings, spread
+from hegemon.arena.bootstrap import Score
+from hegemon.arena.ratings import Rating
+from hegemon.arena.standings import Standings, spread
 from hegemon.notation.messages import message
 from hegemon.rules.actions import Effect
 
@@ -31,8 +33,7 @@ def win_rate(score: Score) -> str:
 
 
 def win_interval(score: Score) -> str:
-    low, high = score.interval
-    interval = f"{100 * low:.1f} – {100 * high:.1f}"
+    interval = f"{100 * score.low:.1f} – {100 * score.high:.1f}"
     return message("{percent}%", percent=interval) if score.games else "–"
 
 
@@ -45,35 +46,52 @@ def number(value: float) -> str:
     return f"{value:.0f}" if value == int(value) else f"{value:.2f}"
 
 
-def by_win_rate(standings: Standings) -> list[tuple[str, Score]]:
-    """The bots, the best first."""
-    return sorted(standings.bots.items(), key=lambda entry: -entry[1].win_rate)
+def best_first(standings: Standings) -> list[str]:
+    """The sides, by rating, or by win rate where there is none."""
+    rates = {name: score.win_rate for name, score in standings.sides.items()}
+    points = {name: rating.points for name, rating in standings.ratings.items()}
+    return sorted(rates, key=(points or rates).__getitem__, reverse=True)
 
 
-def bots_table(standings: Standings) -> TextTable:
+def side_heading(standings: Standings) -> str:
+    return message("team") if standings.tournament.teams else message("bot")
+
+
+def sides_table(standings: Standings) -> TextTable:
     rows = []
-    for name, score in by_win_rate(standings):
-        rating = standings.ratings.get(name)
-        rated = f"{rating.mu:.1f} ± {2 * rating.sigma:.1f}" if rating else "–"
-        rows.append((name, str(score.games), number(score.wins), win_rate(score), win_interval(score), rated))
-    return TextTable((message("bot"), _GAMES, message("wins"), _WIN_RATE, _INTERVAL, message("rating")), rows)
+    for name in best_first(standings):
+        score, rating = standings.sides[name], standings.ratings.get(name)
+        cells = str(score.games), number(score.wins), win_rate(score), win_interval(score)
+        rows.append((name, *cells, *(rating_cells(rating) if rating else ())))
+    headings = [side_heading(standings), _GAMES, message("wins"), _WIN_RATE, _INTERVAL]
+    if standings.ratings:
+        headings += [message("rating"), _INTERVAL]
+    return TextTable(tuple(headings), rows)
+
+
+def rating_cells(rating: Rating) -> tuple[str, str]:
+    return f"{rating.points:+.0f}", f"{rating.low:+.0f} … {rating.high:+.0f}"
 
 
 def pairs_table(standings: Standings) -> TextTable:
-    """The win rate of every bot against every other; no rows for a single bot."""
-    names = [name for name, _ in by_win_rate(standings)]
-    rows = [
-        (one, *(win_rate(standings.pairs.get((one, other), Score())) for other in names)) for one in names
-    ]
+    """The win rate of every side against every other; no rows for a single side."""
+    names = best_first(standings)
+
+    def cell(one: str, other: str) -> str:
+        score = standings.pairs.get((one, other), Score())
+        rate = f"{100 * score.win_rate:.1f}", f"{100 * score.low:.0f} – {100 * score.high:.0f}"
+        return message("{percent}% ({interval})", percent=rate[0], interval=rate[1]) if score.games else "–"
+
+    rows = [(one, *(cell(one, other) for other in names)) for one in names]
     return TextTable((message("beats"), *names), rows if len(names) > 1 else [])
 
 
 def seats_table(standings: Standings) -> TextTable:
     rows = []
     for seat, score in enumerate(standings.seats):
-        bots = (win_rate(scores[seat]) for scores in standings.bots_by_seat.values())
-        rows.append((message("seat {seat}", seat=seat + 1), win_rate(score), win_interval(score), *bots))
-    return TextTable((message("seat"), _WIN_RATE, _INTERVAL, *standings.bots), rows)
+        sides = (win_rate(scores[seat]) for scores in standings.sides_by_seat.values())
+        rows.append((message("seat {seat}", seat=seat + 1), win_rate(score), win_interval(score), *sides))
+    return TextTable((message("seat"), _WIN_RATE, _INTERVAL, *standings.sides), rows)
 
 
 def endings_table(standings: Standings) -> TextTable:
@@ -101,7 +119,7 @@ def effects_table(standings: Standings) -> TextTable:
     rows = []
     for effect in Effect:
         key = effect.name.lower()
-        uses = [used[key] / max(1, standings.bots[name].games) for name, used in standings.effects.items()]
+        uses = [figures.effects[key] / max(1, figures.seats) for figures in standings.bots.values()]
         if any(uses):
             name = message("{effect}", effect=key.replace("_", " ").title())
             rows.append((name, *(f"{times:.2f}" for times in uses)))
@@ -110,13 +128,13 @@ def effects_table(standings: Standings) -> TextTable:
 
 def thinking_table(standings: Standings) -> TextTable:
     rows = [
-        (name, str(thinking.decisions), f"{1000 * thinking.mean:.2f} ms", f"{1000 * thinking.slowest:.0f} ms")
-        for name, thinking in standings.thinking.items()
+        (name, str(figures.decisions), f"{1000 * figures.mean:.2f} ms", f"{1000 * figures.slowest:.0f} ms")
+        for name, figures in standings.bots.items()
     ]
     return TextTable((message("thinking"), message("decisions"), message("mean"), message("slowest")), rows)
 
 
 def all_tables(standings: Standings) -> Sequence[TextTable]:
     """Every table that has rows."""
-    makers = bots_table, pairs_table, seats_table, endings_table, length_table, effects_table, thinking_table
+    makers = sides_table, pairs_table, seats_table, endings_table, length_table, effects_table, thinking_table
     return [table for make in makers if (table := make(standings)).rows]

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations
 
 from hegemon.bots import make_bot
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import SetupError, check_players, check_seed, read_variant
-from hegemon.rules.position import MAX_PLAYERS
+from hegemon.rules.position import MAX_PLAYERS, Position
 from hegemon.rules.shuffle import MAX_SEED
+from hegemon.rules.victory import side_of
 
 Seating = tuple[str, ...]
 
@@ -29,47 +30,84 @@ class Tournament:
     """A duplicate tournament, reproducible from these values.
 
     Every shuffle is played in every seating, so that the luck of cards and seats is the same for all bots. With more
-    bots than seats, every combination plays every deal; with fewer, the last bot takes the remaining seats.
+    bots than seats, every combination plays every deal; with fewer, the last bot takes the remaining seats. In team
+    games the bots are sides: `A` is two of that bot, `A+B` one of each, and every side plays every other.
     """
 
     bots: tuple[str, ...]
     players: int = 0
-    """Seats of a game; 0 for as many as there are bots."""
+    """Seats of a game; 0 for as many as there are bots, and four in teams."""
     variant: str = "basic"
     teams: bool = False
     rulings: str = "standard"
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not self.bots or not all(self.bots):
+        if not all(self.names):
             raise SetupError("Name the bots that play, such as greedy,chance.")
         for name in self.bots:
-            make_bot(name)  # an unknown name raises an error that lists the known ones
+            self._check_side(name)
         if self.players == 0:
-            if len(self.bots) > MAX_PLAYERS:
+            if len(self.bots) > MAX_PLAYERS and not self.teams:
                 raise SetupError(
                     "{bots} bots do not fit at one table. Set the number of players, 2 to {most}, and every "
                     "combination of bots plays every deal.",
                     bots=len(self.bots),
                     most=MAX_PLAYERS,
                 )
-            object.__setattr__(self, "players", max(len(self.bots), 2))
+            object.__setattr__(self, "players", MAX_PLAYERS if self.teams else max(len(self.bots), 2))
         check_players(self.players, self.teams)
         read_variant(self.variant)
         read_rulings(self.rulings)
         check_seed(self.seed)
 
+    def _check_side(self, name: str) -> None:
+        members = name.split("+")
+        if len(members) > 1 and not self.teams:
+            raise SetupError("{name} is a team, and this tournament is not played in teams.", name=name)
+        if len(members) > 2:
+            raise SetupError("A team has two bots, not {bots}: {name}", bots=len(members), name=name)
+        for member in members:
+            make_bot(member)  # an unknown name raises an error that lists the known ones
+
     @property
     def names(self) -> tuple[str, ...]:
         """The bots without repetitions."""
-        return tuple(dict.fromkeys(self.bots))
+        return tuple(dict.fromkeys(bot for side in self.bots or ("",) for bot in side.split("+")))
+
+    @cached_property
+    def sides(self) -> dict[Seating, str]:
+        """The name of every side, a bot or two teammates, by its members in alphabetical order."""
+        entries = (bot.split("+") * (2 if self.teams and "+" not in bot else 1) for bot in self.bots)
+        return {side: "+".join(dict.fromkeys(side)) for side in (tuple(sorted(bots)) for bots in entries)}
+
+    @cached_property
+    def side_of_seat(self) -> tuple[int, ...]:
+        position = Position(players=self.players, teams=int(self.teams))
+        return tuple(side_of(position, seat) for seat in range(self.players))
+
+    def sides_at(self, seating: Seating) -> list[Seating]:
+        """The members of each side of a table."""
+        seated = list(zip(self.side_of_seat, seating, strict=True))
+        return [
+            tuple(sorted(bot for own, bot in seated if own == side))
+            for side in sorted(set(self.side_of_seat))
+        ]
 
     @cached_property
     def tables(self) -> tuple[tuple[Seating, ...], ...]:
-        """All seatings of every combination of bots."""
+        """All seatings of every combination of bots; in team games, of every pair of sides."""
+        if self.teams:
+            sides = tuple(self.sides)
+            return tuple(map(self._team_seatings, combinations(sides if sides[1:] else sides * 2, 2)))
         filled = self.bots + self.bots[-1:] * (self.players - len(self.bots))
         sets = dict.fromkeys(combinations(filled, self.players))
         return tuple(tuple(dict.fromkeys(permutations(bots))) for bots in sets)
+
+    def _team_seatings(self, sides: tuple[Seating, ...]) -> tuple[Seating, ...]:
+        """The seatings of two sides in which both stay together."""
+        seatings = dict.fromkeys(permutations(chain.from_iterable(sides)))
+        return tuple(seating for seating in seatings if sorted(self.sides_at(seating)) == sorted(sides))
 
     @property
     def games_per_deal(self) -> int:

@@ -22,7 +22,9 @@ MAX_GAMES: Final = 10_000_000
 
 
 def arena(
-    seats: Annotated[str, Option(help="The bots that play, such as greedy,chance or search:0.1s,greedy.")],
+    seats: Annotated[
+        str, Option(help="The bots that play, such as greedy,chance; teams are A,B or A+B,C+D.")
+    ],
     games: Annotated[int, Option(help="The number of games; each deal is played in every seating.")] = 100,
     players: Annotated[
         int | None,

@@ -30,5 +30,8 @@ def draw_standings(console: Console, standings: Standings) -> None:
         for place, heading in enumerate(table.headings):
             grid.add_column(said(heading), justify="right" if place else "left", no_wrap=True)
         for name, *cells in table.rows:
-            grid.add_row(Text(said(name), style="name" if name in standings.bots else ""), *map(said, cells))
+            grid.add_row(
+                Text(said(name), style="name" if name in standings.sides or name in standings.bots else ""),
+                *map(said, cells),
+            )
         console.print(grid)
