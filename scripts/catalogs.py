@@ -38,6 +38,7 @@ MESSAGE_ERRORS = (
         "RecordSyntaxError",
         "JournalError",
         "BotFailed",
+        "ProgramError",
         "ClientError",
         "InvalidLink",
     ),

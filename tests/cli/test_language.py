@@ -30,7 +30,7 @@ from hegemon.rules.cards import Domain
 SOURCE = Path(package.__file__).parent
 OTHERS = [code for code in LANGUAGES if code != "en"]
 LINE = "M112e1R1(E1S2)/C1(S1) 1e"
-COMMANDS = [command.callback.__name__ for command in app.app.registered_commands]
+COMMANDS = [command.callback.__name__.replace("_", "-") for command in app.app.registered_commands]
 
 
 @pytest.fixture

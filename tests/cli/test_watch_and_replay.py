@@ -102,7 +102,7 @@ def test_a_failing_bot_of_another_package_is_named(hegemon, monkeypatch, choice,
 
     monkeypatch.setitem(BOTS, "stranger", Stranger)
     assert "another package" not in hegemon("watch", "--fast", "--bots", "stranger").err
-    monkeypatch.setattr("hegemon.cli.seats.entry_point_bots", lambda: {"stranger": Stranger})
+    monkeypatch.setattr("hegemon.bots.registry.entry_point_bots", lambda: {"stranger": Stranger})
     watched = hegemon("watch", "--fast", "--bots", "stranger")
     assert watched.status == 2
     assert watched.err.startswith("The bot stranger of another package failed: ")

@@ -14,6 +14,7 @@ from random import Random
 
 import pytest
 
+from hegemon.bots.program import question
 from hegemon.notation.cards import read_deck, write_cards
 from hegemon.notation.writing import write_view
 from hegemon.play.events import cards_in
@@ -90,6 +91,7 @@ def everything(game, viewer):
         "events": repr(events),
         "json": json.dumps([asdict(event) for event in events]),
         "memory": repr(game.memory(viewer)),
+        "program": question(game.view(viewer), game.memory(viewer), game.choices_of(viewer), 30),
         "story": repr((recap(game, viewer), moment(game, viewer))),
         "reasons": reasons,
         "sets": [rejection(game, cards, viewer) for cards in SETS] if viewer >= 0 else [],
@@ -128,11 +130,11 @@ def played_again(story, names):
     game = Game(record.players, record.variant, teams=record.teams, rulings=record.rulings, deck=deck)
     sent = [glance(game, story.viewer)]
     for run in story.runs():
-        question = run[0][0]
+        asked = run[0][0]
         choices = [choice for _, _, choice, _ in run]
-        if question == Question.DRAFT:
+        if asked == Question.DRAFT:
             choices = [names[run[0][3]]]
-        elif question == Question.GIVE:
+        elif asked == Question.GIVE:
             choices = sorted((names[card][0] for _, _, _, card in run), key=LETTERS.index)
         for choice, (_, seat, _, _) in zip(choices, run, strict=True):
             if choice not in game.choices_of(seat):

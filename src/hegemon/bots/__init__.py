@@ -3,6 +3,7 @@
 from hegemon.bots.chance import Chance
 from hegemon.bots.greedy import Greedy
 from hegemon.bots.learned import Learned, LearnedSearch, load_network
+from hegemon.bots.program import Program, ProgramError
 from hegemon.bots.registry import BOTS, bot_names, make_bot, seconds_a_turn
 from hegemon.bots.search import Opinion, Search, Thoughts
 from hegemon.bots.search_kernel import warm_up
@@ -14,6 +15,8 @@ __all__ = [
     "Learned",
     "LearnedSearch",
     "Opinion",
+    "Program",
+    "ProgramError",
     "Search",
     "Thoughts",
     "bot_names",

@@ -1,13 +1,16 @@
-"""The registry of bots by name: ours, and those that other packages bring by an entry point."""
+"""The registry of bots by name: ours, those that other packages bring by an entry point, classes and programs."""
 
 import re
+import sys
 from collections.abc import Callable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Final
 
 from hegemon.bots.chance import Chance
 from hegemon.bots.greedy import Greedy
+from hegemon.bots.program import CHOICE_TIMEOUT, Program
 from hegemon.bots.search import Search
 from hegemon.notation.errors import quoted
 from hegemon.notation.setup import SetupError
@@ -40,6 +43,11 @@ def seconds_a_turn(name: str) -> float | None:
 _SEARCH: Final = re.compile(
     r"search:(?:(?P<iterations>[1-9][0-9]{0,8})|(?P<seconds>[0-9]{1,4}(\.[0-9]{1,6})?)s)"
 )
+#: A class, or a function, of a module that can be imported: `package.module:Class`.
+_CLASS: Final = re.compile(r"(?P<module>[^\W\d]\w*(\.[^\W\d]\w*)*):[^\W\d]\w*(\.[^\W\d]\w*)*")
+
+#: A program that speaks the protocol of bots, perhaps with the seconds that it has for a choice.
+_PROGRAM: Final = re.compile(r"program:(?:(?P<seconds>[0-9]{1,4}(\.[0-9]{1,6})?)s:)?(?P<command>.+)")
 
 
 @cache
@@ -52,8 +60,25 @@ def bot_names() -> tuple[str, ...]:
     return (*BOTS, *entry_point_bots())
 
 
+def names_code(name: str) -> bool:
+    """Whether a name says which code to run, a class or a program: it must come from the user of this machine."""
+    if _PROGRAM.fullmatch(name):
+        return True
+    found = _CLASS.fullmatch(name)
+    return found is not None and found["module"] not in BOTS
+
+
+def is_foreign(name: str) -> bool:
+    """Whether the bot of a name is not ours."""
+    return name in entry_point_bots() or names_code(name)
+
+
 def make_bot(name: str, seed: int = 0) -> Player:
-    """The bot of a name; `search:500` thinks for 500 iterations, `search:0.1s` for a tenth of a second."""
+    """The bot of a name.
+
+    `search:500` thinks for 500 iterations, `search:0.1s` for a tenth of a second. `package.module:Class` is called with
+    the seed, and `program:COMMAND` or `program:5s:COMMAND` starts a program that speaks the protocol of bots.
+    """
     if name in BOTS:
         return BOTS[name](seed)
     spec = _SEARCH.fullmatch(name)
@@ -61,7 +86,14 @@ def make_bot(name: str, seed: int = 0) -> Player:
         return Search(seed, iterations=int(spec["iterations"]))
     if spec and float(spec["seconds"]) > 0:
         return Search(seed, seconds=float(spec["seconds"]))
-    if point := entry_point_bots().get(name):
+    if program := _PROGRAM.fullmatch(name):
+        return Program(program["command"], seed, seconds=float(program["seconds"] or CHOICE_TIMEOUT))
+    point = entry_point_bots().get(name)
+    if point is None and names_code(name):
+        point = EntryPoint(name, name, ENTRY_POINTS)
+        if (here := str(Path.cwd())) not in sys.path:
+            sys.path.append(here)  # an installed command does not look into the working directory
+    if point is not None:
         try:
             maker: Maker = point.load()
             return maker(seed)

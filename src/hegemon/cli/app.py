@@ -10,6 +10,7 @@ from typer import Option
 
 from hegemon.cli.commands.arena import arena
 from hegemon.cli.commands.bench import bench
+from hegemon.cli.commands.bot_protocol import bot_protocol
 from hegemon.cli.commands.export import export
 from hegemon.cli.commands.hosting import backup, check, erase, purge, restore
 from hegemon.cli.commands.join import join
@@ -54,7 +55,10 @@ def hegemon(
     """Carta Impera Victoria in the terminal: play, watch, replay and analyze it."""
 
 
-for command in (play, serve, join, watch, replay, show, perft, rulings, bench, arena, study, export, train):
+for command in (
+    *(play, serve, join, watch, replay, show, perft, rulings),
+    *(bench, arena, study, export, train, bot_protocol),
+):
     app.command(cls=Command)(command)
 for host_command in (backup, restore, check, purge, erase):
     app.command(cls=Command, rich_help_panel="For the host of a server")(host_command)

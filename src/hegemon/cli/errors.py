@@ -14,6 +14,7 @@ from hegemon.cli.saves import SaveError
 from hegemon.cli.signals import discard_output
 from hegemon.cli.terminal.console import error_console
 from hegemon.notation.errors import NotationError
+from hegemon.notation.messages import MessageError
 from hegemon.notation.record import RecordError
 from hegemon.notation.setup import SetupError
 from hegemon.play.legality import IllegalMoveError
@@ -83,6 +84,9 @@ def run_command(command: Callable[[], object]) -> int:
     except CommandError as error:
         print_error(sentence_of(error))
         return error.status
+    except MessageError as error:
+        print_error(sentence_of(error))
+        return FAILED
     except OSError as error:
         sentence, status = sentence_for(error)
         print_error(sentence)

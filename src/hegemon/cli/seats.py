@@ -6,20 +6,21 @@ A record stores players by name only, so the name of a bot includes its kind: `Z
 import dataclasses
 import hashlib
 import re
+import shlex
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Final
 
-from hegemon.bots import make_bot
-from hegemon.bots.registry import entry_point_bots
+from hegemon.bots import ProgramError, make_bot
+from hegemon.bots.registry import is_foreign, names_code
 from hegemon.cli.prose import ERRORS, SCREEN, translator
 from hegemon.notation.record import Record, RecordError
 from hegemon.notation.setup import SetupError
 from hegemon.play.game import Game
 from hegemon.play.player import Player
 
-_BOT: Final = re.compile(r"(?P<own>.+) \(bot (?P<kind>[^\s()]+)\)")
+_BOT: Final = re.compile(r"(?P<own>.+?) \(bot (?P<kind>.+)\)")
 
 BOT_NAMES: Final = ("Zenobia", "Ashoka", "Livia", "Pericles")
 
@@ -56,9 +57,14 @@ def check_name(name: str) -> str:
     return name
 
 
+def kinds_in(text: str) -> list[str]:
+    """The kinds in an option, separated by commas."""
+    return [kind.strip() for kind in text.split(",")]
+
+
 def bot_names(kinds: str, number: int) -> list[str]:
     """Names for that many bots: one kind for all, or a kind each."""
-    named = [kind.strip() for kind in kinds.split(",")]
+    named = kinds_in(kinds)
     for kind in named:
         make_bot(kind)  # raises if the kind is unknown
     if len(named) == 1:
@@ -81,6 +87,10 @@ def resumed(record: Record, path: Path, seat: str | None, kinds: str) -> tuple[R
     """A saved game to resume, and the person's seat; bots take the seats of the other people."""
     if record.result is not None:
         raise RecordError(ERRORS["resume-finished"].format(path=path))
+    # The file may come from anywhere, so it does not decide which code is run here.
+    for code in filter(None, map(bot_kind, record.names)):
+        if names_code(code) and code not in kinds_in(kinds):
+            raise SetupError(ERRORS["resume-code"].format(bot=printable(code), option=shlex.quote(code)))
     people = [place for place, name in enumerate(record.names) if bot_kind(name) is None]
     if seat is not None:
         own = read_seat(seat, record.players, chance=0)
@@ -124,9 +134,11 @@ def let_bots_play(
             with interruptible():
                 choice = bots[seat].choose(game.view(seat), game.memory(seat), game.choices_of(seat))
             game.play(choice, seat)
+        except ProgramError:
+            raise  # it says what is wrong
         except Exception as error:
             kind = bot_kind(game.names[seat])
-            if kind not in entry_point_bots():
+            if kind is None or not is_foreign(kind):
                 raise
             reason = f"{type(error).__name__}: {error}"
             raise SetupError(ERRORS["bot-failed"].format(bot=kind, error=reason)) from error

@@ -21,7 +21,8 @@ from rich.console import Console
 from rich.text import Text
 from typer import Argument, Option
 
-from hegemon.bots import make_bot
+from hegemon.bots import ProgramError, make_bot
+from hegemon.bots.registry import names_code
 from hegemon.cli import saves
 from hegemon.cli.errors import BAD_INPUT, FAILED, INTERRUPTED, CommandError
 from hegemon.cli.prose import JOINING, said, sentence_of, translator, use_language
@@ -77,7 +78,12 @@ def join(
     console = output_console()
     log = ScreenReporter(console, bot) if is_interactive(console) else LogReporter(console)
     reporter = JsonReporter() if as_json else log
-    return JoinSession(url, bot, player, reporter, rematch=again).run(name or f"{bot} (bot)")
+    return JoinSession(url, bot, player, reporter, rematch=again).run(name or f"{public_name(bot)} (bot)")
+
+
+def public_name(bot: str) -> str:
+    """The name of a bot, without the folders of this machine: that of the class, or the last word of the command."""
+    return Path(bot.split()[-1]).name.rpartition(":")[2] if names_code(bot) else bot
 
 
 class JoinSession:
@@ -111,6 +117,9 @@ class JoinSession:
             except KeyboardInterrupt:
                 self.notify(JOINING["left" if self.seated else "gone"].format(command=self.command()))
                 return INTERRUPTED
+            except ProgramError:
+                self.notify(JOINING["left"].format(command=self.command()))
+                raise
             except SeatLost:
                 raise CommandError(JOINING["lost" if self.seated else "no-seat"]) from None
             except ClientError as error:

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 from typer import Argument, Option
 
+from hegemon.bots.registry import names_code
 from hegemon.cli import saves
 from hegemon.cli.errors import INTERRUPTED, sentence_for
 from hegemon.cli.options import Players, Rulings, Seed, Teams, Variant
@@ -270,6 +271,8 @@ class PlaySession:
             self.print_message("nothing-saved")
         elif self.save() is not None:
             file = "" if self.path.parent == saves.folder() else f" {shlex.quote(str(self.path))}"
+            if code := [kind for kind in map(bot_kind, self.game.names) if kind and names_code(kind)]:
+                file += f" --bots {shlex.quote(','.join(code))}"
             self.print_message("resume", command=command(), file=file)
             self.print_message("spoiler")
 
