@@ -1,15 +1,22 @@
 """The PettingZoo environment: PettingZoo's own tests, and that it plays what a game plays."""
 
+import copy
 import pickle
 from random import Random
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
+from pettingzoo.test import (
+    api_test,
+    parallel_api_test,
+    performance_benchmark,
+    render_test,
+    seed_test,
+)
 
 from hegemon import CHOICES, Game
 from hegemon.env import hegemon_v0
-from hegemon.kernels import FEATURES
+from hegemon.kernels import FEATURES, OBSERVATION
 from hegemon.notation.setup import SetupError
 from hegemon.notation.writing import write_view
 
@@ -167,3 +174,110 @@ def test_an_environment_can_be_packed():
     env = pickle.loads(pickle.dumps(hegemon_v0.raw_env(players=4, teams=True)))
     assert len(env.possible_agents) == 4
     assert str(hegemon_v0.env()) == str(env) == "hegemon_v0"
+
+
+@pytest.mark.parametrize("make", [hegemon_v0.env, hegemon_v0.raw_env])
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_and_a_pickle_keep_their_game(make, again):
+    env = make(players=3, variant="draft")
+    env.reset(seed=5)
+    for _ in range(20):
+        env.step(int(env.last()[0]["action_mask"].argmax()))
+    other = again(env)
+    for _ in range(30):
+        assert other.agent_selection == env.agent_selection
+        seen, same = env.last()[0], other.last()[0]
+        assert all(np.array_equal(seen[name], same[name]) for name in seen)
+        for each in (env, other):
+            each.step(int(seen["action_mask"].argmax()))
+    other.reset()
+    env.reset()
+    assert np.array_equal(env.last()[0]["observation"], other.last()[0]["observation"])
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.int32])
+def test_seeds_may_be_numbers_of_numpy(kind):
+    def hands(seed):
+        env = hegemon_v0.env()
+        for each in (seed, None):
+            env.reset(seed=each)
+            yield env.last()[0]["observation"].tolist()
+
+    assert list(hands(kind(7))) == list(hands(7))
+
+
+# ------------------------------------------------------------------ all at once
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_pettingzoo_accepts_the_parallel_environment(table):
+    parallel_api_test(hegemon_v0.parallel_env(**table), num_cycles=400)
+
+
+@pytest.mark.parametrize("table", TABLES[1:])
+def test_all_at_once_is_what_a_game_plays(table):
+    env, game, chance = hegemon_v0.parallel_env(**table), Game(seed=9, **table), Random(9)
+    if table.get("variant") != "draft":
+        env = hegemon_v0.parallel_env(**table, variant="basic")
+    seen, _ = env.reset(seed=9)
+    picks = 0
+    while not game.over:
+        actions = {}
+        for seat, agent in enumerate(env.agents):
+            mask = seen[agent]["action_mask"]
+            assert tuple(CHOICES[action] for action in np.flatnonzero(mask)) == game.choices_of(seat)
+            if mask.any():
+                actions[agent] = int(chance.choice(np.flatnonzero(mask)))
+                assert seen[agent] in env.observation_space(agent)
+        picks += len(actions) > 1
+        for agent, action in actions.items():
+            game.play(CHOICES[action], int(agent[-1]))
+        seen, rewards, terminations, _, _ = env.step(actions)
+        assert env._batch.position(0) == game.position
+    assert picks == (3 if table.get("variant") == "draft" else 0)
+    assert all(terminations.values())
+    assert env.agents == []
+    assert {seat for seat in range(game.players) if rewards[f"player_{seat}"] >= 0} == set(
+        game.result.winners
+    )
+
+
+def test_all_that_may_choose_see_themselves_to_move():
+    env = hegemon_v0.parallel_env(players=4)
+    seen, _ = env.reset(seed=2)
+    game = Game(4, "draft", seed=2)
+    for seat, agent in enumerate(env.agents):
+        piece = next(piece for piece in OBSERVATION if piece.name == "to_move")
+        row = seen[agent]["observation"]
+        assert row[piece.offset : piece.offset + piece.length].tolist() == [1, 0, 0, 0]
+        assert seen[agent]["action_mask"].any()
+        assert seat in game.view(seat).owing
+
+
+def test_an_illegal_action_among_several_changes_nothing():
+    env = hegemon_v0.parallel_env(players=3)
+    seen, _ = env.reset(seed=2)
+    actions = {agent: int(seen[agent]["action_mask"].argmax()) for agent in env.agents}
+    before = env._batch.position(0)
+    with pytest.raises(ValueError, match="not legal"):
+        env.step({**actions, "player_2": 63})
+    with pytest.raises(ValueError, match="player_1 has to choose, and has no action"):
+        env.step({agent: action for agent, action in actions.items() if agent != "player_1"})
+    assert env._batch.position(0) == before
+    env.step(actions)
+    assert env._batch.position(0) != before
+
+
+def test_the_parallel_table_is_rendered_too(capsys):
+    env = hegemon_v0.parallel_env(players=2, render_mode="human")
+    seen, _ = env.reset(seed=3)
+    env.step({agent: int(seen[agent]["action_mask"].argmax()) for agent in env.agents})
+    assert capsys.readouterr().out
+
+
+def test_the_state_is_the_whole_position():
+    env = hegemon_v0.env(players=3)
+    env.reset(seed=4)
+    row = env.state()
+    assert row in env.state_space
+    assert np.array_equal(row[:FEATURES], env.last()[0]["observation"])

@@ -1,1 +1,15 @@
-"""Learning environments: PettingZoo, Gymnasium and OpenSpiel over the same batches of games. They hold no rule."""
+"""Learning environments: PettingZoo, Gymnasium and OpenSpiel over the same batches of games. They hold no rule.
+
+Importing this package registers `hegemon/Duel-v0` with Gymnasium, where that is installed.
+"""
+
+from importlib.util import find_spec
+
+if find_spec("gymnasium") is not None:
+    from gymnasium import register
+
+    register(
+        "hegemon/Duel-v0",
+        entry_point="hegemon.env.duel:Duel",
+        vector_entry_point="hegemon.env.vector:VectorDuel",
+    )

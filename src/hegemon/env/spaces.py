@@ -1,0 +1,58 @@
+"""What environments share: their spaces, their seeds, and how they render."""
+
+import operator
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from hegemon.kernels.batch import Array, Batch
+from hegemon.kernels.observation import FEATURES, MAX_FEATURE
+from hegemon.notation.writing import write_view
+from hegemon.rules.actions import CHOICES
+from hegemon.rules.shuffle import MAX_SEED
+from hegemon.rules.view import view
+
+RENDER_MODES = ["human", "ansi"]
+
+Observation = dict[str, Array]
+
+
+def observation_space() -> spaces.Dict:
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(0, MAX_FEATURE, (FEATURES,), np.uint8),
+            "action_mask": spaces.Box(0, 1, (len(CHOICES),), np.int8),
+        }
+    )
+
+
+def action_space() -> spaces.Discrete:
+    return spaces.Discrete(len(CHOICES))
+
+
+def observations_of(batch: Batch) -> Observation:
+    """What the seats to move of all games see, as new arrays."""
+    return {"observation": batch.observations.copy(), "action_mask": batch.masks.view(np.int8).copy()}
+
+
+def observation_of(batch: Batch) -> Observation:
+    """What the seat to move of the first game sees, as new arrays."""
+    return {name: rows[0] for name, rows in observations_of(batch).items()}
+
+
+def seed_of(seed: Any, generator: np.random.Generator) -> int:
+    """The seed to deal by: the one given, of any integer type, or the next of the generator."""
+    return int(generator.integers(MAX_SEED)) if seed is None else operator.index(seed)
+
+
+def check_render_mode(mode: str | None) -> None:
+    if mode not in (None, *RENDER_MODES):
+        raise ValueError(f"The table is rendered for a human or as ansi text, not as {mode!r}.")
+
+
+def rendered(batch: Batch) -> str:
+    """What the seat to move of the first game sees, as a view line, and its choices."""
+    position = batch.position(0)
+    choices = [choice for choice, legal in zip(CHOICES, batch.masks[0], strict=True) if legal]
+    return f"{write_view(view(position, position.seat))}\n{' '.join(choices)}\n"
