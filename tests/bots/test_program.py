@@ -147,6 +147,10 @@ def test_a_bot_that_has_not_chosen_starts_no_program(speaker, tmp_path):
     assert not (tmp_path / "log").exists()
 
 
+def test_a_program_names_its_files(speaker, tmp_path):
+    assert Program(speaker()).files == (sys.executable, str(tmp_path / "speaker.py"))
+
+
 def test_a_program_that_does_not_quit_is_ended(speaker, monkeypatch):
     monkeypatch.setattr("hegemon.bots.program.QUIT_TIMEOUT", 0.05)
     bot = Program(speaker("stubborn"))

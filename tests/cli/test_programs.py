@@ -128,9 +128,9 @@ def test_a_program_that_is_not_there_is_named(hegemon):
 
 @pytest.mark.parametrize("workers", [("--jobs", "1"), ("--threads", "--jobs", "2")])
 def test_it_plays_in_the_arena(hegemon, bot, workers):
-    run = hegemon("arena", "--seats", f"{bot},chance", "--games", "4", "--json", "-", *workers)
+    run = hegemon("arena", "--seats", f"{bot},chance", "--games", "4", "--json", *workers)
     assert run.status == 0, run.err
-    assert run.json()["bots"][bot]["games"] == 4
+    assert run.json()["bots"][bot]["decisions"] > 20
 
 
 # ------------------------------------------------------------------ a server

@@ -20,7 +20,7 @@ def test_it_beats_chance_in_the_arena(table):
     tournament = Tournament((f"program:{COMMAND}", "chance"), seed=1, **table)
     journal = Journal(tournament)
     Run(tournament, 20, threads(1), journal).play()
-    assert Standings.of(tournament, journal.games).bots[f"program:{COMMAND}"].win_rate > 0.6
+    assert Standings.of(tournament, journal.games).sides[f"program:{COMMAND}"].win_rate > 0.6
 
 
 def test_it_plays_with_four_in_teams():

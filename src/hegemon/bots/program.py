@@ -13,6 +13,7 @@ import subprocess
 import time
 import weakref
 from io import FileIO
+from pathlib import Path
 from typing import Final, cast
 
 from hegemon.notation.errors import printable, quoted
@@ -63,6 +64,12 @@ class Program:
         self.seed = seed
         self.seconds = seconds
         self._process: _Process | None = None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that the command names, the program first: results of other files are other results."""
+        program = shutil.which(self._arguments[0]) or ""
+        return (program, *(argument for argument in self._arguments[1:] if Path(argument).is_file()))
 
     def choose(self, view: View, memory: Memory, choices: tuple[str, ...]) -> str:
         try:
