@@ -141,15 +141,30 @@ def test_results_are_saved_to_the_given_file(arena, tmp_path):
     arena(*arguments, "4")
     assert "4 of 6" in arena(*arguments, "6").stderr
     assert len((tmp_path / "results.jsonl").read_text().splitlines()) == 4
-    wrong = arena("--seats", "chance,greedy", "--results", "results.jsonl", "--games", "2", status=2)
-    assert "another tournament" in wrong.stderr
+    wrong = arena("--seats", "greedy,chance", "--results", "results.jsonl", "--seed", "3", status=2)
+    assert "another tournament. What is different: seed 0 → 3" in wrong.stderr.replace("\n", " ")
+    assert "Remove the file to start over" in wrong.stderr
 
 
-def test_an_unfinished_run_of_another_version_starts_over(arena, environment):
+def test_an_unfinished_run_of_other_code_says_what_changed_and_starts_over(arena, environment):
+    tournament = Tournament(("greedy", "chance"))
+    path = unfinished_path(tournament)
+    version = Journal(tournament, path).code.versions["numpy"]
+    path.write_text(path.read_text().replace(f'"numpy":"{version}"', '"numpy":"1.0"'))
+    done = arena("--seats", "greedy,chance", "--games", "2", "--threads")
+    assert f"What has changed: numpy 1.0 → {version}" in done.stderr.replace("\n", " ")
+    assert "The run starts over." in done.stderr
+    assert "2 games" in done.stdout
+    assert not path.exists()
+
+
+def test_an_unfinished_run_that_cannot_be_read_starts_over(arena, environment):
     path = unfinished_path(Tournament(("greedy", "chance")))
     path.parent.mkdir(parents=True)
-    path.write_text("results of another version\n")
-    assert "2 games" in arena("--seats", "greedy,chance", "--games", "2", "--threads").stdout
+    path.write_text("something else\n")
+    done = arena("--seats", "greedy,chance", "--games", "2", "--threads")
+    assert "The run starts over." in done.stderr
+    assert "2 games" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hegemon import CHOICES, Batch
-from hegemon.arena import export as exports
+from hegemon.arena.code import Code
 from hegemon.arena.export import Export, ExportRun, arrays_of, path_of, record_of_row, write_file
 from hegemon.arena.workers import Workers, threads
 from hegemon.kernels import FEATURES, OBSERVATION, OBSERVATION_VERSION
@@ -164,7 +164,7 @@ def test_files_of_another_export_are_not_mixed_in(tmp_path, other):
 
 def test_files_of_another_version_are_not_mixed_in(tmp_path, monkeypatch):
     ExportRun(Export(4, bots=("chance",)), tmp_path, threads(1)).play()
-    monkeypatch.setattr(exports, "source_digest", lambda: "other")
+    monkeypatch.setattr(Code, "digest", "other")
     with pytest.raises(SetupError, match="by another version"):
         ExportRun(Export(4, bots=("chance",)), tmp_path, threads(1))
 

@@ -210,11 +210,11 @@ def test_a_deal_that_comes_twice_counts_once(tmp_path):
 def test_the_journal_of_another_tournament_is_rejected(tmp_path):
     path = tmp_path / "games.jsonl"
     played(TOURNAMENT, 2, path)
-    with pytest.raises(JournalError, match="another tournament"):
-        Journal(Tournament(("chance", "greedy")), path)
+    with pytest.raises(JournalError, match=r"another tournament. What is different: seed 0 → 7$"):
+        Journal(replace(TOURNAMENT, seed=7), path)
     header, *lines = path.read_text().splitlines(keepends=True)
-    path.write_text("".join([json.dumps({**json.loads(header), "source": "older"}) + "\n", *lines]))
-    with pytest.raises(JournalError, match="another version"):
+    path.write_text("".join([json.dumps({**json.loads(header), "format": 2}) + "\n", *lines]))
+    with pytest.raises(JournalError, match=r"other code. What has changed: format 2 → 3$"):
         Journal(TOURNAMENT, path)
     games = '{"number": 1, "table": 0, "games": [1]}\n'
     for text in ("hello\n", "[1, 2]\n", header + '{"number": 1}\n', header + "\xff\n", header + games):

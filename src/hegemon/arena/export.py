@@ -19,8 +19,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from hegemon.arena.code import Code
 from hegemon.arena.games import uses_search
-from hegemon.arena.journal import source_digest
 from hegemon.arena.runner import MAX_BREAKDOWNS, POLL_INTERVAL, Progress
 from hegemon.arena.workers import Workers
 from hegemon.bots import make_bot, warm_up
@@ -150,7 +150,7 @@ class Export:
         options = {name: value for name, value in asdict(self).items() if name != "games"}
         return {
             "format": FORMAT,
-            "source": source_digest(),
+            "source": Code.of(() if self.batched else self.bots).digest,
             "version": version("hegemon"),
             "options": json.loads(json.dumps(options)),
             "actions": list(CHOICES),

@@ -4,30 +4,15 @@ import json
 import os
 from collections.abc import Iterable
 from dataclasses import asdict
-from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-import hegemon
+from hegemon.arena.code import Code, changed, described, enumerated
 from hegemon.arena.games import GameResult
 from hegemon.arena.tournament import Deal, Tournament
-from hegemon.notation.messages import MessageError, message
+from hegemon.notation.messages import MessageError
 
-FORMAT: Final = 2
-
-# The packages that decide how a game is played.
-_PACKAGES: Final = ("rules", "kernels", "notation", "play", "bots", "arena")
-
-
-@cache
-def source_digest() -> str:
-    """A digest of the source code that plays, so that results of different versions are never mixed."""
-    digest = sha256()
-    package = Path(hegemon.__file__).parent
-    for file in sorted(file for name in _PACKAGES for file in (package / name).rglob("*.py")):
-        digest.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()[:16]
+FORMAT: Final = 3
 
 
 def encode_line(data: dict[str, Any]) -> bytes:
@@ -47,6 +32,7 @@ class Journal:
     def __init__(self, tournament: Tournament, path: Path | None = None) -> None:
         self.tournament = tournament
         self.path = path
+        self.code = Code.of(tournament.names)
         self.deals: dict[Deal, list[GameResult]] = {}
         if path is not None:
             self._open(path)
@@ -83,7 +69,7 @@ class Journal:
 
     def _header(self) -> dict[str, Any]:
         facts = json.loads(json.dumps(asdict(self.tournament)))
-        return {"format": FORMAT, "source": source_digest(), "tournament": facts}
+        return {"format": FORMAT, "tournament": facts, **self.code.to_data()}
 
     def _open(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -100,7 +86,7 @@ class Journal:
         try:
             header = json.loads(lines[0])
             if header != self._header():
-                raise JournalError(self._difference(header))
+                raise self._other(header)
             for line in lines[1:]:
                 data = json.loads(line)
                 games = [GameResult.from_data(game) for game in data["games"]]
@@ -113,15 +99,19 @@ class Journal:
             with path.open("r+b") as file:
                 file.truncate(len(text) - len(rest))
 
-    def _difference(self, header: Any) -> str:
+    def _other(self, header: Any) -> JournalError:
+        """What is wrong with the header of a journal."""
+        own = self._header()["tournament"]
         if not isinstance(header, dict) or not isinstance(header.get("tournament"), dict):
-            return message("{path} does not contain the results of a tournament.", path=self.path)
-        if header["tournament"] != self._header()["tournament"]:
-            return message(
-                "{path} contains the results of another tournament: {tournament}",
+            return JournalError("{path} does not contain the results of a tournament.", path=self.path)
+        if options := changed(header["tournament"], own):
+            return JournalError(
+                "{path} contains the results of another tournament. What is different: {changes}",
                 path=self.path,
-                tournament=header["tournament"],
+                changes=enumerated(described(options)),
             )
-        return message(
-            "{path} contains results of another version of the bots. Remove it to start over.", path=self.path
+        return JournalError(
+            "{path} contains results of other code. What has changed: {changes}",
+            path=self.path,
+            changes=self.code.changes(header) or f"format {header.get('format')} → {FORMAT}",
         )

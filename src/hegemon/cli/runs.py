@@ -22,9 +22,9 @@ from hegemon.arena.tournament import Tournament
 from hegemon.arena.workers import Workers, cluster, processes, threads
 from hegemon.bots import warm_up
 from hegemon.cli import saves
-from hegemon.cli.prose import ARENA
+from hegemon.cli.errors import print_error
+from hegemon.cli.prose import ARENA, sentence_of
 from hegemon.cli.terminal.console import error_console
-from hegemon.notation.messages import message_of
 from hegemon.notation.setup import SetupError
 
 _ADDRESS: Final = re.compile(r"(?:[a-z]+://)?[^:/\s]+:[0-9]+")
@@ -42,7 +42,8 @@ def saved_journal(tournament: Tournament, path: Path) -> Journal:
     try:
         return Journal(tournament, path)
     except JournalError as wrong:
-        raise SetupError(message_of(wrong)) from None
+        print_error(sentence_of(wrong))
+        raise SetupError(ARENA["other-results"]) from None
 
 
 def unfinished_path(tournament: Tournament) -> Path:
@@ -56,8 +57,9 @@ def unfinished_journal(tournament: Tournament) -> Journal:
     path = unfinished_path(tournament)
     try:
         return Journal(tournament, path)
-    except JournalError:
-        path.unlink()  # it was played by bots of another version
+    except JournalError as wrong:
+        print_error(sentence_of(wrong), ARENA["starts-over"])
+        path.unlink()
     except OSError:
         return Journal(tournament)  # play even if nothing can be saved
     return Journal(tournament, path)

@@ -1,0 +1,145 @@
+"""The code behind games of bots: all that decides how they go, apart from the options."""
+
+import json
+import platform
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from functools import cache
+from hashlib import sha256
+from importlib import metadata
+from modulefinder import ModuleFinder
+from pathlib import Path
+from typing import Any, Final
+
+import hegemon
+from hegemon.bots import make_bot
+from hegemon.bots.registry import entry_point_bots
+
+# The parts of our package that decide how a game is played.
+_PARTS: Final = (
+    *("rules", "kernels", "notation", "play", "bots"),
+    *("arena/games.py", "arena/tournament.py", "arena/export.py"),
+)
+_REQUIREMENT: Final = re.compile(r"[\w.-]+")
+_MAX_CHANGES: Final = 8
+
+
+@dataclass(frozen=True)
+class Code:
+    """Versions of packages by name, and digests of files."""
+
+    versions: dict[str, str]
+    files: dict[str, str]
+
+    @classmethod
+    def of(cls, bots: Iterable[str]) -> "Code":
+        """Our code, that of the bots, and the versions of Python, NumPy and Numba."""
+        packages = {"hegemon", "numpy", "numba"}
+        files = dict(our_files())
+        for name in bots:
+            for module in modules_of(name):
+                packages |= packages_of(module)
+                files |= digests(files_of(module))
+            files |= digests((Path(file).name, Path(file)) for file in getattr(make_bot(name), "files", ()))
+        versions = {package: version for package in packages if (version := version_of(package))}
+        return cls({"Python": platform.python_version(), **dict(sorted(versions.items()))}, files)
+
+    def to_data(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @property
+    def digest(self) -> str:
+        return sha256(json.dumps(self.to_data()).encode()).hexdigest()[:16]
+
+    def changes(self, before: Any) -> str:
+        """What has changed since the data of other code was written; empty if nothing has."""
+        data = before if isinstance(before, dict) else {}
+        versions = changed(data.get("versions", {}), self.versions)
+        files = changed(data.get("files", {}), self.files)
+        return enumerated([*described(versions), *files])
+
+
+def changed(before: Any, now: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """The values that differ, before and now."""
+    return {
+        key: (before.get(key), now.get(key))
+        for key in sorted({*before, *now})
+        if before.get(key) != now.get(key)
+    }
+
+
+def described(changes: dict[str, tuple[Any, Any]]) -> list[str]:
+    return [
+        f"{name} {'–' if before is None else before} → {'–' if now is None else now}"
+        for name, (before, now) in changes.items()
+    ]
+
+
+def enumerated(names: list[str]) -> str:
+    left_out = len(names) - _MAX_CHANGES
+    return ", ".join([*names[:_MAX_CHANGES], *([f"… (+{left_out})"] if left_out > 0 else [])])
+
+
+# ------------------------------------------------------------------ files
+
+
+def digests(files: Iterable[tuple[str, Path]]) -> dict[str, str]:
+    return {name: sha256(path.read_bytes()).hexdigest()[:16] for name, path in files if path.is_file()}
+
+
+@cache
+def our_files() -> dict[str, str]:
+    package = Path(hegemon.__file__).parent
+    return digests(file for part in _PARTS for file in files_under(package / part, package.parent))
+
+
+def files_under(path: Path, folder: Path) -> Iterator[tuple[str, Path]]:
+    """A file, or all files of a folder, with their names in another folder."""
+    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+        if file.is_file() and "__pycache__" not in file.parts:
+            yield file.relative_to(folder).as_posix(), file
+
+
+def modules_of(name: str) -> set[str]:
+    """The modules of others that make a bot: that of its class, and that of what the name stands for."""
+    point = entry_point_bots().get(name)
+    found = {type(make_bot(name)).__module__, *re.findall(r"^(.*?) *:", point.value if point else name)}
+    return {module for module in found if module in sys.modules and module.partition(".")[0] != "hegemon"}
+
+
+def files_of(module: str) -> Iterator[tuple[str, Path]]:
+    """All files of the package of a module, or a module by itself with those it imports from its folder."""
+    top = sys.modules.get(module.partition(".")[0], sys.modules[module])
+    if folders := getattr(top, "__path__", None):
+        for folder in map(Path, folders):
+            yield from files_under(folder, folder.parent)
+    elif file := getattr(top, "__file__", None):
+        finder = ModuleFinder([str(Path(file).parent)])
+        if file.endswith(".py"):
+            finder.run_script(file)  # it only looks for imports
+        found: Iterable[Any] = finder.modules.values()
+        for path in {file, *(imported.__file__ for imported in found if imported.__file__)}:
+            yield from files_under(Path(path), Path(file).parent)
+    for name in metadata.packages_distributions().get(module.partition(".")[0], []):
+        for part in metadata.files(name) or []:
+            if part.suffix != ".pyc" and not part.parts[0].endswith(".dist-info"):
+                yield part.as_posix(), Path(part.locate())
+
+
+# ------------------------------------------------------------------ versions
+
+
+def packages_of(module: str) -> set[str]:
+    """The installed packages that a module belongs to, and what they require."""
+    found = set(metadata.packages_distributions().get(module.partition(".")[0], []))
+    required = (line for name in found for line in metadata.requires(name) or [] if "extra ==" not in line)
+    return found | {need[0] for line in required if (need := _REQUIREMENT.match(line))}
+
+
+def version_of(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
