@@ -153,3 +153,37 @@ def test_a_browser_is_opened_only_where_there_is_a_screen(monkeypatch, screen, t
     monkeypatch.setenv("DISPLAY", screen)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     assert serve.has_screen() is there
+
+
+@pytest.mark.parametrize(
+    ("allowed", "found"),
+    [
+        ("solon=program:true -x=y", ("solon", "program:true -x=y")),
+        ("json-bot=types:SimpleNamespace", None),
+        ("Σόλων.2=json:JSONDecoder.decode", None),
+    ],
+)
+def test_a_host_allows_a_bot_by_a_new_name(allowed, found, monkeypatch):
+    monkeypatch.setattr("hegemon.bots.make_bot", lambda code: None)
+    assert serve.read_allowed_bot(allowed) == (found or tuple(allowed.split("=")))
+
+
+@pytest.mark.parametrize(
+    ("allowed", "sentence"),
+    [
+        ("genius", 'There is no bot "genius"'),
+        ("greedy=json:loads", "cannot be allowed. Name an installed bot, or give code a new name"),
+        ("expert", "cannot be allowed"),
+        ("me=json:loads", "cannot be allowed"),
+        ("program:true", "cannot be allowed"),
+        ("a b=json:loads", "cannot be allowed"),
+        (f"{'x' * 25}=json:loads", "cannot be allowed"),
+        ("solon=no.where:Bot", "No module named"),
+        ("solon=program:no-such-program", "There is no program for the command"),
+        ("solon=", "cannot be allowed"),
+    ],
+)
+def test_a_bot_that_cannot_be_allowed_prevents_the_start(hegemon, allowed, sentence):
+    run = hegemon("serve", "--port", "0", "--allow-bot", allowed)
+    assert run.status == 2
+    assert sentence in " ".join(run.err.split())

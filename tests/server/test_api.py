@@ -245,6 +245,7 @@ async def test_a_stream_resumes_after_the_last_event(two):
 async def test_every_error_response_is_described(client):
     described = (await client.get("/schema/openapi.json")).json()
     assert {path for path in described["paths"] if path.startswith("/api")} == {
+        "/api/bots",
         "/api/games",
         "/api/games/{game_id}",
         "/api/games/{game_id}/moves",

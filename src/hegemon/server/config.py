@@ -1,11 +1,11 @@
 """The configuration of a server; everything that a test wants to decide is injected here."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from hegemon.bots import make_bot
+from hegemon.bots import BOTS, make_bot
 from hegemon.play.player import Player
 from hegemon.server.steady import SteadyClock
 
@@ -66,7 +66,9 @@ class ServerConfig:
     """None switches rate limits off."""
     connections: ConnectionLimits = ConnectionLimits()
     substitute_bot: str = "normal"
-    """The level of the bot that plays for an absent player."""
+    """The level of the bot that plays for an absent player, or for a bot that fails."""
+    allowed_bots: Mapping[str, str] = field(default_factory=dict)
+    """Further bots that players may seat, by the name they see: what `hegemon.bots.make_bot` calls them."""
     max_tables_in_memory: int = 500
     """Tables without streams beyond this number are evicted, the least recently used first."""
     expire_after: timedelta | None = None
@@ -77,6 +79,15 @@ class ServerConfig:
     new_seed: Callable[[], int | None] = no_seed
     """The seed of a new game; None leaves the shuffle to the system's random source."""
     make_bot: Callable[[str], Player] = make_seeded_bot
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The names of all bots that players may seat."""
+        return (*BOTS, *self.allowed_bots)
+
+    def make_allowed_bot(self, name: str) -> Player:
+        """The bot of a name that players see; the substitute if the host no longer allows it."""
+        return self.make_bot(self.allowed_bots.get(name, name if name in BOTS else self.substitute_bot))
 
     @property
     def secure(self) -> bool:

@@ -4,6 +4,7 @@ import contextlib
 import errno
 import importlib.util
 import os
+import re
 import socket
 import sys
 import webbrowser
@@ -17,13 +18,18 @@ from hegemon.cli import saves
 from hegemon.cli.errors import CommandError
 from hegemon.cli.options import Database
 from hegemon.cli.prose import ERRORS, MESSAGES, sentence_of
+from hegemon.cli.seats import printable
 from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import output_console
+from hegemon.notation.setup import SetupError
 
 DEFAULT_PORT = 8000
 
 #: The longest time that games can stay before they are deleted: a hundred years.
 MAX_DAYS = 36_500
+
+#: A bot that the host allows: an installed one, or a name and the code behind it.
+_ALLOWED_BOT = re.compile(r"(?P<name>\w[\w.-]{0,23})(?:=(?P<code>.+))?")
 
 LogFormat = Literal["json", "text", "quiet"]
 
@@ -56,6 +62,10 @@ def serve(
         int | None,
         Option(min=1, max=MAX_DAYS, help="Delete finished games and uploads after this many days."),
     ] = None,
+    allow_bot: Annotated[
+        list[str] | None,
+        Option(help="One more bot for players: NAME, or NAME=module:Class or NAME=program:COMMAND."),
+    ] = None,
     private_webhooks: Annotated[
         bool, Option("--allow-private-webhooks", help="Allow webhooks to this network.")
     ] = False,
@@ -70,6 +80,7 @@ def serve(
     from hegemon.server.runner import serve as serve_at
     from hegemon.server.steady import SteadyClock
 
+    allowed = dict(map(read_allowed_bot, allow_bot or ()))
     url = database_url(database if database is not None else default_database())
     try:
         base_url = check_base_url(base_url) if base_url else ""
@@ -90,6 +101,7 @@ def serve(
         url,
         base_url,
         lobby=lobby,
+        allowed_bots=allowed,
         private_webhooks=private_webhooks,
         expire_after=timedelta(days=expire) if expire is not None else None,
         now=SteadyClock(last_change),
@@ -102,6 +114,19 @@ def serve(
         except DatabaseError as error:
             raise CommandError(sentence_of(error)) from None
         console.print(MESSAGES["served"])
+
+
+def read_allowed_bot(text: str) -> tuple[str, str]:
+    """The name of a bot that players see, and what `make_bot` calls it, which is tried."""
+    from hegemon.bots import BOTS, make_bot
+    from hegemon.server.web.new_game import OCCUPANTS
+
+    found = _ALLOWED_BOT.fullmatch(text)
+    if found is None or found["name"] in (*BOTS, *OCCUPANTS):
+        raise SetupError(ERRORS["allow-bot"].format(text=printable(text[:60])))
+    name, code = found["name"], found["code"] or found["name"]
+    make_bot(code)
+    return name, code
 
 
 def check_packages() -> None:

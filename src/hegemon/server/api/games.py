@@ -24,6 +24,7 @@ from hegemon.rules.view import SPECTATOR
 from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED, no_seat
 from hegemon.server.api.errors import RequestRejected, errors
 from hegemon.server.api.schemas import (
+    BotInfo,
     Choice,
     CreateGameRequest,
     MoveRequest,
@@ -57,6 +58,12 @@ from hegemon.views import TableInfo, table_to_dict
 _TAGS: Final = ["tables"]
 
 
+@get("/bots", tags=_TAGS)
+async def get_bots(config: NamedDependency[ServerConfig]) -> list[BotInfo]:
+    """The bots that can be seated here."""
+    return [BotInfo(name, name in BOTS) for name in config.bots]
+
+
 @post("/games", responses=errors(403, 413, 422), tags=_TAGS)
 async def create_game(
     data: JSONBody[CreateGameRequest],
@@ -77,7 +84,7 @@ async def create_game(
         open_seat_row() if seat.open else SeatRow(seat.bot, tokens.owner_of(token))
         for seat, token in zip(data.seats, seat_tokens, strict=True)
     ]
-    check_bots(data.seats)
+    check_bots(data.seats, config.bots)
     check_setup(rows, data.teams, data.variant, data.rulings)
     names = [
         clean_name(seat.name) or (BOT_NAMES if seat.bot else PERSON_NAMES)[number]
@@ -105,10 +112,10 @@ async def create_game(
     )
 
 
-def check_bots(seats: list[SeatRequest]) -> None:
+def check_bots(seats: list[SeatRequest], bots: Sequence[str]) -> None:
     for seat in seats:
-        if seat.bot is not None and seat.bot not in BOTS:
-            raise SetupRejected("bot", f"The bots are {', '.join(BOTS)}.")
+        if seat.bot is not None and seat.bot not in bots:
+            raise SetupRejected("bot", f"The bots are {', '.join(bots)}.")
         if seat.open and seat.bot is not None:
             raise SetupRejected("bot-or-open")
 
@@ -237,4 +244,4 @@ async def get_record(table: NamedDependency[Table]) -> RecordResponse:
     return RecordResponse(write_record(table.game.record()))
 
 
-ROUTES: Final = (create_game, get_state, submit_move, stream, get_record)
+ROUTES: Final = (get_bots, create_game, get_state, submit_move, stream, get_record)

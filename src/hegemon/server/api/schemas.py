@@ -98,6 +98,14 @@ class ReassignSeatRequest(ApiRequest):
 # ------------------------------------------------------------------ responses
 
 
+class BotInfo(Struct):
+    """A bot of this server."""
+
+    name: str
+    built_in: bool
+    """Whether it is one of Hegemon's own; the host has allowed the others."""
+
+
 class SeatInfo(Struct):
     """The player of a seat."""
 

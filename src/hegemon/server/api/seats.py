@@ -8,7 +8,6 @@ from litestar.di import NamedDependency
 from litestar.exceptions import HTTPException, NotFoundException
 from litestar.params import FromPath, JSONBody, PathParameter
 
-from hegemon.bots import BOTS
 from hegemon.prose.english import BOT_NAMES, PERSON_NAMES
 from hegemon.prose.translator import Translator
 from hegemon.server.api.auth import TOKEN_OPTIONAL, TOKEN_REQUIRED, no_seat
@@ -95,7 +94,7 @@ async def reassign_seat(
     """Give a seat to a bot, or open it: the host any seat, players their own. Its player sees its cards no longer."""
     if seat > table.game.players:
         raise NotFoundException
-    if data.bot is not None and data.bot not in BOTS:
+    if data.bot is not None and data.bot not in tables.config.bots:
         raise SeatRejected("bot")
     row = (
         SeatRow(data.bot, None, BOT_NAMES[seat - 1])

@@ -48,6 +48,8 @@ class BotRunner:
         """Let the bots move that are to move."""
         if self._tables.closed or self.is_running(table):
             return
+        if table.game.over and (players := self._players.pop(table, None)):
+            self._threads.submit(players.clear)  # a bot that is a program may take a moment to end
         if any(table.seats[seat].player for seat in table.to_move) and not self._is_paused(table):
             task = self._tasks[table] = asyncio.create_task(self._run(table))
             task.add_done_callback(_log_failure)
@@ -69,12 +71,7 @@ class BotRunner:
             if self._is_paused(table):
                 return
             seat, version, occupant = seats[0], table.version, table.seats[seats[0]]
-            player = self._player(table, seat)
-            # A bot gets copies of what its seat may know, and touches nothing of the table.
-            view, memory = table.game.view(seat), table.game.memory(seat)
-            choices = table.snapshot.choices_of(seat)
-            choose = partial(player.choose, view, memory, choices)
-            choice = await self.run_in_thread(table, choose)
+            choice = await self._choose(table, seat)
             try:
                 await self._uninterrupted(
                     submit_move(self._tables, table, seat, choice, version, None, occupant)
@@ -82,11 +79,31 @@ class BotRunner:
             except (StaleVersionError, SeatLost):
                 continue  # an undo, or another player on the seat: look again
 
+    async def _choose(self, table: Table, seat: int) -> str:
+        """The choice of the bot on a seat; after a failure of one that the host has allowed, a substitute plays on."""
+        # A bot gets copies of what its seat may know, and touches nothing of the table.
+        view, memory = table.game.view(seat), table.game.memory(seat)
+        choices = table.snapshot.choices_of(seat)
+        name, config = table.seats[seat].player, self._tables.config
+        choose = partial(self._player(table, seat).choose, view, memory, choices)
+        if name not in config.allowed_bots:
+            return await self.run_in_thread(table, choose)
+        try:
+            if (choice := await self.run_in_thread(table, choose)) in choices:
+                return choice
+            failure: Exception | None = None
+        except Exception as error:
+            failure = error
+        _LOG.error("the bot %s failed, and %s plays on", name, config.substitute_bot, exc_info=failure)
+        substitute = config.make_bot(config.substitute_bot)
+        self._players[table][seat] = table.seats[seat], substitute
+        return await self.run_in_thread(table, partial(substitute.choose, view, memory, choices))
+
     def _player(self, table: Table, seat: int) -> Player:
         """The bot on a seat, which lives as long as its occupant."""
         players, row = self._players.setdefault(table, {}), table.seats[seat]
         if seat not in players or not row.same_occupant(players[seat][0]):
-            players[seat] = row, self._tables.config.make_bot(row.player or "")
+            players[seat] = row, self._tables.config.make_allowed_bot(row.player or "")
         return players[seat][1]
 
     async def _uninterrupted(self, submission: Coroutine[None, None, int]) -> None:

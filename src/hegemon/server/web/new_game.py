@@ -1,9 +1,9 @@
 """New games: from the form of the home page, or from a record file."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from hegemon.bots import BOTS
 from hegemon.notation.errors import NotationError, RecordSyntaxError
 from hegemon.notation.record import RecordError, read_record
 from hegemon.notation.rulings import read_rulings, write_rulings
@@ -23,6 +23,7 @@ ME: Final = "me"
 PERSON: Final = "person"
 FRIEND: Final = "friend"
 EMPTY: Final = "nobody"
+OCCUPANTS: Final = (ME, PERSON, FRIEND, EMPTY)
 
 #: Ours have 32 characters; the salt of a record is kept as it is, for the digest.
 MAX_SALT_LENGTH: Final = 100
@@ -32,17 +33,17 @@ DEFAULT_SEATS: Final = (ME, "normal", "normal", EMPTY)
 
 
 def read_new_game(
-    form: NewGameForm, owner: str | None, tr: Translator, seed: int | None = None
+    form: NewGameForm, owner: str | None, tr: Translator, bots: Sequence[str], seed: int | None = None
 ) -> tuple[Game, list[SeatRow]]:
-    """The game and the seats of a form."""
+    """The game and the seats of a form, with bots of these names."""
     wanted = [who or EMPTY for who in form.seats] if any(form.seats) else DEFAULT_SEATS
     seats, names = [], []
     for number, (who, name) in enumerate(zip(wanted, form.names, strict=True), 1):
         if who == EMPTY:
             continue
-        if who not in (ME, PERSON, FRIEND) and who not in BOTS:
+        if who not in (ME, PERSON, FRIEND) and who not in bots:
             raise SetupRejected("sitter", who=clean_name(who))
-        is_bot = who in BOTS
+        is_bot = who in bots
         if who == FRIEND:
             seats.append(open_seat_row())
         else:

@@ -40,7 +40,7 @@ async def create_game(
     """Create a game in which the visitor has a seat."""
     owner = tokens.owner_of(token)
     try:
-        game, seats = read_new_game(data, owner, tr, config.new_seed())
+        game, seats = read_new_game(data, owner, tr, config.bots, config.new_seed())
         options = options_in(data, visitor.language, lobby=config.lobby)
     except SetupRejected as error:
         return page(pages.home(visitor, await tables.store.games.owned_by(visitor.owner), error, data), 422)

@@ -7,7 +7,6 @@ from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath, PathParameter, QueryParameter, URLEncodedBody
 from litestar.response import Redirect, Stream
 
-from hegemon.bots import BOTS
 from hegemon.prose.english import BOT_NAMES
 from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
@@ -138,7 +137,7 @@ async def seat_bot(
     visitor: NamedDependency[Visitor],
     tables: NamedDependency[TableRegistry],
 ) -> Redirect:
-    if data.bot not in BOTS:
+    if data.bot not in tables.config.bots:
         raise SeatRejected("bot")
     await seats.reassign_seat(tables, table, seat, SeatRow(data.bot, None, BOT_NAMES[seat]), visitor.owner)
     return redirect(f"/games/{table.id}/seats")

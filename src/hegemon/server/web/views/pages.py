@@ -99,6 +99,7 @@ class Pages:
     def __init__(self, config: ServerConfig) -> None:
         self._new_idempotency_key = config.new_idempotency_key
         self._now = config.now
+        self._allowed_bots = tuple(config.allowed_bots)
         self._renderer = Renderer(lobby=config.lobby)
 
     def _render(self, template: str, visitor: Visitor, **facts: Any) -> str:
@@ -118,7 +119,7 @@ class Pages:
         _ = tr.text
 
         def bots(levels: Sequence[str]) -> list[tuple[str, str]]:
-            return [(bot, _("Bot: {level}", level=tr.bots[bot])) for bot in levels]
+            return [(bot, _("Bot: {level}", level=tr.bots.get(bot, bot))) for bot in levels]
 
         return self._render(
             "home.html",
@@ -151,6 +152,7 @@ class Pages:
                 ),
                 (_("Bots by level"), bots(LEVELS)),
                 (_("Other bots"), bots(ODDITIES)),
+                *([(_("Bots of this server"), bots(self._allowed_bots))] if self._allowed_bots else []),
             ],
             usual=DEFAULT_SEATS,
             delays=[

@@ -105,7 +105,7 @@ class SeatPages(Pages):
                 id=table.id,
                 s=occupant(table, seat, visitor, tr, base),
                 colors=free_colors(table, seat, tr),
-                bots=[(bot, tr.bots[bot]) for bot in LEVELS + ODDITIES],
+                bots=[(bot, tr.bots.get(bot, bot)) for bot in LEVELS + ODDITIES + self._allowed_bots],
                 over=table.game.over,
             )
         return regions

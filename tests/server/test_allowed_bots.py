@@ -1,0 +1,133 @@
+"""Bots of other packages and programs at the tables of a server: only those that its host has allowed."""
+
+import logging
+import sys
+
+import pytest
+from server_browser import Browser, visiting
+from server_config import config_at
+
+from hegemon import Game
+from hegemon.bots import BOTS
+from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.store import Store
+from hegemon.server.tables.registry import TableRegistry
+
+PROGRAM = """
+import sys
+for line in sys.stdin:
+    word, *rest = line.split()
+    if word == "hegemon": print("ready", flush=True)
+    if word == "choices": choices = rest
+    if word == "choose": print("choice", {answer}, flush=True)
+"""
+
+
+@pytest.fixture
+def solon(tmp_path):
+    """What a host allows under the name `solon`: a program that answers with an expression of its choices."""
+
+    def allowed(answer="choices[-1]"):
+        (tmp_path / "solon.py").write_text(PROGRAM.replace("{answer}", answer), encoding="utf-8")
+        return {"solon": f"program:{sys.executable} {tmp_path / 'solon.py'}"}
+
+    return allowed
+
+
+@pytest.mark.parametrize(
+    ("language", "group"), [("en", "Bots of this server"), ("de", "Bots dieses Servers")]
+)
+async def test_the_start_page_and_the_api_name_it_but_not_what_it_runs(database, solon, language, group):
+    async with visiting(database, config_at(database, allowed_bots=solon())) as client:
+        page = (await client.get("/", headers={"accept-language": language})).text
+        assert group in page
+        assert ">Bot: solon<" in page
+        names = (await client.get("/api/bots")).json()
+        assert names == [
+            *({"name": name, "built_in": True} for name in BOTS),
+            {"name": "solon", "built_in": False},
+        ]
+        refused = await client.post("/api/games", json={"seats": [{}, {"bot": "genius"}]})
+        assert refused.json()["detail"].endswith(", solon.")
+        for text in (page, str(names), refused.text):
+            assert "program:" not in text
+
+
+async def test_a_server_without_such_bots_has_no_group_for_them(client):
+    assert "Bots of this server" not in (await client.get("/")).text
+    assert {bot["name"] for bot in (await client.get("/api/bots")).json()} == {*BOTS}
+
+
+async def test_it_plays_at_a_table_from_the_page(database, solon):
+    async with visiting(database, config_at(database, allowed_bots=solon())) as client:
+        browser = Browser(client)
+        await browser.take_seat(seat1="me", seat2="solon")
+        tables = client.app.state.tables
+        table = await tables.load(browser.path.rpartition("/")[2])
+        assert table.seats[1].bot == "solon"
+        page = await browser.get(f"{browser.path}/seats")
+        assert '<option value="solon">solon</option>' in page.page
+        await browser.post(f"/games/{table.id}/seats/2/bot", {"bot": "chance"})
+        await browser.post(f"/games/{table.id}/seats/2/bot", {"bot": "solon"})
+        assert table.seats[1].bot == "solon"
+
+
+@pytest.mark.parametrize("bot", ["program:true", "json:loads", "solon"])
+async def test_no_other_code_is_run(client, bot):
+    created = await client.post("/api/games", json={"seats": [{}, {"bot": bot}]})
+    assert created.status_code == 422
+    assert (await client.post("/games", data={"seat1": "me", "seat2": bot})).status_code == 422
+
+
+async def playing(database, bot="solon", **config):
+    """The table of a bot that begins, after its first turn."""
+    tables = TableRegistry(Store(database), config_at(database, **config))
+    rows = [SeatRow(bot, None), SeatRow(None, "ben")]
+    table = await tables.load(await tables.create(Game(2, seed=1), rows))
+    await tables.bots.wait(table)
+    return tables, table
+
+
+async def test_its_choices_are_played(database, solon):
+    tables, table = await playing(database, allowed_bots=solon())
+    first = Game(2, seed=1).choices
+    assert len(first) > 1
+    assert table.game.moves[0] == first[-1]
+    assert table.game.seat == 1
+    await tables.close()
+
+
+@pytest.mark.parametrize("answer", ["'nonsense'", "1 / 0"])
+async def test_if_it_fails_another_bot_plays_on_and_the_log_says_so(database, solon, caplog, answer):
+    with caplog.at_level(logging.ERROR):
+        tables, table = await playing(database, allowed_bots=solon(answer), substitute_bot="greedy")
+    assert table.game.seat == 1
+    said = [record.getMessage() for record in caplog.records if record.name == "hegemon.server"]
+    assert said == ["the bot solon failed, and greedy plays on"]
+    await tables.close()
+
+
+@pytest.mark.parametrize("bot", ["solon", "program:true"])
+async def test_a_bot_that_is_no_longer_allowed_is_replaced(database, bot):
+    tables, table = await playing(database, bot, substitute_bot="greedy")
+    assert table.game.seat == 1
+    await tables.close()
+
+
+async def test_an_illegal_choice_of_a_class_is_not_played(database, caplog):
+    class Cheat:
+        def choose(self, view, memory, choices):
+            return "Q9"
+
+    made = []
+
+    def make(name):
+        made.append(name)
+        return Cheat() if name == "my:Cheat" else BOTS[name](1)
+
+    tables, table = await playing(
+        database, "cheat", allowed_bots={"cheat": "my:Cheat"}, make_bot=make, substitute_bot="greedy"
+    )
+    assert made == ["my:Cheat", "greedy"]
+    assert table.game.seat == 1
+    await tables.close()
