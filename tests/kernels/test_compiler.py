@@ -1,5 +1,6 @@
 """Compiling: when it happens, where its results are kept, and that an edited rule is never run from an old one."""
 
+import inspect
 import os
 import shutil
 import subprocess
@@ -110,6 +111,12 @@ def test_the_digest_tells_of_every_rule_and_kernel():
     assert not any(name.startswith(("notation", "play")) for name in named)
     assert len(compiler.digest()) == 32
     assert len({function.__name__ for function in RULES}) == len(RULES)
+
+
+@pytest.mark.parametrize("part", [*RULES, *compiler.KERNELS], ids=lambda part: part.__name__)
+def test_rules_and_kernels_return_numbers(part):
+    """CUDA cannot return a part of a position, such as an array of piles."""
+    assert inspect.signature(part).return_annotation in (int, float, bool, None)
 
 
 def test_old_code_is_forgotten(tmp_path):

@@ -16,7 +16,7 @@ from hegemon.play.legality import IllegalMoveError, Reason, choices_of, reason_a
 from hegemon.rules.actions import ACTIONS, CHOICES, END, ActionKind
 from hegemon.rules.cards import Domain
 from hegemon.rules.engine import apply, may_choose
-from hegemon.rules.picks import asks_for_cards, pickable, source
+from hegemon.rules.picks import asks_for_cards, pickable, pile_to_pick_from
 from hegemon.rules.piles import Card, Cards
 from hegemon.rules.position import Position
 
@@ -49,7 +49,9 @@ def selection_of(position: Position, seat: int) -> Selection | None:
 
 def _cards_of(position: Position, domain: int) -> list[Card]:
     """The cards of a Domain where the open question takes them from, the oldest first."""
-    return [card for card in Cards.from_piles(source(position)) if card.domain == domain]
+    piles = [0] * len(Domain)
+    piles[domain] = pile_to_pick_from(position, domain)
+    return list(Cards.from_piles(piles))
 
 
 def read_card(text: str) -> tuple[int, int | None]:

@@ -39,27 +39,34 @@ def asks_for_cards(position: Position) -> bool:
 
 
 @rule
-def source(position: Position) -> list[int]:
-    """The piles that the open question takes cards from."""
+def pile_to_pick_from(position: Position, domain: int) -> int:
+    """The pile of a Domain in the place that the open question takes cards from."""
     if position.question in (DISCARD_FROM_AREA, TAKE_BACK):
-        return position.areas[position.seat]
+        return position.areas[position.seat][domain]
     if position.question == FETCH:
-        return position.discard_piles[:]  # a slice: compiled code tells a whole field from a row of one
-    return position.hands[position.seat]
+        return position.discard_piles[domain]
+    return position.hands[position.seat][domain]
 
 
 @rule
 def pickable(position: Position, domain: int) -> int:
     """The number of cards of a Domain that the open question may take."""
-    return 0 if closed(position) >> domain & 1 else source(position)[domain] & COUNT
+    return 0 if closed(position) >> domain & 1 else pile_to_pick_from(position, domain) & COUNT
 
 
 @rule
 def picks_on_offer(position: Position) -> int:
     """The Domains to pick from, in one order only, such that enough cards are left for the remaining picks."""
     # `pickable` of all six Domains at once: half of all legal actions come from here.
-    piles = source(position)
-    barred = closed(position)
+    if position.question in (DISCARD_FROM_AREA, TAKE_BACK):
+        return picks_from(position.areas[position.seat], position, 0)
+    if position.question == FETCH:
+        return picks_from(position.discard_piles, position, 0)
+    return picks_from(position.hands[position.seat], position, closed(position))
+
+
+@rule
+def picks_from(piles: list[int], position: Position, barred: int) -> int:
     left = position.left
     actions = 0
     cards = 0
