@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from hegemon.bots import LearnedSearch
 from hegemon.kernels.guided import Guide, GuidedTree, action_of_guide, expect_of_network
 from hegemon.kernels.network import ACTIONS, Network
 from hegemon.kernels.tree import ROOT, SearchSettings
@@ -37,9 +38,18 @@ def test_every_iteration_visits_the_root_and_adds_what_it_found():
     tree = grown(Guide(NETWORK).grow_interpreted, 12)
     children = tree.children[ROOT][tree.children[ROOT] > 0]
     assert tree.visits[ROOT] == 12
-    assert tree.visits[children].sum() == 11  # the first iteration asks about the root itself
+    assert tree.visits[children].sum() == 12
     means = tree.value[children] / tree.visits[children]
     assert ((means > 0) & (means < 1)).all()
+
+
+def test_one_iteration_is_enough_for_a_choice():
+    tree = grown(Guide(NETWORK).grow_interpreted, 1)
+    (child,) = tree.children[ROOT][tree.children[ROOT] > 0]
+    assert tree.visits[child] == 1
+    game = Game(2, seed=1)
+    search = LearnedSearch(NETWORK, iterations=1)
+    assert search.choose(game.view(0), game.memory(0), game.choices_of(0)) in game.choices_of(0)
 
 
 def test_a_full_tree_goes_on_with_the_nodes_it_has():

@@ -1,7 +1,8 @@
 """Search guided by the network: information-set Monte Carlo tree search with its policy and its expectations.
 
 Every iteration imagines the unseen cards, walks down the one tree, and where it leaves it asks the network once: what
-the seat to move there would choose, and what every seat may expect. Nothing is played out.
+the seat to move there would choose, and what every seat may expect. Nothing is played out. The first iteration asks it
+about the root as well, and goes on, so that any search ends with a choice.
 """
 
 from math import sqrt
@@ -141,7 +142,8 @@ def iterate_guided(
                 tree.worth[node] = tree.shares[position.seat]
                 for place in range(ACTIONS):
                     tree.priors[node, place] = memory.outputs[place]
-                break
+                if node != root:
+                    break
             action = action_of_guide(tree, node, choices, exploration)
         child = tree.children[node, action]
         if child == 0:
