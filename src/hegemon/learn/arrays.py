@@ -5,11 +5,14 @@ is one pass over it, so that little time is spent on moving numbers.
 """
 
 import importlib
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from hegemon.kernels.network import INPUT_BYTES, INPUT_SCALES, INPUT_THRESHOLDS
+
+# What keeps Adam from dividing by zero.
+_EPSILON: Final = 1e-5
 
 
 class CpuArrays:
@@ -35,6 +38,18 @@ class CpuArrays:
         """The gradients by the sums of a layer, from those by its values."""
         gradients *= layer > 0
         return gradients
+
+    def sum_rows(self, array: Any) -> Any:
+        return array.sum(axis=0)
+
+    def step_of_adam(
+        self, gradient: Any, decay: float, square_decay: float, rate: float, correction: float, weights: Any,
+        mean: Any, square: Any,
+    ) -> None:  # fmt: skip
+        """Change the weights, and the means of the gradients and of their squares."""
+        mean += (1 - decay) * (gradient - mean)
+        square += (1 - square_decay) * (gradient**2 - square)
+        weights -= rate * mean / (np.sqrt(square / correction) + _EPSILON)
 
     def to_host(self, array: Any) -> Any:
         return array
@@ -67,6 +82,16 @@ class GpuArrays(CpuArrays):
         self._pass_back = cp.ElementwiseKernel(
             "float16 value", "float16 y", "if (!((float)value > 0.0f)) y = 0.0f", "hegemon_pass_back"
         )
+        self._step_of_adam = cp.ElementwiseKernel(
+            "float32 gradient, float32 decay, float32 square_decay, float32 rate, float32 correction",
+            "float32 weight, float32 mean, float32 square",
+            f"""
+            mean += (1 - decay) * (gradient - mean);
+            square += (1 - square_decay) * (gradient * gradient - square);
+            weight -= rate * mean / (sqrt(square / correction) + {_EPSILON}f);
+            """,
+            "hegemon_adam",
+        )
 
     def inputs(self, observations: Any) -> Any:
         rows = self.xp.ascontiguousarray(observations)
@@ -83,6 +108,13 @@ class GpuArrays(CpuArrays):
     def pass_back(self, gradients: Any, layer: Any) -> Any:
         self._pass_back(layer, gradients)
         return gradients
+
+    def sum_rows(self, array: Any) -> Any:
+        # A product is many times faster than CuPy's sum over the rows.
+        return (self.xp.ones(len(array), self.precision) @ array).astype(self.xp.float32)
+
+    def step_of_adam(self, *numbers: Any) -> None:
+        self._step_of_adam(*numbers)
 
     def to_host(self, array: Any) -> Any:
         return array.get()

@@ -1,5 +1,6 @@
 """The network while it learns: evaluation in batches, the gradients written out, and the steps of Adam."""
 
+import math
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -11,6 +12,8 @@ from hegemon.learn.arrays import CpuArrays
 _NEVER: Final = -1e9
 # How long Adam remembers gradients and their squares.
 _DECAY: Final = (0.9, 0.999)
+# The names in a checkpoint of the weights, and of the two things that Adam remembers of each.
+_VECTORS: Final = ("weights", "mean_gradients", "mean_squares")
 
 
 class Targets(NamedTuple):
@@ -41,14 +44,22 @@ class Model:
     def __init__(self, network: Network, arrays: CpuArrays) -> None:
         self.arrays = arrays
         self.xp = xp = arrays.xp
-        self.weights = [xp.asarray(array, xp.float32) for array in network]
-        self._moments = [[xp.zeros_like(array) for array in self.weights] for _ in range(2)]
+        self._shapes = [array.shape for array in network]
+        self._flat = xp.asarray(np.concatenate([array.ravel() for array in network]), xp.float32)
+        self.weights = self._parts(self._flat)
+        self._moments = [xp.zeros_like(self._flat) for _ in range(2)]
         self._steps = 0
         self._round()
 
+    def _parts(self, flat: Any) -> list[Any]:
+        """The arrays of the network that lie one after the other in a vector."""
+        ends = np.cumsum([math.prod(shape) for shape in self._shapes])
+        parts = self.xp.split(flat, ends[:-1].tolist())
+        return [part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True)]
+
     def _round(self) -> None:
         """Round the weights to the precision in which they are multiplied."""
-        self._rounded = [array.astype(self.arrays.precision, copy=False) for array in self.weights]
+        self._rounded = self._parts(self._flat.astype(self.arrays.precision, copy=False))
 
     def network(self) -> Network:
         return Network(*(self.arrays.to_host(array).copy() for array in self.weights))
@@ -109,7 +120,7 @@ class Model:
         for number in range(len(self.weights) - 2, -1, -2):
             before = layers[number // 2]
             gradients[number] = (before.T @ by_layer).astype(xp.float32)
-            gradients[number + 1] = by_layer.sum(axis=0, dtype=xp.float32)
+            gradients[number + 1] = arrays.sum_rows(by_layer)
             if number:
                 by_layer = arrays.pass_back(by_layer @ self._rounded[number].T, before)
         return [gradient / (len(by_outputs) * arrays.gradient_scale) for gradient in gradients]
@@ -118,31 +129,22 @@ class Model:
         """A step of Adam, with gradients no longer than `max_norm`."""
         xp = self.xp
         self._steps += 1
-        norm = xp.sqrt(sum((gradient**2).sum() for gradient in gradients))
-        scale = xp.minimum(1, max_norm / (norm + 1e-12))
-        corrections = [1 - part**self._steps for part in _DECAY]
-        for place, gradient in enumerate(gradients):
-            gradient *= scale
-            first, second = self._moments[0][place], self._moments[1][place]
-            first += (1 - _DECAY[0]) * (gradient - first)
-            second += (1 - _DECAY[1]) * (gradient**2 - second)
-            self.weights[place] -= rate * (first / corrections[0]) / (xp.sqrt(second / corrections[1]) + 1e-5)
+        gradient = xp.concatenate([array.ravel() for array in gradients])
+        gradient *= xp.minimum(1, max_norm / (xp.sqrt(gradient @ gradient) + 1e-12))
+        first, second = (1 - part**self._steps for part in _DECAY)
+        self.arrays.step_of_adam(gradient, *_DECAY, rate / first, second, self._flat, *self._moments)
         self._round()
 
     def state(self) -> dict[str, Any]:
         """Everything that the next step depends on."""
-        arrays = {f"weights{place}": self.arrays.to_host(array) for place, array in enumerate(self.weights)}
-        for number, moments in enumerate(self._moments):
-            arrays |= {
-                f"moment{number}_{place}": self.arrays.to_host(array) for place, array in enumerate(moments)
-            }
-        return arrays | {"steps": np.array(self._steps)}
+        vectors = zip(_VECTORS, (self._flat, *self._moments), strict=True)
+        return {name: self.arrays.to_host(vector) for name, vector in vectors} | {
+            "steps": np.array(self._steps)
+        }
 
     def load_state(self, arrays: Any) -> None:
-        for place in range(len(self.weights)):
-            self.weights[place] = self.xp.asarray(arrays[f"weights{place}"])
-            for number, moments in enumerate(self._moments):
-                moments[place] = self.xp.asarray(arrays[f"moment{number}_{place}"])
+        self._flat, *self._moments = (self.xp.asarray(arrays[name]) for name in _VECTORS)
+        self.weights = self._parts(self._flat)
         self._steps = int(arrays["steps"])
         self._round()
 
