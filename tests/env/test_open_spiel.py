@@ -12,10 +12,15 @@ if not (sys.platform == "linux" or platform.machine() == "arm64"):
     pytest.skip("OpenSpiel has no wheels for this machine", allow_module_level=True)
 
 import pyspiel
+from open_spiel.python.algorithms.cfr import CFRPlusSolver
+from open_spiel.python.algorithms.exploitability import exploitability
+from open_spiel.python.algorithms.ismcts import ISMCTSBot
+from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
 from open_spiel.python.observation import make_observation
+from open_spiel.python.policy import UniformRandomPolicy
 from open_spiel.python.rl_environment import Environment
 
-from hegemon import CHOICES
+from hegemon import CHOICES, Cards, read_position
 from hegemon.env import open_spiel
 from hegemon.kernels.observation import OBSERVATION, observation
 from hegemon.notation.setup import SetupError
@@ -224,6 +229,149 @@ def test_information_states_remember():
         assert remembered not in seen
         seen.add(remembered)
         state.apply_action(state.legal_actions()[-1])
+
+
+def test_with_perfect_recall_there_is_no_tensor():
+    """A row could not hold a whole game, and one that forgets would not be an information state."""
+    game = load("hegemon")
+    assert not game.get_type().provides_information_state_tensor
+    recalling = make_observation(game, pyspiel.IIGObservationType(perfect_recall=True))
+    recalling.set_from(dealt(game, Random(1)), 0)
+    assert recalling.tensor is None
+    assert recalling.dict == {}
+
+
+# ------------------------------------------------------------------ resampling
+
+
+def some_way_into(game, chance, moves):
+    state = dealt(game, chance)
+    for _ in range(moves):
+        if not state.is_terminal():
+            state.apply_action(chance.choice(state.legal_actions()))
+    return state
+
+
+@pytest.mark.parametrize("name", [*GAMES, "hegemon_mini"])
+def test_a_resampled_state_cannot_be_told_from_the_true_one(name):
+    game = load(name)
+    for seed, moves in enumerate((0, 1, 3, 7, 30, 60)):
+        chance = Random(seed)
+        state = some_way_into(game, chance, moves)
+        for player in range(game.num_players()):
+            other = state.resample_from_infostate(player, chance.random)
+            assert other.information_state_string(player) == state.information_state_string(player)
+            assert other.observation_string(player) == state.observation_string(player)
+            assert other.current_player() == state.current_player()
+            if player == state.current_player():
+                assert other.legal_actions() == state.legal_actions()
+
+
+@pytest.mark.parametrize("name", [*GAMES, "hegemon_mini"])
+def test_a_resampled_state_can_be_played_to_its_end(name):
+    game, chance = load(name), Random(3)
+    state = some_way_into(game, chance, 4).resample_from_infostate(0, chance.random)
+    clone = state.clone()
+    while not clone.is_terminal():
+        seen = clone.information_state_string()
+        clone.apply_action(chance.choice(clone.legal_actions()))
+        assert not clone.is_terminal() or len(seen) > 0
+    assert sum(clone.returns()) == 0
+    assert not state.is_terminal()
+
+
+@pytest.mark.parametrize(("name", "moves", "worlds"), [("hegemon(players=3)", 3, 30), ("hegemon_mini", 0, 2)])
+def test_what_is_resampled_depends_on_what_the_player_knows_alone(name, moves, worlds):
+    """Worlds that a player cannot tell apart are resampled as the same ones."""
+    state = some_way_into(load(name), Random(5), moves)
+    player = state.current_player()
+
+    def samples(state):
+        return [
+            state.resample_from_infostate(player, lambda number=number: number / 30) for number in range(30)
+        ]
+
+    found = samples(state)
+    assert len(set(map(str, found))) >= worlds
+    other = next(sample for sample in found if str(sample) != str(state))
+    assert list(map(str, samples(other))) == list(map(str, found))
+
+
+def test_before_the_deal_there_is_nothing_to_resample():
+    state = load("hegemon").new_initial_state()
+    assert state.resample_from_infostate(0, lambda: 0.5).is_chance_node()
+
+
+@pytest.mark.parametrize(("name", "moves"), [("hegemon_mini", 100), ("hegemon(players=3,variant=draft)", 8)])
+def test_openspiels_search_plays(name, moves):
+    game, chance = load(name), np.random.RandomState(1)
+    bot = ISMCTSBot(game, RandomRolloutEvaluator(1, chance), 1.5, 6, random_state=chance)
+    state = dealt(game, Random(2))
+    for _ in range(moves):
+        if not state.is_terminal():
+            action = bot.step(state)
+            assert action in state.legal_actions()
+            state.apply_action(int(action))
+
+
+# ------------------------------------------------------------------ the small game
+
+
+def all_deals(state, odds=1.0):
+    """Every way to deal, with its probability."""
+    if not state.is_chance_node():
+        yield state, odds
+        return
+    for action, share in state.chance_outcomes():
+        yield from all_deals(state.child(action), odds * share)
+
+
+def test_the_small_game_deals_its_hidden_cards_in_every_way():
+    deals = list(all_deals(load("hegemon_mini").new_initial_state()))
+    assert [odds for _, odds in deals] == pytest.approx([1 / 30] * 30)  # five cards, two pairs of them alike
+    start = read_position(open_spiel.MINI)
+    hidden = Counter((*start.hand(0), *start.hand(1), *Cards("U3")))
+    for state, _ in deals:
+        position = state.game_played.position
+        assert position.areas == start.areas
+        assert Counter((*position.hand(0), *position.hand(1))) <= hidden
+        assert (len(position.hand(0)), len(position.hand(1)), position.deck_size) == (2, 2, 1)
+    hands = {str(state.game_played.position.hand(0)) for state, _ in deals}
+    assert hands == {str(state.game_played.position.hand(1)) for state, _ in deals}
+
+
+def test_openspiel_accepts_the_small_game():
+    game = load("hegemon_mini")
+    assert str(load(str(game))) == str(game)
+    pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)
+
+
+@pytest.mark.usefixtures("untraced")
+def test_the_small_game_is_small_enough_for_exact_methods():
+    """OpenSpiel's best response finds what random choices lose, and regret minimization comes near an equilibrium."""
+    game = load("hegemon_mini")
+    assert exploitability(game, UniformRandomPolicy(game)) == pytest.approx(2 / 3)
+    solver = CFRPlusSolver(game)
+    for _ in range(4):
+        solver.evaluate_and_update_policy()
+    assert exploitability(game, solver.average_policy()) < 0.1
+
+
+def test_other_positions_can_be_played_out():
+    game = load("hegemon_mini", {"position": "M1R12(E3)/M1(C3)/C1(U3) 1p - - - S3 - 9 standard"})
+    assert game.num_players() == 3
+    state = some_way_into(game, Random(1), 50)
+    assert state.is_terminal()
+    for player in range(3):
+        state.resample_from_infostate(player, Random(1).random)
+
+
+@pytest.mark.parametrize(
+    "position", ["C3(M3)/C3(U3) 1e - - - U3 - 9 standard", "C3e3(M3)/C3(U3) 1p - - - U3 - 9 standard"]
+)
+def test_positions_within_a_turn_are_refused(position):
+    with pytest.raises(ValueError, match="begins with a turn"):
+        open_spiel.MiniGame({"position": position})
 
 
 # ------------------------------------------------------------------ what it refuses

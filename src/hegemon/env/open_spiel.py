@@ -1,75 +1,183 @@
-"""The OpenSpiel game: importing this module registers `hegemon` with `pyspiel`.
+"""The OpenSpiel games: importing this module registers `hegemon` and `hegemon_mini` with `pyspiel`.
 
 Chance comes first and is explicit: the Age deck is drawn from the top, one chance node a card, as OpenSpiel's own card
 games deal. The outcomes are the kinds of card that are left of the Age, each with its share of them; the cards that
 stay in the box are those that were never drawn. After that nothing is random. In the draft, where picks are
 simultaneous, the seats that owe one choose in their order and see nothing of the others' picks.
+
+`hegemon_mini` is the end of a game by the same rules: a position whose hidden cards are dealt again, few enough for
+exact methods.
 """
 
+from collections import Counter
+from collections.abc import Callable
+from itertools import islice
+from random import Random
 from typing import Any, Final
 
 import numpy as np
 import pyspiel
 
+from hegemon.kernels.imagination import deal_unseen
 from hegemon.kernels.observation import FEATURES, OBSERVATION, observation
 from hegemon.notation.cards import write_cards
 from hegemon.notation.choices import read_choice
+from hegemon.notation.reading import read_position
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import check_players, read_variant
 from hegemon.notation.writing import write_position, write_view
 from hegemon.play.game import Game
+from hegemon.play.imagine import imagine, unseen_cards
 from hegemon.rules.actions import CHOICES
-from hegemon.rules.cards import ALL_CARDS, KINDS, NUMBER_OF_CARDS, age_of, domain_of
-from hegemon.rules.position import MAX_PLAYERS
+from hegemon.rules.cards import ALL_CARDS, DOMAINS, KINDS, NUMBER_OF_CARDS, age_of, card_of_age, domain_of
+from hegemon.rules.piles import KIND_OF
+from hegemon.rules.position import MAX_PLAYERS, Position, Question
 from hegemon.rules.setup import cards_of_age
+from hegemon.rules.shuffle import stream
 from hegemon.rules.victory import STALLED_ROUNDS
+from hegemon.rules.view import SPECTATOR
 
 # Every game is shorter: in each round, every seat would have to pick every card and choose every action.
 _MAX_LENGTH: Final = ALL_CARDS * STALLED_ROUNDS * MAX_PLAYERS * (ALL_CARDS + len(CHOICES))
 
-GAME_TYPE: Final = pyspiel.GameType(
-    short_name="hegemon",
-    long_name="Hegemon",
-    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-    chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-    information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-    utility=pyspiel.GameType.Utility.ZERO_SUM,
-    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=MAX_PLAYERS,
-    min_num_players=2,
-    provides_information_state_string=True,
-    provides_information_state_tensor=False,
-    provides_observation_string=True,
-    provides_observation_tensor=True,
-    parameter_specification={"players": 2, "variant": "basic", "teams": False, "rulings": "standard"},
+#: The default position of `hegemon_mini`: the last two rounds between two players, five cards hidden.
+MINI: Final = "C3(M3E3)/C3(M3U3) 1p - - - U3 - 9 standard"
+
+
+def _game_type(short_name: str, long_name: str, parameters: dict[str, Any]) -> pyspiel.GameType:
+    return pyspiel.GameType(
+        short_name=short_name,
+        long_name=long_name,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=MAX_PLAYERS,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=parameters,
+    )
+
+
+GAME_TYPE: Final = _game_type(
+    "hegemon", "Hegemon", {"players": 2, "variant": "basic", "teams": False, "rulings": "standard"}
 )
+MINI_TYPE: Final = _game_type("hegemon_mini", "Hegemon, the end of a game", {"position": MINI})
+
+
+class Start:
+    """How games begin: what chance deals, and the game that it makes. Copies of states share it."""
+
+    players: int
+    ages: tuple[int, ...]
+    """The Ages of the cards that chance deals, in their order."""
+    cards: Counter[int]
+    """The kinds of the cards that chance deals from, and how many there are of each."""
+
+    def game(self, dealt: list[int]) -> Game:
+        """The game, once all cards are dealt."""
+        raise NotImplementedError
+
+    def imagine(self, game: Game, viewer: int, chance: Random) -> Position:
+        """A position that fits what the viewer knows, all of them equally likely."""
+        raise NotImplementedError
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Start":
+        return self
+
+
+class WholeGame(Start):
+    """From the deal: chance draws the Age deck, from the top."""
+
+    def __init__(self, players: int, variant: str, teams: bool, rulings: str) -> None:
+        check_players(players, teams)
+        read_variant(variant)
+        read_rulings(rulings)
+        self.players = players
+        self.ages = tuple(age for age in (1, 2, 3) for _ in range(cards_of_age(players, age)))
+        self.cards = Counter({kind: NUMBER_OF_CARDS[domain_of(kind)][age_of(kind) - 1] for kind in KINDS})
+        self._options = {"variant": variant, "teams": teams, "rulings": rulings}
+
+    def game(self, dealt: list[int]) -> Game:
+        options: dict[str, Any] = self._options
+        return Game(self.players, deck=write_cards(dealt), speed="compiled", **options)
+
+    def imagine(self, game: Game, viewer: int, chance: Random) -> Position:
+        return imagine(game.view(viewer), game.memory(viewer), chance)
+
+
+class LatePosition(Start):
+    """From a position: its hidden cards, those in hands and in the deck, are dealt again, each place by its Age."""
+
+    def __init__(self, position: str) -> None:
+        self._position = read_position(position)
+        seat = self._position.seat
+        if self._position.question != Question.PLAY or any(self._position.embargoes[seat]):
+            raise ValueError(
+                "A small game begins with a turn: step 1 is open, and no Embargo binds the player."
+            )
+        self.players = self._position.players
+        hidden = [kind for seat in range(self.players) for kind in kinds_in_hand(self._position, seat)]
+        hidden += self._position.deck[: self._position.deck_size][::-1]
+        self.ages = tuple(map(age_of, hidden))
+        self.cards = Counter(hidden)
+
+    def game(self, dealt: list[int]) -> Game:
+        position = self._position.copy()
+        left = iter(dealt)
+        for seat in range(self.players):
+            position.hands[seat] = [0] * DOMAINS
+            for kind in islice(left, len(self._position.hand(seat))):
+                position.hands[seat][domain_of(kind)] += card_of_age(age_of(kind))
+        position.deck[: position.deck_size] = [*left][::-1]
+        return Game.from_position(position)
+
+    def imagine(self, game: Game, viewer: int, chance: Random) -> Position:
+        """A position of the cards that are in the game: there is no box that others could come from."""
+        certain, unseen = unseen_cards(game.view(viewer), game.memory(viewer))
+        position = game.position
+        hidden = Counter(position.deck[: position.deck_size])
+        for seat in set(range(self.players)) - {viewer}:
+            hidden += Counter(kinds_in_hand(position, seat))
+            hidden -= Counter(kinds_in_hand(certain, seat))
+        hidden -= Counter((*unseen.bundled, *unseen.loose))
+        for age in (1, 2, 3):
+            kinds = [kind for kind in sorted(hidden.elements()) if age_of(kind) == age]
+            unseen.pool[age][: len(kinds)] = kinds
+            unseen.sizes[age] = len(kinds)
+        deal_unseen(certain, unseen._replace(boxed=0), stream(chance.getrandbits(63), 0))
+        return certain
+
+
+def kinds_in_hand(position: Position, seat: int) -> list[int]:
+    return [KIND_OF[str(card)] for card in position.hand(seat)]
 
 
 class HegemonGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
     """The game as OpenSpiel knows it: `pyspiel.load_game("hegemon(players=4,variant=draft)")`."""
 
+    game_type: pyspiel.GameType = GAME_TYPE
+    start_of: Callable[..., Start] = WholeGame
+
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        given = {**GAME_TYPE.parameter_specification, **(params or {})}
-        self.players: int = given["players"]
-        self.variant: str = given["variant"]
-        self.teams: bool = given["teams"]
-        self.rulings: str = given["rulings"]
-        check_players(self.players, self.teams)
-        read_variant(self.variant)
-        read_rulings(self.rulings)
+        self.start = type(self).start_of(**{**self.game_type.parameter_specification, **(params or {})})
         info = pyspiel.GameInfo(
             num_distinct_actions=len(CHOICES),
             max_chance_outcomes=len(KINDS),
-            num_players=self.players,
+            num_players=self.start.players,
             min_utility=-1.0,
-            max_utility=self.players - 1.0,
+            max_utility=self.start.players - 1.0,
             utility_sum=0.0,
             max_game_length=_MAX_LENGTH,
         )
-        super().__init__(GAME_TYPE, info, params or {})
+        super().__init__(self.game_type, info, params or {})
 
     def new_initial_state(self) -> "HegemonState":
-        return HegemonState(self)
+        return HegemonState(self, self.start)
 
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: dict[str, Any] | None = None
@@ -79,14 +187,22 @@ class HegemonGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         return HegemonObserver(iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
 
 
-class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
-    """While the deck is drawn, the cards so far; then a `Game`."""
+class MiniGame(HegemonGame):
+    """The end of a game: `pyspiel.load_game("hegemon_mini")`."""
 
-    def __init__(self, game: HegemonGame) -> None:
+    game_type = MINI_TYPE
+    start_of = LatePosition
+
+
+class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
+    """While the cards are dealt, those so far; then a `Game`."""
+
+    def __init__(self, game: HegemonGame, start: Start) -> None:
         super().__init__(game)
-        self._settings = (game.players, game.variant, game.teams, game.rulings)
-        self._deck: list[int] = []
+        self._start = start
+        self._dealt: list[int] = []
         self._game: Game | None = None
+        self._before: tuple[tuple[str, ...], ...] = ((),) * start.players
 
     @property
     def game_played(self) -> Game | None:
@@ -103,24 +219,12 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return self._game is not None and self._game.over
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The kinds that the next card of the deck may be, with their odds."""
-        age = self._next_age()
-        left = [
-            (number, NUMBER_OF_CARDS[domain_of(kind)][age - 1] - self._deck.count(kind))
-            for number, kind in enumerate(KINDS)
-            if age_of(kind) == age
-        ]
-        cards = sum(copies for _, copies in left)
-        return [(number, copies / cards) for number, copies in left if copies]
-
-    def _next_age(self) -> int:
-        """The Age of the next card from the top of the deck; 0 when all are drawn."""
-        below = len(self._deck)
-        for age in (1, 2, 3):
-            below -= cards_of_age(self._settings[0], age)
-            if below < 0:
-                return age
-        return 0
+        """The kinds that the next card may be, with their odds."""
+        age = self._start.ages[len(self._dealt)]
+        cards = self._start.cards - Counter(self._dealt)
+        left = [(number, cards[kind]) for number, kind in enumerate(KINDS) if age_of(kind) == age]
+        total = sum(copies for _, copies in left)
+        return [(number, copies / total) for number, copies in left if copies]
 
     def _legal_actions(self, player: int) -> list[int]:
         if self._game is None or player != self._game.seat:
@@ -131,47 +235,71 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         if self._game is not None:
             self._game.play(CHOICES[action])
             return
-        self._deck.append(KINDS[action])
-        if self._next_age() == 0:
-            players, variant, teams, rulings = self._settings
-            deck = write_cards(self._deck)
-            self._game = Game(players, variant, teams=teams, rulings=rulings, deck=deck, speed="compiled")
+        self._dealt.append(KINDS[action])
+        if len(self._dealt) == len(self._start.ages):
+            self._game = self._start.game(self._dealt)
 
     def _action_to_string(self, player: int, action: int) -> str:
         return write_cards([KINDS[action]]) if player == pyspiel.PlayerId.CHANCE else CHOICES[action]
 
     def returns(self) -> list[float]:
         """Every seat that lost pays 1, and those that won share it evenly; 0 while the game goes on."""
-        players = self._settings[0]
+        players = self._start.players
         result = self._game.result if self._game is not None else None
         if result is None:
             return [0.0] * players
         share = players / len(result.winners) - 1
         return [share if seat in result.winners else -1.0 for seat in range(players)]
 
+    def information(self, player: int) -> tuple[str, ...]:
+        """Everything that a player has seen, event by event."""
+        assert self._game is not None
+        return (*self._before[player], *map(repr, self._game.events_seen_by(player)))
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "HegemonState":
+        """A state that the player cannot tell from this one; all positions that fit are equally likely.
+
+        It begins at a position and has no history of its own. The player remembers everything; of the others, the state
+        knows what was public, and what they see from here on.
+        """
+        if self._game is None:
+            return self.clone()  # type: ignore[no-any-return]  # pyspiel has no types
+        chance = Random(int(sampler() * (1 << 53)))
+        state = HegemonState(self.get_game(), self._start)
+        state._dealt = self._dealt[:]
+        state._game = Game.from_position(self._start.imagine(self._game, player, chance))
+        public = tuple(map(repr, self._game.events_seen_by(SPECTATOR)))
+        state._before = tuple(
+            self.information(seat) if seat == player else public for seat in range(self._start.players)
+        )
+        return state
+
     def __str__(self) -> str:
         if self._game is None:
-            return write_cards(self._deck) or "-"
+            return write_cards(self._dealt) or "-"
         return write_position(self._game.position)
 
 
 class HegemonObserver:
     """Observes a state for a player: the observation of `hegemon.Batch` as a tensor, a view line as a string.
 
-    With perfect recall the string also holds every event that the player's seat has seen.
+    With perfect recall the string also holds every event that the player's seat has seen, and there is no tensor: no
+    row of a fixed length could hold a whole game.
     """
 
     def __init__(self, kind: pyspiel.IIGObservationType) -> None:
         self._recalls = kind.perfect_recall
-        self.tensor = np.zeros(FEATURES, np.float32)
-        self.dict = {
-            piece.name: self.tensor[piece.offset : piece.offset + piece.length].reshape(piece.shape)
-            for piece in OBSERVATION
-        }
+        self.tensor = None if self._recalls else np.zeros(FEATURES, np.float32)
+        self.dict = {}
+        if self.tensor is not None:
+            for piece in OBSERVATION:
+                part = self.tensor[piece.offset : piece.offset + piece.length]
+                self.dict[piece.name] = part.reshape(piece.shape)
 
     def set_from(self, state: HegemonState, player: int) -> None:
         game = state.game_played
-        self.tensor[:] = 0 if game is None else observation(game.position, player)
+        if self.tensor is not None:
+            self.tensor[:] = 0 if game is None else observation(game.position, player)
 
     def string_from(self, state: HegemonState, player: int) -> str:
         game = state.game_played
@@ -179,8 +307,9 @@ class HegemonObserver:
             return "the deck is being shuffled"
         seen = write_view(game.view(player))
         if self._recalls:
-            return "\n".join((seen, *map(repr, game.events_seen_by(player))))
+            return "\n".join((seen, *state.information(player)))
         return seen
 
 
 pyspiel.register_game(GAME_TYPE, HegemonGame)
+pyspiel.register_game(MINI_TYPE, MiniGame)
