@@ -10,7 +10,7 @@ UV     := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.1
           --generate-hashes --no-annotate --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help play test quick mutants chromium gettext check docs bench lock clean
+.PHONY: help play test quick mutants chromium gettext check docs dist bench lock audit clean
 .DELETE_ON_ERROR:
 
 help: ## list these commands
@@ -50,6 +50,12 @@ check: $(VENV)/.dev ## style, types and the direction of imports
 
 docs: $(VENV)/.dev ## build the documentation into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict && echo "site/index.html"
+
+dist: $(VENV)/.dev ## build the wheel and the sdist into dist/, check them, and list their dependencies
+	@rm -rf dist
+	@$(BIN)/python -m hatchling build
+	@$(BIN)/twine check --strict dist/*
+	@$(BIN)/python scripts/sbom.py > dist/hegemon.cdx.json && echo "dist/hegemon.cdx.json"
 
 bench: $(VENV)/.runtime ## decisions a second on this machine
 	@$(BIN)/hegemon bench

@@ -19,6 +19,8 @@ ELSEWHERE = [
 
 
 def files_of_the_repository():
+    if not (ROOT / ".git").exists():  # an unpacked sdist
+        return [path for path in ROOT.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True)
     return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
 
