@@ -23,10 +23,10 @@ from hegemon.notation.setup import SetupError
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "data.md"
 
 KINDS = [
-    Export(12, "records", ("sense", "chance"), 2, seed=1, games_a_file=5),
+    Export(12, "records", ("heuristic", "chance"), 2, seed=1, games_a_file=5),
     Export(9, "records", ("greedy", "chance"), 3, "draft", rulings="pl", seed=2, games_a_file=4),
     Export(6, "decisions", ("chance",), 4, "draft", teams=True, seed=3, games_a_file=4),
-    Export(6, "decisions", ("sense",), 3, seed=4, games_a_file=4),
+    Export(6, "decisions", ("heuristic",), 3, seed=4, games_a_file=4),
     Export(4, "decisions", ("chance", "greedy"), 2, "draft", seed=5, games_a_file=3),
 ]
 RECORDS = [kind for kind in KINDS if kind.what == "records"]
@@ -153,7 +153,7 @@ def test_more_games_follow_those_that_are_there(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "other", [{"seed": 1}, {"bots": ("sense",)}, {"what": "decisions"}, {"games": 4, "games_a_file": 4}]
+    "other", [{"seed": 1}, {"bots": ("heuristic",)}, {"what": "decisions"}, {"games": 4, "games_a_file": 4}]
 )
 def test_files_of_another_export_are_not_mixed_in(tmp_path, other):
     export = Export(8, bots=("chance",), games_a_file=4)

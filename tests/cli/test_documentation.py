@@ -11,7 +11,9 @@ from hegemon.cli.app import app
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TERMINAL = (ROOT / "docs" / "guide" / "terminal.md").read_text(encoding="utf-8")
-COMMANDS = {command.callback.__name__.replace("_", "-") for command in app.registered_commands}
+COMMANDS = {
+    command.name or command.callback.__name__.replace("_", "-") for command in app.registered_commands
+}
 
 
 def test_the_readme_names_every_command():

@@ -63,20 +63,16 @@ def test_the_sdist_has_every_file_of_the_repository(sdist):
 @pytest.mark.slow
 def test_the_tests_can_be_collected_from_the_sdist(sdist):
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "tests"]
-    done = subprocess.run(
-        command, cwd=sdist, env={"PYTHONPATH": str(sdist / "src"), "PATH": ""}, check=False, capture_output=True, text=True
-    )  # fmt: skip
+    environment = {"PYTHONPATH": str(sdist / "src"), "PATH": ""}
+    done = subprocess.run(command, cwd=sdist, env=environment, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-2000:]
     assert re.search(r"^\d{4,} tests collected", done.stdout, re.MULTILINE)
 
 
 @pytest.mark.slow
 def test_the_files_of_an_sdist_are_known_without_git(sdist):
-    script = "import sys; sys.path.insert(0, 'tests/repository'); import test_files as t; print(len(t.files_of_the_repository()))"
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=sdist, check=True, capture_output=True, text=True
-    )
-    assert int(done.stdout) >= len(files_of_the_repository())
+    there = runpy.run_path(str(sdist / "tests" / "repository" / "test_files.py"))["files_of_the_repository"]()
+    assert len(there) >= len(files_of_the_repository())
 
 
 @pytest.mark.slow

@@ -47,7 +47,7 @@ DECISIONS: Final = "decisions"
 
 #: The players of a batch, which choose for all of its games at once.
 CHANCE: Final = "chance"
-SENSE: Final = "sense"
+HEURISTIC: Final = "heuristic"
 
 #: Games of a file at most: a worker holds those of one file in memory.
 MAX_GAMES_A_FILE: Final = {RECORDS: 2000, DECISIONS: 500}
@@ -97,7 +97,7 @@ class Export:
 
     games: int
     what: str = RECORDS
-    bots: tuple[str, ...] = (SENSE,)
+    bots: tuple[str, ...] = (HEURISTIC,)
     """Seat `s` of game `g` has bot `g + s`, counted around, so that all of them play in every seat."""
     players: int = 3
     variant: str = "basic"
@@ -126,7 +126,7 @@ class Export:
     @property
     def batched(self) -> bool:
         """Whether a batch plays the games by itself."""
-        return set(self.bots) <= {CHANCE, SENSE}
+        return set(self.bots) <= {CHANCE, HEURISTIC}
 
     @property
     def files(self) -> int:
@@ -249,22 +249,26 @@ def play_file(export: Export, file: int) -> Played:
 
 def prepare(export: Export) -> None:
     """Compile what the workers need, once: otherwise each of them would."""
-    play_file(replace(export, games=1, bots=(CHANCE, SENSE)), 0)
+    play_file(replace(export, games=1, bots=(CHANCE, HEURISTIC)), 0)
     if not export.batched and uses_search(export.bots):
         warm_up()
 
 
 def batch_chooser(export: Export, file: int) -> Chooser:
-    """The players of a batch, `chance` and `sense`, each at its seats."""
-    sensible = np.array([[name == SENSE for name in export.seats(game)] for game in export.games_of(file)])
-    games = np.arange(len(sensible))
+    """The players of a batch, `chance` and `heuristic`, each at its seats."""
+    heuristic_seats = np.array(
+        [[name == HEURISTIC for name in export.seats(game)] for game in export.games_of(file)]
+    )
+    games = np.arange(len(heuristic_seats))
 
     def choose(batch: Batch) -> Array:
-        if sensible.all():
+        if heuristic_seats.all():
             return batch.heuristic_actions()
-        if not sensible.any():
+        if not heuristic_seats.any():
             return batch.random_actions()
-        return np.where(sensible[games, batch.seats], batch.heuristic_actions(), batch.random_actions())
+        return np.where(
+            heuristic_seats[games, batch.seats], batch.heuristic_actions(), batch.random_actions()
+        )
 
     return choose
 

@@ -11,6 +11,7 @@ from typer import Option
 from hegemon.cli.commands.arena import arena
 from hegemon.cli.commands.bench import bench
 from hegemon.cli.commands.bot_protocol import bot_protocol
+from hegemon.cli.commands.compile import compile_everything
 from hegemon.cli.commands.export import export
 from hegemon.cli.commands.hosting import backup, check, erase, purge, restore
 from hegemon.cli.commands.join import join
@@ -60,6 +61,7 @@ for command in (
     *(bench, arena, study, export, train, bot_protocol),
 ):
     app.command(cls=Command)(command)
+app.command("compile", cls=Command)(compile_everything)
 for host_command in (backup, restore, check, purge, erase):
     app.command(cls=Command, rich_help_panel="For the host of a server")(host_command)
 

@@ -80,6 +80,7 @@ JOINING: Final = Texts("join")
 ARENA: Final = Texts("arena")
 STUDY: Final = Texts("study")
 BENCH: Final = Texts("bench")
+COMPILING: Final = Texts("compile")
 EXPORT: Final = Texts("export")
 TRAIN: Final = Texts("train")
 

@@ -123,7 +123,12 @@ def announce() -> None:
 
 @cache
 def _numba() -> Any:
-    import numba
+    try:
+        import numba
+    except ImportError as error:
+        raise ImportError(
+            "Compiled code needs Numba. Install it with: pip install 'hegemon[speed]'"
+        ) from error
 
     from hegemon.kernels import bits, observation
 

@@ -22,7 +22,9 @@ def export(
     games: Annotated[int, Option(min=1, help="The number of games.")] = 1000,
     what: Annotated[str, Option(help="What to export: records or decisions.")] = "records",
     file_format: Annotated[str, Option("--format", help="The format of the files: parquet.")] = "parquet",
-    bots: Annotated[str, Option(help="The bots that play, such as sense,chance or greedy,hard.")] = "sense",
+    bots: Annotated[
+        str, Option(help="The bots that play, such as heuristic,chance or greedy,hard.")
+    ] = "heuristic",
     players: Players = 3,
     variant: Variant = "basic",
     teams: Teams = False,

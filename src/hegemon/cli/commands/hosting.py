@@ -3,14 +3,15 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from rich.text import Text
 from typer import Argument, Option
 
 from hegemon.cli.commands.serve import MAX_DAYS, check_packages, default_database
 from hegemon.cli.errors import FAILED, CommandError
-from hegemon.cli.options import Database
+from hegemon.cli.json_output import write_json
+from hegemon.cli.options import AsJson, Database
 from hegemon.cli.prose import HOSTING, said, sentence_of
 from hegemon.cli.terminal.console import output_console
 
@@ -18,42 +19,47 @@ Result = TypeVar("Result")
 
 
 def backup(
-    file: Annotated[Path, Argument(help="The file to write, or a folder.")], database: Database = None
+    file: Annotated[Path, Argument(help="The file to write, or a folder.")],
+    database: Database = None,
+    as_json: AsJson = False,
 ) -> None:
     """Copy a server's database, also while people play."""
+    check_packages()
     from hegemon.server.db.copies import back_up
 
     saved = run(lambda url: back_up(url, file), database)
-    say(HOSTING["saved"], file=saved, size=f"{saved.stat().st_size:,}")
+    size = saved.stat().st_size
+    report(
+        as_json, {"file": str(saved), "bytes": size}, HOSTING["saved"].format(file=saved, size=f"{size:,}")
+    )
 
 
 def restore(
     file: Annotated[Path, Argument(help="A file written by `hegemon backup`.")],
     database: Database = None,
+    as_json: AsJson = False,
 ) -> None:
     """Replace a server's database by a backup; the server must be stopped."""
+    check_packages()
     from hegemon.server.db import copies
 
     former = run(lambda url: copies.restore(url, file), database)
-    say(HOSTING["restored"], file=file)
-    if former is not None:
-        say(HOSTING["former"], file=former)
+    facts = {"file": str(file), "former": str(former) if former is not None else None}
+    kept = [HOSTING["former"].format(file=former)] if former is not None else []
+    report(as_json, facts, HOSTING["restored"].format(file=file), *kept)
 
 
-def check(database: Database = None) -> int:
+def check(database: Database = None, as_json: AsJson = False) -> int:
     """Check a server's database, and replay every game in it; the server may run."""
+    check_packages()
     from hegemon.server import maintenance
 
-    report = run(maintenance.check, database)
-    for problem in report.problems:
-        say(said(problem))
-    say(
-        HOSTING["checked"],
-        games=f"{report.games:,}",
-        moves=f"{report.moves:,}",
-        problems=len(report.problems),
-    )
-    return FAILED if report.problems else 0
+    found = run(maintenance.check, database)
+    problems = [said(problem) for problem in found.problems]
+    facts = {"games": found.games, "moves": found.moves, "problems": problems}
+    counts = {"games": f"{found.games:,}", "moves": f"{found.moves:,}", "problems": len(problems)}
+    report(as_json, facts, *problems, HOSTING["checked"].format(**counts))
+    return FAILED if problems else 0
 
 
 def purge(
@@ -61,29 +67,32 @@ def purge(
         int, Option(min=1, max=MAX_DAYS, help="The number of days that games stay after their last change.")
     ],
     database: Database = None,
+    as_json: AsJson = False,
 ) -> None:
     """Delete old finished games and uploads; the server must be stopped."""
+    check_packages()
     from hegemon.server import maintenance
 
     number = run(lambda url: maintenance.purge(url, days), database)
-    say(HOSTING["purged"], number=f"{number:,}")
+    report(as_json, {"purged": number}, HOSTING["purged"].format(number=f"{number:,}"))
 
 
 def erase(
     who: Annotated[str, Argument(help="A personal link, or GAME/SEAT; - reads standard input.")],
     database: Database = None,
+    as_json: AsJson = False,
 ) -> None:
     """Erase what a server stores about a person; the server must be stopped."""
+    check_packages()
     from hegemon.server import maintenance
 
     person = sys.stdin.readline() if who == "-" else who
     number = run(lambda url: maintenance.erase(url, person), database)
-    say(HOSTING.numbered("erased", number))
+    report(as_json, {"erased": number}, HOSTING.numbered("erased", number))
 
 
 def run(work: Callable[[str], Result], database: str | None) -> Result:
     """Do something with a database, and report why it cannot be done."""
-    check_packages()
     from hegemon.server.db.files import DatabaseError
     from hegemon.server.runner import check_url, database_url
 
@@ -95,5 +104,10 @@ def run(work: Callable[[str], Result], database: str | None) -> Result:
         raise CommandError(sentence_of(error)) from None
 
 
-def say(sentence: str, **facts: object) -> None:
-    output_console().print(Text(sentence.format(**facts) if facts else sentence), soft_wrap=True)
+def report(as_json: bool, facts: dict[str, Any], *sentences: str) -> None:
+    """Print what was done, as JSON or in sentences."""
+    if as_json:
+        write_json(facts)
+    else:
+        for sentence in sentences:
+            output_console().print(Text(sentence), soft_wrap=True)

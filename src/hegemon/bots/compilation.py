@@ -1,0 +1,93 @@
+"""Compile everything beforehand: every loop that a game, a batch, a study or a bot may need later."""
+
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import Final
+
+from hegemon.bots.learned import Learned, LearnedSearch
+from hegemon.bots.search import Search
+from hegemon.kernels.batch import Batch
+from hegemon.kernels.network import Network
+from hegemon.kernels.random_play import Series, play_compiled
+from hegemon.kernels.sampling import sample_series
+from hegemon.kernels.sequences import perft_compiled
+from hegemon.kernels.transcript import transcripts
+from hegemon.play.game import Game
+from hegemon.play.imagine import imagine_batch
+from hegemon.play.player import Player
+from hegemon.rules.actions import CHOICES
+
+# The code is the same for a network of any size.
+_WIDTHS: Final = (8, 8, 8)
+
+
+def compile_games() -> None:
+    game = Game(2, seed=1, speed="compiled")
+    game.play(game.choices[0])
+
+
+def compile_batches() -> None:
+    game = Game(2, seed=1)
+    for batch in (
+        imagine_batch(game.view(0), game.memory(0), 1),
+        Batch(1, opponents="chance"),
+        Batch(1),
+    ):
+        batch.step(batch.random_actions())
+    batch.heuristic_actions()
+    batch.observe_seats()
+    batch.observation(0, 0)
+    batch.states()
+
+
+def compile_random_play() -> None:
+    play_compiled(Series(1))
+    list(transcripts(Series(1)))
+
+
+def compile_samples() -> None:
+    import numpy as np
+
+    sample_series(Series(1), np.zeros(len(CHOICES), np.uint16), heuristic=True)
+
+
+def compile_sequences() -> None:
+    perft_compiled(Game(2, seed=1).position, 1)
+
+
+def compile_search() -> None:
+    let_choose(Search(iterations=2))
+
+
+def compile_network() -> None:
+    let_choose(Learned(Network.random(0, _WIDTHS)))
+
+
+def compile_guided_search() -> None:
+    let_choose(LearnedSearch(Network.random(0, _WIDTHS), iterations=2))
+
+
+def let_choose(bot: Player) -> None:
+    game = Game(2, "draft", seed=1)
+    bot.choose(game.view(0), game.memory(0), game.choices_of(0))
+
+
+#: What can be compiled, by its name.
+PARTS: Final[dict[str, Callable[[], None]]] = {
+    "games": compile_games,
+    "batches": compile_batches,
+    "random-play": compile_random_play,
+    "samples": compile_samples,
+    "sequences": compile_sequences,
+    "search": compile_search,
+    "network": compile_network,
+    "guided-search": compile_guided_search,
+}
+
+
+def compile_all() -> Iterator[tuple[str, float]]:
+    """Compile one part after the other; yield its name and the seconds that it took."""
+    for name, compile_part in PARTS.items():
+        begin = perf_counter()
+        compile_part()
+        yield name, perf_counter() - begin
