@@ -1,6 +1,7 @@
 """Exit statuses, and one sentence on standard error instead of a traceback."""
 
 import errno
+import json
 import os
 import re
 import sys
@@ -67,35 +68,29 @@ def run_command(command: Callable[[], object]) -> int:
             return after_broken_pipe()
         raise
     except KeyboardInterrupt:
-        print_error(MESSAGES["interrupted"])
-        return INTERRUPTED
+        return fail(INTERRUPTED, MESSAGES["interrupted"])
     except typer.TyperException as error:
         # Without arguments the help is printed, and the message is empty.
         if error.format_message():
             context = getattr(error, "ctx", None)
             called = context.command_path if context is not None else "hegemon"
-            print_error(usage_sentence(error), ERRORS["help"].format(command=called))
+            fail(error.exit_code, usage_sentence(error), ERRORS["help"].format(command=called))
         return error.exit_code
     except typer.Abort:
         return FAILED
     except INPUT_ERRORS as error:
-        print_error(sentence_of(error))
-        return BAD_INPUT
+        return fail(BAD_INPUT, sentence_of(error))
     except CommandError as error:
-        print_error(sentence_of(error))
-        return error.status
+        return fail(error.status, sentence_of(error))
     except MessageError as error:
-        print_error(sentence_of(error))
-        return FAILED
+        return fail(FAILED, sentence_of(error))
     except OSError as error:
         sentence, status = sentence_for(error)
-        print_error(sentence)
-        return status
+        return fail(status, sentence)
     except Exception as error:
         if os.environ.get("HEGEMON_TRACEBACK"):
             raise
-        print_error(ERRORS["mistake"].format(error=f"{type(error).__name__}: {error}"))
-        return FAILED
+        return fail(FAILED, ERRORS["mistake"].format(error=f"{type(error).__name__}: {error}"))
 
 
 def usage_sentence(error: typer.TyperException) -> str:
@@ -149,6 +144,16 @@ def after_broken_pipe() -> int:
     """Prevent Python from flushing standard output once more at exit."""
     discard_output(1)
     return BROKEN_PIPE
+
+
+def fail(status: int, *sentences: str) -> int:
+    """Report why a command fails, with `--json` in a line of JSON; return the exit status."""
+    if "--json" in sys.argv:
+        error = {"error": " ".join(sentences), "status": status}
+        sys.stderr.write(json.dumps(error, ensure_ascii=False) + "\n")
+    else:
+        print_error(*sentences)
+    return status
 
 
 def print_error(*sentences: str) -> None:

@@ -4,6 +4,7 @@ import shlex
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -15,6 +16,8 @@ from typer import Argument, Option
 
 from hegemon.cli import saves
 from hegemon.cli.errors import INTERRUPTED, print_error
+from hegemon.cli.json_output import write_json
+from hegemon.cli.options import AsJson
 from hegemon.cli.prose import TRAIN
 from hegemon.cli.terminal.console import error_console
 from hegemon.notation.setup import SetupError
@@ -32,6 +35,7 @@ def train(
     minutes: Annotated[float, Option(min=0.01, help="The length of the whole run.")] = 25.0,
     players: Annotated[int | None, Option(help="Only tables of this many players.")] = None,
     seed: Annotated[int, Option(help="The seed of the first weights and of all games.")] = 0,
+    as_json: AsJson = False,
 ) -> int:
     """Train a player by self-play: checkpoint, log, plot and weights are written to the folder.
 
@@ -62,6 +66,9 @@ def train(
     if find_spec("matplotlib") is not None:
         files.plot(folder / files.PLOT, files.read_log(folder), options.setups)
     print_error(TRAIN["done"].format(path=folder / files.WEIGHTS))
+    if as_json:
+        facts = {"finished": status == 0, "weights": str(folder / files.WEIGHTS)}
+        write_json({**facts, **asdict(trainer.progress)})
     return status
 
 

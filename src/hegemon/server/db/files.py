@@ -139,4 +139,4 @@ def damage(path: Path, *, thorough: bool = False) -> list[str]:
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
