@@ -22,8 +22,9 @@ from open_spiel.python.rl_environment import Environment
 
 from hegemon import CHOICES, Cards, read_position
 from hegemon.env import open_spiel
-from hegemon.kernels.observation import OBSERVATION, observation
+from hegemon.kernels.observation import OBSERVATION
 from hegemon.notation.setup import SetupError
+from hegemon.play.observation import observation
 from hegemon.rules.cards import ALL_CARDS, KINDS, NUMBER_OF_CARDS, age_of, domain_of
 from hegemon.rules.setup import cards_of_age
 
@@ -159,7 +160,7 @@ def test_the_tensor_is_the_observation_in_its_pieces():
         state.apply_action(chance.choice(state.legal_actions()))
         for player in range(3):
             observer.set_from(state, player)
-            row = observation(state.game_played.position, player)
+            row = observation(state.game_played.view(player), state.game_played.memory(player))
             assert np.array_equal(observer.tensor, row)
             for piece in OBSERVATION:
                 part = row[piece.offset : piece.offset + piece.length].reshape(piece.shape)
@@ -262,6 +263,9 @@ def test_a_resampled_state_looks_like_the_true_one(name):
             other = state.resample_from_infostate(player, chance.random)
             assert other.information_state_string(player) == state.information_state_string(player)
             assert other.observation_string(player) == state.observation_string(player)
+            assert other.observation_tensor(player) == state.observation_tensor(player)
+            again = other.resample_from_infostate(player, chance.random)
+            assert again.observation_tensor(player) == state.observation_tensor(player)
             assert other.current_player() == state.current_player()
             if player == state.current_player():
                 assert other.legal_actions() == state.legal_actions()

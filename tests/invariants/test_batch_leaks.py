@@ -1,4 +1,4 @@
-"""An observation shows what a view shows, no more and no less; what a seat cannot see changes no byte of it."""
+"""An observation shows what a view and a memory show, no more and no less; what a seat cannot see changes no byte."""
 
 from random import Random
 
@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from every_batch import BATCHES, GAMES, STEPS
-from hegemon import Batch
+from hegemon import Batch, Memory
 from hegemon.kernels import FEATURES, OBSERVATION
+from hegemon.play.events import events_of_move, opening_events
+from hegemon.play.observation import observation
 from hegemon.rules.cards import (
     DOMAINS,
     KINDS,
@@ -25,7 +27,7 @@ from hegemon.rules.view import view
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
-# ------------------------------------------------------------------ an observation shows what a view shows
+# ------------------------------------------------------------------ an observation shows what a view and a memory show
 
 
 def told(piles):
@@ -36,8 +38,8 @@ def told_by_backs(backs):
     return [0, 0, 0, backs[0]] if len(backs) == 1 else [*backs, sum(backs)]
 
 
-def observation_of(seen):
-    """The observation that a view amounts to, from the view alone."""
+def observation_of(seen, memory):
+    """The observation that a view and a memory amount to, from them alone."""
     me, players = seen.viewer, seen.players
     around = [(me + distance) % players for distance in range(players)]
     empty = 4 - players
@@ -85,6 +87,7 @@ def observation_of(seen):
         "players": by_seat([1] * players, 0),
         "teams": seen.teams,
         "rulings": [int(bool(seen.rulings & switch)) for switch in SWITCHES.values()],
+        "known": [told(memory.known(seat).piles) for seat in around[1:]] + [nothing] * empty,
     }
     row = np.zeros(FEATURES, np.uint8)
     for piece in OBSERVATION:
@@ -93,18 +96,53 @@ def observation_of(seen):
     return row
 
 
+class Memories:
+    """What the seats of one game of a batch remember from its events."""
+
+    def __init__(self, batch, game):
+        self.batch, self.game = batch, game
+        self.position = batch.position(game)
+        self.memories = [Memory(seat, batch.players) for seat in range(batch.players)]
+        self._see(opening_events(self.position))
+
+    def _see(self, events):
+        shown = bool(self.position.rulings & SHOW_BACKS)
+        for seat, memory in enumerate(self.memories):
+            memory.see(event.seen_by(seat, shown) for event in events)
+
+    def follow(self, action):
+        """The batch was stepped with that action in the game."""
+        before, self.position = self.position, self.batch.position(self.game)
+        if self.batch.dones[self.game]:
+            self.__init__(self.batch, self.game)
+        else:
+            self._see(events_of_move(before, action, self.position))
+
+
 @pytest.mark.parametrize("batch", BATCHES, ids=repr)
-def test_an_observation_shows_what_a_view_shows(batch):
+def test_an_observation_shows_what_a_view_and_a_memory_show(batch):
     batch.reset()
+    memories = Memories(batch, 0)
+    remembered = 0
     for _ in range(STEPS):
-        position, viewer = batch.position(0), int(batch.seats[0])
-        assert np.array_equal(batch.observations[0], observation_of(view(position, viewer)))
-        other = (viewer + 1) % batch.players
-        assert np.array_equal(batch.observation(0, other), observation_of(view(position, other)))
-        batch.step(batch.random_actions())
+        position, rows = batch.position(0), batch.observe_seats()[0]
+        for viewer, row in enumerate(rows):
+            memory = memories.memories[viewer]
+            assert np.array_equal(row, observation_of(view(position, viewer), memory))
+            assert np.array_equal(row, observation(view(position, viewer), memory))
+        assert np.array_equal(batch.observations[0], rows[batch.seats[0]])
+        remembered += bool(batch.piece("known")[0].any())
+        actions = batch.random_actions()
+        batch.step(actions)
+        memories.follow(int(actions[0]))
+    assert remembered > 0
 
 
 # ------------------------------------------------------------------ no leaks
+
+KNOWN = next(
+    slice(piece.offset, piece.offset + piece.length) for piece in OBSERVATION if piece.name == "known"
+)
 
 
 def hidden_places(position, viewer):
@@ -190,6 +228,8 @@ def test_shuffling_what_a_seat_cannot_see_changes_no_byte_of_what_it_sees(batch)
         other = truth.copy()
         shuffle_what_is_hidden(other, viewer, chance)
         different += other != truth
+        # The other world has no history, and nothing is remembered in it; that memories do not leak is in `test_leak`.
+        seen[KNOWN] = 0
         world = another_world(batch, other)
         assert world.position(0) == other
         assert world.observation(0, viewer).tobytes() == seen.tobytes()

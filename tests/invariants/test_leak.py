@@ -15,13 +15,18 @@ from random import Random
 import pytest
 
 from hegemon.bots.program import question
+from hegemon.kernels.knowledge import GROUPS, KNOWLEDGE, remember
+from hegemon.kernels.observation import observation
 from hegemon.notation.cards import read_deck, write_cards
+from hegemon.notation.choices import read_choice
+from hegemon.notation.record import initial_position
 from hegemon.notation.writing import write_view
 from hegemon.play.events import cards_in
 from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError, reason_against
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import LETTERS
+from hegemon.rules.engine import apply
 from hegemon.rules.position import Question
 from hegemon.views.story import moment, recap
 from physical_cards import PhysicalCards
@@ -92,12 +97,22 @@ def everything(game, viewer):
         "json": json.dumps([asdict(event) for event in events]),
         "memory": repr(game.memory(viewer)),
         "program": question(game.view(viewer), game.memory(viewer), game.choices_of(viewer), 30),
+        "row": row_of(game, viewer).tobytes() if viewer >= 0 else b"",
         "story": repr((recap(game, viewer), moment(game, viewer))),
         "reasons": reasons,
         "sets": [rejection(game, cards, viewer) for cards in SETS] if viewer >= 0 else [],
         "undo": game.undoable(viewer) if viewer >= 0 else None,
         "result": game.result,
     }
+
+
+def row_of(game, viewer):
+    """The observation of a seat as a batch writes it, with what its kernels have remembered."""
+    position, known = initial_position(game.record()), [0] * KNOWLEDGE
+    for position.seat, choice in zip(game.movers, game.moves, strict=True):
+        remember(known, 0, position, read_choice(choice))
+        apply(position, read_choice(choice))
+    return observation(position, viewer, known[GROUPS * viewer : GROUPS * (viewer + 1)])
 
 
 def rejection(game, cards, seat):

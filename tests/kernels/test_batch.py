@@ -243,8 +243,13 @@ def test_positions_can_be_loaded(monkeypatch):
     for batch in (Batch(3, players=3), interpreted(monkeypatch, 3, players=3)):
         batch.load(positions)
         assert [batch.position(game) for game in range(3)] == positions
-        for name in ("masks", "seats", "observations"):
+        for name in ("masks", "seats"):
             assert np.array_equal(getattr(batch, name), getattr(played, name))
+        for piece in OBSERVATION:
+            expected = (
+                np.zeros_like(played.piece("known")) if piece.name == "known" else played.piece(piece.name)
+            )
+            assert np.array_equal(batch.piece(piece.name), expected)
         assert not batch.rewards.any()
         assert not batch.dones.any()
         batch.step(batch.random_actions())

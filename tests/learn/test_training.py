@@ -114,7 +114,7 @@ def test_weights_of_another_layout_are_rejected(tmp_path):
 
 def test_a_player_says_what_it_expects():
     game = Game(3, seed=3)
-    expected = Learned(Network.random(1, (8, 8, 8))).expected(game.view(1))
+    expected = Learned(Network.random(1, (8, 8, 8))).expected(game.view(1), game.memory(1))
     assert len(expected) == 3
     assert sum(expected) == pytest.approx(1, abs=1e-5)
 

@@ -58,7 +58,7 @@ class Learned:
     def choose(self, view: View, memory: Memory, choices: tuple[str, ...]) -> str:
         if len(choices) == 1:
             return choices[0]
-        odds = self.odds(view, choices)
+        odds = self.odds(view, memory, choices)
         if self.temperature == 0:
             return max(choices, key=lambda choice: odds[choice])
         self._state = next_state(self._state)
@@ -69,18 +69,18 @@ class Learned:
                 return choice
         return max(choices, key=lambda choice: odds[choice])
 
-    def odds(self, view: View, choices: tuple[str, ...]) -> dict[str, float]:
+    def odds(self, view: View, memory: Memory, choices: tuple[str, ...]) -> dict[str, float]:
         """How likely the network takes each choice, at its temperature."""
-        self._ask(view, choices)
+        self._ask(view, memory, choices)
         return {choice: float(self._memory.outputs[read_choice(choice)]) for choice in choices}
 
-    def expected(self, view: View) -> tuple[float, ...]:
+    def expected(self, view: View, memory: Memory) -> tuple[float, ...]:
         """What part of the win every seat may expect, counted from the viewer clockwise."""
-        self._ask(view, (CHOICES[0],))
+        self._ask(view, memory, (CHOICES[0],))
         return tuple(map(float, self._memory.outputs[ACTIONS : ACTIONS + view.players]))
 
-    def _ask(self, view: View, choices: tuple[str, ...]) -> None:
-        self._memory.row[:] = observation(view, to_move=True)
+    def _ask(self, view: View, memory: Memory, choices: tuple[str, ...]) -> None:
+        self._memory.row[:] = observation(view, memory, to_move=True)
         offered = sum(1 << read_choice(choice) for choice in choices)
         offered -= (offered >> ACTIONS - 1) << ACTIONS  # the highest bit is the sign in compiled code
         self._outputs_of(self.network, self._memory, offered, view.players, self.temperature or 1.0)

@@ -19,7 +19,7 @@ import numpy as np
 import pyspiel
 
 from hegemon.kernels.imagination import deal_unseen
-from hegemon.kernels.observation import FEATURES, OBSERVATION, observation
+from hegemon.kernels.observation import FEATURES, OBSERVATION
 from hegemon.notation.cards import write_cards
 from hegemon.notation.choices import read_choice
 from hegemon.notation.reading import read_position
@@ -28,6 +28,8 @@ from hegemon.notation.setup import check_players, read_variant
 from hegemon.notation.writing import write_position, write_view
 from hegemon.play.game import Game
 from hegemon.play.imagine import imagine, unseen_cards
+from hegemon.play.memory import Memory
+from hegemon.play.observation import observation
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import ALL_CARDS, DOMAINS, KINDS, NUMBER_OF_CARDS, age_of, card_of_age, domain_of
 from hegemon.rules.piles import KIND_OF
@@ -82,7 +84,7 @@ class Start:
         """The game, once all cards are dealt."""
         raise NotImplementedError
 
-    def imagine(self, game: Game, viewer: int, chance: Random) -> Position:
+    def imagine(self, game: Game, memory: Memory, chance: Random) -> Position:
         """A position that fits what the viewer knows, all of them equally likely."""
         raise NotImplementedError
 
@@ -106,8 +108,8 @@ class WholeGame(Start):
         options: dict[str, Any] = self._options
         return Game(self.players, deck=write_cards(dealt), speed="compiled", **options)
 
-    def imagine(self, game: Game, viewer: int, chance: Random) -> Position:
-        return imagine(game.view(viewer), game.memory(viewer), chance)
+    def imagine(self, game: Game, memory: Memory, chance: Random) -> Position:
+        return imagine(game.view(memory.viewer), memory, chance)
 
 
 class LatePosition(Start):
@@ -136,12 +138,12 @@ class LatePosition(Start):
         position.deck[: position.deck_size] = [*left][::-1]
         return Game.from_position(position)
 
-    def imagine(self, game: Game, viewer: int, chance: Random) -> Position:
+    def imagine(self, game: Game, memory: Memory, chance: Random) -> Position:
         """A position of the cards that are in the game: there is no box that others could come from."""
-        certain, unseen = unseen_cards(game.view(viewer), game.memory(viewer))
+        certain, unseen = unseen_cards(game.view(memory.viewer), memory)
         position = game.position
         hidden = Counter(position.deck[: position.deck_size])
-        for seat in set(range(self.players)) - {viewer}:
+        for seat in set(range(self.players)) - {memory.viewer}:
             hidden += Counter(kinds_in_hand(position, seat))
             hidden -= Counter(kinds_in_hand(certain, seat))
         hidden -= Counter((*unseen.bundled, *unseen.loose))
@@ -203,6 +205,7 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         self._dealt: list[int] = []
         self._game: Game | None = None
         self._before: tuple[tuple[str, ...], ...] = ((),) * start.players
+        self._memories: tuple[Memory, ...] = ()
 
     @property
     def game_played(self) -> Game | None:
@@ -256,6 +259,15 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         assert self._game is not None
         return (*self._before[player], *map(repr, self._game.events_seen_by(player)))
 
+    def memory(self, player: int) -> Memory:
+        """What a player remembers, also from before a position that the state begins at."""
+        assert self._game is not None
+        if not self._memories:
+            return self._game.memory(player)
+        memory = self._memories[player].copy()
+        memory.see(self._game.events_seen_by(player))
+        return memory
+
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "HegemonState":
         """A state that the player cannot tell from this one; all positions that fit are equally likely.
 
@@ -267,10 +279,14 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         chance = Random(int(sampler() * (1 << 53)))
         state = HegemonState(self.get_game(), self._start)
         state._dealt = self._dealt[:]
-        state._game = Game.from_position(self._start.imagine(self._game, player, chance))
+        state._game = Game.from_position(self._start.imagine(self._game, self.memory(player), chance))
         public = tuple(map(repr, self._game.events_seen_by(SPECTATOR)))
         state._before = tuple(
             self.information(seat) if seat == player else public for seat in range(self._start.players)
+        )
+        state._memories = tuple(
+            self.memory(seat) if seat == player else Memory(seat, self._start.players)
+            for seat in range(self._start.players)
         )
         return state
 
@@ -299,7 +315,7 @@ class HegemonObserver:
     def set_from(self, state: HegemonState, player: int) -> None:
         game = state.game_played
         if self.tensor is not None:
-            self.tensor[:] = 0 if game is None else observation(game.position, player)
+            self.tensor[:] = 0 if game is None else observation(game.view(player), state.memory(player))
 
     def string_from(self, state: HegemonState, player: int) -> str:
         game = state.game_played

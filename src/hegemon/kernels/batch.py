@@ -17,6 +17,7 @@ from hegemon.kernels.bits import count_bits, nth_bit, random_action
 from hegemon.kernels.compiler import can_compile, compiled, kernel
 from hegemon.kernels.dtype import to_position, to_records
 from hegemon.kernels.imagination import Unseen, deal_tables
+from hegemon.kernels.knowledge import GROUPS, KNOWLEDGE, forget, knowledge_at_root, remember
 from hegemon.kernels.observation import FEATURES, OBSERVATION, observe
 from hegemon.kernels.opponents import ASKED, CHANCE, LEAVE, OWN, Opponent, Seating
 from hegemon.kernels.policy import heuristic_action
@@ -58,21 +59,22 @@ def write_rewards(rewards: Any, game: int, position: Position) -> None:
 
 @kernel
 def write_outputs(
-    position: Position, game: int, sets: Any, masks: Any, seats: Any, observations: Any, words: Any
-) -> None:
+    position: Position, game: int, known: Any, sets: Any, masks: Any, seats: Any, observations: Any, words: Any
+) -> None:  # fmt: skip
     """Write the legal actions of the seat to move, and what it sees."""
     choices = legal(position)
     sets[game] = choices
     for byte in range(_BYTES):
         masks[game, byte] = _MASKS[choices >> _BYTE * byte & 255]
     seats[game] = position.seat
-    observe(observations[game], words[game], position, position.seat)
+    first = KNOWLEDGE * game + GROUPS * position.seat
+    observe(observations[game], words[game], position, position.seat, known, first)
 
 
 @kernel
 def step_games(
     begin: int, end: int, tables: Any, empty: Any, variant: int, seed: int, numbers: Any, states: Any,
-    sets: Any, masks: Any, seats: Any, observations: Any, words: Any, rewards: Any, dones: Any,
+    known: Any, sets: Any, masks: Any, seats: Any, observations: Any, words: Any, rewards: Any, dones: Any,
     actions: Any, restart: bool,
 ) -> None:  # fmt: skip
     """Apply one action in each of the games from `begin` up to `end`; a finished one is followed by the next.
@@ -84,6 +86,7 @@ def step_games(
         for seat in range(position.players):
             rewards[game, seat] = 0
         if position.question != OVER and actions[game] >= 0:
+            remember(known, KNOWLEDGE * game, position, actions[game])
             apply(position, actions[game])
             if position.question == OVER:
                 write_rewards(rewards, game, position)
@@ -93,7 +96,8 @@ def step_games(
             position = tables[game]
             numbers[game] += len(numbers)
             states[game] = set_up(position, variant, seed, numbers[game])
-        write_outputs(position, game, sets, masks, seats, observations, words)
+            forget(known, KNOWLEDGE * game)
+        write_outputs(position, game, known, sets, masks, seats, observations, words)
 
 
 def first_illegal(actions: Any, sets: Any) -> int:
@@ -107,7 +111,7 @@ def first_illegal(actions: Any, sets: Any) -> int:
 
 def step_between_turns(
     begin: int, end: int, tables: Any, empty: Any, variant: int, seed: int, numbers: Any, states: Any,
-    sets: Any, masks: Any, seats: Any, observations: Any, words: Any, rewards: Any, dones: Any,
+    known: Any, sets: Any, masks: Any, seats: Any, observations: Any, words: Any, rewards: Any, dones: Any,
     actions: Any, restart: bool, codes: Any, sums: Any, ended: Any, begins: bool,
 ) -> None:  # fmt: skip
     """Apply one action in each game, and then those of the opponents, up to a choice that is not theirs.
@@ -124,8 +128,8 @@ def step_between_turns(
         going_on = True
         while going_on:
             step_games(
-                game, game + 1, tables, empty, variant, seed, numbers, states, sets, masks, seats, observations,
-                words, rewards, dones, actions, restart,
+                game, game + 1, tables, empty, variant, seed, numbers, states, known, sets, masks, seats,
+                observations, words, rewards, dones, actions, restart,
             )  # fmt: skip
             ended[game] |= dones[game]
             for seat in range(tables[game].players):
@@ -173,10 +177,15 @@ def choose_actions(actions: Any, tables: Any, sets: Any, states: Any) -> None:
         choose_action(game, actions, tables, sets, states)
 
 
-def observe_all_seats(tables: Any, observations: Any, words: Any) -> None:
+@kernel
+def observe_seat(tables: Any, known: Any, game: int, seat: int, row: Any, words: Any) -> None:
+    observe(row, words, tables[game], seat, known, KNOWLEDGE * game + GROUPS * seat)
+
+
+def observe_all_seats(tables: Any, known: Any, observations: Any, words: Any) -> None:
     for game in range(len(observations)):
         for seat in range(tables[game].players):
-            observe(observations[game, seat], words[game, seat], tables[game], seat)
+            observe_seat(tables, known, game, seat, observations[game, seat], words[game, seat])
 
 
 def write_states(tables: Any, rows: Any, words: Any) -> None:
@@ -184,8 +193,8 @@ def write_states(tables: Any, rows: Any, words: Any) -> None:
         write_hidden(rows[game], words[game], tables[game])
 
 
-def observe_game(tables: Any, game: int, viewer: int, row: Any, words: Any) -> None:
-    observe(row, words, tables[game], viewer)
+def observe_game(tables: Any, known: Any, game: int, viewer: int, row: Any, words: Any) -> None:
+    observe_seat(tables, known, game, viewer, row, words)
 
 
 class CompiledGames:
@@ -195,6 +204,7 @@ class CompiledGames:
         self.empty = to_records([empty])
         self.tables = np.repeat(self.empty, games)
         self.numbers, self.states, self.sets = (np.zeros(games, np.int64) for _ in range(3))
+        self.known = np.zeros(games * KNOWLEDGE, np.int64)
 
     def loop(self, loop: Loop) -> Loop:
         return compiled(loop)
@@ -210,6 +220,7 @@ class CompiledGames:
 
     def load(self, positions: Sequence[Position]) -> None:
         self.tables[:] = to_records(positions)
+        self.known[:] = 0
 
     def deal(self, certain: Position, unseen: Unseen, state: int) -> None:
         compiled(deal_tables)(self.tables, to_records([certain]), unseen.arrays(), state)
@@ -217,7 +228,7 @@ class CompiledGames:
     def copy(self) -> "CompiledGames":
         other = copy(self)
         other.tables, other.numbers = self.tables.copy(), self.numbers.copy()
-        other.states, other.sets = self.states.copy(), self.sets.copy()
+        other.states, other.sets, other.known = self.states.copy(), self.sets.copy(), self.known.copy()
         return other
 
 
@@ -228,6 +239,7 @@ class InterpretedGames:
         self.empty = [empty]
         self.tables = PositionList(empty.copy() for _ in range(games))
         self.numbers, self.states, self.sets = ([0] * games for _ in range(3))
+        self.known = [0] * (games * KNOWLEDGE)
 
     def loop(self, loop: Loop) -> Loop:
         return loop
@@ -245,6 +257,7 @@ class InterpretedGames:
     def load(self, positions: Sequence[Position]) -> None:
         for game, position in enumerate(positions):
             self.tables[game] = position
+            forget(self.known, KNOWLEDGE * game)
 
     def deal(self, certain: Position, unseen: Unseen, state: int) -> None:
         deal_tables(self.tables, [certain], unseen, state)
@@ -253,6 +266,7 @@ class InterpretedGames:
         other = copy(self)
         other.tables = PositionList(position.copy() for position in self.tables)
         other.numbers, other.states, other.sets = self.numbers[:], self.states[:], self.sets[:]
+        other.known = self.known[:]
         return other
 
 
@@ -360,7 +374,7 @@ class Batch:
         self._loop = state.loop(step_games if seating is None else step_between_turns)
         self._tables = (state.tables, state.empty, self._variant)
         self._arrays = (
-            *(state.numbers, state.states, state.sets, self.masks.view(np.uint64), self.seats),
+            *(state.numbers, state.states, state.known, state.sets, self.masks.view(np.uint64), self.seats),
             *(self.observations, self.observations.view(np.uint32), self.rewards, self.dones),
         )
         self._between: tuple[Any, ...] = ()
@@ -453,7 +467,7 @@ class Batch:
     def observe_seats(self) -> Array:
         """What every seat sees, as a new array: games by seats by features."""
         rows = np.zeros((self.games, self.players, FEATURES), np.uint8)
-        self._state.loop(observe_all_seats)(self._state.tables, rows, rows.view(np.uint32))
+        self._state.loop(observe_all_seats)(self._state.tables, self._state.known, rows, rows.view(np.uint32))
         return rows
 
     def states(self) -> Array:
@@ -467,7 +481,7 @@ class Batch:
         return rows
 
     def load(self, positions: Sequence[Position]) -> None:
-        """Continue every game from a position, for example an imagined one.
+        """Continue every game from a position, for example an imagined one; its seats remember nothing.
 
         They must be positions of real games, with the players, teams and rulings of this batch.
         """
@@ -485,8 +499,12 @@ class Batch:
         self._state.load(positions)
         self._step(self._state.actions(np.full(self.games, -1)), restart=False)
 
-    def imagine(self, certain: Position, unseen: Unseen) -> None:
-        """Deal what is unseen into every game, from a position that holds what is certain."""
+    def imagine(self, certain: Position, unseen: Unseen, viewer: int) -> None:
+        """Deal what is unseen into every game, from a position that holds what is certain for the viewer.
+
+        The viewer goes on with its memory; the other seats remember nothing.
+        """
+        self._state.known[:] = knowledge_at_root(certain, unseen, viewer) * self.games
         self._state.deal(certain, unseen, stream(self.seed, 0))
         self._step(self._state.actions(np.full(self.games, -1)), restart=False)
 
@@ -520,7 +538,7 @@ class Batch:
             raise IndexError(f"Seats are numbered from 0 to {self.players - 1}, not {seat}.")
         row = np.zeros(FEATURES, np.uint8)
         loop = self._state.loop(observe_game)
-        loop(self._state.tables, self._place(game), seat, row, row.view(np.uint32))
+        loop(self._state.tables, self._state.known, self._place(game), seat, row, row.view(np.uint32))
         return row
 
     def _place(self, game: int) -> int:

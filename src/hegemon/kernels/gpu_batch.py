@@ -10,11 +10,12 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from hegemon.kernels.batch import choose_action, draw_action, step_games
+from hegemon.kernels.batch import choose_action, draw_action, observe_seat, step_games
 from hegemon.kernels.compiler import announce, register_kernels
 from hegemon.kernels.dtype import to_position, to_records
 from hegemon.kernels.gpu import THREADS_PER_BLOCK, can_use_cuda, get_cuda
-from hegemon.kernels.observation import FEATURES, observe
+from hegemon.kernels.knowledge import KNOWLEDGE
+from hegemon.kernels.observation import FEATURES
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import check_players, check_seed, read_variant
 from hegemon.rules.actions import CHOICES
@@ -68,7 +69,7 @@ def _threads() -> Threads:
 
     def step(
         empties: Any, variants: Any, kinds: Any, seed: int, given: Any, actions: Any, illegal: Any, tables: Any,
-        numbers: Any, states: Any, sets: Any, masks: Any, seats: Any, observations: Any, words: Any,
+        numbers: Any, states: Any, known: Any, sets: Any, masks: Any, seats: Any, observations: Any, words: Any,
         rewards: Any, dones: Any,
     ) -> None:  # fmt: skip
         game = cuda.grid(1)
@@ -80,8 +81,8 @@ def _threads() -> Threads:
             actions[game] = action
             kind = kinds[game]
             step_one(
-                game, game + 1, tables, empties[kind : kind + 1], variants[kind], seed, numbers, states, sets, masks,
-                seats, observations, words, rewards, dones, actions, True,
+                game, game + 1, tables, empties[kind : kind + 1], variants[kind], seed, numbers, states, known, sets,
+                masks, seats, observations, words, rewards, dones, actions, True,
             )  # fmt: skip
 
     def draw(actions: Any, sets: Any, states: Any) -> None:
@@ -94,14 +95,14 @@ def _threads() -> Threads:
         if game < len(sets):
             choose_action(game, actions, tables, sets, states)
 
-    def observe_seat(tables: Any, observations: Any, words: Any) -> None:
+    def observe(tables: Any, known: Any, observations: Any, words: Any) -> None:
         place = cuda.grid(1)
         game, seat = place // MAX_PLAYERS, place % MAX_PLAYERS
         if game < len(tables) and seat < tables[game].players:
-            observe(observations[game, seat], words[game, seat], tables[game], seat)
+            observe_seat(tables, known, game, seat, observations[game, seat], words[game, seat])
 
     announce()
-    return Threads(*map(cuda.jit, (step, draw, choose, observe_seat)))
+    return Threads(*map(cuda.jit, (step, draw, choose, observe)))
 
 
 class GpuBatch:
@@ -153,6 +154,7 @@ class GpuBatch:
         self._numbers, self._states, self._sets, self._actions, self._drawn = (
             cuda.to_device(np.zeros(games, np.int64)) for _ in range(5)
         )
+        self._known = cuda.to_device(np.zeros(games * KNOWLEDGE, np.int64))
         self._illegal = cuda.to_device(np.zeros(1, np.int64))
         self.masks = cuda.to_device(np.zeros((games, _ACTIONS), np.bool_))
         self.seats = cuda.to_device(np.zeros(games, np.uint8))
@@ -160,8 +162,9 @@ class GpuBatch:
         self.rewards = cuda.to_device(np.zeros((games, MAX_PLAYERS), np.float32))
         self.dones = cuda.to_device(np.zeros(games, np.bool_))
         self._arrays = (
-            *(self._tables, self._numbers, self._states, self._sets, self.masks.view(np.uint64), self.seats),
-            *(self.observations, self.observations.view(np.uint32), self.rewards, self.dones),
+            *(self._tables, self._numbers, self._states, self._known, self._sets),
+            *(self.masks.view(np.uint64), self.seats, self.observations, self.observations.view(np.uint32)),
+            *(self.rewards, self.dones),
         )
         self._seat_observations: Any = None
         self._blocks = -(-games // THREADS_PER_BLOCK), THREADS_PER_BLOCK
@@ -220,7 +223,7 @@ class GpuBatch:
             self._seat_observations = get_cuda().to_device(rows)
         rows = self._seat_observations
         blocks = -(-self.games * MAX_PLAYERS // THREADS_PER_BLOCK), THREADS_PER_BLOCK
-        _threads().observe[blocks](self._tables, rows, rows.view(np.uint32))
+        _threads().observe[blocks](self._tables, self._known, rows, rows.view(np.uint32))
         return rows
 
     def position(self, game: int) -> Position:

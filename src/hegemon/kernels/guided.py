@@ -3,6 +3,9 @@
 Every iteration imagines the unseen cards, walks down the one tree, and where it leaves it asks the network once: what
 the seat to move there would choose, and what every seat may expect. Nothing is played out. The first iteration asks it
 about the root as well, and goes on, so that any search ends with a choice.
+
+The seats remember on the way down what the actions show. The searching seat begins with its own memory; what the others
+remember it cannot know, so they begin with none.
 """
 
 from math import sqrt
@@ -14,6 +17,7 @@ from hegemon.kernels.bits import count_bits, nth_bit
 from hegemon.kernels.compiler import compiled, kernel, kernel_not_inlined
 from hegemon.kernels.dtype import to_records
 from hegemon.kernels.imagination import Unseen, deal_unseen
+from hegemon.kernels.knowledge import GROUPS, knowledge_at_root, remember
 from hegemon.kernels.network import ACTIONS, Activations, Array, Network, evaluate, to_probabilities
 from hegemon.kernels.observation import observe
 from hegemon.kernels.tree import MAX_DEPTH, SearchSettings, share_of_win
@@ -60,9 +64,11 @@ class GuidedTree(NamedTuple):
 
 
 @kernel_not_inlined
-def ask_network(position: Position, choices: int, network: Network, memory: Activations) -> None:
+def ask_network(
+    position: Position, choices: int, known: Any, network: Network, memory: Activations
+) -> None:  # fmt: skip
     """Leave in the outputs what the seat to move would choose, and what every seat may expect, from that seat on."""
-    observe(memory.row, memory.words, position, position.seat)
+    observe(memory.row, memory.words, position, position.seat, known, GROUPS * position.seat)
     evaluate(network, memory)
     to_probabilities(memory.outputs, 0, choices, ACTIONS, 1.0)
     to_probabilities(memory.outputs, ACTIONS, (1 << position.players) - 1, MAX_PLAYERS, 1.0)
@@ -122,7 +128,7 @@ def action_of_guide(tree: GuidedTree, node: int, choices: int, exploration: floa
 
 @kernel
 def iterate_guided(
-    position: Position, tree: GuidedTree, unseen: Unseen, root: int, network: Network, memory: Activations,
+    position: Position, known: Any, tree: GuidedTree, unseen: Unseen, root: int, network: Network, memory: Activations,
     exploration: float, state: int,
 ) -> int:  # fmt: skip
     """One iteration from a position that holds what is certain; returns the next state of the generator."""
@@ -137,7 +143,7 @@ def iterate_guided(
         action = nth_bit(choices, 0)
         if choices != 1 << action:
             if tree.worth[node] < 0:
-                ask_network(position, choices, network, memory)
+                ask_network(position, choices, known, network, memory)
                 expect_of_network(position, tree, memory.outputs)
                 tree.worth[node] = tree.shares[position.seat]
                 for place in range(ACTIONS):
@@ -149,7 +155,7 @@ def iterate_guided(
         if child == 0:
             if tree.size[0] == len(tree.visits) or depth == MAX_DEPTH:
                 # The tree is full, or too deep: no node is added for what the network says here.
-                ask_network(position, choices, network, memory)
+                ask_network(position, choices, known, network, memory)
                 expect_of_network(position, tree, memory.outputs)
                 break
             child = tree.size[0]
@@ -159,6 +165,7 @@ def iterate_guided(
         tree.choosers[depth] = position.seat
         depth += 1
         node = child
+        remember(known, 0, position, action)
         apply(position, action)
     tree.visits[root] += 1
     for place in range(depth):
@@ -168,14 +175,16 @@ def iterate_guided(
 
 
 def grow_guided_records(
-    base: Array, table: Array, tree: GuidedTree, unseen: Unseen, root: int, network: Network,
+    base: Array, table: Array, remembered: Array, tree: GuidedTree, unseen: Unseen, root: int, network: Network,
     memory: Activations, exploration: float, iterations: int, state: int,
 ) -> int:  # fmt: skip
     """Grow a tree by a number of iterations, all from copies of one position; returns the next state."""
     position = table[0]
+    known = remembered.copy()
     for _ in range(iterations):
         table[0] = base[0]
-        state = iterate_guided(position, tree, unseen, root, network, memory, exploration, state)
+        known[:] = remembered
+        state = iterate_guided(position, known, tree, unseen, root, network, memory, exploration, state)
     return state
 
 
@@ -196,6 +205,7 @@ class Guide:
             grow(
                 base,
                 base.copy(),
+                np.array(knowledge_at_root(start, unseen, start.seat)),
                 tree,
                 unseen,
                 root,
@@ -212,8 +222,17 @@ class Guide:
         iterations: int, state: int,
     ) -> int:  # fmt: skip
         memory = Activations.of(self.network)
+        remembered = knowledge_at_root(start, unseen, start.seat)
         for _ in range(iterations):
             state = iterate_guided(
-                start.copy(), tree, unseen, root, self.network, memory, settings.exploration, state
+                start.copy(),
+                remembered[:],
+                tree,
+                unseen,
+                root,
+                self.network,
+                memory,
+                settings.exploration,
+                state,
             )
         return state

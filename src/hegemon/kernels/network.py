@@ -31,6 +31,7 @@ _SCALES: Final = {
     **dict.fromkeys(("hand", "areas", "embargoes", "kept", "center", "democracies", "left", "plays"), 4),
     **dict.fromkeys(("backs", "kept_backs", "hand_size", "floor", "discard_pile"), 8),
     **dict.fromkeys(("deck", "round"), 32),
+    "known": 2,
 }
 # Thresholds of the numbers that matter by their exact value; of cards, of all Ages together.
 _THRESHOLDS: Final = {
@@ -46,8 +47,9 @@ _THRESHOLDS: Final = {
     "plays": range(1, 4),
     "quiet_rounds": range(1, 3),
     "round": (2, 3, 4, 6, 8, 11, 15),
+    "known": (1, 2),
 }
-_CARDS: Final = ("hand", "areas", "backs", "kept", "deck")
+_CARDS: Final = ("hand", "areas", "backs", "kept", "deck", "known")
 
 
 def _inputs() -> list[tuple[int, int, float]]:

@@ -1,10 +1,12 @@
 """What a learner sees: one row of small numbers for one seat, and the table that says which number means what.
 
-A row holds what `hegemon.rules.view` shows to that seat, no more and no less. Seats are counted clockwise from the
-viewer, so that "one to the left" is always in the same place and fits relative actions (`r+1`, `e+2`).
+A row holds what `hegemon.rules.view` shows to that seat and what it remembers of other hands, no more and no less.
+Seats are counted clockwise from the viewer, so that "one to the left" is always in the same place and fits relative
+actions (`r+1`, `e+2`).
 """
 
 from collections import namedtuple
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import accumulate
@@ -14,11 +16,14 @@ from typing import Any, Final
 import numpy as np
 
 from hegemon.kernels.compiler import kernel
+from hegemon.kernels.knowledge import GROUPS, number_at, place_of, seats_to_the_left
 from hegemon.rules.cards import (
     AGES_I,
     AGES_II,
     COUNT,
     DOMAINS,
+    RELIGION,
+    UTOPIA,
     age_of,
     count,
     count_of_age,
@@ -38,7 +43,7 @@ from hegemon.rules.rulings import SHOW_BACKS, SWITCHES
 from hegemon.rules.setup import cards_of_age, owes_pick
 
 #: The number of this layout. It changes whenever the place or the meaning of any number in a row does.
-OBSERVATION_VERSION: Final = 1
+OBSERVATION_VERSION: Final = 2
 
 #: The largest number in an observation.
 MAX_FEATURE: Final = 255
@@ -96,6 +101,7 @@ _PIECES: Final[tuple[tuple[str, tuple[int, ...], str], ...]] = (
     ("players", _SEATS, "1 for each seat at the table"),
     ("teams", (1,), "1 if the seats across play together"),
     ("rulings", (_SWITCHES,), f"1 for each switch that is on: {', '.join(SWITCHES)}"),
+    ("known", (MAX_PLAYERS - 1, *_CARDS), "cards that each other seat holds for certain, as the viewer remembers them"),
 )  # fmt: skip
 
 #: Every piece of an observation, in the order in which they stand in a row.
@@ -130,11 +136,6 @@ def register() -> None:
     """Let compiled code on a CPU look the word of a pile up: that takes less time than computing it."""
     overload = import_module("numba.extending").overload
     overload(word_of_pile, target="cpu")(lambda pile: lambda pile: _WORDS[pile])
-
-
-@kernel
-def seats_to_the_left(position: Position, viewer: int, seat: int) -> int:
-    return seat - viewer if seat >= viewer else seat - viewer + position.players
 
 
 @kernel
@@ -239,8 +240,31 @@ def hide_gifts(row: Any, words: Any, position: Position, viewer: int) -> None:
 
 
 @kernel
-def observe(row: Any, words: Any, position: Position, viewer: int) -> None:
-    """Write what a seat sees into a row of bytes; `words` is the same row, four bytes a word."""
+def word_of_known(cards: int, domain: int) -> int:
+    """The cards of a Domain among those that a seat is known to hold, as a word."""
+    one, two, three = 0, 0, 0
+    if domain != UTOPIA:
+        one, two = number_at(cards, place_of(domain, 1)), number_at(cards, place_of(domain, 2))
+    if domain != RELIGION:
+        three = number_at(cards, place_of(domain, 3))
+    return one | two << 8 | three << 16 | (one + two + three) << 24
+
+
+@kernel
+def write_known(words: Any, position: Position, known: Any, first: int) -> None:
+    for left in range(position.players - 1):
+        cards = known[first + (1 << left)]
+        if cards:
+            for domain in range(DOMAINS):
+                words[_WORD.known + DOMAINS * left + domain] = word_of_known(cards, domain)
+
+
+@kernel
+def observe(row: Any, words: Any, position: Position, viewer: int, known: Any, first: int) -> None:
+    """Write what a seat sees and remembers into a row of bytes; `words` is the same row, four bytes a word.
+
+    What it remembers are the groups of `hegemon.kernels.knowledge` from `first` on.
+    """
     for place in range(len(words)):  # of a length that the compiler does not know: it calls memset then
         words[place] = 0
     write_cards(words, _WORD.hand, position.hands[viewer])
@@ -254,10 +278,11 @@ def observe(row: Any, words: Any, position: Position, viewer: int) -> None:
         write_draft(row, words, position, viewer)
     if position.question == GIVE and viewer != position.seat:
         hide_gifts(row, words, position, viewer)
+    write_known(words, position, known, first)
 
 
-def observation(position: Position, viewer: int) -> Any:
-    """What a seat sees of a position, as a new row; interpreted."""
+def observation(position: Position, viewer: int, known: Sequence[int] = (0,) * GROUPS) -> Any:
+    """What a seat sees of a position, and the cards that it knows each group to have, as a new row; interpreted."""
     row = np.zeros(FEATURES, np.uint8)
-    observe(row, row.view(np.uint32), position, viewer)
+    observe(row, row.view(np.uint32), position, viewer, known, 0)
     return row

@@ -5,13 +5,8 @@ from math import prod
 from typing import Any, Final
 
 from hegemon.kernels.compiler import kernel
-from hegemon.kernels.observation import (
-    FEATURES,
-    OBSERVATION,
-    Piece,
-    seats_to_the_left,
-    write_cards,
-)
+from hegemon.kernels.knowledge import seats_to_the_left
+from hegemon.kernels.observation import FEATURES, OBSERVATION, Piece, write_cards
 from hegemon.rules.cards import ALL_CARDS, DOMAINS
 from hegemon.rules.position import MAX_PLAYERS, Position
 

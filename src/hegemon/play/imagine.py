@@ -67,7 +67,7 @@ def imagine_batch(view: View, memory: Memory, games: int, *, seed: int = 0) -> "
         auto_restart=False,
     )
     deal(certain.copy(), unseen, stream(seed, 0))  # raises an error if the memory does not fit
-    batch.imagine(certain, unseen)
+    batch.imagine(certain, unseen, view.viewer)
     if not (batch.masks.any(axis=1) | batch.dones).all():
         raise Impossible(_NO_ANSWER)
     return batch

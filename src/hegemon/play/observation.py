@@ -1,20 +1,27 @@
-"""From a view to the row that a network reads."""
+"""From a view and a memory to the row that a network reads."""
 
 from typing import Any
 
+from hegemon.kernels.knowledge import GROUPS, cards_of, group_of
 from hegemon.kernels.observation import observation as observe_position
 from hegemon.play.imagine import public_position
+from hegemon.play.memory import Memory
 from hegemon.rules.cards import DOMAINS, card_of_age
 from hegemon.rules.position import Position
 from hegemon.rules.view import View
 
 
-def observation(view: View, *, to_move: bool = False) -> Any:
-    """What the viewer sees, as the row of numbers that a `hegemon.Batch` writes for that seat.
+def observation(view: View, memory: Memory, *, to_move: bool = False) -> Any:
+    """What the viewer sees and remembers, as the row of numbers that a `hegemon.Batch` writes for that seat.
 
     In the draft several seats choose at once, and the game goes round: `to_move` gives the row of the viewer's turn.
     """
-    return observe_position(position_as_seen(view, to_move=to_move), view.viewer)
+    position = position_as_seen(view, to_move=to_move)
+    known = [0] * GROUPS
+    for seat in range(view.players):
+        if seat != view.viewer:
+            known[group_of(position, view.viewer, seat)] = cards_of(memory.known(seat).piles)
+    return observe_position(position, view.viewer, known)
 
 
 def position_as_seen(view: View, *, to_move: bool = False) -> Position:
