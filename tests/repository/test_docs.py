@@ -1,11 +1,19 @@
-"""Links in the documentation resolve, and its examples run."""
+"""Links in the documentation resolve, and its examples run, as printed and as scripts."""
 
 import doctest
+import os
 import re
+import subprocess
+import sys
+import textwrap
 from pathlib import Path
 
 import pytest
 import yaml
+
+from hegemon import Game, write_record
+from hegemon.kernels.network import Network
+from hegemon.learn.files import write_weights
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -39,3 +47,62 @@ def test_the_examples_run_as_printed(page):
     text = re.sub(r"^```\w*$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
     examples = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
     assert doctest.DocTestRunner(verbose=False).run(examples).failed == 0
+
+
+#: Blocks that are no programs, but parts of other files, or need a GPU.
+EXCERPTS = {"CONTRIBUTING.md": 5, "docs/internals/translating.md": 1, "docs/reference/env.md": 1}
+#: Needs a server: tests/client/test_docs.py runs it.
+CLIENT = DOCS / "reference" / "client.md"
+
+
+def script_of(page):
+    """All examples of a page as one program, in their order; its prompts are left out."""
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return "\n".join("".join(lines_of(block)) for block in blocks)
+
+
+def lines_of(block):
+    if not re.search("^>>>", block, re.MULTILINE):
+        return [block]
+    examples = doctest.DocTestParser().get_examples(block)
+    return [source_of(example) for example in examples]
+
+
+def source_of(example):
+    if example.exc_msg is None:
+        return example.source
+    return f"try:\n{textwrap.indent(example.source, '    ')}except Exception:\n    pass\n"
+
+
+def test_excerpts_are_few():
+    """A block of Python is run, unless it is marked as `py`."""
+    found = {
+        page.relative_to(ROOT).as_posix(): len(
+            re.findall(r"^ *```py$", page.read_text(encoding="utf-8"), re.MULTILINE)
+        )
+        for page in PAGES
+    }
+    assert {page: number for page, number in found.items() if number} == EXCERPTS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if page != CLIENT and script_of(page)],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
+def test_the_examples_run_as_a_script(page, tmp_path):
+    """What a reader copies into a file runs there: from the top of a page to its end, in a new process."""
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    game = Game(2, seed=1)
+    (tmp_path / "game.toml").write_text(write_record(game.record()), encoding="utf-8")
+    (tmp_path / "runs" / "first").mkdir(parents=True)
+    write_weights(tmp_path / "runs" / "first" / "weights.npz", Network.random(0, (8, 8, 8)))
+    script = tmp_path / "example.py"
+    script.write_text(script_of(page), encoding="utf-8")
+    search = os.pathsep.join([str(ROOT / "src"), str(ROOT / "tests" / "rulebook")])
+    done = subprocess.run(
+        [sys.executable, script], cwd=tmp_path, env={**os.environ, "PYTHONPATH": search},
+        check=False, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
