@@ -1,6 +1,7 @@
 """`hegemon play` through a pipe: every choice and every key."""
 
 import re
+import shlex
 from random import Random
 
 import pytest
@@ -328,6 +329,89 @@ def test_a_whole_game_is_played_and_saved(hegemon, games):
     assert record.result is not None
     assert "That game is over." in hegemon("play", "--resume", path).err
     assert "There is no unfinished game" in hegemon("play", "--resume").err
+
+
+# ------------------------------------------------------------------ playing on
+
+STUDY = "M11(S1C1)/R1(E1M1) 1p - - - M1R1C1S1M1R1C1E1M2R2C2S2 - 3"
+DRAFT = "(M1E1C1)[M1]/(M1R1E1)[S1]/(R1S1C1)[E1] 1d"
+
+
+def test_a_game_starts_at_any_position_and_can_be_played_on(hegemon, games):
+    run = hegemon("play", "--position", STUDY, typed="S\nu\nC\n.\nq\n")
+    assert run.status == 0, run.err
+    assert "You are in seat 1, against Zenobia (greedy)." in run.out
+    assert "You undid “S”." in run.out
+    assert "Zenobia played" in run.out
+    assert not games.exists()
+    (hint,) = (line for line in run.out.splitlines() if line.startswith("Play on with: hegemon "))
+    again = hegemon(*shlex.split(hint)[4:], typed="q\n")
+    assert again.status == 0, again.err
+    assert hint in again.out
+
+
+@pytest.mark.parametrize(
+    ("seat", "question"), [((), FIRST), (("--seat", "2"), FIRST), (("--seat", "random"), FIRST)]
+)
+def test_the_seat_at_a_position_is_the_one_to_move_unless_it_is_given(hegemon, seat, question):
+    run = hegemon("play", "--position", STUDY, *seat, "--bots", "chance", typed="q\n")
+    assert question in run.out
+    assert ("You are in seat 1" in run.out) or seat
+
+
+def test_a_study_is_played_to_its_end(hegemon, games):
+    run = hegemon("play", "--position", STUDY, "--bots", "chance", typed="1\n" * 200)
+    assert run.status == 0, run.err
+    assert "game over" in run.out
+    assert "Saved" not in run.out
+    assert not games.exists()
+
+
+def test_a_draft_is_played_on(hegemon):
+    run = hegemon("play", "--position", "-", typed=f"{DRAFT}\n1\n1\n1\n1\nq\n")
+    assert run.status == 0, run.err
+    assert "Play on with" in run.out
+
+
+def test_a_finished_game_is_played_on_from_any_move(hegemon, games):
+    hegemon("play", "--players", "2", "--seed", "35", typed="1\n" * 400)
+    path = only_game(games)
+    before = path.read_text(encoding="utf-8")
+    run = hegemon("play", "--resume", path, "--at", "4", typed="1\nq\n")
+    assert run.status == 0, run.err
+    assert path.read_text(encoding="utf-8") == before
+    (other,) = {*games.glob("*.toml")} - {path}
+    assert moves_in(other)[:4] == moves_in(path)[:4]
+    assert 4 < len(moves_in(other)) < len(moves_in(path))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--position", STUDY, "--players", "2"], "A position has its settings: leave out --players."),
+        (["--position", STUDY, "--resume"], "leave out --position"),
+        (["--position", "M1(R1"], "table"),
+        (["--position", STUDY.replace("1p", "1m")], "The game is over in that position"),
+        (["--position", STUDY, "--seat", "3"], "A seat is a number from 1 to 2"),
+        (["--position", STUDY, "--bots", "greedy,chance"], "This table needs 1 bot, but 2 are named."),
+        (["--position", ""], "expected"),
+        (["--at", "3"], "--at needs --resume and a saved game."),
+    ],
+)
+def test_a_position_that_cannot_be_played_is_explained(hegemon, arguments, sentence):
+    run = hegemon("play", *arguments)
+    assert run.status == 2
+    assert sentence in " ".join(run.err.split())
+
+
+def test_a_game_is_not_resumed_after_its_end(hegemon, games):
+    hegemon("play", "--players", "2", "--seed", "35", typed="1\n" * 400)
+    path = only_game(games)
+    moves = len(moves_in(path))
+    for ply, status in ((moves - 1, 0), (moves, 2), (moves + 1, 2)):
+        run = hegemon("play", "--resume", path, "--at", ply)
+        assert run.status == status
+        assert status == 0 or f"after 0 to {moves - 1} moves, not after {ply}." in run.err
 
 
 def test_two_games_in_one_second_have_two_files(play, games, monkeypatch):

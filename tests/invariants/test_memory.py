@@ -69,6 +69,21 @@ def test_what_is_remembered_is_true(portion):
 
 
 @pytest.mark.parametrize("portion", range(PORTIONS))
+def test_what_is_remembered_since_any_position_is_true(portion):
+    """A game can start anywhere, in the draft and within an effect, too."""
+    for number in range(portion, GAMES, 2 * PORTIONS):
+        game, chance = new_game(number), Random(number)
+        for _ in play_by_chance(game, chance):
+            if not game.over and (game.position.round == 0 or chance.random() < 0.05):
+                study, checks = Game.from_position(game.position), 12
+                for _ in play_by_chance(study, chance):
+                    for viewer in range(-1, study.players):
+                        check_truth(study, viewer)
+                    if (checks := checks - 1) == 0:
+                        break
+
+
+@pytest.mark.parametrize("portion", range(PORTIONS))
 def test_between_two_players_nothing_seen_is_forgotten(portion):
     """Between two players, the place of every card that was ever seen is known."""
     for number in range(portion, 24, PORTIONS):

@@ -17,6 +17,7 @@ from hegemon.bots.registry import is_foreign, names_code
 from hegemon.cli.prose import ERRORS, SCREEN, translator
 from hegemon.notation.record import Record, RecordError
 from hegemon.notation.setup import SetupError
+from hegemon.notation.writing import write_position
 from hegemon.play.game import Game
 from hegemon.play.player import Player
 
@@ -83,8 +84,14 @@ def read_seat(text: str, players: int, chance: int) -> int:
     return int(text) - 1
 
 
-def resumed(record: Record, path: Path, seat: str | None, kinds: str) -> tuple[Record, int]:
-    """A saved game to resume, and the person's seat; bots take the seats of the other people."""
+def resumed(
+    record: Record, path: Path, seat: str | None, kinds: str, ply: int | None = None
+) -> tuple[Record, int]:
+    """A saved game to resume, perhaps after some of its moves, and the person's seat; bots take the other seats."""
+    if ply is not None:
+        if ply > (most := len(record.moves) - (record.result is not None)):
+            raise SetupError(ERRORS["resume-at"].format(most=most, ply=ply))
+        record = Game.from_record(record).at(ply).record()
     if record.result is not None:
         raise RecordError(ERRORS["resume-finished"].format(path=path))
     # The file may come from anywhere, so it does not decide which code is run here.
@@ -113,7 +120,8 @@ def seat_bots(game: Game) -> dict[int, Player]:
     bots = {}
     for seat, name in enumerate(game.names):
         if (kind := bot_kind(name)) is not None:
-            text = f"{game.commitment}:{seat}:{len(game.moves)}"
+            start = game.commitment if game.dealt else write_position(game.at(0).position)
+            text = f"{start}:{seat}:{len(game.moves)}"
             bots[seat] = make_bot(kind, int(hashlib.sha256(text.encode()).hexdigest()[:12], 16))
     return bots
 

@@ -94,7 +94,12 @@ class Revealed(Event):
     """The last card of every packet was put face up into the center."""
 
     cards: tuple[str, ...]
-    """The card that each seat put there."""
+    """The card that each seat put there; a study may have packets with several cards left, such as `M1R1`, or none."""
+
+    @property
+    def center(self) -> tuple[str, ...]:
+        """All of them, one by one."""
+        return tuple(str(card) for cards in self.cards for card in Cards(cards))
 
 
 class TookFromCenter(_OfCard, Event):
@@ -291,10 +296,10 @@ def _draft(before: Position, action: int, after: Position) -> list[Event]:
     events: list[Event] = [Kept(before.seat, kept)]
     seats = range(before.players)
     if after.question == Question.CENTER:
-        # Every packet is down to one card, but the chooser's still held the kept one too.
+        # The chooser's packet still held the kept card.
         packets = [list(cards_in(before.hands[seat])) for seat in seats]
         packets[before.seat].remove(kept)
-        events.append(Revealed(tuple(card for (card,) in packets)))
+        events.append(Revealed(tuple(map("".join, packets))))
     elif after.left != before.left:
         events.append(Passed(tuple(cards_in(after.hands[seat]) for seat in seats)))
     return events

@@ -9,6 +9,7 @@ from typing import Final
 
 from hegemon.notation.cards import read_deck
 from hegemon.notation.choices import choices_in, read_choice
+from hegemon.notation.errors import quoted
 from hegemon.notation.reading import read_position
 from hegemon.notation.record import (
     Move,
@@ -123,18 +124,32 @@ class Game:
 
     @classmethod
     def from_position(
-        cls, position: Position | str, names: Sequence[str] | None = None, *, moves: str = ""
+        cls,
+        position: Position | str,
+        names: Sequence[str] | None = None,
+        *,
+        moves: str = "",
+        speed: str = "interpreted",
     ) -> "Game":
-        """A game that starts at a position, for studies and puzzles; `moves` are played at once, as in "1:M 1:R+".
+        """A game that starts at any position, also in the draft; `moves` are played at once, as in "1:M 1:R+".
 
-        Without a deal it has neither a record nor a commitment.
+        Without a deal it has neither a record nor a commitment, and what was seen before is not remembered.
         """
-        if isinstance(position, str):
-            position = read_position(position)
+        check_speed(speed)
+        if not isinstance(position, (Position, str)):
+            raise SetupError(
+                "A game starts at a position, and this is a {kind}.", kind=type(position).__name__
+            )
+        # A position that was not read from text has not been checked yet.
+        position = read_position(position if isinstance(position, str) else write_position(position))
         game = cls.__new__(cls)
-        game._begin(Record(names_of(position.players, names), ()), "interpreted", position.copy())
+        game._begin(Record(names_of(position.players, names), ()), speed, position)
         for move in moves.split():
             seat, _, choice = move.rpartition(":")
+            if seat not in ("", "1", "2", "3", "4"):
+                raise SetupError(
+                    "A move is a choice, perhaps after a seat: M or 2:M, not {move}.", move=quoted(move)
+                )
             game.play(choice, int(seat) - 1 if seat else None)
         return game
 
@@ -175,7 +190,8 @@ class Game:
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         if self._given is None:
             return partial(Game.from_record, speed=self._speed), (self.record(),)
-        return partial(Game.from_position, moves=self._moves_text()), (self._given, self.names)
+        start = partial(Game.from_position, moves=self._moves_text(), speed=self._speed)
+        return start, (self._given, self.names)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):
@@ -185,11 +201,11 @@ class Game:
     __hash__ = None  # type: ignore[assignment]  # it changes with every move
 
     def __repr__(self) -> str:
+        speed = f", speed={self._speed!r}" if self._speed != "interpreted" else ""
         if self._given is None:
-            speed = f", speed={self._speed!r}" if self._speed != "interpreted" else ""
             return f"Game.from_record({write_record(self.record())!r}{speed})"
         moves = f", moves={self._moves_text()!r}" if self._moves else ""
-        return f"Game.from_position({write_position(self._given)!r}, {self.names!r}{moves})"
+        return f"Game.from_position({write_position(self._given)!r}, {self.names!r}{moves}{speed})"
 
     def _moves_text(self) -> str:
         return " ".join(f"{seat + 1}:{CHOICES[action]}" for seat, action in self._moves)
@@ -207,6 +223,11 @@ class Game:
     @property
     def names(self) -> tuple[str, ...]:
         return self._start.names
+
+    @property
+    def dealt(self) -> bool:
+        """Whether the game began with a deal; a game that began at a position has no record."""
+        return self._given is None
 
     @property
     def seat(self) -> int:
@@ -332,11 +353,17 @@ class Game:
     def memory(self, seat: int) -> Memory:
         """What a seat with perfect memory, or a spectator (-1), knows about the other hands."""
         self._expect_viewer(seat)
-        memory, seen = self._memories.get(seat) or (Memory(seat, self.players), 0)
+        memory, seen = self._memories.get(seat) or (self._first_memory(seat), 0)
         for events in self._all_events()[seen:]:
             memory.see(self._seen_by(seat, events))
         self._memories[seat] = memory, len(self._events)
         return memory.copy()
+
+    def _first_memory(self, seat: int) -> Memory:
+        """What a seat knows before the first event: nothing, but at a position in the draft its packet."""
+        if self._given is None or self._given.question != Question.DRAFT or seat == SPECTATOR:
+            return Memory(seat, self.players)
+        return Memory(seat, self.players, f"packet:{self._given.hand(seat)}")
 
     # ---------------------------------------------------------------- choosing
 
@@ -416,7 +443,10 @@ class Game:
             # A seat that owes no pick has made one since the packets moved on, and perhaps others have after it.
             if not 0 <= seat < self.players or may_choose(self._position, seat):
                 return None
-            return max(number for number, (chooser, _) in enumerate(self._moves) if chooser == seat)
+            picks = (number for number, (chooser, _) in enumerate(self._moves) if chooser == seat)
+            return max(
+                picks, default=None
+            )  # it may have been made before the position that the game began at
         first = self.first_of_choice(last)
         return first if seat == last_mover and can_undo(self._position_at(first), self._position) else None
 

@@ -318,9 +318,9 @@ class Memory:
 
     def _see_center(self, cards: tuple[str, ...]) -> None:
         for bundle in self.bundles:
-            for seat, card in enumerate(cards):
+            for seat, shown in enumerate(cards):
                 if Place(seat) in bundle.places:
-                    bundle.show(Place(seat), Counter([card]))
+                    bundle.show(Place(seat), Counter(map(str, Cards(shown))))
         self._packet = Counter()
         self._settle()
 

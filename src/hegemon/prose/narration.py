@@ -144,8 +144,8 @@ class Narrator:
                 return self._seen("kept", seat, [card], card=self.tr.card(card))
             case ev.Passed(packets):
                 return self._own("passed", packets)
-            case ev.Revealed(cards):
-                return self.tr.event("revealed", cards=self.tr.cards(cards))
+            case ev.Revealed():
+                return self.tr.event("revealed", cards=self.tr.cards(event.center))
             case ev.TookFromCenter(seat, card):
                 return self._act("took-from-center", seat, card=self.tr.card(card))
             case _:

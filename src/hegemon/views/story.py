@@ -10,6 +10,7 @@ from hegemon.play.events import Event, name_of
 from hegemon.play.game import Game
 from hegemon.rules.actions import CHOICES, END
 from hegemon.rules.cards import LETTERS, Domain, kind_of
+from hegemon.rules.piles import Cards
 from hegemon.rules.view import SPECTATOR
 
 _END: Final = CHOICES[END]
@@ -255,6 +256,7 @@ def flights(event: Event, viewer: int) -> Iterator[Flight]:
                 giver = (seat - 1) % len(packets)
                 yield from (Flight(card, f"hand-{giver}", f"hand-{seat}") for card in cards)
         case ev.Revealed(cards):
-            yield from (Flight(card, f"hand-{seat}", CENTER) for seat, card in enumerate(cards))
+            for seat, shown in enumerate(cards):
+                yield from (Flight(str(card), f"hand-{seat}", CENTER) for card in Cards(shown))
         case ev.TookFromCenter(seat, card):
             yield Flight(card, CENTER, _column(seat, card[0]))

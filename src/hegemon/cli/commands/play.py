@@ -1,7 +1,6 @@
 """`hegemon play`: one person at a table with bots."""
 
 import contextlib
-import dataclasses
 import secrets
 import shlex
 import sys
@@ -16,6 +15,7 @@ from typer import Argument, Option
 
 from hegemon.bots.registry import names_code
 from hegemon.cli import saves
+from hegemon.cli.commands.show import read_line
 from hegemon.cli.errors import INTERRUPTED, sentence_for
 from hegemon.cli.options import Players, Rulings, Seed, Teams, Variant
 from hegemon.cli.prose import ERRORS, MESSAGES, translator, typed_words
@@ -38,10 +38,13 @@ from hegemon.cli.terminal.screen import Screen
 from hegemon.cli.terminal.spectator import Spectator
 from hegemon.cli.terminal.table import TableRenderer
 from hegemon.notation.choices import read_choice
-from hegemon.notation.setup import check_players
+from hegemon.notation.reading import read_position
+from hegemon.notation.setup import SetupError, check_players
+from hegemon.notation.writing import write_position
 from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError, reason_against
 from hegemon.play.selection import SEPARATOR
+from hegemon.rules.position import Question
 from hegemon.views import position_table
 
 
@@ -55,10 +58,17 @@ def play(
     bots: Annotated[str, Option(help="One bot for all other seats, or one for each: easy,hard.")] = "greedy",
     seat: Annotated[str | None, Option(help="Your seat, 1 for the First Player; otherwise random.")] = None,
     seed: Seed = None,
+    position: Annotated[
+        str | None, Option(help="Start at this position, in one line, at the seat to move.")
+    ] = None,
     name: Annotated[str, Option(help="Your name.")] = GUEST,
     resume: Annotated[
         bool, Option("--resume", help="Resume the last unfinished game, or the given file.")
     ] = False,
+    at: Annotated[
+        int | None,
+        Option(min=0, help="With --resume: play on after this many moves, also of a finished game."),
+    ] = None,
     scroll: Annotated[bool, Option("--scroll", help="Do not clear the screen.")] = False,
 ) -> int:
     """Play against bots.
@@ -67,14 +77,21 @@ def play(
     """
     if file is not None and not resume:
         raise typer.BadParameter(ERRORS["file-without-resume"].format(path=file))
+    if at is not None and not resume:
+        raise typer.BadParameter(ERRORS["at-without-resume"])
     if resume:
-        for option in ("players", "variant", "teams", "rulings", "seed", "name"):
-            source = context.get_parameter_source(option)
-            if source is not None and source.name == "COMMANDLINE":
-                raise typer.BadParameter(ERRORS["resume-options"].format(option=f"--{option}"))
+        reject_options(
+            context, "resume-options", "players", "variant", "teams", "rulings", "seed", "position", "name"
+        )
         path = file if file is not None else saves.latest_unfinished()
-        record, own = resumed(saves.read(path), path, seat, bots)
+        record, own = resumed(saves.read(path), path, seat, bots, at)
         game = Game.from_record(record)
+        if at is not None:
+            path = saves.new_path(record.names[own])
+    elif position is not None:
+        reject_options(context, "position-options", "players", "variant", "teams", "rulings", "seed")
+        game, own = game_at(position, seat, bots, check_name(name))
+        path = saves.folder()
     else:
         check_players(players, teams)
         own = read_seat(
@@ -85,6 +102,25 @@ def play(
         game = Game(players, variant, teams=teams, rulings=rulings, seed=seed, names=names)
         path = saves.new_path(names[own])
     return PlaySession(output_console(), game, own, path, scroll=scroll).run()
+
+
+def reject_options(context: typer.Context, key: str, *options: str) -> None:
+    """Reject options that a game has already."""
+    for option in options:
+        source = context.get_parameter_source(option)
+        if source is not None and source.name == "COMMANDLINE":
+            raise typer.BadParameter(ERRORS[key].format(option=f"--{option}"))
+
+
+def game_at(line: str, seat: str | None, kinds: str, name: str) -> tuple[Game, int]:
+    """A game that starts at a position, and the seat of the person: the one to move unless it is given."""
+    start = read_position(read_line(line))
+    if start.question == Question.OVER:
+        raise SetupError(ERRORS["position-over"])
+    own = read_seat(seat, start.players, secrets.randbelow(start.players)) if seat else start.seat
+    names = bot_names(kinds, start.players - 1)
+    names.insert(own, name)
+    return Game.from_position(start, names), own
 
 
 class PlaySession:
@@ -228,8 +264,7 @@ class PlaySession:
 
     def undo(self) -> bool:
         """Undo the last choice: at once where that is fair, else after a question, as only bots are affected."""
-        moves = self.game.record().moves
-        own = [ply for ply, (seat, _) in enumerate(moves) if seat == self.seat]
+        own = [ply for ply, seat in enumerate(self.game.movers) if seat == self.seat]
         if not own:
             self.print_message("undo.nothing")
             return False
@@ -267,7 +302,10 @@ class PlaySession:
 
     def leave(self) -> None:
         """Save the game, and say where it is and how to go on."""
-        if not self.game.moves:
+        if not self.game.dealt:
+            line = shlex.quote(write_position(self.game.position))
+            self.print_message("play-on", command=command(), path=line, seat=self.seat + 1)
+        elif not self.game.moves:
             self.print_message("nothing-saved")
         elif self.save() is not None:
             file = "" if self.path.parent == saves.folder() else f" {shlex.quote(str(self.path))}"
@@ -277,8 +315,8 @@ class PlaySession:
             self.print_message("spoiler")
 
     def save(self) -> Path | None:
-        """Save the record in its folder, or else in the folder for temporary files."""
-        if not self.game.moves:
+        """Save the record in its folder, or else in the folder for temporary files; a study has no record."""
+        if not self.game.moves or not self.game.dealt:
             return None
         self.path, error = saves.write_somewhere(self.path, self.game.record())
         with contextlib.suppress(OSError):
@@ -291,10 +329,6 @@ class PlaySession:
 
 def events_before(game: Game, seat: int) -> int:
     """The number of events up to the last end of a turn of this seat."""
-    record = game.record()
-    choosers = [*(chooser for chooser, _ in record.moves), game.seat]
+    choosers = [*game.movers, game.seat]
     ended = [ply for ply, (now, then) in enumerate(pairwise(choosers)) if now == seat != then]
-    if not ended:
-        return 0
-    earlier = dataclasses.replace(record, moves=record.moves[: ended[-1]], result=None)
-    return len(Game.from_record(earlier).events)
+    return len(game.at(ended[-1]).events) if ended else 0
