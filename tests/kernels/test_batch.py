@@ -417,6 +417,14 @@ def test_heuristic_actions_are_legal_and_end_games(table):
     assert batch.numbers.max() >= 64  # games end
 
 
+def test_heuristic_actions_of_some_games_leave_the_others_alone():
+    batch, other = Batch(5, seed=3), Batch(5, seed=3)
+    some = batch.heuristic_actions([1, 3])
+    assert [bool(batch.masks[game, some[game]]) for game in (1, 3)] == [True, True]
+    assert some[[0, 2, 4]].tolist() == [0, 0, 0]
+    assert some[[1, 3]].tolist() == other.heuristic_actions()[[1, 3]].tolist()
+
+
 def test_heuristic_actions_do_not_matter_where_the_game_is_over():
     batch = Batch(4, auto_restart=False)
     while not batch.dones.all():

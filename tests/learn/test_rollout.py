@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from hegemon.kernels.batch import Batch
 from hegemon.kernels.gpu_batch import ALL_SETUPS, Setup
+from hegemon.learn.games import CpuGames
 from hegemon.learn.rollout import Experience, Seating, leveled, returns, turned
 
 
@@ -90,3 +92,27 @@ def test_every_kind_of_table_meets_every_opponent():
 def test_the_learner_sits_everywhere_in_turn():
     seating = Seating.of(64, (Setup(4),), 2, np)
     assert (seating.learner[40:].sum(axis=0) > 3).all()
+
+
+def test_the_batches_of_all_kinds_write_to_the_same_arrays():
+    """Nothing is copied from step to step, and what a table has no seats for stays 0."""
+    setups = (Setup(2), Setup(3, "draft"), Setup(4, teams=True))
+    games = CpuGames(12, setups, seed=3)
+    alone = [Batch(4, setup.players, setup.variant, teams=setup.teams, seed=3) for setup in setups]
+    arrays = {name: getattr(games, name) for name in ("observations", "masks", "seats", "dones")}
+    for _ in range(300):
+        actions = np.concatenate([batch.random_actions() for batch in alone])
+        games.step(actions)
+        for number, batch in enumerate(alone):
+            part = slice(4 * number, 4 * number + 4)
+            batch.step(actions[part])
+            assert np.array_equal(games.rewards[part, : batch.players], batch.rewards)
+            assert not games.rewards[part, batch.players :].any()
+            for name, array in arrays.items():
+                assert np.array_equal(array[part], getattr(batch, name))
+    seen = games.observe_seats()
+    for number, batch in enumerate(alone):
+        assert np.array_equal(seen[4 * number : 4 * number + 4, : batch.players], batch.observe_seats())
+    some = np.array([1, 5, 6, 11])
+    theirs = games.heuristic_actions(some)
+    assert all(games.masks[game, action] for game, action in zip(some, theirs, strict=True))

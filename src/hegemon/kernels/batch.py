@@ -172,8 +172,8 @@ def choose_action(game: int, actions: Any, tables: Any, sets: Any, states: Any) 
             states[game] = next_state(next_state(states[game]))
 
 
-def choose_actions(actions: Any, tables: Any, sets: Any, states: Any) -> None:
-    for game in range(len(sets)):
+def choose_actions(games: Any, actions: Any, tables: Any, sets: Any, states: Any) -> None:
+    for game in games:
         choose_action(game, actions, tables, sets, states)
 
 
@@ -457,11 +457,15 @@ class Batch:
         self._state.loop(draw_actions)(actions, self._state.sets, self._state.states)
         return actions
 
-    def heuristic_actions(self) -> Array:
-        """A legal action for every game, by the policy that searches play games out with; 0 where the game is over."""
+    def heuristic_actions(self, games: Any = None) -> Array:
+        """A legal action for every game, by the policy that searches play games out with; 0 where the game is over.
+
+        With the numbers of some games, those alone have an action, and the others 0.
+        """
         actions = np.zeros(self.games, np.int64)
         state = self._state
-        state.loop(choose_actions)(actions, state.tables, state.sets, state.states)
+        chosen = np.arange(self.games) if games is None else np.asarray(games, np.int64)
+        state.loop(choose_actions)(chosen, actions, state.tables, state.sets, state.states)
         return actions
 
     def observe_seats(self) -> Array:
@@ -515,6 +519,13 @@ class Batch:
             setattr(other, name, getattr(self, name).copy())
         other._bind()
         return other
+
+    def write_to(self, **arrays: Array) -> None:
+        """Use the given arrays, by name, instead of those of the batch, for example parts of larger ones."""
+        for name, array in arrays.items():
+            array[...] = getattr(self, name)
+            setattr(self, name, array)
+        self._bind()
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but what is bound to this object: compiled code, threads and views of its arrays."""

@@ -1,12 +1,14 @@
 """Many games of several kinds side by side, on the CPU or on a GPU, with the same arrays."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from hegemon.kernels.batch import Batch
 from hegemon.kernels.gpu_batch import GpuBatch, Setup
+from hegemon.kernels.observation import FEATURES
 from hegemon.rules.position import MAX_PLAYERS
 
 
@@ -20,44 +22,52 @@ class CpuGames:
             for setup in setups
         ]
         self._share = share
+        # The batches write to parts of the same arrays, so that nothing has to be copied.
+        for name in ("observations", "masks", "seats", "dones"):
+            joined = np.concatenate([getattr(batch, name) for batch in self._batches])
+            setattr(self, name, joined)
+            for number, batch in enumerate(self._batches):
+                batch.write_to(**{name: joined[number * share : (number + 1) * share]})
+        self._rewards = np.zeros((share * len(setups), MAX_PLAYERS), np.float32)
+        self._rewards_of = self._parts(self._rewards)
 
-    def _joined(self, name: str) -> Any:
-        return np.concatenate([getattr(batch, name) for batch in self._batches])
-
-    @property
-    def observations(self) -> Any:
-        return self._joined("observations")
-
-    @property
-    def masks(self) -> Any:
-        return self._joined("masks")
-
-    @property
-    def seats(self) -> Any:
-        return self._joined("seats")
-
-    @property
-    def dones(self) -> Any:
-        return self._joined("dones")
+    observations: Any
+    masks: Any
+    seats: Any
+    dones: Any
 
     @property
     def rewards(self) -> Any:
-        wide = [np.pad(batch.rewards, ((0, 0), (0, MAX_PLAYERS - batch.players))) for batch in self._batches]
-        return np.concatenate(wide)
+        for part, batch in zip(self._rewards_of, self._batches, strict=True):
+            part[:] = batch.rewards
+        return self._rewards
 
     def step(self, actions: Any) -> None:
         for number, batch in enumerate(self._batches):
             batch.step(actions[number * self._share : (number + 1) * self._share])
 
-    def heuristic_actions(self) -> Any:
-        return np.concatenate([batch.heuristic_actions() for batch in self._batches])
+    def heuristic_actions(self, games: Any) -> Any:
+        """An action of the heuristic policy for each of the games with these numbers, which ascend."""
+        ends = np.searchsorted(games, np.arange(len(self._batches) + 1) * self._share)
+        places = games % self._share
+        actions = [
+            batch.heuristic_actions(some := places[begin:end])[some]
+            for batch, (begin, end) in zip(self._batches, pairwise(ends), strict=True)
+        ]
+        return np.concatenate(actions)
 
     def observe_seats(self) -> Any:
-        wide = [
-            np.pad(batch.observe_seats(), ((0, 0), (0, MAX_PLAYERS - batch.players), (0, 0)))
-            for batch in self._batches
+        seen = np.zeros((len(self._batches) * self._share, MAX_PLAYERS, FEATURES), np.uint8)
+        for part, batch in zip(self._parts(seen), self._batches, strict=True):
+            part[:] = batch.observe_seats()
+        return seen
+
+    def _parts(self, array: Any) -> list[Any]:
+        """The part of each batch in an array of games by four seats: of the seats that the table has."""
+        return [
+            array[number * self._share : (number + 1) * self._share, : batch.players]
+            for number, batch in enumerate(self._batches)
         ]
-        return np.concatenate(wide)
 
 
 class GpuGames:
@@ -78,8 +88,8 @@ class GpuGames:
     def step(self, actions: Any) -> None:
         self._batch.step(actions)
 
-    def heuristic_actions(self) -> Any:
-        return self._xp.asarray(self._batch.heuristic_actions())
+    def heuristic_actions(self, games: Any) -> Any:
+        return self._xp.asarray(self._batch.heuristic_actions())[games]
 
     def observe_seats(self) -> Any:
         return self._xp.asarray(self._batch.observe_seats())

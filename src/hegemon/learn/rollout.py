@@ -143,7 +143,7 @@ class Actor:
         theirs = sample(self.model.log_odds(outputs, masks[place]), self.generator, xp)
         actions[place] = xp.where(learners[place], actions[place], theirs)
         place = seating.heuristic
-        theirs = self.games.heuristic_actions()[place]
+        theirs = self.games.heuristic_actions(place)
         actions[place] = xp.where(learners[place], actions[place], theirs)
 
     def _past_outputs(self, observations: Any) -> Any:
