@@ -164,7 +164,7 @@ def test_a_bot_may_name_files_that_decide_how_it_plays(tmp_path, monkeypatch):
     tournament = Tournament(("trained", "chance"))
     Journal(tournament, tmp_path / "results.jsonl")
     weights.write_bytes(b"two")
-    assert changes(tmp_path / "results.jsonl", tournament) == "weights.npz"
+    assert changes(tmp_path / "results.jsonl", tournament) == str(weights)
 
 
 def test_options_count(tmp_path):

@@ -178,6 +178,8 @@ def test_an_unfinished_run_that_cannot_be_read_starts_over(arena, environment):
         (("--seats", "greedy,chance", "--players", "0"), "Two, three or four"),
         (("--seats", "greedy,chance", "--variant", "chess"), "basic"),
         (("--seats", "greedy,chance", "--seed", "-1"), "A seed is"),
+        (("--seats", "greedy,chance", "--seconds-a-move", "-1"), "seconds for a move, not -1"),
+        (("--seats", "greedy+chance,chance"), "greedy+chance is a team"),
         (("--seats", "greedy,chance", "--results", "nowhere/out.jsonl"), "there is no folder"),
         (("--seats", "greedy,chance", "--results", "."), "is a folder"),
         (("--seats", "greedy,chance", "--report", "file"), "part of the path is a file"),

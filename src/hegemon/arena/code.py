@@ -20,7 +20,7 @@ from hegemon.bots.registry import entry_point_bots
 # The parts of our package that decide how a game is played.
 _PARTS: Final = (
     *("rules", "kernels", "notation", "play", "bots"),
-    *("arena/games.py", "arena/tournament.py", "arena/export.py"),
+    *("arena/games.py", "arena/seats.py", "arena/tournament.py", "arena/export.py"),
 )
 _REQUIREMENT: Final = re.compile(r"[\w.-]+")
 _MAX_CHANGES: Final = 8
@@ -42,7 +42,7 @@ class Code:
             for module in modules_of(name):
                 packages |= packages_of(module)
                 files |= digests(files_of(module))
-            files |= digests((Path(file).name, Path(file)) for file in getattr(make_bot(name), "files", ()))
+            files |= digests((str(file), Path(file)) for file in getattr(make_bot(name), "files", ()))
         versions = {package: version for package in packages if (version := version_of(package))}
         return cls({"Python": platform.python_version(), **dict(sorted(versions.items()))}, files)
 

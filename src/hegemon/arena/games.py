@@ -1,25 +1,34 @@
 """Play one deal: the unit of work of a worker."""
 
-import time
 from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import CancelledError
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
+from hegemon.arena.seats import BotError, Forfeit, Seat, Turn, limit_for
 from hegemon.arena.tournament import Deal, Tournament
+from hegemon.arena.workers import is_stopping
 from hegemon.bots import Search, make_bot, warm_up
+from hegemon.notation.errors import NotationError
 from hegemon.notation.messages import MessageError
 from hegemon.notation.record import Move, Record
 from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError
-from hegemon.play.memory import Memory
-from hegemon.play.player import Player
 from hegemon.rules.actions import ACTIONS, Effect
-from hegemon.rules.victory import side_of
-from hegemon.rules.view import View
+
+#: How a game ends that one side lost by forfeit.
+FORFEIT: Final = "forfeit"
+
+#: The seat that lost, `seats.TIME` or `seats.EXIT`, and what is known beyond that.
+LostByForfeit = tuple[int, str, str]
 
 
 class BotFailed(MessageError):
     """A bot raised an error or made an illegal move."""
+
+    trace: str = ""
+    """The traceback of the error, in the bot's code."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,7 @@ class GameResult:
     """Total thinking time of each seat."""
     slowest: tuple[float, ...]
     """Longest thinking time for one choice."""
+    forfeit: LostByForfeit | None = None
 
     @property
     def identity(self) -> tuple[int, int, int]:
@@ -63,26 +73,6 @@ class GameResult:
 def uses_search(names: tuple[str, ...]) -> bool:
     """Whether one of these bots searches, so that kernels have to be compiled first."""
     return any(isinstance(make_bot(name), Search) for name in names)
-
-
-class TimedBot:
-    """A bot with a stopwatch."""
-
-    def __init__(self, name: str, bot: Player) -> None:
-        self.name = name
-        self.bot = bot
-        self.decisions = 0
-        self.seconds = 0.0
-        self.slowest = 0.0
-
-    def choose(self, view: View, memory: Memory, choices: tuple[str, ...]) -> str:
-        began = time.perf_counter()
-        choice = self.bot.choose(view, memory, choices)
-        seconds = time.perf_counter() - began
-        self.decisions += 1
-        self.seconds += seconds
-        self.slowest = max(self.slowest, seconds)
-        return choice
 
 
 def effects_of(moves: tuple[Move, ...], seat: int) -> dict[str, int]:
@@ -119,48 +109,82 @@ def game_of_deal(tournament: Tournament, deal: int, names: tuple[str, ...]) -> G
 
 def play_seating(tournament: Tournament, deal: Deal, seating: int) -> GameResult:
     names = tournament.tables[deal.table][seating]
+    identity = deal.number, deal.table, seating
     seats = [
-        TimedBot(name, make_bot(name, tournament.seed_of(deal.number, deal.table, seating, seat)))
+        Seat(name, tournament.seed_of(*identity, seat), identity, limit_for(name, tournament.seconds_a_move))
         for seat, name in enumerate(names)
     ]
     game = game_of_deal(tournament, deal.number, names)
-    while (result := game.result) is None:
-        seat = game.seat
-        try:
-            game.play(seats[seat].choose(game.view(seat), game.memory(seat), game.choices))
-        except IllegalMoveError as error:
-            raise BotFailed(
-                "{bot} made an illegal move in deal {deal}: {error}",
-                bot=names[seat],
-                deal=deal.number,
-                error=str(error),
-            ) from None
-        except Exception as error:
-            raise BotFailed(
-                "{bot} failed in deal {deal}, after {moves} moves: {error}",
-                bot=names[seat],
-                deal=deal.number,
-                moves=len(game.moves),
-                error=f"{type(error).__name__}: {error}",
-            ) from error
-    position = game.position
-    sides = {side_of(position, seat) for seat in result.winners}
+    forfeit = play_to_the_end(game, seats)
+    shares, ending, domain = outcome(tournament, game, forfeit)
     moves = game.record().moves
     return GameResult(
         deal=deal.number,
         table=deal.table,
         seating=seating,
         bots=names,
-        shares=tuple(1 / len(sides) if seat in result.winners else 0.0 for seat in range(game.players)),
-        ending=result.ending.name.lower(),
-        domain=result.domain.name.lower() if result.domain is not None else None,
-        rounds=position.round,
+        shares=shares,
+        ending=ending,
+        domain=domain,
+        rounds=game.position.round,
         moves=" ".join(game.moves),
         effects=tuple(effects_of(moves, seat) for seat in range(game.players)),
         decisions=tuple(seat.decisions for seat in seats),
         seconds=tuple(round(seat.seconds, 6) for seat in seats),
         slowest=tuple(round(seat.slowest, 6) for seat in seats),
+        forfeit=forfeit,
     )
+
+
+def play_to_the_end(game: Game, seats: Sequence[Seat]) -> LostByForfeit | None:
+    """Let bots play until the game is over, or until one of them loses by forfeit."""
+    while game.result is None:
+        if is_stopping():
+            raise CancelledError
+        seat = game.seat
+        bot, facts = seats[seat].name, {"deal": seats[seat].game[0], "moves": len(game.moves)}
+        try:
+            choice = seats[seat].choose(Turn(game.view(seat), game.memory(seat), game.choices))
+        except Forfeit as lost:
+            return seat, lost.reason, lost.detail
+        except BotError as error:
+            failed = BotFailed(
+                "{bot} failed in deal {deal}, after {moves} moves: {error}",
+                bot=bot,
+                error=error.reason,
+                **facts,
+            )
+            failed.trace = error.trace
+            raise failed from None
+        try:
+            game.play(choice)
+        except (IllegalMoveError, NotationError) as error:
+            raise BotFailed(
+                "{bot} made an illegal move in deal {deal}, after {moves} moves: {error}",
+                bot=bot,
+                error=str(error),
+                **facts,
+            ) from None
+    return None
+
+
+def outcome(
+    tournament: Tournament, game: Game, forfeit: LostByForfeit | None
+) -> tuple[tuple[float, ...], str, str | None]:
+    """Each seat's share of the win, the ending, and the Domain of a Hegemony.
+
+    All other sides share the win of a game that is lost by forfeit.
+    """
+    sides = tournament.side_of_seat
+    if (result := game.result) is not None:
+        winners = {sides[seat] for seat in result.winners}
+        ending, domain = result.ending.name.lower(), result.domain
+    else:
+        assert forfeit is not None
+        winners = {*sides} - {sides[forfeit[0]]}
+        ending, domain = FORFEIT, None
+    shares = tuple(1 / len(winners) if side in winners else 0.0 for side in sides)
+    return shares, ending, domain.name.lower() if domain is not None else None
 
 
 def record_of_result(tournament: Tournament, game: GameResult) -> Record:

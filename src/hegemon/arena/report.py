@@ -33,6 +33,7 @@ def name_of(game: GameResult) -> str:
 def tournament_page(standings: Standings, games: Sequence[GameResult], command: str) -> str:
     parts = [
         section("Standings", html_table(tables.sides_table(standings)), standings_plot(standings)),
+        *forfeits(standings),
         section("Who beats whom", pairs(standings)),
         section("Seats", html_table(tables.seats_table(standings)), seats_plot(standings)),
         section("How games end", html_table(tables.endings_table(standings)), domains_plot(standings)),
@@ -80,6 +81,11 @@ def pairs(standings: Standings) -> str:
         "Of the games that one of the two won, the part that the side of the row did, with its 95 % interval."
     )
     return f'<p class="note">{note}</p>{html_table(table)}'
+
+
+def forfeits(standings: Standings) -> list[str]:
+    table = tables.forfeits_table(standings)
+    return [section("Lost by forfeit", html_table(table))] if table.rows else []
 
 
 def in_plot(score: Score) -> plots.Interval:

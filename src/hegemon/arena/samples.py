@@ -108,7 +108,8 @@ class GameSample:
 
 
 def sample_of_results(setup: Setup, by: str, played: Sequence[GameResult]) -> GameSample:
-    """A sample of the games of a tournament, in the order of the deals."""
+    """A sample of the games of a tournament, in the order of the deals, without those lost by forfeit."""
+    played = [game for game in played if game.forfeit is None]
     results = Results.of(len(played))
     sample = Sample(results, Sample.of(len(played)).marked, np.zeros(len(CHOICES), np.int64))
     for number, game in enumerate(played):

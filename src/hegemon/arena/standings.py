@@ -25,8 +25,16 @@ class BotFigures:
     decisions: int = 0
     seconds: float = 0.0
     slowest: float = 0.0
+    forfeits: Counter[str] = field(default_factory=Counter)
+    """Games that it lost by forfeit, by `seats.TIME` and `seats.EXIT`."""
+    first_forfeit: str = ""
+    """What is known about the first of them."""
 
     def add(self, game: GameResult, seat: int) -> None:
+        if game.forfeit is not None and game.forfeit[0] == seat:
+            _, reason, detail = game.forfeit
+            self.forfeits[reason] += 1
+            self.first_forfeit = self.first_forfeit or detail
         self.seats += 1
         self.effects.update(game.effects[seat])
         self.decisions += game.decisions[seat]
@@ -46,6 +54,7 @@ class BotFigures:
             "decisions": self.decisions,
             "seconds_a_decision": round(self.mean, 6),
             "slowest_decision": round(self.slowest, 6),
+            "forfeits": dict(self.forfeits),
         }
 
 

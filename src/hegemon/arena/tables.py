@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from hegemon.arena.bootstrap import Score
+from hegemon.arena.games import FORFEIT
 from hegemon.arena.ratings import Rating
+from hegemon.arena.seats import EXIT, TIME
 from hegemon.arena.standings import Standings, spread
 from hegemon.notation.messages import message
 from hegemon.rules.actions import Effect
@@ -14,6 +16,7 @@ _ENDINGS: Final = {
     "hegemony": message("Hegemony"),
     "majority": message("Majority"),
     "stall": message("Stall"),
+    FORFEIT: message("Forfeit"),
 }
 _GAMES: Final = message("games")
 _WIN_RATE: Final = message("win rate")
@@ -134,7 +137,26 @@ def thinking_table(standings: Standings) -> TextTable:
     return TextTable((message("thinking"), message("decisions"), message("mean"), message("slowest")), rows)
 
 
+def forfeits_table(standings: Standings) -> TextTable:
+    """Games that bots lost because they hung or exited; no rows if there are none."""
+    rows = [
+        (name, str(forfeits.total()), str(forfeits[TIME]), str(forfeits[EXIT]))
+        for name, figures in standings.bots.items()
+        if (forfeits := figures.forfeits)
+    ]
+    return TextTable((message("forfeits"), _GAMES, message("too slow"), message("exited")), rows)
+
+
 def all_tables(standings: Standings) -> Sequence[TextTable]:
     """Every table that has rows."""
-    makers = sides_table, pairs_table, seats_table, endings_table, length_table, effects_table, thinking_table
+    makers = (
+        sides_table,
+        forfeits_table,
+        pairs_table,
+        seats_table,
+        endings_table,
+        length_table,
+        effects_table,
+        thinking_table,
+    )
     return [table for make in makers if (table := make(standings)).rows]

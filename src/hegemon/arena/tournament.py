@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from itertools import chain, combinations, permutations
+from typing import Final
 
 from hegemon.bots import make_bot
 from hegemon.notation.rulings import read_rulings
@@ -14,6 +15,8 @@ from hegemon.rules.shuffle import MAX_SEED
 from hegemon.rules.victory import side_of
 
 Seating = tuple[str, ...]
+
+MAX_SECONDS_A_MOVE: Final = 86_400
 
 
 @dataclass(frozen=True, order=True)
@@ -41,12 +44,20 @@ class Tournament:
     teams: bool = False
     rulings: str = "standard"
     seed: int = 0
+    seconds_a_move: float | None = None
+    """A bot that takes longer loses the game; by default only bots that are not ours have a limit, of a minute."""
 
     def __post_init__(self) -> None:
         if not all(self.names):
             raise SetupError("Name the bots that play, such as greedy,chance.")
         for name in self.bots:
             self._check_side(name)
+        if self.seconds_a_move is not None and not 0 < self.seconds_a_move <= MAX_SECONDS_A_MOVE:
+            raise SetupError(
+                "A bot has more than 0 and at most {most} seconds for a move, not {seconds}.",
+                most=MAX_SECONDS_A_MOVE,
+                seconds=f"{self.seconds_a_move:g}",
+            )
         if self.players == 0:
             if len(self.bots) > MAX_PLAYERS and not self.teams:
                 raise SetupError(
@@ -62,24 +73,34 @@ class Tournament:
         check_seed(self.seed)
 
     def _check_side(self, name: str) -> None:
-        members = name.split("+")
-        if len(members) > 1 and not self.teams:
-            raise SetupError("{name} is a team, and this tournament is not played in teams.", name=name)
+        members = self._members(name)
         if len(members) > 2:
             raise SetupError("A team has two bots, not {bots}: {name}", bots=len(members), name=name)
         for member in members:
-            make_bot(member)  # an unknown name raises an error that lists the known ones
+            try:
+                make_bot(member)  # an unknown name raises an error that lists the known ones
+            except SetupError:
+                if "+" in member:
+                    raise SetupError(
+                        "{name} is a team, and this tournament is not played in teams.", name=name
+                    ) from None
+                raise
+
+    def _members(self, name: str) -> list[str]:
+        """The bots of a side; a command of a bot that is a program may have a + in it."""
+        return name.split("+") if self.teams else [name]
 
     @property
     def names(self) -> tuple[str, ...]:
         """The bots without repetitions."""
-        return tuple(dict.fromkeys(bot for side in self.bots or ("",) for bot in side.split("+")))
+        return tuple(dict.fromkeys(bot for side in self.bots or ("",) for bot in self._members(side)))
 
     @cached_property
     def sides(self) -> dict[Seating, str]:
         """The name of every side, a bot or two teammates, by its members in alphabetical order."""
-        entries = (bot.split("+") * (2 if self.teams and "+" not in bot else 1) for bot in self.bots)
-        return {side: "+".join(dict.fromkeys(side)) for side in (tuple(sorted(bots)) for bots in entries)}
+        sides = (self._members(name) for name in self.bots)
+        sorted_sides = (tuple(sorted([side[0], side[-1]] if self.teams else side)) for side in sides)
+        return {side: "+".join(dict.fromkeys(side)) for side in sorted_sides}
 
     @cached_property
     def side_of_seat(self) -> tuple[int, ...]:

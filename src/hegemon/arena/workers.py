@@ -1,7 +1,9 @@
 """Workers behind one interface: processes or threads of this machine, or a Dask cluster."""
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -29,6 +31,23 @@ class InterruptSafePool(ProcessPoolExecutor):
             return super().submit(*work, **more)
 
 
+_thread = threading.local()
+
+
+class StoppableThreads(ThreadPoolExecutor):
+    """A pool of threads that learn by `is_stopping()` that it was stopped."""
+
+    def __init__(self, jobs: int) -> None:
+        self.stopping = threading.Event()
+        super().__init__(jobs, initializer=setattr, initargs=(_thread, "stopping", self.stopping))
+
+
+def is_stopping() -> bool:
+    """Whether the work of this thread is no longer wanted."""
+    stopping: threading.Event | None = getattr(_thread, "stopping", None)
+    return stopping is not None and stopping.is_set()
+
+
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
     """Block SIGINT in this thread, where the platform can, so that processes started here begin with it blocked."""
@@ -43,18 +62,29 @@ def interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def ignore_interrupts() -> None:
-    """Initialize a worker process."""
+def initialize_process(at_end: Callable[[], None] = lambda: None) -> None:
+    """Ignore interrupts in a process that was started here, and end it when its parent has ended, in whatever way."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    threading.Thread(target=end_with_parent, args=(at_end,), daemon=True).start()
+
+
+def end_with_parent(at_end: Callable[[], None]) -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    try:
+        at_end()
+    finally:
+        os._exit(1)
 
 
 def processes(jobs: int) -> Workers:
     def start() -> Executor:
         # A forked process would inherit locks held by other threads.
         context = multiprocessing.get_context("spawn")
-        return InterruptSafePool(jobs, context, initializer=ignore_interrupts)
+        return InterruptSafePool(jobs, context, initializer=initialize_process)
 
     def stop(executor: Executor) -> None:
         assert isinstance(executor, InterruptSafePool)
@@ -70,9 +100,11 @@ def threads(jobs: int) -> Workers:
     """Threads of this process: searching bots release the GIL, others run one at a time."""
 
     def stop(executor: Executor) -> None:
+        assert isinstance(executor, StoppableThreads)
+        executor.stopping.set()
         executor.shutdown(wait=False, cancel_futures=True)
 
-    return Workers(lambda: ThreadPoolExecutor(jobs), jobs, stop)
+    return Workers(lambda: StoppableThreads(jobs), jobs, stop)
 
 
 def cluster(address: str) -> Workers:

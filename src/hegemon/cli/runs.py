@@ -24,6 +24,7 @@ from hegemon.bots import warm_up
 from hegemon.cli import saves
 from hegemon.cli.errors import print_error
 from hegemon.cli.prose import ARENA, sentence_of
+from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import error_console
 from hegemon.notation.setup import SetupError
 
@@ -106,7 +107,10 @@ class TimeLeft(ProgressColumn):
 
 @contextmanager
 def progress_bars() -> Iterator[Callable[[str, Progress], None]]:
-    """Draw a progress bar for each run on standard error; the function that is yielded updates the one of a name."""
+    """Draw a progress bar for each run on standard error; the function that is yielded updates the one of a name.
+
+    Meanwhile SIGTERM and SIGHUP are interrupts, as Ctrl-C is.
+    """
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -115,7 +119,8 @@ def progress_bars() -> Iterator[Callable[[str, Progress], None]]:
         TimeLeft(),
     )
     tasks: dict[str, TaskID] = {}
-    with Bar(*columns, console=error_console(), transient=True) as bar:
+    bars = Bar(*columns, console=error_console(), transient=True)
+    with Interrupts() as interrupts, interrupts.allowed(), bars as bar:
 
         def update(name: str, progress: Progress) -> None:
             if name not in tasks:

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from concurrent.futures import BrokenExecutor
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Annotated, Final
 from typer import Option
 
 from hegemon.cli import saves
-from hegemon.cli.errors import INTERRUPTED, print_error
+from hegemon.cli.errors import INTERRUPTED, CommandError, print_error
 from hegemon.cli.json_output import write_json
 from hegemon.cli.options import AsJson, Jobs, Rulings, Teams, Variant
 from hegemon.cli.prose import ARENA
@@ -34,6 +35,9 @@ def arena(
     teams: Teams = False,
     rulings: Rulings = "standard",
     seed: Annotated[int, Option(help="The same seed deals the same games.")] = 0,
+    seconds_a_move: Annotated[
+        float | None, Option(help="The time for a move; a bot that takes longer loses the game.")
+    ] = None,
     jobs: Jobs = None,
     in_threads: Annotated[bool, Option("--threads", help="Use threads instead of processes.")] = False,
     cluster: Annotated[str | None, Option(help="The address of a Dask scheduler: tcp://….")] = None,
@@ -60,7 +64,7 @@ def arena(
     names = tuple(name.strip() for name in seats.split(","))
     if players is not None:
         check_players(players, teams)
-    tournament = Tournament(names, players or 0, variant, teams, rulings, seed)
+    tournament = Tournament(names, players or 0, variant, teams, rulings, seed, seconds_a_move)
     if not 1 <= games <= MAX_GAMES:
         raise SetupError(ARENA["games"].format(most=MAX_GAMES, games=games))
     jobs = runs.number_of_jobs(jobs)
@@ -86,13 +90,19 @@ def arena(
         print_error(ARENA["interrupted"].format(games=len(journal.games), all=run.progress.all_games))
         status = INTERRUPTED
     except BotFailed as failure:
+        print_error(failure.trace)
         raise SetupError(message_of(failure)) from None
+    except BrokenExecutor:
+        raise CommandError(ARENA["broken"]) from None
     standings = Standings.of(tournament, journal.games)
     finished = len(journal.games) >= tournament.number_of_games(games)
     if as_json:
         write_json({"finished": finished, **standings.to_data()})
     else:
         draw_standings(output_console(), standings)
+    for name, figures in standings.bots.items():
+        if figures.first_forfeit:
+            print_error(ARENA["forfeit"].format(bot=name, detail=figures.first_forfeit))
     if report is not None:
         page = write_report(report, standings, journal.games, shlex.join(["hegemon", *sys.argv[1:]]))
         print_error(ARENA["report"].format(path=page))

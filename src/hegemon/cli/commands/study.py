@@ -72,6 +72,7 @@ def study(
         print_error(STUDY["interrupted"])
         status = INTERRUPTED
     except BotFailed as failure:
+        print_error(failure.trace)
         raise SetupError(message_of(failure)) from None
     found = findings(inquiry)
     data: dict[str, Any] = {

@@ -1,0 +1,252 @@
+"""The bots at a table: in this process, or in processes of their own, where a bot that hangs or exits only loses."""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from hegemon.arena.workers import initialize_process, interrupts_blocked
+from hegemon.bots import Program, ProgramError, Search, make_bot, warm_up
+from hegemon.bots.registry import is_foreign
+from hegemon.play.memory import Memory
+from hegemon.play.player import Player
+from hegemon.rules.view import View
+
+#: The seconds that a bot that is not ours has for a move, unless the tournament has a limit for all.
+SECONDS_A_MOVE: Final = 60.0
+
+#: The seconds in which a process starts and compiles, and in which a program in it starts.
+START_TIMEOUT: Final = 300.0
+
+# A process that its parent does not end any more ends itself this long after the limit.
+_GRACE: Final = 1.0
+
+TIME: Final = "time"
+EXIT: Final = "exit"
+
+
+class BotError(Exception):
+    """A bot raised an exception: what it says, and its traceback."""
+
+    def __init__(self, reason: str, trace: str) -> None:
+        super().__init__(reason, trace)
+        self.reason = reason
+        self.trace = trace
+
+
+class Forfeit(Exception):
+    """A bot lost its game because it took too long (`TIME`) or because it exited (`EXIT`)."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(reason, detail)
+        self.reason = reason
+        self.detail = detail
+
+
+class Turn(NamedTuple):
+    """What a bot chooses by."""
+
+    view: View
+    memory: Memory
+    choices: tuple[str, ...]
+
+
+def limit_for(name: str, seconds_a_move: float | None) -> float | None:
+    """The seconds that a bot has for a move; ours have no limit but their own, unless there is one for all."""
+    if seconds_a_move is not None:
+        return seconds_a_move
+    if not is_foreign(name):
+        return None
+    bot = make_bot(name)
+    return bot.seconds if isinstance(bot, Program) else SECONDS_A_MOVE
+
+
+def choose(bot: Player, turn: Turn) -> tuple[str, float]:
+    """A bot's choice, and the seconds that it took."""
+    began = time.perf_counter()
+    try:
+        choice: object = bot.choose(*turn)
+    except SystemExit as left:
+        raise Forfeit(EXIT, f"SystemExit: {left}") from None
+    except ProgramError as error:
+        late = isinstance(bot, Program) and time.perf_counter() - began >= bot.seconds
+        raise Forfeit(TIME if late else EXIT, str(error)) from None
+    except Exception as error:
+        raise BotError(f"{type(error).__name__}: {error}", trace_of(error)) from None
+    seconds = time.perf_counter() - began
+    if not isinstance(choice, str):
+        raise BotError(f"TypeError: a choice is a str, not {type(choice).__name__}", "")
+    return choice, seconds
+
+
+def trace_of(error: Exception) -> str:
+    """The traceback of an exception, without our own frames at its top."""
+    found = traceback.TracebackException.from_exception(error)
+    while found.stack and Path(found.stack[0].filename) == Path(__file__):
+        found.stack.pop(0)
+    return "".join(found.format()).rstrip()
+
+
+@dataclass
+class Seat:
+    """A bot in a game, with a stopwatch."""
+
+    name: str
+    seed: int
+    game: tuple[int, ...]
+    limit: float | None
+    """Seconds for a move, in a process of its own; None for none, in this process."""
+    decisions: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+
+    @cached_property
+    def _bot(self) -> Player:
+        return make_bot(self.name, self.seed)
+
+    def choose(self, turn: Turn) -> str:
+        if self.limit is None:
+            choice, seconds = choose(self._bot, turn)
+        else:
+            choice, seconds = process_for(self.name).choose(self.game, self.seed, self.limit, turn)
+        self.decisions += 1
+        self.seconds += seconds
+        self.slowest = max(self.slowest, seconds)
+        return choice
+
+
+# ------------------------------------------------------------------ processes
+
+
+class BotProcess:
+    """A process in which the bots of one name choose, one game after the other."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._process: Any = None
+        self._pipe: Any = None
+        # A program has its own limit in there, and is started by its first choice.
+        self._more = START_TIMEOUT if isinstance(make_bot(name), Program) else 0.0
+
+    def choose(self, game: tuple[int, ...], seed: int, limit: float, turn: Turn) -> tuple[str, float]:
+        if self._process is None:
+            self._start()
+        seconds = limit + self._more
+        chosen: tuple[str, float] = self._ask(
+            seconds, choose_here, self.name, game, seed, limit, seconds, turn
+        )
+        return chosen
+
+    def _start(self) -> None:
+        # A worker of Dask is daemonic and may not have children, but these end with it.
+        vars(multiprocessing.current_process())["_config"]["daemon"] = False
+        # A forked process would inherit locks held by other threads.
+        context = multiprocessing.get_context("spawn")
+        self._pipe, there = context.Pipe()
+        self._process = context.Process(target=serve, args=(there,), daemon=True)
+        with interrupts_blocked():
+            self._process.start()
+        there.close()
+        self._ask(START_TIMEOUT, prepare, self.name)
+
+    def _ask(self, seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What a function returns or raises in the process; a bot that does not answer in time ends it."""
+        try:
+            self._pipe.send((function, arguments))
+            answered = self._pipe.poll(seconds)
+            answer = self._pipe.recv() if answered else Forfeit(TIME)
+        except (EOFError, OSError):
+            answered, answer = False, Forfeit(EXIT)
+        if not answered:
+            self.end()
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+            self._pipe.close()
+            self._process = None
+
+
+def serve(pipe: Any) -> None:
+    """Call the functions that come through a pipe, until it is closed."""
+    initialize_process(close_bots)
+    os.dup2(2, 1)  # what a bot prints must not get into the results
+    with contextlib.suppress(EOFError):
+        while True:
+            function, arguments = pipe.recv()
+            try:
+                answer = function(*arguments)
+            except (BotError, Forfeit) as error:
+                answer = error
+            pipe.send(answer)
+
+
+_processes = threading.local()
+
+
+def process_for(name: str) -> BotProcess:
+    """The process for the bots of a name; each thread that plays games has its own."""
+    own: dict[str, BotProcess] = vars(_processes)
+    if name not in own:
+        own[name] = BotProcess(name)
+    return own[name]
+
+
+# The bots that live in this process: those of one game, by their seeds.
+_bots: dict[int, Player] = {}
+_game: list[tuple[int, ...]] = []
+
+
+def prepare(name: str) -> None:
+    """Compile what a bot needs, so that it does not lose time to the compiler."""
+    if isinstance(make_bot(name), Search):
+        warm_up()
+
+
+def choose_here(
+    name: str, game: tuple[int, ...], seed: int, limit: float, seconds: float, turn: Turn
+) -> tuple[str, float]:
+    """Let a bot of a game choose in this process."""
+    if _game != [game]:
+        close_bots()
+        _game[:] = [game]
+    if seed not in _bots:
+        _bots[seed] = make_bot(name, seed)
+    bot = _bots[seed]
+    if isinstance(bot, Program):
+        bot.seconds = limit
+    with alarm(seconds + _GRACE):
+        return choose(bot, turn)
+
+
+def close_bots() -> None:
+    """End the programs among the bots of this process."""
+    for bot in _bots.values():
+        if isinstance(bot, Program):
+            bot.close()
+    _bots.clear()
+
+
+@contextlib.contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    """Let the operating system end this process after some time, where it can, whatever a bot does in here."""
+    if not hasattr(signal, "setitimer"):  # pragma: no cover: only Windows has none
+        yield
+        return
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)

@@ -1,0 +1,397 @@
+"""Bots that fail, hang or exit: an exception is shown, and a bot that does not answer loses its game and no more."""
+
+import importlib
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import hegemon
+from hegemon import read_record, write_record
+from hegemon.arena import BotFailed, Deal, Journal, Run, Standings, Tournament, play_deal, seats, threads
+from hegemon.arena.games import record_of_result
+from hegemon.arena.report import tournament_page
+from hegemon.arena.samples import Setup, sample_of_results
+from hegemon.arena.tables import forfeits_table
+from hegemon.arena.workers import is_stopping
+from hegemon.bots import BOTS, Chance
+from hegemon.notation.record import replay
+
+pytestmark = pytest.mark.slow
+
+BOTS_OF_OTHERS = """
+import ctypes
+import os
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+
+class Wanderer:
+    def __init__(self, seed=0):
+        self.random = Random(seed)
+
+    def choose(self, view, memory, choices):
+        return self.random.choice(choices)
+
+
+class Chatty(Wanderer):
+    def choose(self, view, memory, choices):
+        print("thinking about", choices)
+        return super().choose(view, memory, choices)
+
+
+class Raises(Wanderer):
+    def choose(self, view, memory, choices):
+        return self.think(choices)
+
+    def think(self, choices):
+        raise RuntimeError("out of ideas")
+
+
+class Confused(Wanderer):
+    def choose(self, view, memory, choices):
+        return lambda: choices
+
+
+class Exits(Wanderer):
+    def choose(self, view, memory, choices):
+        os._exit(3)
+
+
+class Leaves(Wanderer):
+    def choose(self, view, memory, choices):
+        sys.exit("enough")
+
+
+class Hangs(Wanderer):
+    def choose(self, view, memory, choices):
+        while True:
+            pass
+
+
+class HangsIfTold(Wanderer):
+    def choose(self, view, memory, choices):
+        while Path("hang").exists():
+            Path(f"hung-{os.getpid()}").touch()
+            time.sleep(0.01)
+        return super().choose(view, memory, choices)
+
+
+class HangsHard(HangsIfTold):
+    def choose(self, view, memory, choices):
+        if Path("hang").exists():
+            Path(f"hung-{os.getpid()}").touch()
+            ctypes.PyDLL(None).pause()  # without giving up the GIL
+        return super().choose(view, memory, choices)
+
+
+def play_as_a_daemon():
+    from hegemon.arena import Deal, Tournament, play_deal
+
+    games = play_deal(Tournament(("others:Wanderer", "chance")), Deal(0, 0))
+    Path("played").write_text(" ".join(game.ending for game in games))
+"""
+
+PROGRAM = """
+import os, sys, time
+from pathlib import Path
+for line in sys.stdin:
+    word, _, rest = line.strip().partition(" ")
+    if word == "seed":
+        print("ready", flush=True)
+    elif word == "choices":
+        choices = rest.split()
+    elif word == "choose":
+        while Path("hang").exists():
+            Path(f"hung-{os.getpid()}").touch()
+            time.sleep(0.01)
+        if Path("exit").exists():
+            sys.exit("nothing to say")
+        print("choice", choices[0], flush=True)
+"""
+
+
+@pytest.fixture
+def others(tmp_path, monkeypatch):
+    """A folder with bots of other authors, from which games are played; every thread starts processes of its own."""
+    (tmp_path / "others.py").write_text(BOTS_OF_OTHERS)
+    (tmp_path / "program.py").write_text(PROGRAM)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(seats, "_processes", type(seats._processes)())
+    yield tmp_path
+    for process in vars(seats._processes).values():
+        process.end()
+    sys.modules.pop("others", None)
+
+
+def standings(tournament, games):
+    journal = Journal(tournament)
+    Run(tournament, games, threads(1), journal).play()
+    return Standings.of(tournament, journal.games), journal.games
+
+
+# ------------------------------------------------------------------ exceptions
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_an_exception_shows_the_bots_traceback(others, monkeypatch, isolated):
+    name = "others:Raises"
+    if not isolated:
+        monkeypatch.setattr(seats, "is_foreign", lambda name: False)
+    with pytest.raises(
+        BotFailed, match=f"{name} failed in deal 0, after 0 moves: RuntimeError: out of ideas"
+    ) as failed:
+        play_deal(Tournament((name, "chance")), Deal(0, 0))
+    lines = failed.value.trace.splitlines()
+    assert lines[0] == "Traceback (most recent call last):"
+    assert lines[1] == f'  File "{others / "others.py"}", line 26, in choose'
+    assert "in think" in failed.value.trace
+    assert lines[-1] == "RuntimeError: out of ideas"
+    assert "hegemon" not in failed.value.trace
+
+
+def test_what_is_not_a_choice_is_named(others):
+    with pytest.raises(BotFailed, match=r"others:Confused failed .* a choice is a str, not function"):
+        play_deal(Tournament(("others:Confused", "chance")), Deal(0, 0))
+
+
+# ------------------------------------------------------------------ forfeits
+
+
+def test_a_bot_of_another_package_plays_the_same_in_a_process_of_its_own(others, monkeypatch):
+    def moves():
+        games = play_deal(Tournament(("others:Wanderer", "chance")), Deal(0, 0))
+        assert all(game.forfeit is None and min(game.decisions) > 5 for game in games)
+        return [game.moves for game in games]
+
+    isolated = moves()
+    monkeypatch.setattr(seats, "is_foreign", lambda name: False)
+    assert moves() == isolated
+
+
+def test_a_daemonic_process_can_play_with_bots_of_others(others):
+    """The workers of a Dask cluster are daemonic, and such processes may not have children."""
+    sys.path.append(str(others))
+    target = importlib.import_module("others").play_as_a_daemon
+    process = multiprocessing.get_context("spawn").Process(target=target, daemon=True)
+    process.start()
+    process.join(300)
+    assert process.exitcode == 0
+    assert "forfeit" not in (others / "played").read_text()
+
+
+@pytest.mark.parametrize(("bot", "detail"), [("others:Exits", ""), ("others:Leaves", "SystemExit: enough")])
+def test_a_bot_that_exits_loses_its_games_and_the_run_goes_on(others, bot, detail):
+    result, games = standings(Tournament((bot, "chance")), 4)
+    assert result.games == 4
+    assert result.sides["chance"].wins == 4
+    assert result.bots[bot].forfeits == {"exit": 4}
+    assert result.bots["chance"].forfeits == {}
+    assert result.endings == {"forfeit": 4}
+    assert {game.forfeit for game in games} == {(0, "exit", detail), (1, "exit", detail)}
+    assert result.to_data()["bots"][bot]["forfeits"] == {"exit": 4}
+    assert forfeits_table(result).rows == [(bot, "4", "0", "4")]
+    assert "Lost by forfeit" in tournament_page(result, games, "hegemon arena")
+    assert "Lost by forfeit" not in tournament_page(standings(Tournament(("chance",)), 1)[0], [], "")
+
+
+def test_a_bot_that_hangs_loses_by_the_limit(others, monkeypatch):
+    monkeypatch.setattr(seats, "SECONDS_A_MOVE", 0.3)  # ours have none, however slow this machine is now
+    result, _ = standings(Tournament(("others:Hangs", "chance")), 4)
+    assert result.bots["others:Hangs"].forfeits == {"time": 4}
+    assert result.sides["chance"].wins == 4
+
+
+def test_a_limit_for_all_holds_for_ours(others, monkeypatch):
+    assert seats.limit_for("chance", None) is None
+    assert seats.limit_for("chance", 5) == 5
+    assert seats.limit_for("others:Hangs", None) == 60
+    assert seats.limit_for(f"program:7s:{sys.executable} program.py", None) == 7
+    games = play_deal(Tournament(("easy", "chance"), seconds_a_move=600), Deal(0, 0))
+    monkeypatch.setattr(seats, "limit_for", lambda name, seconds: None)
+    expected = play_deal(Tournament(("easy", "chance")), Deal(0, 0))
+    assert [game.moves for game in games] == [game.moves for game in expected]
+
+
+def test_teammates_lose_together_and_opponents_share(others):
+    (game, *_) = play_deal(Tournament(("others:Exits+chance", "greedy"), teams=True), Deal(0, 0))
+    loser = game.forfeit[0]
+    assert game.shares == tuple(float(seat % 2 != loser % 2) for seat in range(4))
+    (game, *_) = play_deal(Tournament(("others:Exits", "chance", "greedy")), Deal(0, 0))
+    assert sorted(game.shares) == [0.0, 0.5, 0.5]
+    assert game.shares[game.forfeit[0]] == 0
+
+
+def test_a_game_lost_by_forfeit_is_saved_as_far_as_it_went(others, tmp_path):
+    tournament = Tournament(("chance", "others:Exits"))
+    path = tmp_path / "results.jsonl"
+    journal = Journal(tournament, path)
+    Run(tournament, 2, threads(1), journal).play()
+    game = journal.games[0]
+    record = read_record(write_record(record_of_result(tournament, game)))
+    assert record.result is None
+    assert sum(1 for _ in replay(record)) == len(game.moves.split()) + 1
+    assert Journal(tournament, path).games == journal.games
+    assert len(sample_of_results(Setup(2), "chance", journal.games)) == 0
+
+
+@pytest.mark.parametrize(
+    ("told", "reason", "detail"),
+    [
+        ("exit", "exit", "ended with status 1.\n  nothing to say"),
+        ("hang", "time", "did not answer within 1 seconds"),
+    ],
+)
+def test_a_program_that_hangs_or_exits_loses_too(others, told, reason, detail):
+    program = f"program:1s:{sys.executable} program.py"
+    (others / told).touch()
+    result, _ = standings(Tournament((program, "chance")), 2)
+    assert result.bots[program].forfeits == {reason: 2}
+    assert detail in result.bots[program].first_forfeit
+
+
+# ------------------------------------------------------------------ the command
+
+
+RUN = "import sys; sys.argv[0] = 'hegemon'; from hegemon.cli import main; main()"
+
+
+@pytest.fixture
+def command(others, monkeypatch):
+    """Start the command as a process of its own, in a session of its own."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(Path(hegemon.__file__).parents[1]),
+        "XDG_DATA_HOME": str(others / "data"),
+        "COLUMNS": "120",
+    }
+
+    def start(*arguments):
+        return subprocess.Popen(
+            [sys.executable, "-c", RUN, "arena", *arguments], env=environment, cwd=others, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+        )  # fmt: skip
+
+    return start
+
+
+def test_the_command_shows_the_traceback(command):
+    running = command("--seats", "others:Raises,chance", "--games", "2", "--jobs", "1")
+    out, err = running.communicate(timeout=300)
+    assert running.returncode == 2
+    assert out == ""
+    assert err.count("Traceback (most recent call last)") == 1
+    assert "in think" in err
+    assert err.rstrip().endswith("others:Raises failed in deal 0, after 0 moves: RuntimeError: out of ideas")
+
+
+def test_the_command_shows_forfeits(command):
+    running = command("--seats", "others:Leaves,chance", "--games", "2", "--jobs", "1")
+    out, err = running.communicate(timeout=300)
+    assert running.returncode == 0, err
+    assert "forfeits" in out
+    assert "The first game that others:Leaves lost by forfeit: SystemExit: enough" in err
+
+
+def test_what_a_bot_prints_does_not_get_into_the_results(command):
+    running = command("--seats", "others:Chatty,chance", "--games", "2", "--jobs", "1", "--json")
+    out, err = running.communicate(timeout=300)
+    assert json.loads(out)["games"] == 2
+    assert "thinking about" in err
+
+
+def alive(process):
+    """Whether a process is there and has not ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def processes_of_session(session):
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if int(stat.read_text().rpartition(")")[2].split()[3]) == session and alive(stat.parent.name):
+                found.append(int(stat.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+def wait_until(condition):
+    end = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+PROGRAM_BOT = f"program:{sys.executable} program.py"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found by /proc")
+@pytest.mark.parametrize(
+    ("number", "bot", "limit"),
+    [
+        (signal.SIGTERM, "others:HangsIfTold", "300"),
+        (signal.SIGINT, "others:HangsIfTold", "300"),
+        (signal.SIGKILL, "others:HangsIfTold", "300"),
+        (signal.SIGTERM, PROGRAM_BOT, "300"),
+        (signal.SIGKILL, PROGRAM_BOT, "300"),
+        (signal.SIGTERM, "others:HangsHard", "5"),
+    ],
+)
+def test_a_signal_ends_the_run_and_every_process(command, others, number, bot, limit):
+    running = command(
+        "--seats", f"{bot},chance", "--games", "4000", "--jobs", "2", "--json", "--results", "out.jsonl",
+        "--seconds-a-move", limit,
+    )  # fmt: skip
+    wait_until(
+        lambda: (others / "out.jsonl").exists() and (others / "out.jsonl").read_bytes().count(b"\n") > 2
+    )
+    (others / "hang").touch()
+    wait_until(lambda: list(others.glob("hung-*")))
+    hung = [int(file.name.partition("-")[2]) for file in others.glob("hung-*")]
+    running.send_signal(number)
+    out, err = running.communicate(timeout=120)
+    wait_until(lambda: not processes_of_session(running.pid))
+    wait_until(lambda: not any(map(alive, hung)))
+    if number == signal.SIGKILL:
+        return
+    assert running.returncode == 130
+    data = json.loads(out)
+    assert data["finished"] is False
+    assert f"Interrupted after {data['games']} of 4000 games" in err
+    assert "Traceback" not in err
+
+
+# ------------------------------------------------------------------ threads
+
+
+def test_threads_stop_when_their_work_is_not_wanted():
+    assert not is_stopping()
+    workers = threads(1)
+    executor = workers.start()
+    assert executor.submit(is_stopping).result() is False
+
+    class Stopping(Chance):
+        """A bot during whose move the run is interrupted."""
+
+        def choose(self, view, memory, choices):
+            workers.stop(executor)
+            return super().choose(view, memory, choices)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(BOTS, "stopping", Stopping)
+        work = executor.submit(play_deal, Tournament(("stopping", "stopping")), Deal(0, 0))
+        assert work.exception() is not None
