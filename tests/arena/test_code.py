@@ -7,9 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hegemon.arena import Journal, Run, Tournament, threads
+from hegemon import SetupError
+from hegemon.arena import Deal, Journal, Run, Tournament, threads
 from hegemon.arena.code import Code, enumerated
 from hegemon.arena.journal import JournalError
+from hegemon.arena.runner import play_with_code
 from hegemon.bots import BOTS
 from hegemon.bots.registry import ENTRY_POINTS, entry_point_bots
 
@@ -165,6 +167,23 @@ def test_a_bot_may_name_files_that_decide_how_it_plays(tmp_path, monkeypatch):
     Journal(tournament, tmp_path / "results.jsonl")
     weights.write_bytes(b"two")
     assert changes(tmp_path / "results.jsonl", tournament) == str(weights)
+
+
+def test_a_machine_with_other_code_does_not_play():
+    tournament = Tournament(("greedy", "chance"))
+    code = Code.of(tournament.names)
+    assert len(play_with_code(tournament, Deal(0, 0), code)) == 2
+    version = code.versions["numpy"]
+    other = replace(code, versions={**code.versions, "numpy": "1.0"})
+    with pytest.raises(
+        SetupError, match=f"other code than this computer. What is different: numpy 1.0 → {version}"
+    ):
+        play_with_code(tournament, Deal(0, 0), other)
+    journal = Journal(tournament)
+    journal.code = other
+    run = Run(tournament, 2, replace(threads(1), elsewhere=True), journal)
+    with pytest.raises(SetupError, match="other code"):
+        run.play()
 
 
 def test_options_count(tmp_path):

@@ -62,20 +62,26 @@ def in_page(svg: str, title: str, prefix: str) -> str:
 
 
 def intervals(
-    rows: Mapping[str, Interval], label: str, *, even: float | None = None, color: str = MAIN
+    rows: Mapping[str, Interval],
+    label: str,
+    *,
+    even: float | None = None,
+    color: str = MAIN,
+    scale: float = 100,
+    form: str = "{:.1f} %",
 ) -> str:
-    """One rate with its 95 % interval per row, and a line at the even share."""
+    """One value with its 95 % interval per row, and a line at the even one; by default rates, in percent."""
 
     def draw(axes: Any) -> None:
         names = list(rows)[::-1]
-        values = [100 * rows[name][0] for name in names]
-        below = [max(0.0, 100 * (rows[name][0] - rows[name][1])) for name in names]
-        above = [max(0.0, 100 * (rows[name][2] - rows[name][0])) for name in names]
+        values = [scale * rows[name][0] for name in names]
+        below = [max(0.0, scale * (rows[name][0] - rows[name][1])) for name in names]
+        above = [max(0.0, scale * (rows[name][2] - rows[name][0])) for name in names]
         if even is not None:
-            axes.axvline(100 * even, color=PALE, linewidth=1.5, zorder=0)
+            axes.axvline(scale * even, color=PALE, linewidth=1.5, zorder=0)
         axes.errorbar(values, range(len(names)), xerr=(below, above), fmt="o", color=color, capsize=4)
         for place, value in enumerate(values):
-            axes.annotate(f"{value:.1f} %", (value, place), (0, 8), textcoords="offset points", ha="center")
+            axes.annotate(form.format(value), (value, place), (0, 8), textcoords="offset points", ha="center")
         axes.set_yticks(range(len(names)), names)
         axes.set_ylim(-0.6, len(names) - 0.2)
         axes.set_xlabel(label)

@@ -32,7 +32,12 @@ def name_of(game: GameResult) -> str:
 
 def tournament_page(standings: Standings, games: Sequence[GameResult], command: str) -> str:
     parts = [
-        section("Standings", html_table(tables.sides_table(standings)), standings_plot(standings)),
+        section(
+            "Standings",
+            html_table(tables.sides_table(standings)),
+            ratings_plot(standings),
+            standings_plot(standings),
+        ),
         *forfeits(standings),
         section("Who beats whom", pairs(standings)),
         section("Seats", html_table(tables.seats_table(standings)), seats_plot(standings)),
@@ -90,6 +95,16 @@ def forfeits(standings: Standings) -> list[str]:
 
 def in_plot(score: Score) -> plots.Interval:
     return score.win_rate, score.low, score.high
+
+
+def ratings_plot(standings: Standings) -> str:
+    if not standings.ratings:
+        return ""
+    ratings = {name: standings.ratings[name] for name in tables.best_first(standings)}
+    rows = {name: (rating.points, rating.low, rating.high) for name, rating in ratings.items()}
+    label = "rating, in Elo points above the mean, with 95 % intervals"
+    svg = plots.intervals(rows, label, even=0.0, color=plots.OTHER, scale=1, form="{:+.0f}")
+    return plots.in_page(svg, "Ratings", "ratings")
 
 
 def standings_plot(standings: Standings) -> str:

@@ -4,12 +4,15 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
 
+from hegemon.arena.code import Code
 from hegemon.arena.games import GameResult, play_deal
 from hegemon.arena.journal import Journal
 from hegemon.arena.tournament import Deal, Tournament
 from hegemon.arena.workers import Workers
+from hegemon.notation.setup import SetupError
 
 # One deal being played and one queued, so that no worker waits.
 DEALS_PER_WORKER: Final = 2
@@ -82,10 +85,27 @@ class Run:
                 len(playing) < DEALS_PER_WORKER * self.workers.count
                 and (deal := next(waiting, None)) is not None
             ):
-                playing[executor.submit(play_deal, self.tournament, deal)] = deal
+                playing[self._submit(executor, deal)] = deal
             if not playing:
                 return
             done, _ = wait(playing, timeout=POLL_INTERVAL, return_when=FIRST_COMPLETED)
             report(self.progress)
             for future in done:
                 yield playing.pop(future), future.result()
+
+    def _submit(self, executor: Executor, deal: Deal) -> Future[list[GameResult]]:
+        if self.workers.elsewhere:
+            return executor.submit(play_with_code, self.tournament, deal, self.journal.code)
+        return executor.submit(play_deal, self.tournament, deal)
+
+
+def play_with_code(tournament: Tournament, deal: Deal, code: Code) -> list[GameResult]:
+    """Play a deal on another machine, if it has the same code."""
+    if changes := code_of_this_process(tournament.names).changes(code.to_data()):
+        raise SetupError(
+            "A worker has other code than this computer. What is different: {changes}", changes=changes
+        )
+    return play_deal(tournament, deal)
+
+
+code_of_this_process = cache(Code.of)

@@ -20,7 +20,10 @@ _ENDINGS: Final = {
 }
 _GAMES: Final = message("games")
 _WIN_RATE: Final = message("win rate")
-_INTERVAL: Final = message("95% interval")
+INTERVAL: Final = message("95% interval")
+
+
+MAX_HEADING_LENGTH: Final = 24
 
 
 @dataclass(frozen=True)
@@ -66,9 +69,9 @@ def sides_table(standings: Standings) -> TextTable:
         score, rating = standings.sides[name], standings.ratings.get(name)
         cells = str(score.games), number(score.wins), win_rate(score), win_interval(score)
         rows.append((name, *cells, *(rating_cells(rating) if rating else ())))
-    headings = [side_heading(standings), _GAMES, message("wins"), _WIN_RATE, _INTERVAL]
+    headings = [side_heading(standings), _GAMES, message("wins"), _WIN_RATE, INTERVAL]
     if standings.ratings:
-        headings += [message("rating"), _INTERVAL]
+        headings += [message("rating"), INTERVAL]
     return TextTable(tuple(headings), rows)
 
 
@@ -77,7 +80,7 @@ def rating_cells(rating: Rating) -> tuple[str, str]:
 
 
 def pairs_table(standings: Standings) -> TextTable:
-    """The win rate of every side against every other; no rows for a single side."""
+    """The win rate of every side against every other, who have numbers in the headings; no rows for a single side."""
     names = best_first(standings)
 
     def cell(one: str, other: str) -> str:
@@ -85,8 +88,13 @@ def pairs_table(standings: Standings) -> TextTable:
         rate = f"{100 * score.win_rate:.1f}", f"{100 * score.low:.0f} – {100 * score.high:.0f}"
         return message("{percent}% ({interval})", percent=rate[0], interval=rate[1]) if score.games else "–"
 
-    rows = [(one, *(cell(one, other) for other in names)) for one in names]
-    return TextTable((message("beats"), *names), rows if len(names) > 1 else [])
+    rows = [(f"{rank}  {one}", *(cell(one, other) for other in names)) for rank, one in enumerate(names, 1)]
+    return TextTable((message("beats"), *map(str, range(1, len(names) + 1))), rows if len(names) > 1 else [])
+
+
+def short(name: str) -> str:
+    """The name of a bot in a heading; commands and paths are cut in the middle, where they differ least."""
+    return name if len(name) <= MAX_HEADING_LENGTH else f"{name[:8]}…{name[9 - MAX_HEADING_LENGTH :]}"
 
 
 def seats_table(standings: Standings) -> TextTable:
@@ -94,7 +102,7 @@ def seats_table(standings: Standings) -> TextTable:
     for seat, score in enumerate(standings.seats):
         sides = (win_rate(scores[seat]) for scores in standings.sides_by_seat.values())
         rows.append((message("seat {seat}", seat=seat + 1), win_rate(score), win_interval(score), *sides))
-    return TextTable((message("seat"), _WIN_RATE, _INTERVAL, *standings.sides), rows)
+    return TextTable((message("seat"), _WIN_RATE, INTERVAL, *map(short, standings.sides)), rows)
 
 
 def endings_table(standings: Standings) -> TextTable:
@@ -126,7 +134,7 @@ def effects_table(standings: Standings) -> TextTable:
         if any(uses):
             name = message("{effect}", effect=key.replace("_", " ").title())
             rows.append((name, *(f"{times:.2f}" for times in uses)))
-    return TextTable((message("effects per game"), *standings.bots), rows)
+    return TextTable((message("effects per game"), *map(short, standings.bots)), rows)
 
 
 def thinking_table(standings: Standings) -> TextTable:

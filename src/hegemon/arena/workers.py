@@ -20,6 +20,8 @@ class Workers:
     """Open an executor; called again after a broken one."""
     count: int
     stop: Callable[[Executor], None]
+    elsewhere: bool = False
+    """Whether they are on other machines, which may have other code."""
 
 
 class InterruptSafePool(ProcessPoolExecutor):
@@ -121,4 +123,4 @@ def cluster(address: str) -> Workers:
         executor: Executor = client.get_executor(pure=False, retries=10)
         return executor
 
-    return Workers(start, max(1, sum(client.ncores().values())), stop)
+    return Workers(start, max(1, sum(client.ncores().values())), stop, elsewhere=True)

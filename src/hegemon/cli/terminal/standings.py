@@ -6,7 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hegemon.arena.standings import Standings
-from hegemon.arena.tables import all_tables
+from hegemon.arena.tables import INTERVAL, all_tables
 from hegemon.cli.prose import ARENA, said
 
 
@@ -26,12 +26,11 @@ def draw_standings(console: Console, standings: Standings) -> None:
     if not standings.games:
         return
     for table in all_tables(standings):
-        grid = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         for place, heading in enumerate(table.headings):
-            grid.add_column(said(heading), justify="right" if place else "left", no_wrap=True)
-        for name, *cells in table.rows:
-            grid.add_row(
-                Text(said(name), style="name" if name in standings.sides or name in standings.bots else ""),
-                *map(said, cells),
-            )
+            style = "quiet" if heading == INTERVAL else "name" if place == 0 else ""
+            grid.add_column(said(heading), justify="right" if place else "left", no_wrap=True, style=style)
+        for cells in table.rows:
+            grid.add_row(*(Text(said(cell)) for cell in cells))
+        console.print()
         console.print(grid)
