@@ -131,7 +131,7 @@ def test_an_export_is_resumed(tmp_path):
     export = Export(20, bots=("chance",), games_a_file=4)
     for file in (0, 3):
         write_file(export, tmp_path, file)
-    (tmp_path / ".part-000001.parquet.unfinished").write_bytes(b"a kill left this")
+    (tmp_path / ".part-000001.parquet.123.unfinished").write_bytes(b"a kill left this")
     before = path_of(tmp_path, 3).stat().st_mtime_ns
     run = ExportRun(export, tmp_path, threads(1))
     assert (run.progress.before, run.missing) == (8, {1, 2, 4})

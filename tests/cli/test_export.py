@@ -4,12 +4,15 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 import hegemon as package
+from hegemon.arena import workers
 from hegemon.arena.export import ExportRun, path_of, write_file
+from hegemon.bots import Greedy
 
 RUN = "import sys; sys.argv[0] = 'hegemon'; from hegemon.cli import main; main()"
 
@@ -49,6 +52,46 @@ def test_the_command_writes_a_folder_and_resumes(command, tmp_path):
     assert "12 games are in export, in 3 files." in again.stderr
     assert again.stdout == ""
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == whole
+
+
+@pytest.mark.slow
+def test_a_killed_export_is_resumed_to_the_same_bytes(command, tmp_path):
+    options = ("--games", "120", "--bots", "heuristic,chance", "--what", "decisions", "--games-a-file", "2")
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    command(whole, *options, "--jobs", 1)
+    environment = {**os.environ, "PYTHONPATH": str(Path(package.__file__).parents[1])}
+    line = [sys.executable, "-c", RUN, "export", str(killed), *options, "--jobs", "2"]
+    with subprocess.Popen(line, env=environment, stderr=subprocess.DEVNULL) as running:
+        while not list(killed.glob("*.parquet")) and running.poll() is None:
+            time.sleep(0.01)
+        running.kill()
+    command(killed, *options, "--jobs", 2)
+    assert {path.name: path.read_bytes() for path in killed.iterdir()} == {
+        path.name: path.read_bytes() for path in whole.iterdir()
+    }
+    assert len(list(whole.iterdir())) == 60
+
+
+def test_a_bot_that_fails_is_named(hegemon, tmp_path, monkeypatch):
+    def fail(bot, view, memory, choices):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Greedy, "choose", fail)
+    monkeypatch.setattr(workers, "processes", workers.threads)
+    run = hegemon("export", tmp_path / "e", "--games", 1, "--bots", "greedy", "--jobs", 1)
+    assert (run.status, run.out) == (2, "")
+    assert "greedy failed in deal 0, after 0 moves: ZeroDivisionError" in run.err
+
+
+def test_a_bot_that_exits_is_named(hegemon, tmp_path, monkeypatch):
+    def leave(bot, view, memory, choices):
+        raise SystemExit(3)
+
+    monkeypatch.setattr(Greedy, "choose", leave)
+    monkeypatch.setattr(workers, "processes", workers.threads)
+    run = hegemon("export", tmp_path / "e", "--games", 1, "--bots", "greedy", "--jobs", 1)
+    assert (run.status, run.out) == (2, "")
+    assert "greedy did not finish game 0: SystemExit: 3" in run.err
 
 
 def test_an_interrupt_leaves_what_is_finished(hegemon, tmp_path, monkeypatch):

@@ -20,8 +20,9 @@ from typing import Any, Final
 import numpy as np
 
 from hegemon.arena.code import Code
-from hegemon.arena.games import uses_search
+from hegemon.arena.games import BotFailed, play_to_the_end, uses_search
 from hegemon.arena.runner import MAX_BREAKDOWNS, POLL_INTERVAL, Progress
+from hegemon.arena.seats import Seat, limit_for
 from hegemon.arena.workers import Workers
 from hegemon.bots import make_bot, warm_up
 from hegemon.kernels.batch import Batch
@@ -31,7 +32,6 @@ from hegemon.notation.record import Record, read_moves, result_of
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import SetupError, check_players, check_seed, read_variant
 from hegemon.play.game import Game
-from hegemon.play.match import play_match
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.position import Position
 from hegemon.rules.shuffle import MAX_SEED, shuffle, stream
@@ -283,12 +283,17 @@ def script_chooser(export: Export, file: int) -> Chooser:
 
 def bots_play(export: Export, file: int, place: int) -> list[int]:
     """The actions of a game of bots."""
-    start = export.record(file, place)
+    start, number = export.record(file, place), export.games_of(file)[place]
     game = Game.from_record(start)
-    bots = [
-        make_bot(name, export.seed_of(file, place, seat) % MAX_SEED) for seat, name in enumerate(start.names)
+    seats = [
+        Seat(name, export.seed_of(file, place, seat), (number,), limit_for(name, None))
+        for seat, name in enumerate(start.names)
     ]
-    play_match(game, bots)
+    if (forfeit := play_to_the_end(game, seats)) is not None:
+        seat, _, detail = forfeit
+        raise BotFailed(
+            "{bot} did not finish game {game}: {detail}", bot=start.names[seat], game=number, detail=detail
+        )
     return [action for _, action in game.record().moves]
 
 
@@ -404,7 +409,8 @@ def write_file(export: Export, folder: Path, file: int) -> int:
     played = play_file(export, file)
     table = (records_table if export.what == RECORDS else decisions_table)(export, file, played)
     path = path_of(folder, file)
-    unfinished = path.with_name(f".{path.name}{_UNFINISHED}")  # readers skip such names
+    # Readers skip such names, and no other process writes to this one.
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
     with unfinished.open("wb") as stream:
         parquet.write_table(table, stream, compression="zstd", use_dictionary=["bot"])
         stream.flush()
