@@ -96,6 +96,7 @@ def everything(game, viewer):
         "events": repr(events),
         "json": json.dumps([asdict(event) for event in events]),
         "memory": repr(game.memory(viewer)),
+        "drawing": game.view(viewer)._repr_html_(),
         "program": question(game.view(viewer), game.memory(viewer), game.choices_of(viewer), 30),
         "row": row_of(game, viewer).tobytes() if viewer >= 0 else b"",
         "story": repr((recap(game, viewer), moment(game, viewer))),

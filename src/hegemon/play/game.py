@@ -32,7 +32,7 @@ from hegemon.play.memory import Memory
 from hegemon.play.selection import SEPARATOR, Selection, actions_of_cards, cards_of_choice, selection_of
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.engine import apply, may_choose
-from hegemon.rules.position import Position, Question
+from hegemon.rules.position import Position, Question, picture_of
 from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.shuffle import deck_shuffled_by, shuffle, stream
 from hegemon.rules.view import SPECTATOR, View
@@ -206,6 +206,10 @@ class Game:
             return f"Game.from_record({write_record(self.record())!r}{speed})"
         moves = f", moves={self._moves_text()!r}" if self._moves else ""
         return f"Game.from_position({write_position(self._given)!r}, {self.names!r}{moves}{speed})"
+
+    def _repr_html_(self) -> str:
+        """The game in a notebook, with all hands open; `game.view(seat)` shows what one seat sees."""
+        return picture_of(self)
 
     def _moves_text(self) -> str:
         return " ".join(f"{seat + 1}:{CHOICES[action]}" for seat, action in self._moves)

@@ -2,6 +2,7 @@
 
 from enum import Enum, IntEnum
 from functools import singledispatch
+from importlib import import_module
 from typing import Final
 
 from hegemon.rules.cards import ALL_CARDS, DOMAINS
@@ -75,6 +76,12 @@ def notation_of(value: object) -> str:
     return object.__repr__(value)
 
 
+def picture_of(value: object) -> str:
+    """The drawing of a position, a view or a game for notebooks."""
+    # By its name: the rules import nothing of what lies above them.
+    return str(import_module("hegemon.views.drawing").draw(value))
+
+
 class PublicTable:
     """What a position and a view of it have in common: everything face up.
 
@@ -136,6 +143,9 @@ class PublicTable:
 
     def __repr__(self) -> str:
         return notation_of(self)
+
+    def _repr_html_(self) -> str:
+        return picture_of(self)
 
     def area(self, seat: int) -> Cards:
         return Cards.from_piles(self.areas[seat])

@@ -1,0 +1,226 @@
+"""Pictures of positions, views and games for notebooks: one SVG in HTML that needs nothing from anywhere."""
+
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import Final
+
+from hegemon.notation.writing import write_position, write_view
+from hegemon.play.events import GameEnded
+from hegemon.play.game import Game
+from hegemon.prose.choices import ChoiceDescriber
+from hegemon.prose.narration import Narrator
+from hegemon.prose.translator import get_translator
+from hegemon.rules.cards import LETTERS, Domain
+from hegemon.rules.position import Position
+from hegemon.rules.view import SPECTATOR, View
+from hegemon.views.table import ColumnView, PlayerPanel, TableView, position_table, view_table
+
+# The colors of the pages in the light: of the Domains, pale and strong, and of the backs by Age.
+_INK, _SOFT, _SHEET, _FELT, _LINE, _ACCENT = "#241f1a", "#6a5f52", "#fffaf0", "#e9dfca", "#d9cdb8", "#7a2e1d"
+_STRONG: Final = dict(
+    zip(LETTERS, ("#a62f26", "#6c4bb0", "#8a6410", "#0f7076", "#a8377c", "#2b62a8"), strict=True)
+)
+_PALE: Final = dict(
+    zip(LETTERS, ("#fbe4df", "#ece5fa", "#f8ecc9", "#d9f1f0", "#fbe2f0", "#dfeafb"), strict=True)
+)
+_AGES: Final = {"": ("?", "#4b443b"), "1": ("I", "#8c6239"), "2": ("II", "#5f6b74"), "3": ("III", "#b0841a")}
+_FONT: Final = "font-family='Palatino, Georgia, serif'"
+
+# The sizes of a card, and of what is seen of one that lies under another.
+_WIDTH, _HEIGHT, _STEP = 40, 50, 15
+_COLUMN, _PANEL, _GAP = 46, 300, 12
+_MAX_NAME: Final = 20
+
+
+@cache
+def _symbols() -> str:
+    """The emblems of the pages, under names that nothing else in a notebook has."""
+    art = files("hegemon").joinpath("server", "web", "static", "art.svg").read_text(encoding="utf-8")
+    wanted = (*(domain.name.lower() for domain in Domain), "coin", "embargo", "democracy")
+    return "".join(
+        f'<symbol id="hegemon-{name}"{found[1]}'
+        for name in wanted
+        if (found := re.search(rf'<symbol id="{name}"(.*?</symbol>)', art, re.DOTALL))
+    )
+
+
+def _emblem(name: str, x: float, y: float, size: float, color: str) -> str:
+    return f"<use href='#hegemon-{name}' x='{x}' y='{y}' width='{size}' height='{size}' color='{color}'/>"
+
+
+def _text(x: float, y: float, text: str, size: float = 12, *, color: str = _INK, more: str = "") -> str:
+    return f"<text x='{x}' y='{y}' font-size='{size}' fill='{color}' {more}>{escape(text)}</text>"
+
+
+def _card(x: float, y: float, card: str) -> str:
+    """A card in notation, `M1`, or a back, `?1` or `?`."""
+    letter, (age, color) = card[0], _AGES[card[1:]]
+    back = letter == "?"
+    fill, strong = (color, "#fff8ee") if back else (_PALE[letter], _STRONG[letter])
+    box = (
+        f"<rect x='{x}' y='{y}' width='{_WIDTH}' height='{_HEIGHT}' rx='5' fill='{fill}' stroke='{strong}'/>"
+    )
+    if back:
+        return box + _text(x + _WIDTH / 2, y + 31, age, 17, color=strong, more="text-anchor='middle'")
+    # What is seen of a card under others is its upper or its left edge.
+    label = _text(x + 4, y + 12, f"{letter} {age}", 10.5, color=strong, more="font-weight='bold'")
+    return box + label + _emblem(Domain(LETTERS.index(letter)).name.lower(), x + 10, y + 20, 20, strong)
+
+
+def _row(x: float, y: float, cards: Sequence[str], width: float) -> Iterator[str]:
+    """Cards beside each other, closer if there are many."""
+    step = min(_WIDTH + 5, (width - _WIDTH) / max(1, len(cards) - 1))
+    for place, card in enumerate(cards):
+        yield _card(x + place * step, y, card)
+
+
+def _column(x: float, y: float, height: float, column: ColumnView) -> Iterator[str]:
+    """The cards of a Domain in a play area, what lies on them, and how many Hegemony needs."""
+    letter = column.domain.letter
+    for place, age in enumerate(column.ages):
+        yield _card(x, y + place * _STEP, f"{letter}{age}")
+    if not column.cards:
+        box = (
+            f"width='{_WIDTH}' height='{_HEIGHT}' rx='5' fill='none' stroke='{_LINE}' stroke-dasharray='3 3'"
+        )
+        yield f"<rect x='{x}' y='{y}' {box}/>"
+        yield _emblem(column.domain.name.lower(), x + 10, y + 15, 20, _LINE)
+    marks = ["embargo"] * len(column.embargoes) + ["democracy"] * column.democracies
+    marks += ["coin"] if column.coin_of is not None else []
+    for place, mark in enumerate(marks):
+        left, top = x + _WIDTH - 13, y - 5 + place * 17
+        yield f"<circle cx='{left + 8}' cy='{top + 8}' r='9' fill='{_SHEET}' stroke='{_ACCENT}'/>"
+        yield _emblem(mark, left + 1.5, top + 1.5, 13, _ACCENT)
+    weight = "font-weight='bold'" if column.leads or column.won else ""
+    count = f"{column.count}/{column.needed}{'★' if column.leads else ''}"
+    color = _STRONG[letter] if column.cards else _SOFT
+    yield _text(
+        x + _WIDTH / 2, y + height + 14, count, 11, color=color, more=f"text-anchor='middle' {weight}"
+    )
+
+
+def _panel(x: float, y: float, area: float, table: TableView, panel: PlayerPanel) -> Iterator[str]:
+    """One player: the name, the play area, the hand and in the draft the kept cards."""
+    hands = [("hand", table.hand_of(panel.seat))]
+    if table.view.round == 0:
+        hands.append(("kept", table.kept_of(panel.seat)))
+    height = _panel_height(area, table)
+    border = f"stroke='{_ACCENT}' stroke-width='2.5'" if panel.to_move or panel.won else f"stroke='{_LINE}'"
+    yield f"<rect x='{x}' y='{y}' width='{_PANEL}' height='{height}' rx='10' fill='{_SHEET}' {border}/>"
+    name = panel.name if len(panel.name) <= _MAX_NAME else panel.name[: _MAX_NAME - 1] + "…"
+    sign = "★ " if panel.won else "▶ " if panel.to_move else ""
+    yield _text(x + 12, y + 22, f"{sign}{panel.seat + 1} {name}", 15, more="font-weight='bold'")
+    you = "viewer · " if panel.own else ""
+    right = "text-anchor='end'"
+    yield _text(
+        x + _PANEL - 12, y + 22, f"{you}{_counted(panel.points, 'point')}", 12, color=_SOFT, more=right
+    )
+    for place, column in enumerate(panel.columns):
+        yield from _column(x + 14 + place * _COLUMN, y + 38, area, column)
+    for place, (label, cards) in enumerate(hands):
+        top = y + 38 + area + 26 + place * (_HEIGHT + 8)
+        yield _text(x + 12, top + 30, label, 12, color=_SOFT)
+        yield from _row(x + 48, top, cards, _PANEL - 60)
+
+
+def _panel_height(area: float, table: TableView) -> float:
+    return 38 + area + 26 + (_HEIGHT + 8) * (2 if table.view.round == 0 else 1) + 4
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def _piles(x: float, y: float, width: float, table: TableView) -> Iterator[str]:
+    """The deck by Age, the center, and the discard pile by Domain and Age."""
+    yield _text(x, y + 30, "deck", 12, color=_SOFT)
+    x += 36
+    for age, number in enumerate(table.deck, 1):
+        if number:
+            yield _card(x, y, f"?{age}")
+            yield _text(x + _WIDTH + 3, y + 31, f"×{number}", 12)
+            x += _WIDTH + 36
+    if not any(table.deck):
+        yield _text(x, y + 30, "empty", 12)
+        x += 50
+    center = [card.kind for card in table.center]
+    for label, cards in (("center", center), ("discard pile", [card.kind for card in table.discard_pile])):
+        if cards:
+            yield _text(x + 8, y + 30, label, 12, color=_SOFT)
+            x += 18 + 6 * len(label)
+            kinds = Counter(cards)
+            step = min(28, (width - x - _WIDTH) / len(kinds))
+            for card, number in kinds.items():
+                yield _card(x, y, card)
+                if number > 1:
+                    yield _text(x + 3, y + _HEIGHT - 5, f"×{number}", 11, more="font-weight='bold'")
+                x += step
+            x += _WIDTH
+
+
+def _sentences(table: TableView) -> list[str]:
+    """The round, the question and the choices, or the result."""
+    tr = get_translator("en")
+    when = f"Round {table.view.round}. " if table.view.round else ""
+    if table.result is not None:
+        narrator = Narrator(table.names, teams=bool(table.view.teams), tr=tr)
+        return [f"{when}{narrator.ending(GameEnded(table.result))}"]
+    question = ChoiceDescriber(table.view, table.names, tr).question()
+    return [f"{when}{question}", *([f"Choices: {' '.join(table.choices)}"] if table.choices else [])]
+
+
+def _drawing(table: TableView, line: str, title: str) -> str:
+    """The picture of a table; `line` is its notation, for readers that do not see the picture."""
+    longest = max(column.count for panel in table.panels for column in panel.columns)
+    area = _HEIGHT + _STEP * max(0, longest - 1)
+    beside = 3 if len(table.panels) == 3 else 2
+    rows = -(-len(table.panels) // beside)
+    panel = _panel_height(area, table)
+    width = beside * (_PANEL + _GAP) + _GAP
+    sentences = [line for text in _sentences(table) for line in textwrap.wrap(text, width // 8)]
+    below = _GAP + rows * (panel + _GAP)
+    height = below + _HEIGHT + 16 + 20 * len(sentences)
+    parts: list[Iterable[str]] = [
+        _panel(
+            _GAP + place % beside * (_PANEL + _GAP),
+            _GAP + place // beside * (panel + _GAP),
+            area,
+            table,
+            shown,
+        )
+        for place, shown in enumerate(table.panels)
+    ]
+    parts.append(_piles(_GAP + 4, below, width, table))
+    parts.append(_text(_GAP + 4, below + _HEIGHT + 24 + 20 * n, text, 14) for n, text in enumerate(sentences))
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' width='{width}' role='img' "
+        f"style='max-width:100%;height:auto' {_FONT}><title>{escape(title)}</title><desc>{escape(line)}</desc>"
+        f"<defs>{_symbols()}</defs><rect width='{width}' height='{height}' rx='12' fill='{_FELT}'/>"
+        f"{''.join(part for group in parts for part in group)}</svg>"
+    )
+
+
+def _names(players: int) -> list[str]:
+    return [f"Player {seat + 1}" for seat in range(players)]
+
+
+def draw(shown: Position | View | Game) -> str:
+    """The picture of a position, a view, or a game with all hands open, as those who have it can see them."""
+    match shown:
+        case Game():
+            title = f"A game after {_counted(len(shown.moves), 'move')}"
+            return _drawing(
+                position_table(shown.position, shown.names), write_position(shown.position), title
+            )
+        case Position():
+            return _drawing(position_table(shown, _names(shown.players)), write_position(shown), "A position")
+        case View():
+            viewer = "a spectator" if shown.viewer == SPECTATOR else f"seat {shown.viewer + 1}"
+            return _drawing(
+                view_table(shown, _names(shown.players)), write_view(shown), f"What {viewer} sees"
+            )
