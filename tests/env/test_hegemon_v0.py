@@ -14,7 +14,7 @@ from pettingzoo.test import (
     seed_test,
 )
 
-from hegemon import CHOICES, Game
+from hegemon import CHOICES, Game, observation
 from hegemon.env import hegemon_v0
 from hegemon.kernels import FEATURES, OBSERVATION
 from hegemon.notation.setup import SetupError
@@ -226,6 +226,8 @@ def test_all_at_once_is_what_a_game_plays(table):
         for seat, agent in enumerate(env.agents):
             mask = seen[agent]["action_mask"]
             assert tuple(CHOICES[action] for action in np.flatnonzero(mask)) == game.choices_of(seat)
+            row = observation(game.view(seat), game.memory(seat), to_move=bool(mask.any()))
+            assert np.array_equal(seen[agent]["observation"], row)
             if mask.any():
                 actions[agent] = int(chance.choice(np.flatnonzero(mask)))
                 assert seen[agent] in env.observation_space(agent)

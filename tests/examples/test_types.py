@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+#: The types of packages that examples use and that the checks do not install.
+STUBS = Path(__file__).with_name("stubs")
 SCRIPTS = [*sorted((ROOT / "examples").rglob("*.py")), Path(__file__).with_name("user_script.py")]
 
 
 def run(*command):
-    environment = os.environ | {"MYPYPATH": str(ROOT / "src"), "PYTHONPATH": str(ROOT / "src")}
+    types = os.pathsep.join([str(ROOT / "src"), str(STUBS)])
+    environment = os.environ | {"MYPYPATH": types, "PYTHONPATH": str(ROOT / "src")}
     return subprocess.run(
         [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, env=environment
     )
@@ -32,7 +35,8 @@ def test_pyright_accepts_them(tmp_path):
     config = {
         "typeCheckingMode": "strict",
         "include": [os.path.relpath(script, tmp_path) for script in SCRIPTS],
-        "extraPaths": [str(ROOT / "src")],
+        "extraPaths": [str(ROOT / "src"), str(ROOT / "examples" / "learned_bot")],
+        "stubPath": str(STUBS),
     }
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(config), encoding="utf-8")
     checked = run("-m", "basedpyright", "--project", str(tmp_path), "--pythonpath", sys.executable)
