@@ -65,6 +65,13 @@ def test_every_loop_is_compiled():
     assert set(asked) == functions_to_compile()
 
 
+@pytest.mark.slow
+def test_every_part_takes_some_time():
+    taken = dict(compilation.compile_all())
+    assert list(taken) == list(compilation.PARTS)
+    assert all(seconds >= 0 for seconds in taken.values())
+
+
 @pytest.fixture
 def quick(monkeypatch):
     """Compile nothing, for tests of what is printed."""
