@@ -30,7 +30,7 @@ from hegemon.cli import runs
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "bots.md"
 SECTION = re.compile(r"(<!-- ladder -->\n).*(<!-- /ladder -->)", re.DOTALL)
 
-#: Bots that may take longer for a turn are left out, unless they are asked for.
+#: Bots that may take longer for a turn play only if they are named, or with `all`.
 QUICK_SECONDS = 1.0
 
 
