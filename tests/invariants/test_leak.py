@@ -15,7 +15,7 @@ from random import Random
 import pytest
 
 from hegemon.bots.program import question
-from hegemon.kernels.knowledge import GROUPS, KNOWLEDGE, remember
+from hegemon.kernels.knowledge import KNOWLEDGE, remember
 from hegemon.kernels.observation import observation
 from hegemon.notation.cards import read_deck, write_cards
 from hegemon.notation.choices import read_choice
@@ -113,7 +113,7 @@ def row_of(game, viewer):
     for position.seat, choice in zip(game.movers, game.moves, strict=True):
         remember(known, 0, position, read_choice(choice))
         apply(position, read_choice(choice))
-    return observation(position, viewer, known[GROUPS * viewer : GROUPS * (viewer + 1)])
+    return observation(position, viewer, known)
 
 
 def rejection(game, cards, seat):

@@ -6,8 +6,9 @@ import pytest
 from hegemon import Batch, Memory, read_position
 from hegemon.kernels.batch import InterpretedGames
 from hegemon.kernels.knowledge import (
-    GROUPS,
     KNOWLEDGE,
+    NEXT,
+    SECOND,
     cards_of,
     forget,
     group_of,
@@ -41,7 +42,7 @@ def after(line, choices):
 def known_to(viewer, line, choices):
     """The certain cards of every seat, as a viewer, counted from 1, knows them."""
     position, known = after(line, choices)
-    first = GROUPS * (viewer - 1)
+    first = viewer - 1
     found = []
     for seat in range(position.players):
         cards = known[first + group_of(position, viewer - 1, seat)] if seat != viewer - 1 else 0
@@ -117,7 +118,7 @@ def test_an_empty_hand_can_be_taken():
     position.hands[1] = [0] * 6
     position.used = 0
     remember(known, 0, position, read_choice("r+1"))
-    assert known[GROUPS * 2 + group_of(position, 2, 0)] == cards_of(Cards("U3").piles)
+    assert known[2 + group_of(position, 2, 0)] == cards_of(Cards("U3").piles)
 
 
 @pytest.mark.parametrize("packet", ["M111S3", "M11R1S3", "M1R1E1S3"])
@@ -145,9 +146,9 @@ def test_of_a_packet_that_two_players_divide_equal_cards_are_known(packet, shown
 def test_the_last_of_sixteen_is_not_lost_from_sight():
     position, known = Position(players=2, question=2, seat=1, round=1), [0] * KNOWLEDGE
     position.hands[1] = list(Cards("U" + "3" * 16).piles)
-    known[1] = cards_of(position.hands[1])
+    known[NEXT] = cards_of(position.hands[1])
     remember(known, 0, position, read_choice("U"))
-    assert known[1] == cards_of(Cards("U" + "3" * 15).piles)
+    assert known[NEXT] == cards_of(Cards("U" + "3" * 15).piles)
 
 
 def test_a_deal_forgets():
@@ -158,8 +159,9 @@ def test_a_deal_forgets():
 
 def test_a_row_shows_the_known_cards_from_the_next_player_on():
     position = Position(players=3, seat=1)
-    known = [0] * GROUPS
-    known[1], known[2], known[3] = (cards_of(Cards(cards).piles) for cards in ("M12U33", "R2E3", "S1"))
+    known = [0] * KNOWLEDGE
+    for group, cards in ((NEXT, "M12U33"), (SECOND, "R2E3"), (NEXT + SECOND, "S1")):
+        known[1 + group] = cards_of(Cards(cards).piles)
     row = observation(position, 1, known)
     shown = row[-72:].reshape(3, 6, 4)
     assert shown[0].tolist() == [[1, 1, 0, 2], [0] * 4, [0] * 4, [0] * 4, [0] * 4, [0, 0, 2, 2]]
@@ -174,9 +176,10 @@ def test_a_search_begins_with_what_the_seat_remembers():
     known = knowledge_at_root(certain, unseen, 0)
     found = {place: cards for place, cards in enumerate(known) if cards}
     assert found == {
-        0b001: cards_of(Cards("S1").piles),
-        0b110: cards_of(Cards("M1").piles),
-        0b011: cards_of(Cards("C1R1").piles),
+        0: 1,
+        NEXT: cards_of(Cards("S1").piles),
+        SECOND + 2 * SECOND: cards_of(Cards("M1").piles),
+        NEXT + SECOND: cards_of(Cards("C1R1").piles),
     }
     assert not any(knowledge_at_root(certain, unseen, -1))
 

@@ -17,7 +17,7 @@ from hegemon.kernels.bits import count_bits, nth_bit, random_action
 from hegemon.kernels.compiler import can_compile, compiled, kernel
 from hegemon.kernels.dtype import to_position, to_records
 from hegemon.kernels.imagination import Unseen, deal_tables
-from hegemon.kernels.knowledge import GROUPS, KNOWLEDGE, forget, knowledge_at_root, remember
+from hegemon.kernels.knowledge import KNOWLEDGE, forget, knowledge_at_root, remember
 from hegemon.kernels.observation import FEATURES, OBSERVATION, observe
 from hegemon.kernels.opponents import ASKED, CHANCE, LEAVE, OWN, Opponent, Seating
 from hegemon.kernels.policy import heuristic_action
@@ -67,7 +67,7 @@ def write_outputs(
     for byte in range(_BYTES):
         masks[game, byte] = _MASKS[choices >> _BYTE * byte & 255]
     seats[game] = position.seat
-    first = KNOWLEDGE * game + GROUPS * position.seat
+    first = KNOWLEDGE * game + position.seat
     observe(observations[game], words[game], position, position.seat, known, first)
 
 
@@ -179,7 +179,7 @@ def choose_actions(games: Any, actions: Any, tables: Any, sets: Any, states: Any
 
 @kernel
 def observe_seat(tables: Any, known: Any, game: int, seat: int, row: Any, words: Any) -> None:
-    observe(row, words, tables[game], seat, known, KNOWLEDGE * game + GROUPS * seat)
+    observe(row, words, tables[game], seat, known, KNOWLEDGE * game + seat)
 
 
 def observe_all_seats(tables: Any, known: Any, observations: Any, words: Any) -> None:

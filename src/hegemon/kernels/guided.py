@@ -17,7 +17,7 @@ from hegemon.kernels.bits import count_bits, nth_bit
 from hegemon.kernels.compiler import compiled, kernel, kernel_not_inlined
 from hegemon.kernels.dtype import to_records
 from hegemon.kernels.imagination import Unseen, deal_unseen
-from hegemon.kernels.knowledge import GROUPS, knowledge_at_root, remember
+from hegemon.kernels.knowledge import knowledge_at_root, remember
 from hegemon.kernels.network import ACTIONS, Activations, Array, Network, evaluate, to_probabilities
 from hegemon.kernels.observation import observe
 from hegemon.kernels.tree import MAX_DEPTH, SearchSettings, share_of_win
@@ -68,7 +68,7 @@ def ask_network(
     position: Position, choices: int, known: Any, network: Network, memory: Activations
 ) -> None:  # fmt: skip
     """Leave in the outputs what the seat to move would choose, and what every seat may expect, from that seat on."""
-    observe(memory.row, memory.words, position, position.seat, known, GROUPS * position.seat)
+    observe(memory.row, memory.words, position, position.seat, known, position.seat)
     evaluate(network, memory)
     to_probabilities(memory.outputs, 0, choices, ACTIONS, 1.0)
     to_probabilities(memory.outputs, ACTIONS, (1 << position.players) - 1, MAX_PLAYERS, 1.0)

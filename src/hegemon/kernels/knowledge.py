@@ -4,9 +4,11 @@ It is what `hegemon.play.memory` remembers from events: each seat learns from an
 that a viewer has seen go into other hands are sorted by the group of seats in one of whose hands each of them lies.
 What lies with a group of one seat is certain; the cards of a larger group may become certain later.
 
-A game has `KNOWLEDGE` integers: for each viewer one a group. The bits of a group are its seats, counted clockwise from
-the viewer: bit 0 is the next player. Each integer counts the fifteen kinds of card, four bits a kind in the order of
-`KINDS`; the last kind has the rest. In the draft a seat's picks belong to its hand.
+A game has `KNOWLEDGE` integers: for each group one a viewer, so that what is read at every step lies together. A group
+is the sum of its seats: `NEXT` is the next player to the left of the viewer, `SECOND` the one after. Each integer
+counts the fifteen kinds of card, four bits a kind in the order of `KINDS`; the last kind has the rest. In the place of
+the empty group stands whether the viewer may remember cards of larger groups. In the draft a seat's picks belong to its
+hand.
 """
 
 from collections import Counter
@@ -43,19 +45,16 @@ from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.setup import DRAFT_PICKS, owes_pick
 from hegemon.rules.turn import to_the_left
 
-#: The groups of seats that a viewer distinguishes: the sets of the other seats.
-GROUPS: Final = 1 << MAX_PLAYERS - 1
+#: The integers that hold what all seats of a game remember: one for each viewer and each set of the other seats.
+KNOWLEDGE: Final = MAX_PLAYERS << MAX_PLAYERS - 1
 
-#: The integers that hold what all seats of a game remember.
-KNOWLEDGE: Final = MAX_PLAYERS * GROUPS
+#: The next player to the left, and the one after: in the draft, packets go to them.
+NEXT: Final = MAX_PLAYERS
+SECOND: Final = 2 * NEXT
 
 _BITS: Final = 4
 _NUMBER_OF_KINDS: Final = len(KINDS)
 _LAST: Final = _NUMBER_OF_KINDS - 1
-
-#: The next player to the left, and the one after: in the draft, packets go to them.
-NEXT: Final = 1
-SECOND: Final = 2
 
 
 @kernel
@@ -66,7 +65,7 @@ def seats_to_the_left(position: Position, viewer: int, seat: int) -> int:
 @kernel
 def group_of(position: Position, viewer: int, seat: int) -> int:
     """The group of one other seat."""
-    return 1 << seats_to_the_left(position, viewer, seat) >> 1
+    return NEXT << seats_to_the_left(position, viewer, seat) >> 1
 
 
 @kernel
@@ -110,7 +109,8 @@ def next_card(piles: list[int], domain: int) -> int:
 @kernel
 def lose(known: Any, first: int, players: int, seat: int, place: int) -> None:
     """The viewer saw a card leave a seat's hand: remove it from the smallest group it can have been in."""
-    for group in range(seat, 1 << players >> 1):
+    end = NEXT << players >> 1 if known[first] else seat + 1
+    for group in range(seat, end, NEXT):
         if group & seat and number_at(known[first + group], place):
             known[first + group] -= one_at(place)
             return
@@ -126,7 +126,7 @@ def lose_all(known: Any, first: int, players: int, seat: int, cards: int) -> Non
 @kernel
 def regroup(known: Any, first: int, seat: int, left_out: int, added: int) -> None:
     """Change all groups with a seat: one seat is no longer in them, or one more is."""
-    for group in range(seat, GROUPS):
+    for group in range(seat, KNOWLEDGE, NEXT):
         changed = group & ~left_out | added
         if group & seat and changed != group:
             known[first + changed] += known[first + group]
@@ -138,7 +138,7 @@ def remember_gain(known: Any, begin: int, position: Position, place: int) -> Non
     """A card came into the hand of the seat to move, and all have seen it."""
     for viewer in range(position.players):
         if viewer != position.seat:
-            known[begin + GROUPS * viewer + group_of(position, viewer, position.seat)] += one_at(place)
+            known[begin + viewer + group_of(position, viewer, position.seat)] += one_at(place)
 
 
 @kernel
@@ -147,7 +147,7 @@ def remember_loss(known: Any, begin: int, position: Position, place: int) -> Non
     for viewer in range(position.players):
         if viewer != position.seat:
             seat = group_of(position, viewer, position.seat)
-            lose(known, begin + GROUPS * viewer, position.players, seat, place)
+            lose(known, begin + viewer, position.players, seat, place)
 
 
 # ------------------------------------------------------------------ Inquisition
@@ -158,7 +158,7 @@ def remember_hand_taken(known: Any, begin: int, position: Position, target: int)
     """The whole hand of the target goes to the seat to move; the two of them see the cards (A48)."""
     taken = cards_of(position.hands[target])
     for viewer in range(position.players):
-        first = begin + GROUPS * viewer
+        first = begin + viewer
         if viewer == target:
             known[first + group_of(position, viewer, position.seat)] += taken
         elif viewer == position.seat:
@@ -174,17 +174,17 @@ def remember_hand_taken(known: Any, begin: int, position: Position, target: int)
 def remember_gift(known: Any, begin: int, position: Position, place: int) -> None:
     """A card was chosen to be given back: the inquisitor knows it, the target when all are, and others their backs."""
     giver, target = position.seat, position.target
-    first = begin + GROUPS * giver
+    first = begin + giver
     known[first + group_of(position, giver, target)] += one_at(place)
     if position.left > 1:
         return
     given = cards_of(position.hands[target]) + one_at(place)
     stayed = cards_of(position.hands[giver]) - one_at(place)
     inquisitor = group_of(position, target, giver)
-    lose_all(known, begin + GROUPS * target, position.players, inquisitor, given)
+    lose_all(known, begin + target, position.players, inquisitor, given)
     for viewer in range(position.players):
         if viewer not in (giver, target):
-            first = begin + GROUPS * viewer
+            first = begin + viewer
             group, other = group_of(position, viewer, giver), group_of(position, viewer, target)
             part(known, first, group, other, stayed, given, position.rulings & SHOW_BACKS)
 
@@ -204,6 +204,7 @@ def part(known: Any, first: int, giver: int, target: int, stayed: int, given: in
     """A hand was divided between two seats, and the viewer saw the backs: what was certain may lie with either."""
     held = known[first + giver]
     known[first + giver] = 0
+    known[first] = 1
     regroup(known, first, giver, 0, target)
     for place in range(_NUMBER_OF_KINDS):
         number = number_at(held, place)
@@ -231,7 +232,7 @@ def remember_pick(known: Any, begin: int, position: Position, place: int) -> Non
         if seat != position.seat and owes_pick(position, seat):
             return
     for viewer in range(position.players):
-        first = begin + GROUPS * viewer
+        first = begin + viewer
         if position.left == 1:
             remember_center(known, first, position, viewer, place)
         else:
@@ -248,6 +249,7 @@ def remember_first_packet(known: Any, first: int, position: Position, viewer: in
         return
     # The next player kept one of three cards, and the one after has two: of three alike they have one and two.
     cards = known[first + NEXT]
+    known[first] = 1
     for kind in range(_NUMBER_OF_KINDS):
         number = number_at(cards, kind)
         if number:
@@ -306,18 +308,18 @@ def knowledge_at_root(certain: Position, unseen: Unseen, viewer: int) -> list[in
     known = [0] * KNOWLEDGE
     if viewer < 0:
         return known
-    first = GROUPS * viewer
+    known[viewer] = int(len(unseen.loose) + len(unseen.bundled) > 0)
 
     def add(seats: Iterable[int], kind: int, number: int) -> None:
         group = 0
         for seat in seats:
             group |= group_of(certain, viewer, seat)
-        known[first + group] += number * one_at(KINDS.index(kind))
+        known[viewer + group] += number * one_at(KINDS.index(kind))
 
     for seat in range(certain.players):
         if seat != viewer:
             for piles in (certain.hands[seat], certain.kept[seat]):
-                known[first + group_of(certain, viewer, seat)] += cards_of(piles)
+                known[viewer + group_of(certain, viewer, seat)] += cards_of(piles)
     for kind, seats in zip(unseen.loose, unseen.loose_seats, strict=True):
         add([seat for seat in range(certain.players) if seats >> seat & 1], int(kind), 1)
     for begin, end in pairwise([0, *unseen.bundle_ends]):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hegemon.kernels.knowledge import GROUPS, cards_of, group_of
+from hegemon.kernels.knowledge import KNOWLEDGE, cards_of, group_of
 from hegemon.kernels.observation import observation as observe_position
 from hegemon.play.imagine import public_position
 from hegemon.play.memory import Memory
@@ -17,10 +17,10 @@ def observation(view: View, memory: Memory, *, to_move: bool = False) -> Any:
     In the draft several seats choose at once, and the game goes round: `to_move` gives the row of the viewer's turn.
     """
     position = position_as_seen(view, to_move=to_move)
-    known = [0] * GROUPS
+    known = [0] * KNOWLEDGE
     for seat in range(view.players):
         if seat != view.viewer:
-            known[group_of(position, view.viewer, seat)] = cards_of(memory.known(seat).piles)
+            known[view.viewer + group_of(position, view.viewer, seat)] = cards_of(memory.known(seat).piles)
     return observe_position(position, view.viewer, known)
 
 
