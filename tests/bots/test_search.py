@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hegemon import CHOICES, Game, Memory, read_position
-from hegemon.bots import Search, make_bot, search_kernel, seconds_a_turn, warm_up
+from hegemon.bots import Opinion, Search, Thoughts, make_bot, search_kernel, seconds_a_turn, warm_up
 from hegemon.bots.search import CHECK_INTERVAL, ITERATIONS_PER_CHECK
 from hegemon.bots.search_kernel import SearchKernel
 from hegemon.kernels.imagination import deal_unseen
@@ -398,3 +398,11 @@ def test_positions_have_no_numbers_of_numpys_in_them():
     assert type(base.hands[0][0]) is int
     assert isinstance(base, Position)
     assert unseen.pool.dtype == np.int64
+
+
+def test_thoughts_are_drawn_in_a_notebook():
+    opinions = Opinion("mE", 7, 0.5), Opinion(".", 1, 0.25)
+    drawing = Thoughts(opinions, ("mE", "M"), 8, 0.1)._repr_html_()
+    assert drawing.startswith("<svg ")
+    for text in ("mE", "50 %  7 visits", "8 iterations. Expected: mE M"):
+        assert f">{text}<" in drawing

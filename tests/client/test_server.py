@@ -56,6 +56,10 @@ def several_cards(server):
             moment.play(next((choice for choice in moment.choices if choice[0] == "r"), moment.choices[0]))
 
 
+def test_a_server_names_its_bots(server):
+    assert {"chance", "hard"} <= {*server.bots()}
+
+
 def test_several_cards_are_one_move(server):
     moment = several_cards(server)
     selection, version = moment.state.selection, moment.state.version

@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from hegemon import SPECTATOR, Game, read_position, write_position, write_view
+from hegemon.views.drawing import draw_bars
 from random_games import new_game, play_by_chance
 
 
@@ -86,3 +87,10 @@ def test_every_moment_can_be_drawn_and_needs_nothing_from_elsewhere(number):
                 links = {value for element in root.iter() for key, value in element.items() if key == "href"}
                 assert all(link.startswith("#hegemon-") for link in links)
                 assert drawing.count("http") == 1  # the name of the SVG namespace
+
+
+def test_opinions_are_drawn_as_bars():
+    drawing = draw_bars([("mE", 0.5, "7 visits"), ("<", 0.25, "1 visit")], "8 iterations. Expected: mE .")
+    assert texts(drawing) == ["mE", "50 %  7 visits", "<", "25 %  1 visit", "8 iterations. Expected: mE ."]
+    bars = [rect.get("width") for rect in ET.fromstring(drawing).iter() if rect.get("fill") == "#7a2e1d"]
+    assert bars == ["120", "60"]

@@ -64,6 +64,13 @@ class Thoughts:
     def choice(self) -> str:
         return self.opinions[0].choice
 
+    def _repr_html_(self) -> str:
+        """A notebook's picture: what the search expects of each choice, and how often it tried it."""
+        from hegemon.views.drawing import draw_bars  # only notebooks need it
+
+        rows = [(one.choice, one.expected, f"{one.visits} visits") for one in self.opinions]
+        return draw_bars(rows, f"{self.iterations} iterations. Expected: {' '.join(self.line)}")
+
 
 class Search:
     """Information-set Monte Carlo tree search for two to four players and for teams.

@@ -272,6 +272,10 @@ class Server:
     def close(self) -> None:
         self.http.close()
 
+    def bots(self) -> tuple[str, ...]:
+        """The names of the bots that can be seated there."""
+        return self.http.request("GET", "/api/bots", lambda data: tuple(str(bot["name"]) for bot in data))
+
     def create_table(
         self,
         *seats: str | SeatRequest,

@@ -205,6 +205,25 @@ def _drawing(table: TableView, line: str, title: str) -> str:
     )
 
 
+def draw_bars(rows: Sequence[tuple[str, float, str]], caption: str) -> str:
+    """A bar for each choice, from 0 to 1, with a note behind it; for opinions about a position."""
+    lines = textwrap.wrap(caption, 60)
+    height = _GAP + 24 * len(rows) + 20 * len(lines) + 8
+    parts = []
+    for place, (choice, part, note) in enumerate(rows):
+        top = _GAP + 24 * place
+        parts.append(_text(_GAP, top + 14, choice, 14, more="font-weight='bold'"))
+        for width, fill in ((240, _SHEET), (round(240 * part), _ACCENT)):
+            parts.append(f"<rect x='60' y='{top}' width='{width}' height='18' rx='3' fill='{fill}'/>")
+        parts.append(_text(308, top + 14, f"{100 * part:.0f} %  {note}", 12, color=_SOFT))
+    parts += [_text(_GAP, height - 20 * (len(lines) - n) + 6, line, 12) for n, line in enumerate(lines)]
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 480 {height}' width='480' role='img' "
+        f"style='max-width:100%;height:auto' {_FONT}><title>{escape(caption)}</title>"
+        f"<rect width='480' height='{height}' rx='12' fill='{_FELT}'/>{''.join(parts)}</svg>"
+    )
+
+
 def _names(players: int) -> list[str]:
     return [f"Player {seat + 1}" for seat in range(players)]
 
