@@ -67,6 +67,13 @@ def test_it_prints_tables(arena):
         assert part in text
 
 
+def test_teams_play_as_they_are_named(arena):
+    done = arena("--teams", "--seats", "greedy+chance,chance", "--games", "4", "--threads", "--json")
+    data = json.loads(done.stdout)
+    assert {name: side["games"] for name, side in data["sides"].items()} == {"chance+greedy": 4, "chance": 4}
+    assert {name: bot["seats"] for name, bot in data["bots"].items()} == {"greedy": 4, "chance": 12}
+
+
 def test_one_deal_is_one_deal(arena):
     assert "2 games of 1 deal: 2" in arena("--seats", "greedy,chance", "--games", "2", "--threads").stdout
 

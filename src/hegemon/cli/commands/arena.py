@@ -77,7 +77,7 @@ def arena(
     if cluster is not None:
         workers = runs.connect(cluster)
     else:
-        workers = runs.local_workers(names, jobs, in_threads=in_threads)
+        workers = runs.local_workers(tournament.names, jobs, in_threads=in_threads)
     run = Run(tournament, games, workers, journal)
     if run.progress.before:
         print_error(ARENA["goes-on"].format(games=run.progress.before, all=run.progress.all_games))
