@@ -100,6 +100,18 @@ def test_ratings_find_the_strengths_and_predict_all_win_rates(players, teams, st
         assert gap == pytest.approx(POINTS * np.log(strengths[one] / strengths[other]), abs=75)
 
 
+def test_a_hopeless_side_does_not_blur_the_ratings_of_others():
+    without, with_it = (
+        Standings.of(*tournament_of(strengths, 60, 2))
+        for strengths in ({"greedy": 1, "easy": 1}, {"greedy": 1, "easy": 1, "chance": 1e-9})
+    )
+    widths = [one.ratings["greedy"].high - one.ratings["greedy"].low for one in (without, with_it)]
+    assert widths[1] == pytest.approx(widths[0], rel=0.3)
+    hopeless = with_it.ratings["chance"]
+    assert hopeless.high < -300
+    assert hopeless.high - hopeless.low > 5 * widths[1]
+
+
 def test_the_order_of_games_does_not_matter():
     tournament, results = tournament_of({"chance": 1, "easy": 3, "greedy": 9}, 20, 3)
     mixed = list(results)

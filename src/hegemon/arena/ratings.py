@@ -18,7 +18,7 @@ _PRECISION: Final = 1e-9
 
 @dataclass(frozen=True)
 class Rating:
-    """Elo points above the mean of all sides, with a 95 % interval."""
+    """Elo points above the mean of all sides, weighted by what is known about them, with a 95 % interval."""
 
     points: float
     low: float
@@ -82,11 +82,16 @@ def rate(bootstrap: Bootstrap, sides: Array, shares: Array, number: int) -> list
         games_and_prior = np.concatenate([played, prior.sum(1)])
         return fit(opponents, games_and_prior, won + np.tensordot(prior, pairs, 2), start)
 
-    best = strengths(games.sum(0), wins.sum(0), np.full((len(pairs), 2), 0.5))
+    played = games.sum(0)
+    best = strengths(played, wins.sum(0), np.full((len(pairs), 2), 0.5))
     resampled = zip(
         bootstrap.weights @ games, bootstrap.weights @ wins, bootstrap.half_wins(len(pairs)), strict=True
     )
-    low, high = POINTS * interval(np.array([strengths(*weighted, best) for weighted in resampled]))
-    seats = games.sum(0) @ lineups
-    expected = games.sum(0) @ win_chances(best, lineups) / np.maximum(seats, 1)
+    chances = win_chances(best, lineups)
+    # What is known about each: a side that always loses, so that its rating is a guess, must not blur the others.
+    known = played @ (chances * (1 - chances)) + 1e-9
+    best -= best @ known / known.sum()
+    others = np.array([strengths(*weighted, best) for weighted in resampled])
+    low, high = POINTS * interval(others - (others @ known / known.sum())[:, None])
+    expected = played @ chances / np.maximum(played @ lineups, 1)
     return [Rating(*map(float, figures)) for figures in zip(POINTS * best, low, high, expected, strict=True)]
