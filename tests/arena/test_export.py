@@ -12,12 +12,12 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from hegemon import CHOICES, Batch
+from hegemon import CHOICES, Batch, Game
 from hegemon.arena.code import Code
 from hegemon.arena.export import Export, ExportRun, arrays_of, path_of, record_of_row, write_file
 from hegemon.arena.workers import Workers, threads
 from hegemon.kernels import FEATURES, OBSERVATION, OBSERVATION_VERSION
-from hegemon.notation.record import replay, result_of
+from hegemon.notation.record import RecordError, replay, result_of
 from hegemon.notation.setup import SetupError
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "data.md"
@@ -122,6 +122,14 @@ def test_files_suit_the_export():
     assert Export(1_000_000, "decisions").games_a_file == 500
     assert Export(1000).files >= 60  # every core has some of them
     assert sum(len(Export(1001).games_of(file)) for file in range(Export(1001).files)) == 1001
+
+
+@pytest.mark.parametrize("wrong", [{"winners": [7]}, {"ending": "stall"}, {"moves": "M M M"}])
+def test_a_row_that_is_wrong_does_not_replay(written, wrong):
+    row = ds.dataset(written(Export(1, bots=("chance",), seed=1))).to_table().to_pylist()[0]
+    Game.from_record(record_of_row(row))
+    with pytest.raises(RecordError):
+        Game.from_record(record_of_row({**row, **wrong}))
 
 
 # ------------------------------------------------------------------ resuming

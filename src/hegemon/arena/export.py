@@ -27,13 +27,14 @@ from hegemon.arena.workers import Workers
 from hegemon.bots import make_bot, warm_up
 from hegemon.kernels.batch import Batch
 from hegemon.kernels.observation import FEATURES, OBSERVATION, OBSERVATION_VERSION
-from hegemon.notation.cards import domain_name, read_deck, write_cards
-from hegemon.notation.record import Record, read_moves, result_of
+from hegemon.notation.cards import read_deck, write_cards
+from hegemon.notation.record import Record, Result, read_moves, result_of
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import SetupError, check_players, check_seed, read_variant
 from hegemon.play.game import Game
 from hegemon.rules.actions import CHOICES
-from hegemon.rules.position import Position
+from hegemon.rules.cards import Domain
+from hegemon.rules.position import Ending, Position
 from hegemon.rules.shuffle import MAX_SEED, shuffle, stream
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -117,6 +118,8 @@ class Export:
         read_rulings(self.rulings)
         check_seed(self.seed)
         if not self.batched:
+            if HEURISTIC in self.bots:
+                raise SetupError("The player {name} plays only with itself and chance.", name=HEURISTIC)
             for name in self.bots:
                 make_bot(name)  # an unknown name raises an error that lists the known ones
         if not self.games_a_file:
@@ -190,14 +193,16 @@ def arrays_of(decisions: Any) -> tuple[Array, Array]:
 
 
 def record_of_row(row: Mapping[str, Any]) -> Record:
-    """The record of a row of the records, with its result; replaying it checks both."""
+    """The record of a row of the records; `Game.from_record` replays it, and rejects wrong moves and results."""
     start = Record(
         tuple(row["bots"]), tuple(read_deck(row["deck"])), row["variant"], row["teams"], row["rulings"]
     )
-    game = Game.from_record(start)
-    for _, action in read_moves(start, row["moves"].split()):
-        game.play(CHOICES[action])
-    return game.record()
+    domain = Domain[row["domain"].upper()] if row["domain"] else None
+    return replace(
+        start,
+        moves=tuple(read_moves(start, row["moves"].split())),
+        result=Result(Ending[row["ending"].upper()], tuple(row["winners"]), domain),
+    )
 
 
 # ------------------------------------------------------------------ playing
@@ -367,7 +372,7 @@ def record_row(export: Export, file: int, place: int, moves: str, played: Played
         "deck": write_cards(list(start.deck)),
         "moves": moves,
         "ending": result.ending.name.lower(),
-        "domain": domain_name(result.domain).lower() if result.domain is not None else None,
+        "domain": result.domain.name.lower() if result.domain is not None else None,
         "winners": result.winners,
         "outcome": played.outcomes[place],
         "rounds": end.round,
