@@ -109,6 +109,24 @@ def test_a_bot_that_was_edited_between_two_halves_is_noticed(tmp_path, install, 
     assert changes(path, tournament) == edited
 
 
+def test_a_module_that_is_not_installed_counts_with_what_it_imports_from_its_folder(tmp_path, monkeypatch):
+    (tmp_path / "wanderer.py").write_text(BOT.format(imports="from luck import NUMBER"))
+    (tmp_path / "luck.py").write_text("import json\nNUMBER = 1\n")
+    (tmp_path / "other.py").write_text("")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    tournament = Tournament(("wanderer:Wanderer", "chance"))
+    try:
+        journal = Journal(tournament, tmp_path / "results.jsonl")
+        assert {"wanderer.py", "luck.py"} == {name for name in journal.code.files if "/" not in name}
+        (tmp_path / "luck.py").write_text("NUMBER = 2\n")
+        assert changes(tmp_path / "results.jsonl", tournament) == "luck.py"
+    finally:
+        for name in ("wanderer", "luck"):
+            sys.modules.pop(name, None)
+
+
 def test_the_version_of_a_bot_and_of_what_it_requires_counts(tmp_path, install):
     path = tmp_path / "results.jsonl"
     files = {"wanderer.py": BOT.format(imports="")}

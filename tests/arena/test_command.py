@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,7 +19,7 @@ from hegemon.bots import BOTS
 from hegemon.cli.app import app
 from hegemon.cli.commands import arena as arena_command
 from hegemon.cli.errors import run_command
-from hegemon.cli.runs import unfinished_path
+from hegemon.cli.runs import progress_bars, unfinished_path
 
 RUN = "import sys; sys.argv[0] = 'hegemon'; from hegemon.cli import main; main()"
 
@@ -128,6 +129,23 @@ def test_an_interrupt_reports_and_the_same_command_goes_on(environment, tmp_path
     assert f"Resuming an unfinished run: {data['games']} of {data['games'] + 3}" in again.stderr
     assert json.loads(again.stdout)["games"] == data["games"] + 3
     assert not path.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_other_signals_are_interrupts_while_games_are_played(number, monkeypatch):
+    monkeypatch.setattr("hegemon.cli.signals.discard_output", lambda *descriptors: None)
+    before = signal.getsignal(number)
+    with pytest.raises(KeyboardInterrupt), progress_bars():
+        signal.raise_signal(number)
+    assert signal.getsignal(number) == before
+
+
+def test_workers_that_end_again_and_again_are_reported(arena, monkeypatch):
+    def broken(*_):
+        raise BrokenExecutor
+
+    monkeypatch.setattr("hegemon.arena.runner.Run.play", broken)
+    assert "ended again and again" in arena("--seats", "greedy,chance", "--threads", status=1).stderr
 
 
 def test_an_interrupt_in_the_middle_of_a_line_is_counted_right(arena, monkeypatch):

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 import hegemon
-from hegemon import read_record, write_record
+from hegemon import Game, SetupError, read_record, write_record
 from hegemon.arena import BotFailed, Deal, Journal, Run, Standings, Tournament, play_deal, seats, threads
 from hegemon.arena.games import record_of_result
 from hegemon.arena.report import tournament_page
 from hegemon.arena.samples import Setup, sample_of_results
 from hegemon.arena.tables import forfeits_table
 from hegemon.arena.workers import is_stopping
-from hegemon.bots import BOTS, Chance
+from hegemon.bots import BOTS, Chance, Program
 from hegemon.notation.record import replay
 
 pytestmark = pytest.mark.slow
@@ -59,6 +59,12 @@ class Raises(Wanderer):
 class Confused(Wanderer):
     def choose(self, view, memory, choices):
         return lambda: choices
+
+
+class Unborn(Wanderer):
+    def __init__(self, seed=0):
+        if seed:
+            raise RuntimeError("not today")
 
 
 class Exits(Wanderer):
@@ -119,6 +125,9 @@ for line in sys.stdin:
 """
 
 
+PROGRAM_BOT = f"program:{sys.executable} program.py"
+
+
 @pytest.fixture
 def others(tmp_path, monkeypatch):
     """A folder with bots of other authors, from which games are played; every thread starts processes of its own."""
@@ -158,6 +167,13 @@ def test_an_exception_shows_the_bots_traceback(others, monkeypatch, isolated):
     assert "in think" in failed.value.trace
     assert lines[-1] == "RuntimeError: out of ideas"
     assert "hegemon" not in failed.value.trace
+
+
+def test_a_bot_that_cannot_be_created_for_a_game_is_named(others):
+    with pytest.raises(
+        SetupError, match="others:Unborn of another package cannot be created: RuntimeError: not today"
+    ):
+        play_deal(Tournament(("others:Unborn", "chance")), Deal(0, 0))
 
 
 def test_what_is_not_a_choice_is_named(others):
@@ -260,6 +276,39 @@ def test_a_program_that_hangs_or_exits_loses_too(others, told, reason, detail):
     assert detail in result.bots[program].first_forfeit
 
 
+@pytest.fixture
+def turn():
+    game = Game(2, seed=1)
+    return seats.Turn(game.view(0), game.memory(0), game.choices_of(0))
+
+
+def test_a_process_has_the_bots_of_one_game(others, monkeypatch, turn):
+    monkeypatch.setattr(seats, "_bots", {})
+    monkeypatch.setattr(seats, "_game", [])
+    for seed in (5, 6, 5):
+        seats.choose_here("chance", (0, 0, 0), seed, 300.0, 300.0, turn)
+    assert set(seats._bots) == {5, 6}
+    seats.choose_here(PROGRAM_BOT, (0, 0, 1), 7, 300.0, 300.0, turn)
+    assert set(seats._bots) == {7}
+    program = seats._bots[7]._process._process
+    assert program.poll() is None
+    seats.choose_here("chance", (0, 0, 2), 8, 300.0, 300.0, turn)
+    assert program.poll() is not None
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_choice_ends_in_a_forfeit_or_an_error(others, turn):
+    sys.path.append(str(others))
+    bots = importlib.import_module("others")
+    with pytest.raises(seats.Forfeit, match="enough"):
+        seats.choose(bots.Leaves(), turn)
+    with pytest.raises(seats.BotError, match="out of ideas"):
+        seats.choose(bots.Raises(), turn)
+    (others / "exit").touch()
+    with pytest.raises(seats.Forfeit, match="nothing to say"):
+        seats.choose(Program(f"{sys.executable} program.py"), turn)
+
+
 # ------------------------------------------------------------------ the command
 
 
@@ -293,6 +342,15 @@ def test_the_command_shows_the_traceback(command):
     assert err.count("Traceback (most recent call last)") == 1
     assert "in think" in err
     assert err.rstrip().endswith("others:Raises failed in deal 0, after 0 moves: RuntimeError: out of ideas")
+
+
+def test_the_command_shows_why_a_bot_cannot_be_imported(command, others):
+    (others / "unfinished.py").write_text("from nowhere import Bot\n")
+    running = command("--seats", "unfinished:Bot,chance", "--games", "2")
+    _, err = running.communicate(timeout=300)
+    assert running.returncode == 2
+    assert f'Traceback (most recent call last):\n  File "{others / "unfinished.py"}", line 1' in err
+    assert "The bot unfinished:Bot of another package cannot be created: ModuleNotFoundError" in err
 
 
 def test_the_command_shows_forfeits(command):
@@ -336,14 +394,12 @@ def wait_until(condition):
         time.sleep(0.05)
 
 
-PROGRAM_BOT = f"program:{sys.executable} program.py"
-
-
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found by /proc")
 @pytest.mark.parametrize(
     ("number", "bot", "limit"),
     [
         (signal.SIGTERM, "others:HangsIfTold", "300"),
+        (signal.SIGTERM, "others:HangsIfTold", "300 --threads"),
         (signal.SIGINT, "others:HangsIfTold", "300"),
         (signal.SIGKILL, "others:HangsIfTold", "300"),
         (signal.SIGTERM, PROGRAM_BOT, "300"),
@@ -354,7 +410,7 @@ PROGRAM_BOT = f"program:{sys.executable} program.py"
 def test_a_signal_ends_the_run_and_every_process(command, others, number, bot, limit):
     running = command(
         "--seats", f"{bot},chance", "--games", "4000", "--jobs", "2", "--json", "--results", "out.jsonl",
-        "--seconds-a-move", limit,
+        "--seconds-a-move", *limit.split(),
     )  # fmt: skip
     wait_until(
         lambda: (others / "out.jsonl").exists() and (others / "out.jsonl").read_bytes().count(b"\n") > 2

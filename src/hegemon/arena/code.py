@@ -39,8 +39,11 @@ class Code:
         packages = {"hegemon", "numpy", "numba"}
         files = dict(our_files())
         for name in bots:
-            for module in modules_of(name):
-                packages |= packages_of(module)
+            point = entry_point_bots().get(name)
+            if point is not None and point.dist is not None:
+                packages |= with_requirements({point.dist.name})
+            for module in modules_of(name, point):
+                packages |= with_requirements(packages_of(module))
                 files |= digests(files_of(module))
             files |= digests((str(file), Path(file)) for file in getattr(make_bot(name), "files", ()))
         versions = {package: version for package in packages if (version := version_of(package))}
@@ -102,27 +105,27 @@ def files_under(path: Path, folder: Path) -> Iterator[tuple[str, Path]]:
             yield file.relative_to(folder).as_posix(), file
 
 
-def modules_of(name: str) -> set[str]:
+def modules_of(name: str, point: metadata.EntryPoint | None) -> set[str]:
     """The modules of others that make a bot: that of its class, and that of what the name stands for."""
-    point = entry_point_bots().get(name)
     found = {type(make_bot(name)).__module__, *re.findall(r"^(.*?) *:", point.value if point else name)}
     return {module for module in found if module in sys.modules and module.partition(".")[0] != "hegemon"}
 
 
 def files_of(module: str) -> Iterator[tuple[str, Path]]:
-    """All files of the package of a module, or a module by itself with those it imports from its folder."""
+    """All files of the package of a module; a module by itself counts with those it imports from its folder."""
     top = sys.modules.get(module.partition(".")[0], sys.modules[module])
+    packages = packages_of(module)
     if folders := getattr(top, "__path__", None):
         for folder in map(Path, folders):
             yield from files_under(folder, folder.parent)
     elif file := getattr(top, "__file__", None):
         finder = ModuleFinder([str(Path(file).parent)])
-        if file.endswith(".py"):
+        if file.endswith(".py") and not packages:  # others would be found among all that is installed
             finder.run_script(file)  # it only looks for imports
         found: Iterable[Any] = finder.modules.values()
         for path in {file, *(imported.__file__ for imported in found if imported.__file__)}:
             yield from files_under(Path(path), Path(file).parent)
-    for name in metadata.packages_distributions().get(module.partition(".")[0], []):
+    for name in packages:
         for part in metadata.files(name) or []:
             if part.suffix != ".pyc" and not part.parts[0].endswith(".dist-info"):
                 yield part.as_posix(), Path(part.locate())
@@ -132,10 +135,14 @@ def files_of(module: str) -> Iterator[tuple[str, Path]]:
 
 
 def packages_of(module: str) -> set[str]:
-    """The installed packages that a module belongs to, and what they require."""
-    found = set(metadata.packages_distributions().get(module.partition(".")[0], []))
-    required = (line for name in found for line in metadata.requires(name) or [] if "extra ==" not in line)
-    return found | {need[0] for line in required if (need := _REQUIREMENT.match(line))}
+    """The installed packages that a module belongs to."""
+    return set(metadata.packages_distributions().get(module.partition(".")[0], []))
+
+
+def with_requirements(packages: set[str]) -> set[str]:
+    """Installed packages, and what they require."""
+    required = (line for name in packages for line in metadata.requires(name) or [] if "extra ==" not in line)
+    return packages | {need[0] for line in required if (need := _REQUIREMENT.match(line))}
 
 
 def version_of(package: str) -> str | None:

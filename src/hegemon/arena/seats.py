@@ -8,14 +8,17 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from hegemon.arena.workers import initialize_process, interrupts_blocked
+import hegemon
+from hegemon.arena.workers import initialize_process, interrupts_blocked, is_stopping
 from hegemon.bots import Program, ProgramError, Search, make_bot, warm_up
 from hegemon.bots.registry import is_foreign
+from hegemon.notation.setup import SetupError
 from hegemon.play.memory import Memory
 from hegemon.play.player import Player
 from hegemon.rules.view import View
@@ -25,6 +28,9 @@ SECONDS_A_MOVE: Final = 60.0
 
 #: The seconds in which a process starts and compiles, and in which a program in it starts.
 START_TIMEOUT: Final = 300.0
+
+# How often a thread that waits for a bot sees that its work is not wanted any more, in seconds.
+POLL_INTERVAL: Final = 0.25
 
 # A process that its parent does not end any more ends itself this long after the limit.
 _GRACE: Final = 1.0
@@ -87,12 +93,17 @@ def choose(bot: Player, turn: Turn) -> tuple[str, float]:
     return choice, seconds
 
 
-def trace_of(error: Exception) -> str:
-    """The traceback of an exception, without our own frames at its top."""
+def trace_of(error: BaseException) -> str:
+    """The traceback of an exception in a bot, without the frames of ours that lead to it."""
     found = traceback.TracebackException.from_exception(error)
-    while found.stack and Path(found.stack[0].filename) == Path(__file__):
-        found.stack.pop(0)
+    others = (place for place, frame in enumerate(found.stack) if not is_ours(frame.filename))
+    del found.stack[: next(others, 0)]
     return "".join(found.format()).rstrip()
+
+
+def is_ours(file: str) -> bool:
+    """Whether a file belongs to us, or to Python's imports."""
+    return "importlib" in file or Path(file).is_relative_to(Path(hegemon.__file__).parent)
 
 
 @dataclass
@@ -161,7 +172,7 @@ class BotProcess:
         """What a function returns or raises in the process; a bot that does not answer in time ends it."""
         try:
             self._pipe.send((function, arguments))
-            answered = self._pipe.poll(seconds)
+            answered = self._wait(seconds)
             answer = self._pipe.recv() if answered else Forfeit(TIME)
         except (EOFError, OSError):
             answered, answer = False, Forfeit(EXIT)
@@ -170,6 +181,16 @@ class BotProcess:
         if isinstance(answer, Exception):
             raise answer
         return answer
+
+    def _wait(self, seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while not self._pipe.poll(min(POLL_INTERVAL, max(0.0, deadline - time.monotonic()))):
+            if is_stopping():
+                self.end()
+                raise CancelledError
+            if time.monotonic() >= deadline:
+                return False
+        return True
 
     def end(self) -> None:
         if self._process is not None:
@@ -188,7 +209,7 @@ def serve(pipe: Any) -> None:
             function, arguments = pipe.recv()
             try:
                 answer = function(*arguments)
-            except (BotError, Forfeit) as error:
+            except (BotError, Forfeit, SetupError) as error:
                 answer = error
             pipe.send(answer)
 

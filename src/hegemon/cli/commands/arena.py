@@ -56,6 +56,7 @@ def arena(
     from hegemon.arena.games import BotFailed
     from hegemon.arena.report import write_report
     from hegemon.arena.runner import Run
+    from hegemon.arena.seats import trace_of
     from hegemon.arena.standings import Standings
     from hegemon.arena.tournament import Tournament
     from hegemon.cli import runs
@@ -64,7 +65,12 @@ def arena(
     names = tuple(name.strip() for name in seats.split(","))
     if players is not None:
         check_players(players, teams)
-    tournament = Tournament(names, players or 0, variant, teams, rulings, seed, seconds_a_move)
+    try:
+        tournament = Tournament(names, players or 0, variant, teams, rulings, seed, seconds_a_move)
+    except SetupError as error:
+        if error.__cause__ is not None:  # a bot cannot be created
+            print_error(trace_of(error.__cause__))
+        raise
     if not 1 <= games <= MAX_GAMES:
         raise SetupError(ARENA["games"].format(most=MAX_GAMES, games=games))
     jobs = runs.number_of_jobs(jobs)
