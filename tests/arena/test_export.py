@@ -142,20 +142,20 @@ def test_an_export_is_resumed(tmp_path):
     (tmp_path / ".part-000001.parquet.123.unfinished").write_bytes(b"a kill left this")
     before = path_of(tmp_path, 3).stat().st_mtime_ns
     run = ExportRun(export, tmp_path, threads(1))
-    assert (run.progress.before, run.missing) == (8, {1, 2, 4})
+    assert (run.progress.before, run.missing) == (8, [1, 2, 4])
     run.play()
     assert path_of(tmp_path, 3).stat().st_mtime_ns == before
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         f"part-00000{file}.parquet" for file in range(5)
     ]
-    assert ExportRun(export, tmp_path, threads(1)).missing == set()
+    assert ExportRun(export, tmp_path, threads(1)).missing == []
 
 
 def test_more_games_follow_those_that_are_there(tmp_path):
     ExportRun(Export(6, bots=("chance",), games_a_file=4), tmp_path, threads(1)).play()
     longer = Export(12, bots=("chance",), games_a_file=4)
     run = ExportRun(longer, tmp_path, threads(1))
-    assert run.missing == {1, 2}  # the last file was not full
+    assert run.missing == [1, 2]  # the last file was not full
     run.play()
     assert ds.dataset(tmp_path).to_table()["game"].to_pylist() == list(range(12))
 

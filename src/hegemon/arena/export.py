@@ -6,14 +6,13 @@ depend on the number of workers, and a file that is there need not be written ag
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor, Future
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import version
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +20,7 @@ import numpy as np
 
 from hegemon.arena.code import Code
 from hegemon.arena.games import BotFailed, play_to_the_end, uses_search
-from hegemon.arena.runner import MAX_BREAKDOWNS, POLL_INTERVAL, Progress
+from hegemon.arena.runner import Progress, work_through
 from hegemon.arena.seats import Seat, limit_for
 from hegemon.arena.workers import Workers
 from hegemon.bots import make_bot, warm_up
@@ -54,7 +53,6 @@ HEURISTIC: Final = "heuristic"
 MAX_GAMES_A_FILE: Final = {RECORDS: 2000, DECISIONS: 500}
 # A short export has this many files, so that every core has some of them to write.
 _MIN_FILES: Final = 64
-_FILES_PER_WORKER: Final = 2
 
 _UNFINISHED: Final = ".unfinished"
 
@@ -452,40 +450,19 @@ class ExportRun:
         expected = {path_of(folder, file) for file in range(export.files)}
         if others := sorted(set(folder.glob("*.parquet")) - expected):
             raise SetupError("{path} does not belong to this export. Choose another folder.", path=others[0])
-        self.missing = {file for file in range(export.files) if not is_written(export, folder, file)}
+        self.missing = [file for file in range(export.files) if not is_written(export, folder, file)]
         done = export.games - sum(len(export.games_of(file)) for file in self.missing)
         self.progress = Progress(done, export.games, before=done)
 
     def play(self, report: Callable[[Progress], None] = lambda progress: None) -> None:
         """Write all files, reporting progress. After an interrupt or a crash the finished ones are there."""
-        report(self.progress)
-        breakdowns = 0
-        while self.missing:
-            executor = self.workers.start()
-            try:
-                for file, games in self._written(executor, report):
-                    self.missing.remove(file)
-                    self.progress.games += games
-                    report(self.progress)
-            except BrokenExecutor:
-                # One killed worker breaks the whole pool; a new pool writes what is missing.
-                breakdowns += 1
-                if breakdowns == MAX_BREAKDOWNS:
-                    raise
-            finally:
-                self.workers.stop(executor)
+
+        def submit(executor: Executor, file: int) -> Future[int]:
+            return executor.submit(write_file, self.export, self.folder, file)
+
+        def take(file: int, games: int) -> None:
+            self.progress.games += games
+
+        work_through(self.missing, self.workers, submit, take, lambda: report(self.progress))
         for unfinished in self.folder.glob(f".part-*{_UNFINISHED}"):
             unfinished.unlink()
-
-    def _written(self, executor: Executor, report: Callable[[Progress], None]) -> Iterator[tuple[int, int]]:
-        waiting = iter(sorted(self.missing))
-        writing: dict[Any, int] = {}
-        while True:
-            for file in islice(waiting, _FILES_PER_WORKER * self.workers.count - len(writing)):
-                writing[executor.submit(write_file, self.export, self.folder, file)] = file
-            if not writing:
-                return
-            done, _ = wait(writing, timeout=POLL_INTERVAL, return_when=FIRST_COMPLETED)
-            report(self.progress)
-            for future in done:
-                yield writing.pop(future), future.result()

@@ -1,11 +1,12 @@
 """Run a tournament: submit deals to workers and collect each result exactly once."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Final
+from functools import cache, partial
+from itertools import islice
+from typing import Final, TypeVar
 
 from hegemon.arena.code import Code
 from hegemon.arena.games import GameResult, play_deal
@@ -14,11 +15,15 @@ from hegemon.arena.tournament import Deal, Tournament
 from hegemon.arena.workers import Workers
 from hegemon.notation.setup import SetupError
 
-# One deal being played and one queued, so that no worker waits.
-DEALS_PER_WORKER: Final = 2
+# One being done and one queued, so that no worker waits.
+TASKS_PER_WORKER: Final = 2
 POLL_INTERVAL: Final = 0.25  # seconds
 # Failures of the whole worker pool before the run is abandoned.
 MAX_BREAKDOWNS: Final = 5
+
+
+Task = TypeVar("Task")
+Done = TypeVar("Done")
 
 
 @dataclass
@@ -44,6 +49,52 @@ class Progress:
         return self.seconds * (self.all_games - self.games) / played
 
 
+def work_through(
+    missing: list[Task],
+    workers: Workers,
+    submit: Callable[[Executor, Task], "Future[Done]"],
+    take: Callable[[Task, Done], None],
+    report: Callable[[], None],
+) -> None:
+    """Let workers do what is missing; take each result once and remove its task, and report now and then."""
+    report()
+    breakdowns = 0
+    while missing:
+        executor = workers.start()
+        try:
+            for task, done in results(missing, workers, partial(submit, executor), report):
+                missing.remove(task)
+                take(task, done)
+                report()
+        except BrokenExecutor:
+            # One killed worker breaks the whole pool; a new pool does what is not finished.
+            breakdowns += 1
+            if breakdowns == MAX_BREAKDOWNS:
+                raise
+        finally:
+            workers.stop(executor)
+
+
+def results(
+    tasks: Iterable[Task],
+    workers: Workers,
+    submit: Callable[[Task], "Future[Done]"],
+    report: Callable[[], None],
+) -> Iterator[tuple[Task, Done]]:
+    """The result of each task as soon as it is there; few tasks wait with the workers."""
+    waiting = iter(list(tasks))
+    working: dict[Future[Done], Task] = {}
+    while True:
+        for task in islice(waiting, TASKS_PER_WORKER * workers.count - len(working)):
+            working[submit(task)] = task
+        if not working:
+            return
+        finished, _ = wait(working, timeout=POLL_INTERVAL, return_when=FIRST_COMPLETED)
+        report()
+        for future in finished:
+            yield working.pop(future), future.result()
+
+
 class Run:
     """Play the deals of a tournament that the journal does not have yet."""
 
@@ -57,41 +108,12 @@ class Run:
 
     def play(self, report: Callable[[Progress], None] = lambda progress: None) -> None:
         """Play to the end, reporting progress. After an interrupt the journal has all finished deals."""
-        report(self.progress)
-        breakdowns = 0
-        while self.missing:
-            executor = self.workers.start()
-            try:
-                for deal, games in self._results(executor, report):
-                    self.missing.remove(deal)
-                    if self.journal.add(deal, games):
-                        self.progress.games += len(games)
-                    report(self.progress)
-            except BrokenExecutor:
-                # One killed worker breaks the whole pool; a new pool plays what is not finished.
-                breakdowns += 1
-                if breakdowns == MAX_BREAKDOWNS:
-                    raise
-            finally:
-                self.workers.stop(executor)
 
-    def _results(
-        self, executor: Executor, report: Callable[[Progress], None]
-    ) -> Iterator[tuple[Deal, list[GameResult]]]:
-        waiting = iter(list(self.missing))
-        playing: dict[Future[list[GameResult]], Deal] = {}
-        while True:
-            while (
-                len(playing) < DEALS_PER_WORKER * self.workers.count
-                and (deal := next(waiting, None)) is not None
-            ):
-                playing[self._submit(executor, deal)] = deal
-            if not playing:
-                return
-            done, _ = wait(playing, timeout=POLL_INTERVAL, return_when=FIRST_COMPLETED)
-            report(self.progress)
-            for future in done:
-                yield playing.pop(future), future.result()
+        def take(deal: Deal, games: list[GameResult]) -> None:
+            if self.journal.add(deal, games):
+                self.progress.games += len(games)
+
+        work_through(self.missing, self.workers, self._submit, take, lambda: report(self.progress))
 
     def _submit(self, executor: Executor, deal: Deal) -> Future[list[GameResult]]:
         if self.workers.elsewhere:
