@@ -1,7 +1,9 @@
 """Bots of other packages and programs at the tables of a server: only those that its host has allowed."""
 
+import asyncio
 import logging
 import sys
+from pathlib import Path
 
 import pytest
 from server_browser import Browser, visiting
@@ -11,10 +13,12 @@ from hegemon import Game
 from hegemon.bots import BOTS
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.db.store import Store
+from hegemon.server.tables.moves import submit_move
 from hegemon.server.tables.registry import TableRegistry
 
 PROGRAM = """
-import sys
+import os, pathlib, sys
+pathlib.Path(__file__).with_suffix(".pid").write_text(str(os.getpid()))
 for line in sys.stdin:
     word, *rest = line.split()
     if word == "hegemon": print("ready", flush=True)
@@ -130,4 +134,18 @@ async def test_an_illegal_choice_of_a_class_is_not_played(database, caplog):
     )
     assert made == ["my:Cheat", "greedy"]
     assert table.game.seat == 1
+    await tables.close()
+
+
+@pytest.mark.slow
+async def test_a_program_ends_when_its_game_is_over(database, solon, tmp_path):
+    tables, table = await playing(database, allowed_bots=solon("choices[0]"))
+    number = int((tmp_path / "solon.pid").read_text())
+    assert Path(f"/proc/{number}").exists()
+    while not table.game.over:
+        choice = table.game.choices_of(1)[0]
+        await submit_move(tables, table, 1, choice, table.version, None)
+        await tables.bots.wait(table)
+    while Path(f"/proc/{number}").exists():  # it ends in a thread
+        await asyncio.sleep(0.01)
     await tables.close()
