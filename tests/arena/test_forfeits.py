@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import CancelledError
 from pathlib import Path
 
 import pytest
@@ -432,6 +433,18 @@ def test_a_signal_ends_the_run_and_every_process(command, others, number, bot, l
 
 
 # ------------------------------------------------------------------ threads
+
+
+def test_a_program_that_hangs_ends_with_the_threads_that_wait_for_it(others):
+    (others / "hang").touch()
+    workers = threads(1)
+    executor = workers.start()
+    work = executor.submit(play_deal, Tournament((PROGRAM_BOT, "chance")), Deal(0, 0))
+    wait_until(lambda: list(others.glob("hung-*")))
+    (hung,) = others.glob("hung-*")
+    workers.stop(executor)
+    assert isinstance(work.exception(), CancelledError)
+    wait_until(lambda: not alive(int(hung.name.partition("-")[2])))
 
 
 def test_threads_stop_when_their_work_is_not_wanted():

@@ -32,7 +32,7 @@ START_TIMEOUT: Final = 300.0
 # How often a thread that waits for a bot sees that its work is not wanted any more, in seconds.
 POLL_INTERVAL: Final = 0.25
 
-# A process that its parent does not end any more ends itself this long after the limit.
+# The seconds in which a process has to end, and after the limit those until it ends itself, if its parent does not.
 _GRACE: Final = 1.0
 
 TIME: Final = "time"
@@ -194,6 +194,8 @@ class BotProcess:
 
     def end(self) -> None:
         if self._process is not None:
+            self._process.terminate()  # a program in it ends with it
+            self._process.join(_GRACE)
             self._process.kill()
             self._process.join()
             self._pipe.close()
@@ -203,6 +205,7 @@ class BotProcess:
 def serve(pipe: Any) -> None:
     """Call the functions that come through a pipe, until it is closed."""
     initialize_process(close_bots)
+    signal.signal(signal.SIGTERM, leave)
     os.dup2(2, 1)  # what a bot prints must not get into the results
     with contextlib.suppress(EOFError):
         while True:
@@ -212,6 +215,14 @@ def serve(pipe: Any) -> None:
             except (BotError, Forfeit, SetupError) as error:
                 answer = error
             pipe.send(answer)
+
+
+def leave(*_: object) -> None:
+    """End this process and the programs in it."""
+    try:
+        close_bots()
+    finally:
+        os._exit(1)
 
 
 _processes = threading.local()
