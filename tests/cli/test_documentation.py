@@ -10,6 +10,7 @@ from hegemon.cli.app import app
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [README, *(page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md"))]
 TERMINAL = (ROOT / "docs" / "guide" / "terminal.md").read_text(encoding="utf-8")
 COMMANDS = {
     command.name or command.callback.__name__.replace("_", "-") for command in app.registered_commands
@@ -34,7 +35,7 @@ def commands_in(page):
                 yield line
 
 
-@pytest.mark.parametrize("line", [*commands_in(README), *commands_in(TERMINAL)])
+@pytest.mark.parametrize("line", sorted({line for page in PAGES for line in commands_in(page)}))
 def test_every_documented_option_exists(hegemon, line):
     arguments = shlex.split(line.partition(" | ")[0], comments=True)[1:]
     help_text = hegemon(arguments[0], "--help").out
