@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Final
 # One core: the libraries behind NumPy read this when it is imported.
 os.environ |= {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
+from hegemon.kernels import ALL_SETUPS
 from hegemon.learn import trainer
 from hegemon.learn.games import CpuGames
 
@@ -88,10 +89,12 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--iterations", type=int, default=8)
+    parser.add_argument("--players", type=int, choices=(2, 3, 4), help="all kinds of table without")
     parser.add_argument("--games", type=int, default=trainer.CPU_OPTIONS["games"])
     parser.add_argument("--widths", default="64,64,64", help="of the hidden layers")
     given = parser.parse_args()
-    options = {"games": given.games, "widths": tuple(map(int, given.widths.split(",")))}
+    setups = tuple(setup for setup in ALL_SETUPS if given.players in (None, setup.players))
+    options = {"setups": setups, "games": given.games, "widths": tuple(map(int, given.widths.split(",")))}
     seconds, parts = measure(given.iterations, options)
     steps = trainer.TrainingOptions().steps
     print(report(seconds, parts, given.iterations * given.games * steps))

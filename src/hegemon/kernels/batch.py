@@ -362,10 +362,10 @@ class Batch:
     def step(self, actions: Any) -> None:
         """Apply one action in every game; if one of them is not legal, none is applied."""
         self._step(self._checked(actions), self.auto_restart)
-        if self.auto_restart:
-            np.copyto(self.returns, self.rewards, where=self.dones[:, None])
-        else:
+        if not self.auto_restart:
             self.returns += self.rewards  # 0 in games that were over before
+        elif self.dones.any():
+            np.copyto(self.returns, self.rewards, where=self.dones[:, None])
 
     def _bind(self) -> None:
         """Collect the arguments that are the same at every step."""

@@ -30,6 +30,8 @@ class CpuGames:
                 batch.write_to(**{name: joined[number * share : (number + 1) * share]})
         self._rewards = np.zeros((share * len(setups), MAX_PLAYERS), np.float32)
         self._rewards_of = self._parts(self._rewards)
+        self._seen = np.zeros((share * len(setups), MAX_PLAYERS, FEATURES), np.uint8)
+        self._seen_by = self._parts(self._seen)
 
     observations: Any
     masks: Any
@@ -57,10 +59,9 @@ class CpuGames:
         return np.concatenate(actions)
 
     def observe_seats(self) -> Any:
-        seen = np.zeros((len(self._batches) * self._share, MAX_PLAYERS, FEATURES), np.uint8)
-        for part, batch in zip(self._parts(seen), self._batches, strict=True):
+        for part, batch in zip(self._seen_by, self._batches, strict=True):
             part[:] = batch.observe_seats()
-        return seen
+        return self._seen
 
     def _parts(self, array: Any) -> list[Any]:
         """The part of each batch in an array of games by four seats: of the seats that the table has."""
