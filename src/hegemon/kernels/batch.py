@@ -100,6 +100,7 @@ def step_games(
         write_outputs(position, game, known, sets, masks, seats, observations, words)
 
 
+@kernel
 def first_illegal(actions: Any, sets: Any) -> int:
     """The first game whose action is not legal; -1 if all are. In a finished game any action is accepted."""
     for game in range(len(sets)):
@@ -107,6 +108,21 @@ def first_illegal(actions: Any, sets: Any) -> int:
         if sets[game] != 0 and not (0 <= action < _ACTIONS and sets[game] >> action & 1):
             return game
     return -1
+
+
+def step_if_legal(
+    begin: int, end: int, tables: Any, empty: Any, variant: int, seed: int, numbers: Any, states: Any,
+    known: Any, sets: Any, masks: Any, seats: Any, observations: Any, words: Any, rewards: Any, dones: Any,
+    actions: Any, restart: bool, check: bool,
+) -> int:  # fmt: skip
+    """Step the games; if actions are to be checked and one is not legal, return its game and do nothing, else -1."""
+    illegal = first_illegal(actions, sets) if check else -1
+    if illegal < 0:
+        step_games(
+            begin, end, tables, empty, variant, seed, numbers, states, known, sets, masks, seats, observations,
+            words, rewards, dones, actions, restart,
+        )  # fmt: skip
+    return illegal
 
 
 def step_between_turns(
@@ -361,7 +377,16 @@ class Batch:
 
     def step(self, actions: Any) -> None:
         """Apply one action in every game; if one of them is not legal, none is applied."""
-        self._step(self._checked(actions), self.auto_restart)
+        given = self._whole_numbers(actions, self.games)
+        actions = self._state.actions(given)
+        if self._seating is None and self._pool is None:
+            # One call into compiled code checks and steps.
+            illegal = self._run(actions, self.auto_restart, True)
+            if illegal >= 0:
+                raise ValueError(self._why_not(illegal, int(given[illegal])))
+        else:
+            self._expect_legal(actions, given)
+            self._step(actions, self.auto_restart)
         if not self.auto_restart:
             self.returns += self.rewards  # 0 in games that were over before
         elif self.dones.any():
@@ -371,7 +396,7 @@ class Batch:
         """Collect the arguments that are the same at every step."""
         state, seating = self._state, self._seating
         self._pool = ThreadPoolExecutor(self.cores) if self.cores > 1 else None
-        self._loop = state.loop(step_games if seating is None else step_between_turns)
+        self._loop = state.loop(step_if_legal if seating is None else step_between_turns)
         self._tables = (state.tables, state.empty, self._variant)
         self._arrays = (
             *(state.numbers, state.states, state.known, state.sets, self.masks.view(np.uint64), self.seats),
@@ -383,21 +408,21 @@ class Batch:
 
     def _step(self, actions: Any, restart: bool) -> None:
         if self._seating is None:
-            self._run(actions, restart)
+            self._run(actions, restart, False)
             return
         self._run(copy(actions), restart, *self._between, True)
         while (codes := self._waiting(self._seating)).any():
             self._run(self._answers(self._seating, codes), restart, *self._between, False)
 
-    def _run(self, actions: Any, restart: bool, *between: Any) -> None:
-        arguments = (*self._tables, self.seed, *self._arrays, actions, restart, *between)
+    def _run(self, actions: Any, restart: bool, *rest: Any) -> Any:
+        arguments = (*self._tables, self.seed, *self._arrays, actions, restart, *rest)
         if self._pool is None:
-            self._loop(0, self.games, *arguments)
-            return
+            return self._loop(0, self.games, *arguments)
         self._loop(0, 0, *arguments)  # compile before the cores part
         ends = [self.games * part // self.cores for part in range(self.cores + 1)]
         for part in [self._pool.submit(self._loop, begin, end, *arguments) for begin, end in pairwise(ends)]:
             part.result()
+        return -1
 
     def _waiting(self, seating: Seating) -> Array:
         """The number of the function whose choice each game waits for, from 1; 0 if it waits for none."""
@@ -416,13 +441,6 @@ class Batch:
         waiting = np.where(codes > 0, actions, np.argmax(self.masks, axis=1))
         self._expect_legal(self._state.actions(waiting), waiting)
         return self._state.actions(actions)
-
-    def _checked(self, actions: Any) -> Any:
-        """The actions as the loops take them."""
-        given = self._whole_numbers(actions, self.games)
-        actions = self._state.actions(given)
-        self._expect_legal(actions, given)
-        return actions
 
     def _whole_numbers(self, actions: Any, games: int) -> Array:
         given = np.asarray(actions)
@@ -468,9 +486,9 @@ class Batch:
         state.loop(choose_actions)(chosen, actions, state.tables, state.sets, state.states)
         return actions
 
-    def observe_seats(self) -> Array:
-        """What every seat sees, as a new array: games by seats by features."""
-        rows = np.zeros((self.games, self.players, FEATURES), np.uint8)
+    def observe_seats(self, out: Array | None = None) -> Array:
+        """What every seat sees, as a new array or in a given one: games by seats by features."""
+        rows = np.zeros((self.games, self.players, FEATURES), np.uint8) if out is None else out
         self._state.loop(observe_all_seats)(self._state.tables, self._state.known, rows, rows.view(np.uint32))
         return rows
 

@@ -29,9 +29,11 @@ class CpuGames:
             for number, batch in enumerate(self._batches):
                 batch.write_to(**{name: joined[number * share : (number + 1) * share]})
         self._rewards = np.zeros((share * len(setups), MAX_PLAYERS), np.float32)
-        self._rewards_of = self._parts(self._rewards)
+        self._rewards_of = [
+            self._rewards[number * share : (number + 1) * share, : batch.players]
+            for number, batch in enumerate(self._batches)
+        ]
         self._seen = np.zeros((share * len(setups), MAX_PLAYERS, FEATURES), np.uint8)
-        self._seen_by = self._parts(self._seen)
 
     observations: Any
     masks: Any
@@ -59,16 +61,9 @@ class CpuGames:
         return np.concatenate(actions)
 
     def observe_seats(self) -> Any:
-        for part, batch in zip(self._seen_by, self._batches, strict=True):
-            part[:] = batch.observe_seats()
+        for number, batch in enumerate(self._batches):
+            batch.observe_seats(self._seen[number * self._share : (number + 1) * self._share])
         return self._seen
-
-    def _parts(self, array: Any) -> list[Any]:
-        """The part of each batch in an array of games by four seats: of the seats that the table has."""
-        return [
-            array[number * self._share : (number + 1) * self._share, : batch.players]
-            for number, batch in enumerate(self._batches)
-        ]
 
 
 class GpuGames:
