@@ -129,7 +129,7 @@ def test_a_guided_search_has_opinions():
     search = LearnedSearch(Network.random(1, (8, 8, 8)), 1, iterations=64)
     choice = search.choose(game.view(0), game.memory(0), game.choices_of(0))
     assert choice in game.choices_of(0)
-    assert sum(opinion.visits for opinion in search.thoughts.opinions) == 63
+    assert sum(opinion.visits for opinion in search.thoughts.opinions) == 64
 
 
 def test_a_league_draws_those_more_often_that_still_win():
