@@ -73,6 +73,11 @@ def test_the_interval_of_a_rating_is_that_of_the_win_rate():
     assert chance(2 * rating.high) == pytest.approx(score.high, abs=0.01)
 
 
+def test_the_only_pair_of_a_match_has_the_score_of_the_match():
+    standings = match(63, 100)
+    assert standings.pairs["greedy", "chance"] == standings.sides["greedy"]
+
+
 def test_a_shared_win_is_half_a_win():
     assert match(40, 100, shared=20).ratings["greedy"].points == pytest.approx(
         match(50, 100).ratings["greedy"].points

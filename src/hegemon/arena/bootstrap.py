@@ -57,6 +57,7 @@ class Bootstrap:
         self._random = np.random.default_rng(0)
         weights = self._random.standard_exponential((RESAMPLES // 2, self.blocks))
         self.weights: Array = np.concatenate([weights, weights])
+        self._half_wins = self.half_wins(1)  # the same for all rates, so that equal ones have equal intervals
 
     def half_wins(self, *shape: int) -> Array:
         """Random weights of half a win and half a loss; each pair also occurs the other way around.
@@ -84,7 +85,7 @@ class Bootstrap:
     def scores(self, keys: Array, number: int, shares: Array) -> list[Score]:
         """The score of each key."""
         games, wins = self.totals(keys, number), self.totals(keys, number, shares)
-        won, lost = np.moveaxis(self.half_wins(1), -1, 0)
+        won, lost = np.moveaxis(self._half_wins, -1, 0)
         rates = (self.weights @ wins + won) / (self.weights @ games + won + lost)
         found = zip(games.sum(0), wins.sum(0), *interval(rates), strict=True)
         return [
