@@ -326,16 +326,16 @@ def spectators(target: Target) -> Figures:
 
 @attack
 def starve(target: Target) -> Figures:
-    """60 tables of four expert bots, which one caller watches; meanwhile another one plays against an easy bot."""
+    """60 tables of the strongest bots, which one caller watches; meanwhile another plays against an easy bot."""
     alone = turns_against_bot(target)
     streams = []
     for _ in range(60):
-        table = new_table(target, {"name": "Eve"}, *[{"bot": "expert"}] * 3)
+        table = new_table(target, {"name": "Eve"}, *[{"bot": "champion"}] * 3)
         path, bearer = f"/api/games/{table['game']}", f"Bearer {table['host']}"
         target.request(
             "POST",
             f"{path}/seats/1",
-            b'{"bot": "expert"}',
+            b'{"bot": "champion"}',
             content_type="application/json",
             authorization=bearer,
         )

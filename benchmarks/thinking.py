@@ -28,7 +28,7 @@ from hegemon.play.match import play_match
 from random_games import new_game, random_choice, seat_to_move
 
 #: How long each level may take, in seconds.
-LIMITS = {"hard": 1.0, "expert": 3.0}
+LIMITS = {"expert": 1.0, "champion": 3.0}
 
 
 def speed(games: int, iterations: int) -> None:
@@ -63,7 +63,7 @@ def answers(positions: int) -> None:
     """How long the levels take to answer, at positions of every kind of table."""
     times: dict[str, list[float]] = {name: [] for name in LIMITS}
     number = 0
-    while len(times["hard"]) < positions:
+    while len(times["expert"]) < positions:
         game, chance = new_game(number), Random(number)
         wanted = chance.randrange(60)  # the first choices, the draft among them, as often as later ones
         while not game.over and len(game.moves) <= wanted:
@@ -89,11 +89,11 @@ def answers(positions: int) -> None:
 
 
 def rounds(games: int) -> None:
-    """How long three experts take for their turns, one after the other, at a table of four."""
+    """How long three champions take for their turns, one after the other, at a table of four."""
     spent: Counter[tuple[int, int]] = Counter()
     for seed in range(games):
         game = Game(4, seed=seed)
-        bots = [make_bot("greedy", 0), *(make_bot("expert", seat) for seat in range(1, 4))]
+        bots = [make_bot("greedy", 0), *(make_bot("champion", seat) for seat in range(1, 4))]
         while not game.over:
             seat, turn, began = game.seat, (seed, game.position.round), time.perf_counter()
             game.play(bots[seat].choose(game.view(seat), game.memory(seat), game.choices))

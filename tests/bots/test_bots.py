@@ -20,8 +20,8 @@ TABLES = [
     {"players": 3, "rulings": "standard!show-backs+passive-religion"},
 ]
 
-#: Every kind of bot. The levels are searches, and these think as they do, only less.
-NAMES = ["chance", "greedy", "easy", "search:30"]
+#: Every kind of bot. Two levels are searches, and `learned:10` thinks as they do, only less.
+NAMES = ["chance", "greedy", "search:30", "learned", "beginner", "normal", "learned:10"]
 
 
 def question(line):
@@ -97,7 +97,9 @@ def test_a_bot_may_draft_before_its_neighbours(name):
 
 
 def test_an_unknown_bot_is_rejected_with_the_names():
-    with pytest.raises(SetupError, match='no bot "deep blue"; the bots are chance, greedy, search, easy'):
+    with pytest.raises(
+        SetupError, match='no bot "deep blue"; the bots are chance, greedy, search, learned, beg'
+    ):
         make_bot("deep blue", 0)
 
 

@@ -43,6 +43,23 @@ def test_another_run_in_the_folder_is_not_overwritten(small, hegemon, tmp_path):
     assert "has other options" in done.err
 
 
+def test_a_best_response_begins_as_the_network_that_it_is_to_beat(small, hegemon, tmp_path):
+    options = ["--device", "cpu", "--minutes", "0.01", "--players", "2"]
+    hegemon("train", str(tmp_path / "one"), *options)
+    weights = str(tmp_path / "one" / "weights.npz")
+    done = hegemon("train", str(tmp_path / "other"), *options, "--against", weights)
+    assert done.status == 0, done.err
+    assert json.loads((tmp_path / "other" / "options.json").read_text())["against"] == weights
+
+
+def test_weights_that_cannot_be_read_are_named(small, hegemon, tmp_path):
+    (tmp_path / "weights.npz").write_text("not weights")
+    for name in ("weights.npz", "missing.npz"):
+        done = hegemon("train", str(tmp_path / "run"), "--device", "cpu", "--against", str(tmp_path / name))
+        assert done.status == 2
+        assert f"The weights in {tmp_path / name} cannot be read" in done.err
+
+
 def test_an_interrupted_run_is_saved(small, hegemon, tmp_path, monkeypatch):
     def interrupted(folder, trainer):
         next(trainer.run())

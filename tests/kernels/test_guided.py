@@ -48,7 +48,7 @@ def test_one_iteration_is_enough_for_a_choice():
     (child,) = tree.children[ROOT][tree.children[ROOT] > 0]
     assert tree.visits[child] == 1
     game = Game(2, seed=1)
-    search = LearnedSearch(NETWORK, iterations=1)
+    search = LearnedSearch(network=NETWORK, iterations=1)
     assert search.choose(game.view(0), game.memory(0), game.choices_of(0)) in game.choices_of(0)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hegemon.bots import Learned, LearnedSearch, load_network
+from hegemon.bots import Learned, load_network
 from hegemon.kernels.batch import Batch
 from hegemon.kernels.gpu_batch import Setup
 from hegemon.kernels.network import Network
@@ -15,7 +15,7 @@ from hegemon.learn.arrays import CpuArrays
 from hegemon.learn.league import League
 from hegemon.learn.model import Model
 from hegemon.learn.rollout import sample
-from hegemon.learn.trainer import CPU_OPTIONS, Trainer, TrainingOptions
+from hegemon.learn.trainer import CPU_OPTIONS, Progress, Trainer, TrainingOptions
 from hegemon.notation.setup import SetupError
 from hegemon.play.game import Game
 
@@ -99,7 +99,7 @@ def test_weights_become_a_player(tmp_path, untraced):
     assert all(np.allclose(one, other, atol=1e-2) for one, other in zip(network, loaded, strict=True))
     for players, variant, teams in ((2, "basic", False), (4, "draft", True)):
         game = Game(players, variant, seed=3, teams=teams)
-        bots = [Learned(loaded, 1), Learned(loaded, 2, temperature=1.0)] * 2
+        bots = [Learned(1, network=loaded), Learned(2, network=loaded, temperature=1.0)] * 2
         while not game.over:
             seat = next(seat for seat in range(players) if game.choices_of(seat))
             game.play(bots[seat].choose(game.view(seat), game.memory(seat), game.choices_of(seat)), seat)
@@ -112,24 +112,22 @@ def test_weights_of_another_layout_are_rejected(tmp_path):
         load_network(tmp_path / "weights.npz")
 
 
-def test_a_player_says_what_it_expects():
-    game = Game(3, seed=3)
-    expected = Learned(Network.random(1, (8, 8, 8))).expected(game.view(1), game.memory(1))
-    assert len(expected) == 3
-    assert sum(expected) == pytest.approx(1, abs=1e-5)
-
-
-def test_a_temperature_below_zero_is_rejected():
-    with pytest.raises(ValueError, match="a temperature is 0 or more"):
-        Learned(Network.random(1, (8, 8, 8)), temperature=-1)
-
-
-def test_a_guided_search_has_opinions():
-    game = Game(2, seed=3)
-    search = LearnedSearch(Network.random(1, (8, 8, 8)), 1, iterations=64)
-    choice = search.choose(game.view(0), game.memory(0), game.choices_of(0))
-    assert choice in game.choices_of(0)
-    assert sum(opinion.visits for opinion in search.thoughts.opinions) == 64
+def test_a_best_response_meets_its_frozen_opponent_in_all_games(tmp_path):
+    network = Network.random(6, (8, 8, 8))
+    files.write_weights(tmp_path / "weights.npz", network)
+    trainer = Trainer(replace(TINY, against=str(tmp_path / "weights.npz")))
+    begun = trainer.model.network()
+    assert all(np.allclose(one, other, atol=1e-2) for one, other in zip(network, begun, strict=True))
+    list(trainer.run())
+    assert len(trainer.league) == 1
+    assert all(
+        np.array_equal(one, other[0, 0] if one.ndim == 1 else other[0])
+        for one, other in zip(begun, trainer.league.weights, strict=True)
+    )
+    assert not np.array_equal(trainer.model.network().weights1, begun.weights1)
+    seating = trainer._actor().seating
+    assert seating.past.size == TINY.games
+    assert (seating.learner.sum(axis=1) == 1).all()
 
 
 def test_a_league_draws_those_more_often_that_still_win():
@@ -159,7 +157,9 @@ def test_a_full_league_drops_half_of_the_older_members():
 
 def test_provenance_says_how_the_weights_came_about(tmp_path):
     trainer = Trainer(TINY)
-    files.write_provenance(tmp_path / "weights.json", "hegemon train runs", "abc", trainer)
+    log = [Progress(iteration=number) for number in range(120)]
+    files.write_provenance(tmp_path / "weights.json", "hegemon train runs", "abc", trainer, log)
     facts = json.loads((tmp_path / "weights.json").read_text())
+    assert [line["iteration"] for line in facts["log"]] == list(range(0, 120, 3))
     assert facts["command"] == "hegemon train runs"
     assert facts["options"]["seed"] == 0

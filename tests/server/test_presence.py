@@ -443,8 +443,8 @@ async def test_what_a_notification_says_is_whose_turn_it_is_and_nothing_else(fri
 @pytest.mark.parametrize(
     ("level", "sentence"),
     [
-        ("expert", "{name} denkt nach, bis zu 3 Sekunden\xa0…"),
-        ("normal", "{name} denkt nach, bis zu 1 Sekunde\xa0…"),
+        ("champion", "{name} denkt nach, bis zu 3 Sekunden\xa0…"),
+        ("expert", "{name} denkt nach, bis zu 1 Sekunde\xa0…"),
         ("greedy", "{name} denkt nach\xa0…"),
     ],
 )

@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from hegemon.arena.code import Code
-from hegemon.arena.games import BotFailed, play_to_the_end, uses_search
+from hegemon.arena.games import BotFailed, play_to_the_end
 from hegemon.arena.runner import Progress, work_through
 from hegemon.arena.seats import Seat, limit_for
 from hegemon.arena.workers import Workers
@@ -253,8 +253,8 @@ def play_file(export: Export, file: int) -> Played:
 def prepare(export: Export) -> None:
     """Compile what the workers need, once: otherwise each of them would."""
     play_file(replace(export, games=1, bots=(CHANCE, HEURISTIC)), 0)
-    if not export.batched and uses_search(export.bots):
-        warm_up()
+    if not export.batched:
+        warm_up(export.bots)
 
 
 def batch_chooser(export: Export, file: int) -> Chooser:
@@ -278,8 +278,7 @@ def batch_chooser(export: Export, file: int) -> Chooser:
 
 def script_chooser(export: Export, file: int) -> Chooser:
     """The games as bots play them, one after the other; the batch plays them again."""
-    if uses_search(export.bots):
-        warm_up()  # bots with a time limit must not lose time to the compiler
+    warm_up(export.bots)  # bots with a time limit must not lose time to the compiler
     scripts = [iter(bots_play(export, file, place)) for place in range(len(export.games_of(file)))]
     return lambda batch: np.array([next(script, 0) for script in scripts])
 

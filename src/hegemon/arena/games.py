@@ -9,7 +9,7 @@ from typing import Any, Final
 from hegemon.arena.seats import BotError, Forfeit, Seat, Turn, limit_for
 from hegemon.arena.tournament import Deal, Tournament
 from hegemon.arena.workers import is_stopping
-from hegemon.bots import Search, make_bot, warm_up
+from hegemon.bots import warm_up
 from hegemon.notation.errors import NotationError
 from hegemon.notation.messages import MessageError
 from hegemon.notation.record import Move, Record
@@ -70,11 +70,6 @@ class GameResult:
         return cls(**{**data, **lists})
 
 
-def uses_search(names: tuple[str, ...]) -> bool:
-    """Whether one of these bots searches, so that kernels have to be compiled first."""
-    return any(isinstance(make_bot(name), Search) for name in names)
-
-
 def effects_of(moves: tuple[Move, ...], seat: int) -> dict[str, int]:
     """How often a seat applied each effect; a copied effect also counts as an Inspiration."""
     used: Counter[str] = Counter()
@@ -89,8 +84,7 @@ def effects_of(moves: tuple[Move, ...], seat: int) -> dict[str, int]:
 
 def play_deal(tournament: Tournament, deal: Deal) -> list[GameResult]:
     """Play one deal in every seating."""
-    if uses_search(tournament.names):
-        warm_up()  # bots with a time limit must not lose time to the compiler
+    warm_up(tournament.names)  # bots with a time limit must not lose time to the compiler
     seatings = tournament.tables[deal.table]
     return [play_seating(tournament, deal, seating) for seating in range(len(seatings))]
 

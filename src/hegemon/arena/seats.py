@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 import hegemon
 from hegemon.arena.workers import initialize_process, interrupts_blocked, is_stopping
-from hegemon.bots import Program, ProgramError, Search, make_bot, warm_up
+from hegemon.bots import Program, ProgramError, make_bot, warm_up
 from hegemon.bots.registry import is_foreign
 from hegemon.notation.setup import SetupError
 from hegemon.play.memory import Memory
@@ -243,8 +243,7 @@ _game: list[tuple[int, ...]] = []
 
 def prepare(name: str) -> None:
     """Compile what a bot needs, so that it does not lose time to the compiler."""
-    if isinstance(make_bot(name), Search):
-        warm_up()
+    warm_up([name])
 
 
 def choose_here(

@@ -4,12 +4,12 @@ from hegemon.bots.chance import Chance
 from hegemon.bots.greedy import Greedy
 from hegemon.bots.learned import Learned, LearnedSearch, load_network
 from hegemon.bots.program import Program, ProgramError
-from hegemon.bots.registry import BOTS, bot_names, make_bot, seconds_a_turn
+from hegemon.bots.registry import BOTS, LEVELS, bot_names, make_bot, seconds_a_turn, warm_up
 from hegemon.bots.search import Opinion, Search, Thoughts
-from hegemon.bots.search_kernel import warm_up
 
 __all__ = [
     "BOTS",
+    "LEVELS",
     "Chance",
     "Greedy",
     "Learned",

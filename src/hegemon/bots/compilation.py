@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 from typing import Final
 
-from hegemon.bots.learned import Learned, LearnedSearch
+from hegemon.bots.learned import LearnedSearch
 from hegemon.bots.search import Search
 from hegemon.kernels.batch import Batch
 from hegemon.kernels.network import Network
@@ -59,12 +59,8 @@ def compile_search() -> None:
     let_choose(Search(iterations=2))
 
 
-def compile_network() -> None:
-    let_choose(Learned(Network.random(0, _WIDTHS)))
-
-
 def compile_guided_search() -> None:
-    let_choose(LearnedSearch(Network.random(0, _WIDTHS), iterations=2))
+    let_choose(LearnedSearch(network=Network.random(0, _WIDTHS), iterations=2))
 
 
 def let_choose(bot: Player) -> None:
@@ -80,7 +76,6 @@ PARTS: Final[dict[str, Callable[[], None]]] = {
     "samples": compile_samples,
     "sequences": compile_sequences,
     "search": compile_search,
-    "network": compile_network,
     "guided-search": compile_guided_search,
 }
 

@@ -1,26 +1,26 @@
 """The player that learned the game by playing itself: a network, alone or with a search that it guides.
 
-Playing needs NumPy and Numba alone; `hegemon train` makes the weights.
+The bare network needs NumPy alone, and the search Numba as well; `hegemon train` makes the weights.
 """
 
+from functools import cache
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from hegemon.bots.search import Search
+from hegemon.bots.search import Opinion, Search, Thoughts
 from hegemon.bots.search_kernel import SearchKernel
-from hegemon.kernels.compiler import can_compile, compiled
-from hegemon.kernels.network import ACTIONS, LAYOUT, Activations, Network, evaluate, to_probabilities
+from hegemon.kernels.network import ACTIONS, LAYOUT, Network, outputs_of, softmax
 from hegemon.notation.choices import read_choice
 from hegemon.play.memory import Memory
 from hegemon.play.observation import observation
-from hegemon.rules.actions import CHOICES
 from hegemon.rules.shuffle import next_state, stream
 from hegemon.rules.view import View
 
 #: How much a search guided by the network tries what it has not tried often.
-EXPLORATION: Final = 1.0
+EXPLORATION: Final = 0.5
 
 _STATES: Final = 1 << 32
 
@@ -33,11 +33,11 @@ def load_network(path: Path | str) -> Network:
         return Network(*(arrays[name].astype(np.float32) for name in Network._fields))
 
 
-def outputs_of(network: Network, memory: Activations, choices: int, players: int, temperature: float) -> None:
-    """Leave in the outputs the probabilities of all actions, and what every seat may expect, from the viewer on."""
-    evaluate(network, memory)
-    to_probabilities(memory.outputs, 0, choices, ACTIONS, temperature)
-    to_probabilities(memory.outputs, ACTIONS, (1 << players) - 1, len(memory.outputs) - ACTIONS, 1.0)
+@cache
+def shipped_network(name: str = "learned") -> Network:
+    """A network that comes with the program; how it was trained is in the file beside it."""
+    with as_file(files("hegemon.bots") / "data" / f"{name}.npz") as path:
+        return load_network(path)
 
 
 class Learned:
@@ -46,14 +46,12 @@ class Learned:
     At temperature 0 it takes what it thinks best; at 1 it draws by its own odds, and above it is less sure of itself.
     """
 
-    def __init__(self, network: Network, seed: int = 0, *, temperature: float = 0.0) -> None:
+    def __init__(self, seed: int = 0, *, network: Network | None = None, temperature: float = 0.0) -> None:
         if temperature < 0:
             raise ValueError(f"a temperature is 0 or more, not {temperature}")
-        self.network = network
+        self.network = network or shipped_network()
         self.temperature = temperature
         self._state = stream(seed, 0)
-        self._memory = Activations.of(self.network)
-        self._outputs_of = compiled(outputs_of, nogil=False) if can_compile() else outputs_of
 
     def choose(self, view: View, memory: Memory, choices: tuple[str, ...]) -> str:
         if len(choices) == 1:
@@ -71,19 +69,15 @@ class Learned:
 
     def odds(self, view: View, memory: Memory, choices: tuple[str, ...]) -> dict[str, float]:
         """How likely the network takes each choice, at its temperature."""
-        self._ask(view, memory, choices)
-        return {choice: float(self._memory.outputs[read_choice(choice)]) for choice in choices}
+        logits = self._outputs(view, memory)[[read_choice(choice) for choice in choices]]
+        return dict(zip(choices, softmax(logits / (self.temperature or 1.0)).tolist(), strict=True))
 
     def expected(self, view: View, memory: Memory) -> tuple[float, ...]:
         """What part of the win every seat may expect, counted from the viewer clockwise."""
-        self._ask(view, memory, (CHOICES[0],))
-        return tuple(map(float, self._memory.outputs[ACTIONS : ACTIONS + view.players]))
+        return tuple(softmax(self._outputs(view, memory)[ACTIONS : ACTIONS + view.players]).tolist())
 
-    def _ask(self, view: View, memory: Memory, choices: tuple[str, ...]) -> None:
-        self._memory.row[:] = observation(view, memory, to_move=True)
-        offered = sum(1 << read_choice(choice) for choice in choices)
-        offered -= (offered >> ACTIONS - 1) << ACTIONS  # the highest bit is the sign in compiled code
-        self._outputs_of(self.network, self._memory, offered, view.players, self.temperature or 1.0)
+    def _outputs(self, view: View, memory: Memory) -> Any:
+        return outputs_of(self.network, observation(view, memory, to_move=True))
 
 
 class GuidedKernel(SearchKernel):
@@ -107,11 +101,41 @@ class GuidedKernel(SearchKernel):
         return self._guide.grow_interpreted
 
 
+@cache
+def shipped_kernel() -> GuidedKernel:
+    """The kernel that all searches with the shipped network share."""
+    return GuidedKernel(shipped_network())
+
+
 class LearnedSearch(Search):
-    """A search guided by the network: its priors, and its expectations instead of playing games out."""
+    """A search guided by the network: its priors, and its expectations instead of playing games out.
+
+    Until its kernel is compiled, a search with a time limit leaves the choice to the bare network.
+    """
 
     def __init__(
-        self, network: Network, seed: int = 0, *, exploration: float = EXPLORATION, **limits: Any
+        self,
+        seed: int = 0,
+        *,
+        network: Network | None = None,
+        exploration: float = EXPLORATION,
+        **limits: Any,
     ) -> None:
-        limits.setdefault("kernel", GuidedKernel(network))
+        limits.setdefault("kernel", GuidedKernel(network) if network else shipped_kernel())
         super().__init__(seed, exploration=exploration, **limits)
+        self._bare = Learned(seed, network=network)
+
+    def think(self, view: View, memory: Memory, choices: tuple[str, ...]) -> Thoughts:
+        hurried = self.seconds is not None or self.turn_seconds is not None
+        if hurried and not self.kernel.is_compiled():
+            self._tree = None
+            self.thoughts = self._first_thoughts(view, memory, choices)
+            return self.thoughts
+        return super().think(view, memory, choices)
+
+    def _first_thoughts(self, view: View, memory: Memory, choices: tuple[str, ...]) -> Thoughts:
+        """What the bare network thinks: the choices by their odds."""
+        odds = self._bare.odds(view, memory, choices)
+        expected = self._bare.expected(view, memory)[0]
+        by_odds = sorted(choices, key=lambda choice: -odds[choice])
+        return Thoughts(tuple(Opinion(choice, 0, expected) for choice in by_odds), tuple(by_odds[:1]), 0, 0.0)

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Final
 
 from hegemon.bots.chance import Chance
 from hegemon.bots.greedy import Greedy
+from hegemon.bots.learned import Learned, LearnedSearch
 from hegemon.bots.program import CHOICE_TIMEOUT, Program
 from hegemon.bots.search import Search
 from hegemon.notation.errors import quoted
@@ -22,16 +23,27 @@ Maker = Callable[[int], Player]
 ENTRY_POINTS: Final = "hegemon.bots"
 
 
+#: The levels for people, from the weakest to the strongest. The weaker ones are less sure what is best.
+LEVELS: Final[dict[str, Maker]] = {
+    "beginner": lambda seed: Learned(seed, temperature=8.0),
+    "easy": lambda seed: Learned(seed, temperature=5.0),
+    "normal": lambda seed: Learned(seed, temperature=3.0),
+    "hard": Learned,
+    "expert": lambda seed: LearnedSearch(seed, iterations=200, seconds=0.9, turn_seconds=0.9),
+    "champion": lambda seed: LearnedSearch(seed, iterations=50_000, seconds=2.8, turn_seconds=2.8),
+}
+
 #: Every bot by its name, the levels for people last; the same seed plays the same game again.
 BOTS: Final[dict[str, Maker]] = {
     "chance": Chance,
     "greedy": Greedy,
     "search": Search,
-    "easy": lambda seed: Search(seed, iterations=8),
-    "normal": lambda seed: Search(seed, iterations=200, seconds=0.9, turn_seconds=0.9),
-    "hard": lambda seed: Search(seed, iterations=5_000, seconds=0.9, turn_seconds=1.8),
-    "expert": lambda seed: Search(seed, iterations=50_000, seconds=2.8, turn_seconds=2.8),
+    "learned": Learned,
+    **LEVELS,
 }
+
+#: The bots that can be given iterations or seconds to think.
+_THINKERS: Final[dict[str, Callable[..., Player]]] = {"search": Search, "learned": LearnedSearch}
 
 
 @cache
@@ -40,8 +52,8 @@ def seconds_a_turn(name: str) -> float | None:
     return getattr(BOTS[name](0), "turn_seconds", None) if name in BOTS else None
 
 
-_SEARCH: Final = re.compile(
-    r"search:(?:(?P<iterations>[1-9][0-9]{0,8})|(?P<seconds>[0-9]{1,4}(\.[0-9]{1,6})?)s)"
+_THINKING: Final = re.compile(
+    r"(?P<thinker>search|learned):(?:(?P<iterations>[1-9][0-9]{0,8})|(?P<seconds>[0-9]{1,4}(\.[0-9]{1,6})?)s)"
 )
 #: A class, or a function, of a module that can be imported: `package.module:Class`.
 _CLASS: Final = re.compile(r"(?P<module>[^\W\d]\w*(\.[^\W\d]\w*)*):[^\W\d]\w*(\.[^\W\d]\w*)*")
@@ -76,16 +88,16 @@ def is_foreign(name: str) -> bool:
 def make_bot(name: str, seed: int = 0) -> Player:
     """The bot of a name.
 
-    `search:500` thinks for 500 iterations, `search:0.1s` for a tenth of a second. `package.module:Class` is called with
-    the seed, and `program:COMMAND` or `program:5s:COMMAND` starts a program that speaks the protocol of bots.
+    `search:500` thinks for 500 iterations, `learned:0.1s` for a tenth of a second. `package.module:Class` is called
+    with the seed, and `program:COMMAND` or `program:5s:COMMAND` starts a program that speaks the protocol of bots.
     """
     if name in BOTS:
         return BOTS[name](seed)
-    spec = _SEARCH.fullmatch(name)
+    spec = _THINKING.fullmatch(name)
     if spec and spec["iterations"]:
-        return Search(seed, iterations=int(spec["iterations"]))
+        return _THINKERS[spec["thinker"]](seed, iterations=int(spec["iterations"]))
     if spec and float(spec["seconds"]) > 0:
-        return Search(seed, seconds=float(spec["seconds"]))
+        return _THINKERS[spec["thinker"]](seed, seconds=float(spec["seconds"]))
     if program := _PROGRAM.fullmatch(name):
         return Program(program["command"], seed, seconds=float(program["seconds"] or CHOICE_TIMEOUT))
     point = entry_point_bots().get(name)
@@ -104,8 +116,21 @@ def make_bot(name: str, seed: int = 0) -> Player:
                 error=f"{type(error).__name__}: {error}",
             ) from error
     raise SetupError(
-        "There is no bot {name}; the bots are {bots}, and search:500 or search:0.1s for a search with that many "
+        "There is no bot {name}; the bots are {bots}, and search:500 or learned:0.1s for a search with that many "
         "iterations or seconds.",
         name=quoted(name),
         bots=", ".join(bot_names()),
     )
+
+
+def warm_up(names: Iterable[str] = BOTS, *, wait: bool = True) -> None:
+    """Compile what bots need, so that none has to think slowly at first; in the background with `wait=False`.
+
+    What is compiled is cached on disk, so this takes long only once; a line on standard error says when it does.
+    """
+    kernels = {bot.kernel for bot in map(make_bot, names) if isinstance(bot, Search)}
+    for kernel in kernels:
+        kernel.start()
+    if wait:
+        for kernel in kernels:
+            kernel.wait()

@@ -106,7 +106,7 @@ class Search:
         self.trust = trust
         self.clock = clock
         self.thoughts: Thoughts | None = None
-        self._kernel = kernel
+        self.kernel = kernel
         self._state = stream(seed, 0)
         self._stop = Event()
         self._tree: _TurnTree | None = None
@@ -143,7 +143,7 @@ class Search:
         unseen = unseen.arrays()
         tree = self._tree
         if tree is None or not tree.reaches(position):
-            tree = self._tree = _TurnTree(self._kernel, self.iterations)
+            tree = self._tree = _TurnTree(self.kernel, self.iterations)
         iterations = 0
         while not self._is_enough(tree, choices, iterations, self.clock() - began):
             portion = self._portion(iterations, self.clock() - began)
@@ -165,7 +165,7 @@ class Search:
     def _grow(self, tree: "_TurnTree", certain: Position, unseen: Unseen, iterations: int) -> None:
         from hegemon.kernels.tree import SearchSettings
 
-        grow = self._kernel.grow(patient=self._limit is None)
+        grow = self.kernel.grow(patient=self._limit is None)
         settings = SearchSettings(self.exploration, self.trust)
         self._state = grow(certain, tree.tree, unseen, tree.root, settings, iterations, self._state)
 

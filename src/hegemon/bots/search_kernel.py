@@ -34,6 +34,11 @@ class SearchKernel:
         self.start()
         return self._done.wait(seconds)
 
+    def is_compiled(self) -> bool:
+        """Whether the compiled function is there; begins to compile it if not."""
+        self.start()
+        return self._compiled is not None
+
     def grow(self, *, patient: bool) -> Grow:
         """The function that grows a tree; a patient caller waits for the compiled one."""
         if not self._done.is_set():
@@ -76,13 +81,3 @@ class SearchKernel:
 
 #: The kernel that all searches of a program share, unless another is given to them.
 SEARCH_KERNEL: Final = SearchKernel()
-
-
-def warm_up(*, wait: bool = True) -> None:
-    """Compile the search now, so that no bot has to think slowly at first; in the background with `wait=False`.
-
-    What is compiled is cached on disk, so this takes long only once; a line on standard error says when it does.
-    """
-    SEARCH_KERNEL.start()
-    if wait:
-        SEARCH_KERNEL.wait()

@@ -15,7 +15,6 @@ from rich.progress import Progress as Bar
 from rich.progress import Task as BarTask
 from rich.text import Text
 
-from hegemon.arena.games import uses_search
 from hegemon.arena.journal import Journal, JournalError
 from hegemon.arena.runner import Progress
 from hegemon.arena.tournament import Tournament
@@ -67,8 +66,7 @@ def unfinished_journal(tournament: Tournament) -> Journal:
 
 
 def local_workers(names: tuple[str, ...], jobs: int, *, in_threads: bool = False) -> Workers:
-    if uses_search(names):
-        warm_up()  # once, before the workers start: otherwise each of them would compile
+    warm_up(names)  # once, before the workers start: otherwise each of them would compile
     return threads(jobs) if in_threads else processes(jobs)
 
 

@@ -110,6 +110,28 @@ class Network(NamedTuple):
         return (len(self.biases1), len(self.biases2), len(self.biases3))
 
 
+def inputs_of(observations: Array) -> Array:
+    """The inputs of the network for rows of observations."""
+    numbers = observations[..., INPUT_BYTES]
+    reached = numbers >= INPUT_THRESHOLDS
+    return np.where(INPUT_THRESHOLDS > 0, reached.astype(np.float32), numbers * INPUT_SCALES)
+
+
+def outputs_of(network: Network, observations: Array) -> Array:
+    """The outputs of the network for rows of observations, by NumPy: nothing has to be compiled for it."""
+    values: Array = inputs_of(observations)
+    for weights, biases in (network[0:2], network[2:4], network[4:6]):
+        values = np.maximum(values @ weights + biases, 0)
+    outputs: Array = values @ network.weights4 + network.biases4
+    return outputs
+
+
+def softmax(logits: Array) -> Array:
+    odds: Array = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    odds /= odds.sum(axis=-1, keepdims=True)
+    return odds
+
+
 class Activations(NamedTuple):
     """Working memory for one evaluation, and its results."""
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from hegemon.kernels.network import INPUT_BYTES, INPUT_SCALES, INPUT_THRESHOLDS
+from hegemon.kernels.network import INPUT_BYTES, INPUT_SCALES, INPUT_THRESHOLDS, inputs_of
 
 # What keeps Adam from dividing by zero.
 _EPSILON: Final = 1e-5
@@ -25,9 +25,7 @@ class CpuArrays:
 
     def inputs(self, observations: Any) -> Any:
         """The inputs of the network for rows of observations."""
-        numbers = observations[..., INPUT_BYTES]
-        reached = numbers >= INPUT_THRESHOLDS
-        return np.where(INPUT_THRESHOLDS > 0, reached.astype(np.float32), numbers * INPUT_SCALES)
+        return inputs_of(observations)
 
     def activate(self, sums: Any, biases: Any) -> Any:
         """Add the biases, and cut off what is below zero."""

@@ -20,6 +20,9 @@ WEIGHTS: Final = "weights.npz"
 PROVENANCE: Final = "weights.json"
 PLOT: Final = "training.svg"
 
+#: The provenance of weights has no more lines of the log than this.
+LOG_LINES: Final = 50
+
 
 def write_options(folder: Path, options: TrainingOptions) -> None:
     (folder / OPTIONS).write_text(json.dumps(asdict(options), indent=1) + "\n")
@@ -84,8 +87,10 @@ def write_weights(path: Path, network: Network) -> None:
     np.savez_compressed(path, layout=LAYOUT, **arrays)
 
 
-def write_provenance(path: Path, command: str, commit: str, trainer: Trainer) -> None:
-    """Write how weights came about."""
+def write_provenance(
+    path: Path, command: str, commit: str, trainer: Trainer, log: Sequence[Progress]
+) -> None:
+    """Write how weights came about, with some lines of the log."""
     facts = {
         "command": command,
         "commit": commit,
@@ -93,7 +98,10 @@ def write_provenance(path: Path, command: str, commit: str, trainer: Trainer) ->
         "options": asdict(trainer.options),
         "progress": asdict(trainer.progress),
     }
-    path.write_text(json.dumps(facts, indent=1) + "\n")
+    lines = [asdict(line) for line in log[:: len(log) // LOG_LINES + 1]]
+    text = json.dumps(facts, indent=1)
+    listed = ",\n  ".join(map(json.dumps, lines))
+    path.write_text(f'{text[:-2]},\n "log": [\n  {listed}\n ]\n}}\n')
 
 
 def plot(path: Path, lines: Sequence[Progress], setups: Sequence[Setup]) -> None:

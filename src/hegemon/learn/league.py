@@ -17,6 +17,8 @@ class League:
     def __init__(self, present: int, arrays: CpuArrays, capacity: int = 96) -> None:
         self._arrays = arrays
         self._capacity = capacity
+        self.frozen = False
+        """Whether there is one opponent only, which plays at its best: it takes what it thinks best."""
         self._members: list[list[Any]] = []
         self._wins: list[float] = []
         self.present = np.zeros(present, np.int64)

@@ -31,10 +31,13 @@ class Seating:
     kinds: int
 
     @classmethod
-    def of(cls, games: int, setups: tuple[Setup, ...], groups: int, xp: Any) -> "Seating":
+    def of(
+        cls, games: int, setups: tuple[Setup, ...], groups: int, xp: Any, *, past_part: float = PAST,
+        heuristic_part: float = HEURISTIC,
+    ) -> "Seating":  # fmt: skip
         share = games // len(setups)
-        own = round(share * (1 - PAST - HEURISTIC))
-        past_share = (share - own) * PAST / (PAST + HEURISTIC)
+        own = round(share * (1 - past_part - heuristic_part))
+        past_share = (share - own) * past_part / (past_part + heuristic_part)
         heuristic_from = own + round(past_share / groups) * groups
         place = np.arange(games) % share
         players = np.repeat([setup.players for setup in setups], share)
@@ -140,14 +143,19 @@ class Actor:
         xp, seating = self.model.xp, self.seating
         place = seating.past
         outputs = self._past_outputs(observations[place])
-        theirs = sample(self.model.log_odds(outputs, masks[place]), self.generator, xp)
+        log_odds = self.model.log_odds(outputs, masks[place])
+        theirs = log_odds.argmax(axis=-1) if self.league.frozen else sample(log_odds, self.generator, xp)
         actions[place] = xp.where(learners[place], actions[place], theirs)
         place = seating.heuristic
-        theirs = self.games.heuristic_actions(place)
-        actions[place] = xp.where(learners[place], actions[place], theirs)
+        if len(place):
+            theirs = self.games.heuristic_actions(place)
+            actions[place] = xp.where(learners[place], actions[place], theirs)
 
     def _past_outputs(self, observations: Any) -> Any:
-        return self.model.layers(observations, self.league.weights)[-1]
+        weights = self.league.weights
+        if len(observations) == 1:  # a plain product is faster than a stack of one
+            return self.model.layers(observations[0], [array[0] for array in weights])[-1][None]
+        return self.model.layers(observations, weights)[-1]
 
     def values_of_seats(self, observations: Any) -> Any:
         """What every seat may expect, as each seat sees it: games by viewers by seats, from the First Player."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from hegemon.bots.learned import load_network
 from hegemon.kernels.gpu_batch import ALL_SETUPS, Setup
 from hegemon.kernels.network import ACTIONS, WIDTHS, Network
 from hegemon.kernels.observation import FEATURES
@@ -42,6 +43,8 @@ class TrainingOptions:
     trace: float = 0.97
     snapshot_every: int = 20
     seed: int = 0
+    against: str | None = None
+    """A file of weights: begin as that network, and learn to beat it as it is, in all games."""
 
 
 #: What fits one core of a CPU: a small network, and fewer games at a time.
@@ -81,8 +84,13 @@ class Trainer:
         self.arrays = arrays_of(options.device)
         self.xp = xp = self.arrays.xp
         self._random = np.random.default_rng(options.seed)
-        self.model = Model(Network.random(options.seed, options.widths), self.arrays)
-        self.league = League(GROUPS, self.arrays)
+        opponent = load_network(options.against) if options.against is not None else None
+        self.model = Model(opponent or Network.random(options.seed, options.widths), self.arrays)
+        self._groups = GROUPS if opponent is None else 1
+        self.league = League(self._groups, self.arrays)
+        if opponent is not None:
+            self.league.frozen = True
+            self.league.add(self.model.weights)
         self._experience = Experience.empty(options.steps, options.games, FEATURES, ACTIONS, xp)
         self._recent = [np.zeros((2, len(options.setups)))] * 2
 
@@ -96,7 +104,7 @@ class Trainer:
         while self.part() < 1:
             losses = self._iterate(actor)
             self._note(losses, before + self.clock() - began)
-            if self.progress.iteration % self.options.snapshot_every == 0:
+            if self.progress.iteration % self.options.snapshot_every == 0 and not self.league.frozen:
                 self.league.add(self.model.weights)
                 self.league.draw(self._random)
             yield copy(self.progress)
@@ -116,7 +124,8 @@ class Trainer:
             games = CpuGames(options.games, options.setups, seed)
         else:
             games = GpuGames(options.games, options.setups, seed, xp)
-        seating = Seating.of(options.games, options.setups, GROUPS, xp)
+        parts = {"past_part": 1.0, "heuristic_part": 0.0} if self.league.frozen else {}
+        seating = Seating.of(options.games, options.setups, self._groups, xp, **parts)
         return Actor(games, self.model, self.league, seating, xp.random.default_rng(seed))
 
     def _iterate(self, actor: Actor) -> Losses:

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from hegemon import bots
+
 
 def translatable(sentence: str) -> str:
     """Mark a sentence for the catalogs; it is translated where it is shown."""
@@ -31,7 +33,7 @@ EDITIONS: Final = {
 }
 
 #: The bots that a person may want to play against, by level.
-LEVELS: Final = ("easy", "normal", "hard", "expert")
+LEVELS: Final = tuple(bots.LEVELS)
 
 #: Bots of another kind.
 ODDITIES: Final = ("chance", "greedy")

@@ -73,7 +73,7 @@ def serve(
 ) -> None:
     """Start the server for the browser; Ctrl-C stops it."""
     check_packages()
-    from hegemon.bots import warm_up
+    from hegemon.bots import LEVELS, warm_up
     from hegemon.server.config import ServerConfig
     from hegemon.server.db.files import DatabaseError
     from hegemon.server.runner import BaseUrlError, address_of, check_base_url, check_database, database_url
@@ -92,7 +92,7 @@ def serve(
     console = output_console()
 
     def ready() -> None:
-        warm_up(wait=False)
+        warm_up(LEVELS, wait=False)
         console.print(Text(MESSAGES["serving"].format(address=address)), soft_wrap=True)
         if open_browser and has_screen():
             webbrowser.open(address)

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
+from zipfile import BadZipFile
 
 from rich import box
 from rich.live import Live
@@ -35,6 +36,9 @@ def train(
     minutes: Annotated[float, Option(min=0.01, help="The length of the whole run.")] = 25.0,
     players: Annotated[int | None, Option(help="Only tables of this many players.")] = None,
     seed: Annotated[int, Option(help="The seed of the first weights and of all games.")] = 0,
+    against: Annotated[
+        Path | None, Option(help="A file of weights: learn to beat that network, beginning as it.")
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Train a player by self-play: checkpoint, log, plot and weights are written to the folder.
@@ -44,7 +48,7 @@ def train(
     from hegemon.learn import files
     from hegemon.learn.trainer import Trainer
 
-    options = options_of(device, minutes, players, seed)
+    options = options_of(device, minutes, players, seed, against)
     saves.make_folder(folder)
     before = files.read_options(folder)
     if before is not None and before != options:
@@ -62,9 +66,10 @@ def train(
     files.save(folder, trainer)
     files.write_weights(folder / files.WEIGHTS, trainer.model.network())
     command = shlex.join(["hegemon", *sys.argv[1:]])
-    files.write_provenance(folder / files.PROVENANCE, command, commit(), trainer)
+    log = files.read_log(folder)
+    files.write_provenance(folder / files.PROVENANCE, command, commit(), trainer, log)
     if find_spec("matplotlib") is not None:
-        files.plot(folder / files.PLOT, files.read_log(folder), options.setups)
+        files.plot(folder / files.PLOT, log, options.setups)
     print_error(TRAIN["done"].format(path=folder / files.WEIGHTS))
     if as_json:
         facts = {"finished": status == 0, "weights": str(folder / files.WEIGHTS)}
@@ -72,8 +77,11 @@ def train(
     return status
 
 
-def options_of(device: str, minutes: float, players: int | None, seed: int) -> "TrainingOptions":
+def options_of(
+    device: str, minutes: float, players: int | None, seed: int, against: Path | None = None
+) -> "TrainingOptions":
     """The options of a run, or an error that says what is missing."""
+    from hegemon.bots import load_network
     from hegemon.kernels.gpu import can_use_cuda
     from hegemon.kernels.gpu_batch import ALL_SETUPS
     from hegemon.learn.trainer import CPU_OPTIONS, TrainingOptions
@@ -83,7 +91,14 @@ def options_of(device: str, minutes: float, players: int | None, seed: int) -> "
     setups = tuple(setup for setup in ALL_SETUPS if players in (None, setup.players))
     if not setups:
         raise SetupError(TRAIN["players"].format(players=players))
-    common = {"setups": setups, "seconds": 60 * minutes, "seed": seed}
+    if against is not None:
+        try:
+            load_network(against)
+        except (OSError, ValueError, KeyError, BadZipFile) as error:
+            raise SetupError(TRAIN["against"].format(path=against, error=error)) from None
+    common = {
+        "setups": setups, "seconds": 60 * minutes, "seed": seed, "against": None if against is None else str(against),
+    }  # fmt: skip
     if device == "cpu":
         return TrainingOptions(**CPU_OPTIONS, **common)  # type: ignore[arg-type]  # of several types
     if find_spec("cupy") is None or not can_use_cuda():
