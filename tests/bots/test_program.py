@@ -147,6 +147,29 @@ def test_a_bot_that_has_not_chosen_starts_no_program(speaker, tmp_path):
     assert not (tmp_path / "log").exists()
 
 
+def test_few_programs_run_at_a_time_and_one_that_was_ended_is_started_again(speaker, monkeypatch):
+    monkeypatch.setattr("hegemon.bots.program.MAX_PROGRAMS", 2)
+    bots = [Program(speaker(), seed) for seed in range(3)]
+    for bot in bots:
+        ask(bot)
+    numbers = [line for line in speaker.log() if line.isdigit()]
+    assert [is_there(number) for number in numbers] == [False, True, True]
+    assert ask(bots[0]) == "C"
+    assert [is_there(number) for number in numbers] == [False, False, True]
+
+
+def test_a_program_that_is_thinking_is_not_ended_for_another(speaker, monkeypatch):
+    monkeypatch.setattr("hegemon.bots.program.MAX_PROGRAMS", 1)
+    first, second = Program(speaker()), Program(speaker())
+    ask(first)
+    with first._thinking:
+        ask(second)
+        assert is_there(speaker.log()[0])
+    ask(second)
+    ask(first)
+    assert speaker.log().count("hegemon 1") == 2
+
+
 def test_a_program_names_its_files(speaker, tmp_path):
     assert Program(speaker()).files == (sys.executable, str(tmp_path / "speaker.py"))
 

@@ -10,6 +10,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import threading
 import time
 import weakref
 from io import FileIO
@@ -30,6 +31,11 @@ CHOICE_TIMEOUT: Final = 30.0
 START_TIMEOUT: Final = 60.0
 #: The seconds that a program has to end by itself.
 QUIT_TIMEOUT: Final = 1.0
+
+#: The programs of this process beyond this number are ended while they are not asked, those that waited longest first.
+MAX_PROGRAMS: Final = 64
+_programs: Final["weakref.WeakSet[Program]"] = weakref.WeakSet()
+_starting: Final = threading.Lock()
 
 MAX_LINE_LENGTH: Final = 10_000
 _MAX_ERROR_LENGTH: Final = 2_000
@@ -64,6 +70,8 @@ class Program:
         self.seed = seed
         self.seconds = seconds
         self._process: _Process | None = None
+        self._asked = 0.0
+        self._thinking = threading.Lock()
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -72,37 +80,58 @@ class Program:
         return (program, *(argument for argument in self._arguments[1:] if Path(argument).is_file()))
 
     def choose(self, view: View, memory: Memory, choices: tuple[str, ...]) -> str:
-        try:
-            if self._process is None:
-                self._start()
-            assert self._process is not None
-            self._process.send(question(view, memory, choices, self.seconds))
-            choice = self._process.answer("choice", self.seconds)
-            if choice not in choices:
-                raise ProgramError(
-                    "{program} chose {choice}, which is not one of its choices: {choices}",
-                    program=self.command,
-                    choice=quoted(choice),
-                    choices=" ".join(choices),
-                )
-        except (
-            BaseException
-        ):  # after an interrupt, the answer to this question would be taken for the next one
-            self.close()
-            raise
-        return choice
+        with self._thinking:
+            self._asked = time.monotonic()
+            try:
+                process = self._process or self._start()
+                process.send(question(view, memory, choices, self.seconds))
+                choice = process.answer("choice", self.seconds)
+                if choice not in choices:
+                    raise ProgramError(
+                        "{program} chose {choice}, which is not one of its choices: {choices}",
+                        program=self.command,
+                        choice=quoted(choice),
+                        choices=" ".join(choices),
+                    )
+            except BaseException:  # after an interrupt, the answer would be taken for the next one
+                self.close()
+                raise
+            return choice
 
-    def _start(self) -> None:
-        process = self._process = _Process(self.command, self._arguments)
+    def _start(self) -> "_Process":
+        with _starting:
+            end_idle_programs()
+            process = self._process = _Process(self.command, self._arguments)
+            _programs.add(self)
         weakref.finalize(self, process.quit)
         process.send(f"hegemon {PROTOCOL_VERSION}\nseed {self.seed}\n")
         process.answer("ready", START_TIMEOUT)
+        return process
+
+    def quit(self) -> None:
+        """Let the program end; the next choice starts it again."""
+        if self._process is not None:
+            self._process.quit()
+            self._process = None
 
     def close(self) -> None:
         """End the program at once."""
         if self._process is not None:
             self._process.end()
             self._process = None
+
+
+def end_idle_programs() -> None:
+    """End programs that are not thinking, so that one more does not make too many."""
+    running = [program for program in _programs if program._process is not None]
+    too_many = len(running) + 1 - MAX_PROGRAMS
+    for program in sorted(running, key=lambda program: program._asked):
+        if too_many > 0 and program._thinking.acquire(blocking=False):
+            try:
+                program.quit()
+            finally:
+                program._thinking.release()
+            too_many -= 1
 
 
 class _Process:
