@@ -115,7 +115,7 @@ def test_an_interrupt_leaves_what_is_finished(hegemon, tmp_path, monkeypatch):
         (["--format", "csv"], "The format of an export is parquet, not csv."),
         (["--what", "pictures"], "An export has records or decisions, not pictures."),
         (["--bots", "deepblue"], 'There is no bot "deepblue"'),
-        (["--bots", "heuristic,greedy"], "The player heuristic plays only with itself and chance."),
+        (["--bots", "heuristic,greedy"], "heuristic plays only with itself and chance."),
         (["--players", "5"], "Two, three or four can play, not 5."),
         (["--games", "0"], "--games"),
         (["--jobs", "0"], "The number of jobs is 1 or more, not 0."),

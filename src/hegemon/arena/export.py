@@ -117,7 +117,7 @@ class Export:
         check_seed(self.seed)
         if not self.batched:
             if HEURISTIC in self.bots:
-                raise SetupError("The player {name} plays only with itself and chance.", name=HEURISTIC)
+                raise SetupError("{name} plays only with itself and chance.", name=HEURISTIC)
             for name in self.bots:
                 make_bot(name)  # an unknown name raises an error that lists the known ones
         if not self.games_a_file:
