@@ -11,6 +11,7 @@ import pytest
 
 import hegemon as package
 from hegemon import Game, write_record
+from hegemon.bots.compilation import PARTS
 from hegemon.cli import app, prose
 from hegemon.cli.help_pages import help_texts
 from hegemon.cli.language import read_language, requested_language
@@ -30,7 +31,7 @@ from hegemon.rules.cards import Domain
 SOURCE = Path(package.__file__).parent
 OTHERS = [code for code in LANGUAGES if code != "en"]
 LINE = "M112e1R1(E1S2)/C1(S1) 1e"
-COMMANDS = [command.callback.__name__.replace("_", "-") for command in app.app.registered_commands]
+COMMANDS = list(app.build_command().commands)
 
 
 @pytest.fixture
@@ -382,4 +383,5 @@ KNOWN = {
     "coin",
     "first",
     "second",
+    *PARTS,
 }
