@@ -9,6 +9,7 @@ simultaneous, the seats that owe one choose in their order and see nothing of th
 exact methods.
 """
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable
 from itertools import islice
@@ -71,7 +72,7 @@ GAME_TYPE: Final = _game_type(
 MINI_TYPE: Final = _game_type("hegemon_mini", "Hegemon, the end of a game", {"position": MINI})
 
 
-class Start:
+class Start(ABC):
     """How games begin: what chance deals, and the game that it makes. Copies of states share it."""
 
     players: int
@@ -80,13 +81,13 @@ class Start:
     cards: Counter[int]
     """The kinds of the cards that chance deals from, and how many there are of each."""
 
+    @abstractmethod
     def game(self, dealt: list[int]) -> Game:
         """The game, once all cards are dealt."""
-        raise NotImplementedError
 
+    @abstractmethod
     def imagine(self, game: Game, memory: Memory, chance: Random) -> Position:
         """A position that fits what the viewer knows, all of them equally likely."""
-        raise NotImplementedError
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Start":
         return self
