@@ -38,7 +38,7 @@ def observations_of(batch: Batch) -> Observation:
 
 def observation_of(batch: Batch) -> Observation:
     """What the seat to move of the first game sees, as new arrays."""
-    return {name: rows[0] for name, rows in observations_of(batch).items()}
+    return {"observation": batch.observations[0].copy(), "action_mask": batch.masks[0].astype(np.int8)}
 
 
 def seed_of(seed: Any, generator: np.random.Generator) -> int:
