@@ -38,7 +38,9 @@ def share_against_chance(network, games=200):
 
 
 def test_it_learns_to_beat_chance(untraced):
-    trainer = Trainer(replace(TrainingOptions(**CPU_OPTIONS), setups=(Setup(2),), games=256, iterations=25))
+    trainer = Trainer(
+        replace(TrainingOptions(**CPU_OPTIONS), setups=(Setup(2),), games=256, batch=2048, iterations=25)
+    )
     assert share_against_chance(trainer.model.network()) < 0.65
     assert [*trainer.run()][-1].games > 500
     assert share_against_chance(trainer.model.network()) > 0.9

@@ -10,7 +10,7 @@ from typing import Final
 
 from hegemon.bots.chance import Chance
 from hegemon.bots.greedy import Greedy
-from hegemon.bots.learned import Learned, LearnedSearch
+from hegemon.bots.learned import Learned, LearnedSearch, shipped_network
 from hegemon.bots.program import CHOICE_TIMEOUT, Program
 from hegemon.bots.search import Search
 from hegemon.notation.errors import quoted
@@ -23,13 +23,14 @@ Maker = Callable[[int], Player]
 ENTRY_POINTS: Final = "hegemon.bots"
 
 
-#: The levels for people, from the weakest to the strongest. The weaker ones are less sure what is best.
+#: The levels for people, from the weakest to the strongest: a small network that has just learned the game, then the
+#: large one. The weaker ones are less sure what is best, and the strongest two search.
 LEVELS: Final[dict[str, Maker]] = {
-    "beginner": lambda seed: Learned(seed, temperature=8.0),
-    "easy": lambda seed: Learned(seed, temperature=5.0),
-    "normal": lambda seed: Learned(seed, temperature=3.0),
-    "hard": Learned,
-    "expert": lambda seed: LearnedSearch(seed, iterations=200, seconds=0.9, turn_seconds=0.9),
+    "beginner": lambda seed: Learned(seed, network=shipped_network("learner"), temperature=2.7),
+    "easy": lambda seed: Learned(seed, network=shipped_network("learner"), temperature=1.7),
+    "normal": lambda seed: Learned(seed, temperature=5.0),
+    "hard": lambda seed: Learned(seed, temperature=3.0),
+    "expert": lambda seed: LearnedSearch(seed, iterations=30, seconds=0.9, turn_seconds=0.9),
     "champion": lambda seed: LearnedSearch(seed, iterations=50_000, seconds=2.8, turn_seconds=2.8),
 }
 

@@ -50,10 +50,10 @@ class TrainingOptions:
 #: What fits one core of a CPU: a small network, and fewer games at a time.
 CPU_OPTIONS: Final[dict[str, Any]] = {
     "device": "cpu",
-    "games": 512,
-    "batch": 2048,
+    "games": 1024,
+    "batch": 4096,
     "epochs": 2,
-    "widths": (64, 64, 64),
+    "widths": (96, 64, 64),
     "rate": 2e-3,
     "snapshot_every": 10,
 }
