@@ -19,13 +19,13 @@ from hegemon.server.tables.registry import TableRegistry
 PEOPLE = [SeatRow(None, "ada"), SeatRow(None, "ben")]
 
 
-def game_with(top, players=2):
+def game_with(top, players=2, variant="basic"):
     """A game whose deck begins with some cards: all of seat 1's, then seat 2's, then what is drawn."""
     rest = list(Game(players, seed=1).record().deck)
     first = read_deck(top.replace(" ", ""))
     for kind in first:
         rest.remove(kind)
-    return Game(players, deck=write_cards([*first, *rest]))
+    return Game(players, variant, deck=write_cards([*first, *rest]))
 
 
 @pytest.fixture
@@ -136,6 +136,32 @@ async def test_the_setting_turns_it_off(sitting):
     assert at.moves == "M . R r+1"
     await at.play("2:M", "2:undo", passing=False)
     assert at.moves == "M . R r+1"
+
+
+async def test_with_the_setting_off_the_only_answer_is_left_to_the_player(sitting):
+    at = await sitting(MILITARY)
+    await at.play("1:M", "1:.", "2:R", "2:.", "1:M", "1:.", "2:R", "2:.", "1:M", "1:M+", passing=False)
+    assert at.table.game.choices == ("M",)
+    assert at.moves.endswith("M M+")
+    await at.play("1:M", "1:undo", passing=False)
+    assert at.moves.endswith("M M+")
+
+
+async def test_cards_that_all_have_to_be_chosen_are_one_move(sitting):
+    at = await sitting("M1 M1 S1 E1 E1 E1 R1 R1 E1 S1 C1")
+    await at.play("1:S", "1:sS", "1:R")  # five of seven cards, in the order of their Domains
+    assert [move.choice for move in at.table.moves] == ["S", "sS", "R", "R,E,S,C"]
+
+
+async def test_an_undone_pick_takes_no_pick_of_another_player_back(tables):
+    game = game_with("M1 M1 M1 M1", players=3, variant="draft")
+    people = [*PEOPLE, SeatRow(None, "cy")]
+    at = Sitting(tables, await tables.load(await tables.create(game, people)))
+    await at.play("1:M1", passing=False)
+    await at.submit(1, at.table.game.choices_of(1)[0])
+    await at.play("1:undo")
+    assert at.table.game.choices_of(0) == ("M1",)
+    assert at.table.to_move == (0, 2)
 
 
 async def test_programs_make_every_choice_themselves(tables, sitting):
