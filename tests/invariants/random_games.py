@@ -68,13 +68,24 @@ def played(number: int) -> Game:
     return game
 
 
+#: Games in which several cards are to be chosen, in answer to each question that asks for cards.
+GAMES_WITH_SETS = {
+    Question.DISCARD_FROM_HAND: 0,
+    Question.GIVE: 0,
+    Question.PLAY_MORE: 4,
+    Question.DISCARD_FROM_AREA: 49,
+    Question.TAKE_BACK: 4,
+    Question.FETCH: 57,
+}
+
+
 def asking_for_cards(question: Question, wanted: Callable[[Game], bool] = lambda game: True) -> Game:
     """A game by chance at a moment at which several cards are to be chosen, in answer to that question."""
-    for number in range(1000):
-        game = new_game(number)
-        for _ in play_by_chance(game, Random(number)):
-            if game.position.question == question and game.position.left > 1 and wanted(game):
-                return game
+    number = GAMES_WITH_SETS[question]
+    game = new_game(number)
+    for _ in play_by_chance(game, Random(number)):
+        if game.position.question == question and game.position.left > 1 and wanted(game):
+            return game
     raise LookupError(question)
 
 
