@@ -1,6 +1,8 @@
 """A server that is killed at random moments, and someone who goes on playing all the same."""
 
+import asyncio
 import contextlib
+import gc
 import os
 import random
 import signal
@@ -17,6 +19,7 @@ from pathlib import Path
 from server_config import config_at
 
 from hegemon.prose.translator import languages
+from hegemon.server import runner
 from hegemon.server.app import create_app
 from hegemon.server.runner import database_url, serve, take_port
 
@@ -128,10 +131,19 @@ class Nursery:
         self._process.communicate()
 
 
+async def start_once(url: str) -> None:
+    """Start a server and stop it, so that whatever is loaded for the first one is there for all."""
+    async with create_app(config_at(url)).lifespan():
+        pass
+
+
 def fork_servers(url: str, socket_number: int) -> None:
     """What a nursery does: a line asks for a server, and its process is the answer."""
-    create_app(config_at(url))
+    asyncio.run(start_once(url))
     languages()
+    app = create_app(config_at(url))
+    runner.create_app = lambda config: app  # in this process alone, which exists for that
+    gc.freeze()  # no server looks through what it has in common with the others
     for _ in sys.stdin:
         server = os.fork()
         if server == 0:
