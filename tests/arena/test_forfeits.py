@@ -263,14 +263,14 @@ def test_a_game_lost_by_forfeit_is_saved_as_far_as_it_went(others, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("told", "reason", "detail"),
+    ("told", "seconds", "reason", "detail"),
     [
-        ("exit", "exit", "ended with status 1.\n  nothing to say"),
-        ("hang", "time", "did not answer within 1 seconds"),
+        ("exit", 300, "exit", "ended with status 1.\n  nothing to say"),
+        ("hang", 1, "time", "did not answer within 1 seconds"),
     ],
 )
-def test_a_program_that_hangs_or_exits_loses_too(others, told, reason, detail):
-    program = f"program:1s:{sys.executable} program.py"
+def test_a_program_that_hangs_or_exits_loses_too(others, told, seconds, reason, detail):
+    program = f"program:{seconds}s:{sys.executable} program.py"
     (others / told).touch()
     result, _ = standings(Tournament((program, "chance")), 2)
     assert result.bots[program].forfeits == {reason: 2}
