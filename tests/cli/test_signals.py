@@ -102,7 +102,7 @@ def interrupt_at(moment, when):
 
     def trace(frame, event, _):
         if frame.f_code not in BRITTLE:
-            return trace
+            return None
         frame.f_trace_opcodes = True
         if event == "opcode" and next(steps) == moment:
             when()

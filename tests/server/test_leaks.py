@@ -117,8 +117,8 @@ class Looker:
                 await self.client.get(f"{page}/shuffle"),
                 *[
                     await self.client.get(f"{page}/moment?at={at}&seat={seat}")
-                    for at in (len(game.moves), len(game.moves) // 2)
-                    for seat in (0, self.seat + 1)
+                    for at in {len(game.moves), len(game.moves) // 2}
+                    for seat in {0, self.seat + 1}
                 ],
             ]
         return answers
