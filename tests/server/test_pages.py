@@ -5,6 +5,7 @@ import random
 
 import pytest
 from markupsafe import escape
+from server_browser import finish
 
 from hegemon import Game, read_record
 from hegemon.prose.rulings import load_rulings
@@ -176,28 +177,23 @@ async def test_settings_are_remembered_and_lead_back(browser):
     assert browser.path == "/"
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("untraced")
 async def test_a_finished_game_can_be_stepped_through_from_every_side(browser):
-    await browser.take_seat(seat1="me", seat2="chance")
+    await browser.take_seat(seat1="me", seat2="person")
     table = browser.path
     await browser.get(f"{table}/replay")
     assert browser.status == 403
-    await browser.get(table)
-    await play_to_the_end(browser, random.Random(2))
+    await finish(browser.client, table)
     for query in ("", "?at=7", "?at=7&seat=1", "?at=100000&seat=2"):
         await browser.get(f"{table}/replay{query}")
         assert browser.status == 200, query
 
 
-@pytest.mark.slow
 async def test_the_shuffle_is_committed_before_and_shown_after(browser):
-    await browser.take_seat(seat1="me", seat2="chance")
+    await browser.take_seat(seat1="me", seat2="person")
     table = browser.path
     await browser.get(f"{table}/shuffle")
     assert "Salt" not in browser.page
-    await browser.get(table)
-    await play_to_the_end(browser, random.Random(3))
+    await finish(browser.client, table)
     await browser.get(f"{table}/shuffle")
     assert "Salt" in browser.page
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from server_browser import Browser, visiting
+from server_browser import Browser, finish, visiting
 from server_config import config_at
 
 from hegemon.notation.cards import write_cards
@@ -299,8 +299,7 @@ async def test_the_page_follows_turn_by_turn_until_the_game_is_over(people):
     while not table.subscribers:
         await asyncio.sleep(0)
     await play_on(people, path, 2)
-    await play_on(people, path, 1000)
-    assert table.game.over
+    await finish(people[0].client, path)
     followed = (await late).text
     assert followed.endswith(f'event: go\ndata: "{path}"\n\n')
     assert json.dumps("before Ben’s turn in round 1")[1:-1] in followed
@@ -329,8 +328,7 @@ async def test_a_player_who_sits_down_while_spectating_is_led_to_the_table(peopl
 async def test_the_next_game_is_created_the_same_way(people):
     ada, _, _ = people
     path, _ = await created(people)
-    table = await play_on(people, path, 1000)
-    assert table.game.over
+    await finish(ada.client, path)
     await ada.post(f"{path}/rematch", {})
     again = await ada.client.app.state.tables.load(ada.path.split("/")[2])
     assert again.options.spectator_delay == 1

@@ -1,6 +1,7 @@
 """What a page says about what has happened: the recap, what was done to the reader, moments of the game, the ending."""
 
 import re
+from functools import cache
 from html import unescape
 from random import Random
 
@@ -68,12 +69,15 @@ def game_until(wanted, players=3, seed=5, names=NAMES):
     raise AssertionError("no such game")
 
 
+@cache
 def hurt_by(effect):
-    def wanted(game):
-        against = recap(game, 0).against(0)
-        return bool(game.choices_of(0) and against and against[-1].used.effect.name == effect)
+    """A game in which that effect was the last that was used against seat 0, which is to move."""
 
-    return wanted
+    def wanted(game):
+        against = recap(game, 0).against(0) if game.choices_of(0) else ()
+        return bool(against) and against[-1].used.effect.name == effect
+
+    return game_until(wanted)
 
 
 # ------------------------------------------------------------------ the recap
@@ -102,7 +106,7 @@ async def test_a_recap_stays_until_the_reader_acts(client, ada):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("effect", ["ATTACK", "INQUISITION", "EMBARGO", "DEMOCRACY"])
 async def test_what_was_done_to_the_reader_is_a_note_of_its_own(client, ada, effect, language):
-    game = game_until(hurt_by(effect))
+    game = hurt_by(effect).copy()
     deed, tr = recap(game, 0).against(0)[-1], get_translator(language)
     await ada.get(await lay(client, game), **{"accept-language": language})
     note = region(ada.page, "recap").split('class="deeds"')[0]
