@@ -11,6 +11,7 @@ from server_process import server_process
 
 from hegemon.prose.translator import LANGUAGES
 from hegemon.server.security import tokens
+from tracing import without_tracing
 
 #: Nothing on a page takes that long; a busy machine may.
 PATIENCE = 60_000
@@ -36,7 +37,8 @@ def company(tmp_path_factory):
 
 @pytest.fixture(scope="module")  # while it is there, no other test of this process can run a loop of its own
 def chromium():
-    with sync_playwright() as playwright:
+    # Whatever runs in this process, other tests run as well; Playwright waits in loops of its own.
+    with without_tracing(), sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )

@@ -1,17 +1,28 @@
 """The first game and the puzzles, by forms alone."""
 
+from contextlib import nullcontext
+
 import pytest
 
 from hegemon.prose.lessons import LESSONS
 from hegemon.prose.puzzles import PUZZLES
 from hegemon.prose.translator import LANGUAGES, get_translator
 from hegemon.server.web.views.learn import STOPS
+from tracing import without_tracing
 
 pytestmark = pytest.mark.slow
 
 OTHER = "You could do that in a real game."
 
 
+@pytest.fixture
+def traced_in_english(language):
+    """Trace one of the languages: the others execute the same lines."""
+    with nullcontext() if language == "en" else without_tracing():
+        yield
+
+
+@pytest.mark.usefixtures("traced_in_english")
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_whole_first_game_by_forms(browser, language):
     words = get_translator(language).learning

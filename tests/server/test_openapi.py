@@ -16,8 +16,9 @@ from server_config import config_at
 from hegemon import Game, write_record
 from hegemon.server.app import create_app
 from hegemon.server.runner import address_of, database_url, take_port
+from tracing import without_tracing
 
-pytestmark = pytest.mark.slow  # each operation is sent many requests
+pytestmark = pytest.mark.usefixtures("untraced")  # each operation is sent many requests
 
 EXAMPLES = 20
 OPERATIONS = [
@@ -51,7 +52,8 @@ def address(tmp_path_factory, empty_database):
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
     with take_port("127.0.0.1", 0) as taken:
         running = threading.Thread(target=server.run, args=([taken],))
-        running.start()
+        with without_tracing():
+            running.start()
         while not server.started:
             time.sleep(0.01)
         yield address_of(taken)

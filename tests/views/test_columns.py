@@ -180,6 +180,7 @@ def really_moved(game, seat, choices):
     return moves
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("number", range(0, 96, 7))
 def test_a_preview_is_what_really_happens(number):
     game, previews = new_game(number), 0
@@ -201,6 +202,7 @@ def test_a_preview_is_what_really_happens(number):
     assert previews > 50
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("number", range(1, 96, 19))
 def test_every_choice_of_step_2_is_at_a_column(number):
     game = new_game(number)
@@ -212,6 +214,7 @@ def test_every_choice_of_step_2_is_at_a_column(number):
         assert offered == set(game.choices) - {"."}
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("number", range(1, 96, 24))
 def test_nothing_hidden_is_in_a_preview(number):
     """In two positions that look the same to the player, the columns and their previews are the same."""
