@@ -4,6 +4,7 @@ import dataclasses
 import json
 import re
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -33,11 +34,13 @@ RECORDS = [kind for kind in KINDS if kind.what == "records"]
 DECISIONS = [kind for kind in KINDS if kind.what == "decisions"]
 
 
-@pytest.fixture
-def written(tmp_path):
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Write an export into a folder, once for all tests."""
+
+    @cache
     def write(export, jobs=1):
-        folder = tmp_path / f"{abs(hash(export))}-{jobs}"
-        folder.mkdir()
+        folder = tmp_path_factory.mktemp("export")
         ExportRun(export, folder, threads(jobs)).play()
         return folder
 
