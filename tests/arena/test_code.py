@@ -9,7 +9,7 @@ import pytest
 
 from hegemon import SetupError
 from hegemon.arena import Deal, Journal, Run, Tournament, threads
-from hegemon.arena.code import Code, enumerated
+from hegemon.arena.code import Code, enumerated, packages_by_module
 from hegemon.arena.journal import JournalError
 from hegemon.arena.runner import play_with_code
 from hegemon.bots import BOTS
@@ -59,6 +59,7 @@ def install(tmp_path, monkeypatch):
             if name.partition(".")[0] in ("wanderer", "luck"):
                 del sys.modules[name]
         entry_point_bots.cache_clear()
+        packages_by_module.cache_clear()
 
     monkeypatch.setattr(sys, "path", [str(site), *sys.path])
     monkeypatch.setattr(sys, "dont_write_bytecode", True)

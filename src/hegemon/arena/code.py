@@ -4,7 +4,7 @@ import json
 import platform
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
@@ -136,7 +136,13 @@ def files_of(module: str) -> Iterator[tuple[str, Path]]:
 
 def packages_of(module: str) -> set[str]:
     """The installed packages that a module belongs to."""
-    return set(metadata.packages_distributions().get(module.partition(".")[0], []))
+    return set(packages_by_module().get(module.partition(".")[0], []))
+
+
+@cache
+def packages_by_module() -> Mapping[str, list[str]]:
+    """The installed packages by the modules they provide; this reads the list of files of each."""
+    return metadata.packages_distributions()
 
 
 def with_requirements(packages: set[str]) -> set[str]:
