@@ -12,6 +12,9 @@ from tracing import without_tracing
 
 pytest.register_assert_rewrite("rulebook")
 
+# Small matrices are multiplied on one core: the threads that would wait for work take many times as much of the others.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # A shell that runs the tests in the background lets them ignore Ctrl-C, and so would each program they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
