@@ -49,7 +49,7 @@ def played_through(bot, line):
 # ------------------------------------------------------------------ every bot
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: " ".join(map(str, table.values())))
 def test_a_bot_plays_whole_games_by_the_rules(name, table):
@@ -68,6 +68,7 @@ def test_a_bot_plays_the_same_game_from_the_same_seed(name):
     assert moves() == moves()
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_bot_chooses_the_same_in_two_worlds_that_differ_only_in_hidden_cards(name):
     differ = 0

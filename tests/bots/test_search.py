@@ -379,7 +379,7 @@ def test_a_search_is_named_by_its_iterations_or_seconds():
 # ------------------------------------------------------------------ never an illegal choice
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("name", ["search:0.001s", "search:3"])
 def test_it_chooses_legally_everywhere(name):
     positions, questions = 0, set()
