@@ -42,6 +42,20 @@ _TEAMMATE: Final = 0.5
 # A card in another hand counts by this part of what it would do in play.
 _GIFT: Final = 0.3
 
+#: A column of this many cards, or fewer, lacks at least three to Hegemony at any table: nothing is extra about it.
+HARMLESS: Final = 4
+# What it is worth that such a column had one card less, by the players at the table: half of all judgments.
+_RELIEF: Final = tuple(
+    tuple(
+        _THREAT * (_PER_CUBE[needed] * (_IN_PLAY * cards) ** 3) / (players - 1)
+        - _THREAT * (_PER_CUBE[needed] * (_IN_PLAY * (cards - 1)) ** 3) / (players - 1)
+        for cards in range(HARMLESS + 1)
+    )
+    if players > 1
+    else (0.0,) * (HARMLESS + 1)
+    for players, needed in enumerate((8, 8, 8, 7, 7))
+)
+
 
 @kernel
 def majority_weight(position: Position) -> float:
@@ -99,8 +113,22 @@ def threat(position: Position, other: int, domain: int, cards: int) -> float:
 
 
 @kernel
+def harmless_relief(players: int, cards: int) -> float:
+    """What it is worth to a seat if a harmless column of an opponent, without a Democracy, had one card less."""
+    return _RELIEF[players][cards]
+
+
+@kernel
 def relief(position: Position, other: int, domain: int, cards: int) -> float:
     """What it is worth to the seat if a column of an opponent had one card less."""
+    if cards <= HARMLESS and position.democracies[other][domain] == 0:
+        return harmless_relief(position.players, cards)
+    return full_relief(position, other, domain, cards)
+
+
+@kernel_not_inlined
+def full_relief(position: Position, other: int, domain: int, cards: int) -> float:
+    """The same for columns of every length, and under Democracies."""
     return threat(position, other, domain, cards) - threat(position, other, domain, cards - 1)
 
 
@@ -111,7 +139,7 @@ def gift(position: Position, other: int, domain: int) -> float:
     return -cost if side_of(position, other) == side_of(position, position.seat) else cost
 
 
-@kernel_not_inlined
+@kernel
 def gain(position: Position, domain: int, played: int, drawn: int, weight: float) -> float:
     """What the seat gains in a Domain by `played` cards more in play and `drawn` more in hand."""
     seat = position.seat
@@ -124,9 +152,16 @@ def gain(position: Position, domain: int, played: int, drawn: int, weight: float
         rivals = most_cards(position, domain, False)
         mates = most_cards(position, domain, True) if position.teams else 0
         value += weight * (lead(max(new, mates), rivals) - lead(max(own, mates), rivals))
-        value += WON * (int(new >= needed) - int(own >= needed))
+        if max(new, own) >= needed:
+            value += WON * (int(new >= needed) - int(own >= needed))
         value += _EFFECT[domain] * (effect_levels(position, new) - effect_levels(position, own))
     return value
+
+
+@kernel_not_inlined
+def loss(position: Position, domain: int, weight: float) -> float:
+    """What the seat gains, below zero, by one card less in play."""
+    return gain(position, domain, -1, 0, weight)
 
 
 @kernel

@@ -9,7 +9,18 @@ from typing import Final
 
 from hegemon.kernels.bits import count_bits, nth_bit, random_action
 from hegemon.kernels.compiler import kernel, kernel_not_inlined
-from hegemon.kernels.heuristic import WON, alarm, drafted_gain, gain, gift, majority_weight, relief
+from hegemon.kernels.heuristic import (
+    HARMLESS,
+    WON,
+    alarm,
+    drafted_gain,
+    gain,
+    gift,
+    harmless_relief,
+    loss,
+    majority_weight,
+    relief,
+)
 from hegemon.rules.actions import (
     END,
     FIRST_ATTACK,
@@ -23,7 +34,7 @@ from hegemon.rules.actions import (
     drafted_kind,
 )
 from hegemon.rules.cards import COUNT, DOMAINS, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA, domain_of
-from hegemon.rules.picks import pickable
+from hegemon.rules.picks import closed, pile_to_pick_from
 from hegemon.rules.position import (
     DEMOCRACY_DOMAIN,
     DISCARD_FROM_AREA,
@@ -40,6 +51,7 @@ from hegemon.rules.position import (
     Position,
 )
 from hegemon.rules.shuffle import below, next_state
+from hegemon.rules.turn import to_the_left
 from hegemon.rules.victory import hegemony, hegemony_threshold, side_of
 
 #: An effect must gain this much: one that changes nothing only wastes a card.
@@ -50,6 +62,7 @@ _RIVAL: Final = 0.15
 _BREAKTHROUGH: Final = 3.0
 _INQUISITION: Final = 2.0
 _FRESH_CARD: Final = 0.5
+_PERMANENTS: Final = (1 << FIRST_ATTACK) - (1 << FIRST_PERMANENT)
 # What a pick adds to the seat's play area and to its hand, by the open question.
 _INTO_PLAY: Final = tuple(
     (question in (PLAY, PLAY_MORE)) - (question in (DISCARD_FROM_AREA, TAKE_BACK)) for question in range(OVER)
@@ -60,7 +73,7 @@ _INTO_HAND: Final = tuple(
 )
 
 
-@kernel
+@kernel_not_inlined
 def pick_gain(position: Position, domain: int, number: int, weight: float) -> float:
     """What the seat gains by one more card of a Domain, after `number` of them have been picked."""
     played = _INTO_PLAY[position.question]
@@ -71,6 +84,19 @@ def pick_gain(position: Position, domain: int, number: int, weight: float) -> fl
     if position.question == GIVE:
         value -= gift(position, position.target, domain)
     return value
+
+
+@kernel
+def best_play(position: Position, choices: int, weight: float) -> int:
+    """The best card to play."""
+    best = -1
+    most = 0.0
+    for place in range(count_bits(choices)):
+        domain = nth_bit(choices, place)
+        value = gain(position, domain, 1, -1, weight)
+        if best < 0 or value > most:
+            best, most = domain, value
+    return best
 
 
 @kernel
@@ -87,30 +113,47 @@ def best_pick(position: Position, choices: int, weight: float) -> int:
 
 
 @kernel_not_inlined
-def pick_action(position: Position, choices: int) -> int:
-    """The lowest Domain among the cards that are best picked together: picks are offered in ascending order only."""
-    weight = majority_weight(position)
-    if position.left == 1:
-        return best_pick(position, choices, weight)
-    there = 0  # five bits a Domain: how many of it may be picked
-    for domain in range(position.floor, DOMAINS):
-        there += pickable(position, domain) << (5 * domain)
+def lowest_pick(position: Position, choices: int, weight: float) -> int:
+    """The lowest Domain among the cards that are best picked together."""
+    first = nth_bit(choices, 0)
+    barred = closed(position)
     lowest = DOMAINS
-    picked = 0  # likewise: how many of it are picked
-    for _ in range(position.left):
+    picked = 0  # five bits a Domain: how many of it are picked
+    left = position.left
+    while left > 0:
         best = -1
         most = 0.0
-        for domain in range(position.floor, DOMAINS):
+        for domain in range(first, DOMAINS):
             number = picked >> (5 * domain) & 31
-            if there >> (5 * domain) & 31 > number:
+            if not barred >> domain & 1 and (pile_to_pick_from(position, domain) & COUNT) > number:
                 value = pick_gain(position, domain, number, weight)
                 if best < 0 or value > most:
                     best, most = domain, value
-        picked += 1 << (5 * best)
         lowest = min(lowest, best)
-        if lowest == position.floor:
+        if lowest == first:
             break
+        # As long as the next card of that Domain gains no less, it is the best again.
+        there = pile_to_pick_from(position, best) & COUNT
+        number = picked >> (5 * best) & 31
+        value = most
+        while value >= most and left > 0:
+            most = value
+            number += 1
+            left -= 1
+            value = pick_gain(position, best, number, weight) if number < there else most - 1.0
+        picked = picked & ~(31 << (5 * best)) | number << (5 * best)
     return lowest
+
+
+@kernel_not_inlined
+def pick_action(position: Position, choices: int) -> int:
+    """The card to pick; of several, one of the lowest Domain, since picks are offered in ascending order only."""
+    weight = majority_weight(position)
+    if position.left > 1:
+        return lowest_pick(position, choices, weight)
+    if position.question in (PLAY, PLAY_MORE):
+        return best_play(position, choices, weight)
+    return best_pick(position, choices, weight)
 
 
 @kernel_not_inlined
@@ -131,7 +174,7 @@ def best_attack(position: Position, choices: int, weight: float) -> int:
     """The Attack that harms the others most for what it costs; -1 if none is worth it."""
     best = -1
     most = WORTHWHILE
-    paid = gain(position, MILITARY, -1, 0, weight)
+    paid = loss(position, MILITARY, weight)
     for domain in range(DOMAINS):
         if choices >> (FIRST_ATTACK + domain) & 1:
             value = 0.0
@@ -144,58 +187,79 @@ def best_attack(position: Position, choices: int, weight: float) -> int:
                 if domain == MILITARY:
                     value += gain(position, MILITARY, -2, 0, weight)
                 else:
-                    value += paid + gain(position, domain, -1, 0, weight)
+                    value += paid + loss(position, domain, weight)
                 if value > most:
                     best, most = FIRST_ATTACK + domain, value
     return best
 
 
 @kernel_not_inlined
-def best_marker(position: Position, choices: int, first: int, paid: int, weight: float) -> int:
-    """The player on whom an Embargo or a Democracy gains most for the card it costs; -1 if none is worth it."""
+def best_embargo(position: Position, choices: int, weight: float) -> int:
+    """The player whose column an Embargo holds up most; -1 if none is about to win."""
     best = -1
     most = WORTHWHILE
     for distance in range(1, position.players):
-        other = (position.seat + distance) % position.players
-        offered = choices >> (first + distance) & 1
+        other = to_the_left(position, distance)
+        offered = choices >> (FIRST_EMBARGO + distance) & 1
+        if offered and side_of(position, other) != side_of(position, position.seat):
+            for domain in range(DOMAINS):
+                missing = hegemony_threshold(position, other, domain) - (
+                    position.areas[other][domain] & COUNT
+                )
+                if missing <= 2 and not position.embargoes[other][domain] and alarm(missing) > most:
+                    best, most = FIRST_EMBARGO + distance, alarm(missing)
+    return best if best >= 0 and most + loss(position, ECONOMY, weight) > WORTHWHILE else -1
+
+
+@kernel_not_inlined
+def best_democracy(position: Position, choices: int, weight: float) -> int:
+    """The player on whom a Democracy gains most for the card it costs; -1 if none is worth it."""
+    best = -1
+    most = WORTHWHILE
+    paid = loss(position, UTOPIA, weight)
+    # Of harmless columns the longest is worth most, and often even that does not pay for the Utopia card.
+    longest = HARMLESS if harmless_relief(position.players, HARMLESS) + paid <= WORTHWHILE else 0
+    for distance in range(1, position.players):
+        other = to_the_left(position, distance)
+        offered = choices >> (FIRST_DEMOCRACY + distance) & 1
         if offered and side_of(position, other) != side_of(position, position.seat):
             for domain in range(DOMAINS):
                 cards = position.areas[other][domain] & COUNT
-                if cards == 0:
-                    continue
-                if first == FIRST_DEMOCRACY:
+                if cards > longest:
                     value = relief(position, other, domain, cards)
-                elif position.embargoes[other][domain]:
-                    value = 0.0
-                else:
-                    value = alarm(hegemony_threshold(position, other, domain) - cards)
-                if value > most:
-                    best, most = first + distance, value
-    return best if best >= 0 and most + gain(position, paid, -1, 0, weight) > WORTHWHILE else -1
+                    if value > most:
+                        best, most = FIRST_DEMOCRACY + distance, value
+                    if cards <= HARMLESS and not position.democracies[other][domain]:
+                        longest = cards
+    return best if best >= 0 and most + paid > WORTHWHILE else -1
 
 
 @kernel
 def permanent_action(choices: int, domain: int) -> int:
     """The permanent effect of a Domain on offer, the stronger level first, own or copied; -1 if none is."""
     first = FIRST_PERMANENT + 2 * min(domain, SLOTS - 1)
+    own = choices >> first & 3
+    if own:
+        return first + (own >> 1)
     copy = first + FIRST_COPY - FIRST_PERMANENT
-    for action in (first + 1, first, copy + 1, copy):
-        if choices >> action & 1:
-            return action
-    return -1
+    copied = choices >> copy & 3
+    return copy + (copied >> 1) if copied else -1
 
 
 @kernel_not_inlined
-def swap(position: Position, kept: int, weight: float) -> float:
-    """What it gains to give up the worst card in play, or to take it to hand, and to play the best one in hand."""
-    worst = -WON
+def swap_pays(position: Position, kept: int, weight: float) -> bool:
+    """Whether to give up the worst card in play, or to take it to hand, and to play the best one in hand."""
     best = -WON
     for domain in range(DOMAINS):
-        if position.areas[position.seat][domain]:
-            worst = max(worst, gain(position, domain, -1, kept, weight))
         if position.hands[position.seat][domain] and position.embargoes[position.seat][domain] == 0:
             best = max(best, gain(position, domain, 1, -1, weight))
-    return worst + best
+    for domain in range(DOMAINS):
+        if (
+            position.areas[position.seat][domain]
+            and gain(position, domain, -1, kept, weight) + best > WORTHWHILE
+        ):
+            return True
+    return False
 
 
 @kernel_not_inlined
@@ -208,36 +272,44 @@ def poorest_card(position: Position, weight: float) -> float:
     return least
 
 
-@kernel_not_inlined
-def effect_action(position: Position, choices: int, state: int) -> int:
-    """Step 2: more cards, better cards, harm where it pays, and then the end of the step."""
-    if hegemony(position, position.seat) >= 0:
-        return END
-    weight = majority_weight(position)
+@kernel
+def permanent_to_use(position: Position, choices: int, weight: float) -> int:
+    """A permanent effect that gains cards or better ones; -1 if none does."""
     action = permanent_action(choices, RELIGION)
     if action < 0:
         action = permanent_action(choices, UTOPIA)
     if action >= 0:
         return action
     action = permanent_action(choices, SCIENCE)
-    if action >= 0 and swap(position, 1, weight) > WORTHWHILE:
+    if action >= 0 and swap_pays(position, 1, weight):
         return action
     action = permanent_action(choices, ECONOMY)
-    if action >= 0 and swap(position, 0, weight) > WORTHWHILE:
+    if action >= 0 and swap_pays(position, 0, weight):
         return action
+    return -1
+
+
+@kernel_not_inlined
+def effect_action(position: Position, choices: int, state: int) -> int:
+    """Step 2: more cards, better cards, harm where it pays, and then the end of the step."""
+    if hegemony(position, position.seat) >= 0:
+        return END
+    weight = majority_weight(position)
     action = -1
-    if choices >> FIRST_ATTACK & ((1 << DOMAINS) - 1):
+    if choices & _PERMANENTS:
+        action = permanent_to_use(position, choices, weight)
+    if action < 0 and choices >> FIRST_ATTACK & ((1 << DOMAINS) - 1):
         action = best_attack(position, choices, weight)
     if action < 0 and choices >> FIRST_EMBARGO & 15:
-        action = best_marker(position, choices, FIRST_EMBARGO, ECONOMY, weight)
+        action = best_embargo(position, choices, weight)
     if action < 0 and choices >> FIRST_DEMOCRACY & 15:
-        action = best_marker(position, choices, FIRST_DEMOCRACY, UTOPIA, weight)
+        action = best_democracy(position, choices, weight)
     if action >= 0:
         return action
     action = FIRST_BREAKTHROUGH + SCIENCE
-    if choices >> action & 1 and gain(position, SCIENCE, -1, 0, weight) > -_BREAKTHROUGH:
+    if choices >> action & 1 and loss(position, SCIENCE, weight) > -_BREAKTHROUGH:
         return action
-    if choices >> FIRST_INQUISITION & 1 and gain(position, RELIGION, -1, 0, weight) > -_INQUISITION:
+    if choices >> FIRST_INQUISITION & 1 and loss(position, RELIGION, weight) > -_INQUISITION:
         return FIRST_INQUISITION + below(state, position.players - 1)
     action = permanent_action(choices, MILITARY)
     if action >= 0 and position.deck_size > 0 and poorest_card(position, weight) < _FRESH_CARD:

@@ -131,6 +131,14 @@ def total(piles: list[int]) -> int:
 
 
 @rule
+def any_cards(piles: list[int]) -> bool:
+    """Whether a place holds cards."""
+    return (
+        piles[MILITARY] | piles[RELIGION] | piles[ECONOMY] | piles[SCIENCE] | piles[CULTURE] | piles[UTOPIA]
+    ) != 0
+
+
+@rule
 def domains_with(cards: int, piles: list[int]) -> int:
     """The Domains of which a place holds at least that many cards, one bit per Domain."""
     return (

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from hegemon.rules.actions import SLOTS, domain_of_slot
+from hegemon.rules.actions import SLOTS, domain_of_slot, slots_of
 from hegemon.rules.cards import total
 from hegemon.rules.picks import ask
 from hegemon.rules.position import DISCARD_FROM_AREA, DISCARD_FROM_HAND, EFFECTS, FETCH, TAKE_BACK, Position
@@ -52,10 +52,12 @@ def can_be_given(position: Position, effect: int) -> bool:
 @rule
 def effects_of(domains: int, level: int) -> int:
     """The permanent effects on one level of a set of Domains, one bit per effect."""
-    effects = 0
-    for slot in range(SLOTS):
-        effects |= (domains >> domain_of_slot(slot) & 1) << (2 * slot + level - 1)
-    return effects
+    slots = slots_of(domains)
+    # Every slot has two bits, one a level: bit n moves to bit 2 * n.
+    slots = (slots | slots << 4) & 0b1_0000_1111
+    slots = (slots | slots << 2) & 0b1_0011_0011
+    slots = (slots | slots << 1) & 0b1_0101_0101
+    return slots << (level - 1)
 
 
 @rule

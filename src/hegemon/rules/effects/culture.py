@@ -2,7 +2,7 @@
 
 from hegemon.rules.cards import COUNT, CULTURE, domains_with
 from hegemon.rules.effects.board import domain_of_effect, level_of, use_permanent
-from hegemon.rules.position import Position
+from hegemon.rules.position import MAX_PLAYERS, Position
 from hegemon.rules.rule import rule
 from hegemon.rules.rulings import COIN_TIE
 from hegemon.rules.turn import threshold, to_the_left
@@ -12,7 +12,7 @@ from hegemon.rules.turn import threshold, to_the_left
 def most_elsewhere(position: Position, seat: int, domain: int) -> int:
     """The most cards that another player has in a Domain."""
     most = 0
-    for other in range(position.players):
+    for other in range(MAX_PLAYERS):  # empty seats have no cards
         if other != seat:
             most = max(most, position.areas[other][domain] & COUNT)
     return most

@@ -1,7 +1,7 @@
 """Economy: Embargo."""
 
 from hegemon.rules.actions import FIRST_EMBARGO
-from hegemon.rules.cards import COUNT, ECONOMY, age_of_card, domains_with, kind_of, oldest, total
+from hegemon.rules.cards import COUNT, ECONOMY, age_of_card, any_cards, domains_with, kind_of, oldest, total
 from hegemon.rules.position import Position
 from hegemon.rules.rule import rule
 from hegemon.rules.rulings import EMBARGO_SELF
@@ -9,21 +9,24 @@ from hegemon.rules.turn import begin_effects, to_the_left
 
 
 @rule
-def players_with_cards(position: Position) -> int:
-    """The players with a card to aim at after the payment, one bit for each distance to the left."""
-    players = (total(position.areas[position.seat]) > 1) << 0
+def others_with_cards(position: Position) -> int:
+    """The other players with a card to aim at, one bit for each distance to the left."""
+    players = 0
     for distance in range(1, position.players):
-        players |= (total(position.areas[to_the_left(position, distance)]) > 0) << distance
+        players |= any_cards(position.areas[to_the_left(position, distance)]) << distance
     return players
 
 
 @rule
-def embargoes_on_offer(position: Position) -> int:
+def oneself(position: Position, ruling: int) -> int:
+    """The bit for oneself, where a ruling allows it and a card to aim at is left after the payment."""
+    return int(position.rulings & ruling != 0 and total(position.areas[position.seat]) > 1)
+
+
+@rule
+def embargoes_on_offer(position: Position, others: int) -> int:
     """An Embargo may be put on another player who has a face-up card; on oneself where the rulings allow it (D01)."""
-    players = players_with_cards(position)
-    if not position.rulings & EMBARGO_SELF:
-        players &= ~1
-    return players << FIRST_EMBARGO
+    return (others | oneself(position, EMBARGO_SELF)) << FIRST_EMBARGO
 
 
 @rule

@@ -1,19 +1,16 @@
 """Military: Attack."""
 
 from hegemon.rules.actions import FIRST_ATTACK
-from hegemon.rules.cards import COUNT, MILITARY, domains_with, move
+from hegemon.rules.cards import COUNT, MILITARY, move
 from hegemon.rules.position import Position
 from hegemon.rules.rule import rule
 
 
 @rule
-def attacks_on_offer(position: Position) -> int:
+def attacks_on_offer(position: Position, domains: int) -> int:
     """The Domains an Attack may name: those the seat still has a card in once the Military card is gone (A38, A39)."""
-    area = position.areas[position.seat]
-    domains = domains_with(1, area)
-    if (area[MILITARY] & COUNT) == 1:
-        domains &= ~(1 << MILITARY)
-    return domains << FIRST_ATTACK
+    last = (position.areas[position.seat][MILITARY] & COUNT) == 1
+    return (domains & ~(last << MILITARY)) << FIRST_ATTACK
 
 
 @rule

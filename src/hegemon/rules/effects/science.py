@@ -3,7 +3,7 @@
 from typing import Final
 
 from hegemon.rules.actions import FIRST_BREAKTHROUGH, slots_of
-from hegemon.rules.cards import SCIENCE, domains_with, move
+from hegemon.rules.cards import SCIENCE, move
 from hegemon.rules.picks import ask
 from hegemon.rules.position import DISCARD_FROM_HAND, Position
 from hegemon.rules.rule import rule
@@ -15,9 +15,8 @@ BREAKTHROUGH_CARDS: Final = 5
 
 
 @rule
-def breakthroughs_on_offer(position: Position) -> int:
+def breakthroughs_on_offer(position: Position, domains: int) -> int:
     """A Breakthrough is paid with a Science card; in the Polish edition with any face-up card but Culture (D12)."""
-    domains = domains_with(1, position.areas[position.seat])
     if not position.rulings & BREAKTHROUGH_ANY:
         domains &= 1 << SCIENCE
     return slots_of(domains) << FIRST_BREAKTHROUGH

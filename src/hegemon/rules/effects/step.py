@@ -14,7 +14,7 @@ from hegemon.rules.actions import (
 from hegemon.rules.cards import CULTURE, DOMAINS, ECONOMY, MILITARY, RELIGION, SCIENCE, UTOPIA, domains_with
 from hegemon.rules.effects.board import effects_of, effects_that_can_be_given, use_permanent
 from hegemon.rules.effects.culture import copy_effect, domains_elsewhere_with, leads_culture
-from hegemon.rules.effects.economy import aim, embargoes_on_offer
+from hegemon.rules.effects.economy import aim, embargoes_on_offer, others_with_cards
 from hegemon.rules.effects.military import attack, attacks_on_offer
 from hegemon.rules.effects.religion import inquisition, inquisitions_on_offer
 from hegemon.rules.effects.science import breakthrough, breakthroughs_on_offer
@@ -67,19 +67,17 @@ def permanents_on_offer(position: Position) -> int:
 @rule
 def discards_on_offer(position: Position) -> int:
     """Discard effects: one per Domain, for one face-up card of it and something to aim at."""
-    area = position.areas[position.seat]
-    actions = 0
-    if area[MILITARY] and not discard_used(position, MILITARY):
-        actions |= attacks_on_offer(position)
-    if area[RELIGION] and not discard_used(position, RELIGION):
-        actions |= inquisitions_on_offer(position)
-    if area[ECONOMY] and not discard_used(position, ECONOMY):
-        actions |= embargoes_on_offer(position)
-    if area[UTOPIA] and not discard_used(position, UTOPIA):
-        actions |= democracies_on_offer(position)
-    if not discard_used(position, SCIENCE):
-        actions |= breakthroughs_on_offer(position)
-    return actions
+    domains = domains_with(1, position.areas[position.seat])
+    unused = ~(position.used >> _DISCARD_EFFECT)
+    payable = domains & unused
+    # Products with 0 or 1, where a processor would guess wrong at every other branch.
+    actions = attacks_on_offer(position, domains) * (payable >> MILITARY & 1)
+    actions |= inquisitions_on_offer(position) * (payable >> RELIGION & 1)
+    if payable & (1 << ECONOMY | 1 << UTOPIA):
+        others = others_with_cards(position)
+        actions |= embargoes_on_offer(position, others) * (payable >> ECONOMY & 1)
+        actions |= democracies_on_offer(position, others) * (payable >> UTOPIA & 1)
+    return actions | breakthroughs_on_offer(position, domains) * (unused >> SCIENCE & 1)
 
 
 @rule

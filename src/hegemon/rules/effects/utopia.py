@@ -2,7 +2,7 @@
 
 from hegemon.rules.actions import FIRST_DEMOCRACY
 from hegemon.rules.cards import UTOPIA, oldest
-from hegemon.rules.effects.economy import players_with_cards
+from hegemon.rules.effects.economy import oneself
 from hegemon.rules.position import Position
 from hegemon.rules.rule import rule
 from hegemon.rules.rulings import DEMOCRACY_SELF, DEMOCRACY_TEAMMATE
@@ -10,14 +10,11 @@ from hegemon.rules.turn import begin_effects
 
 
 @rule
-def democracies_on_offer(position: Position) -> int:
+def democracies_on_offer(position: Position, others: int) -> int:
     """A Democracy may be put on another player who has a face-up card; the rulings say who else (D02, A75)."""
-    players = players_with_cards(position)
-    if not position.rulings & DEMOCRACY_SELF:
-        players &= ~1
     if position.teams and not position.rulings & DEMOCRACY_TEAMMATE:
-        players &= ~4
-    return players << FIRST_DEMOCRACY
+        others &= ~4
+    return (others | oneself(position, DEMOCRACY_SELF)) << FIRST_DEMOCRACY
 
 
 @rule
