@@ -121,9 +121,15 @@ def outputs_of(network: Network, observations: Array) -> Array:
     """The outputs of the network for rows of observations, by NumPy: nothing has to be compiled for it."""
     values: Array = inputs_of(observations)
     for weights, biases in (network[0:2], network[2:4], network[4:6]):
-        values = np.maximum(values @ weights + biases, 0)
-    outputs: Array = values @ network.weights4 + network.biases4
+        values = np.maximum(_product(values, weights) + biases, 0)
+    outputs: Array = _product(values, network.weights4) + network.biases4
     return outputs
+
+
+def _product(values: Array, weights: Array) -> Array:
+    """A product of matrices; one row is multiplied without BLAS, whose threads take far longer to start."""
+    product: Array = np.einsum("i,ij->j", values, weights) if values.ndim == 1 else values @ weights
+    return product
 
 
 def softmax(logits: Array) -> Array:
