@@ -133,6 +133,7 @@ def test_the_actions_of_the_caller_stay_as_they_are():
         ({"opponents": ["chance", "chance"]}, "2 players have 1 opponents, not 2"),
         ({"opponents": "chance", "own_seats": [0, 2]}, "2 numbers from 0 to 1"),
         ({"opponents": "chance", "own_seats": [0]}, "2 numbers from 0 to 1"),
+        ({"own_seats": [0, 1]}, "Own seats need opponents at the others"),
         ({"opponents": "chance", "own_seats": [0.0, 1.0]}, "2 numbers from 0 to 1"),
     ],
 )

@@ -347,6 +347,8 @@ class Batch:
         self.auto_restart = auto_restart
         self.cores = cores
         self.opponents = opponents
+        if opponents is None and own_seats is not None:
+            raise ValueError("Own seats need opponents at the others: give opponents, too.")
         self._own_seats = own_seats
         self._seating = None if opponents is None else Seating(games, players, opponents, own_seats)
         self.own_seats = np.zeros(games, np.int64) if self._seating is None else self._seating.own_seats
