@@ -8,6 +8,7 @@ from typing import Final
 
 from hegemon.kernels.compiler import kernel, kernel_not_inlined
 from hegemon.rules.cards import ALL_CARDS, COUNT
+from hegemon.rules.effects.culture import most_elsewhere
 from hegemon.rules.position import MAX_PLAYERS, Position
 from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold, side_of
@@ -149,9 +150,13 @@ def gain(position: Position, domain: int, played: int, drawn: int, weight: float
     value = progress(own + played, held + drawn, needed) - progress(own, held, needed)
     if played != 0:
         new = own + played
-        rivals = most_cards(position, domain, False)
-        mates = most_cards(position, domain, True) if position.teams else 0
-        value += weight * (lead(max(new, mates), rivals) - lead(max(own, mates), rivals))
+        if position.teams:
+            rivals = most_cards(position, domain, False)
+            mates = most_cards(position, domain, True)
+            value += weight * (lead(max(new, mates), rivals) - lead(max(own, mates), rivals))
+        else:
+            rivals = most_elsewhere(position, seat, domain)
+            value += weight * (lead(new, rivals) - lead(own, rivals))
         if max(new, own) >= needed:
             value += WON * (int(new >= needed) - int(own >= needed))
         value += _EFFECT[domain] * (effect_levels(position, new) - effect_levels(position, own))
