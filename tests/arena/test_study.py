@@ -2,53 +2,72 @@
 
 import json
 import sys
+from dataclasses import fields, replace
 from math import sqrt
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from hegemon import CHOICES, Effect, Ending
-from hegemon.arena import Deal, Journal, Tournament, play_deal, threads
+from hegemon import ACTIONS, CHOICES, Batch, Effect, Ending, Game
+from hegemon.arena import samples, threads
 from hegemon.arena.analysis import SAME, findings
-from hegemon.arena.plots import curves
-from hegemon.arena.samples import GameSample, Setup, effect_masks, sample_of_results
-from hegemon.arena.statistics import Difference, difference, effect_value, mean, rate
-from hegemon.arena.study import CHANCE, DEFAULT_SETUP, SENSE, SETUPS, GameStudy, setup_for_switch
-from hegemon.arena.study_report import BEGIN, END, html, markdown, write_markdown
-from hegemon.bots import BOTS
+from hegemon.arena.plots import curves, grouped
+from hegemon.arena.samples import HEURISTIC, SURE, GameSample, Setup, choose, effect_masks, play_games
+from hegemon.arena.statistics import Difference, advantage, difference, mean, rate, win_rate
+from hegemon.arena.study import BASIC_SETUPS, CHUNK, SETUPS, GameStudy, editions, setup_for_switch
+from hegemon.arena.study_report import BEGIN, END, html, made_with, markdown, write_markdown
+from hegemon.bots.learned import Learned
 from hegemon.cli import runs
 from hegemon.cli.app import app
 from hegemon.cli.commands import study as study_command
 from hegemon.cli.errors import run_command
-from hegemon.kernels.random_play import Results
-from hegemon.kernels.sampling import Sample, sample_compiled
+from hegemon.kernels import compiler
+from hegemon.kernels.network import Network, outputs_of, softmax
+from hegemon.kernels.observation import OBSERVATION
 from hegemon.notation.rulings import read_rulings
+from hegemon.rules.cards import Domain
+from hegemon.rules.position import DRAFT_PICK, PLAY
 from hegemon.rules.rulings import PRESETS, SWITCHES
 
 pytestmark = pytest.mark.slow  # thousands of games are played
 
+#: A network that knows nothing and takes little time.
+SMALL = Network.random(1, (8, 8, 8))
 
-def ignore(by, progress):
+
+def ignore(progress):
     """Report to no one."""
 
 
 @pytest.fixture(scope="module")
 def study():
-    """A small study in which all players have played all setups."""
-    made = GameStudy(150, seed=2, strong="greedy", strong_games=2)
-    for by in (CHANCE, SENSE):
-        made.sample(by, 1, ignore)
-    made.play_strong(threads(1), Journal, ignore)
+    """A small study of all setups."""
+    made = GameStudy(36, seed=2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(samples, "shipped_network", lambda: SMALL)
+        made.play(threads(1), ignore)
+    for setup in SETUPS:  # such a network hardly ever wins by Hegemony
+        sample = made.samples[setup]
+        sample.ending[:4], sample.domain[:4] = Ending.HEGEMONY, Domain.MILITARY
     return made
 
 
-def sample_of(winners, marked, setup=DEFAULT_SETUP):
-    """Games of which only the winners and what was used is known."""
-    results = Results.of(len(winners))
-    results.winners[:] = winners
-    return GameSample(
-        setup, "chance", Sample(results, np.array(marked, np.uint16), np.zeros(len(CHOICES), np.int64))
+@pytest.fixture
+def small(monkeypatch):
+    monkeypatch.setattr(samples, "shipped_network", lambda: SMALL)
+
+
+def sample_of(winners, setup=Setup(3)):  # noqa: B008  # a setup is frozen
+    """Games of which only the winners are known."""
+    sample = GameSample.of(setup, len(winners))
+    sample.won[:] = [[seat in won for seat in range(setup.players)] for won in winners]
+    return sample
+
+
+def same(one, other):
+    return one.setup == other.setup and all(
+        np.array_equal(getattr(one, field.name), getattr(other, field.name)) for field in fields(one)[1:]
     )
 
 
@@ -59,12 +78,16 @@ def sample_of(winners, marked, setup=DEFAULT_SETUP):
 def test_a_switch_is_turned_the_other_way(switch):
     setup = setup_for_switch(switch).switched(switch)
     assert read_rulings(setup.rulings) == PRESETS["standard"] ^ SWITCHES[switch]
-    assert setup.series(5, 3).rulings == read_rulings(setup.rulings)
 
 
 def test_setups_have_names():
     assert [setup.name for setup in SETUPS[1::3]] == ["2 players, Draft", "4 players, Basic", "teams, Draft"]
     assert Setup(3, "draft").name == "3 players, Draft"
+    assert all(CHUNK % setup.sides == 0 for setup in SETUPS)
+
+
+def test_editions_with_the_same_rulings_are_played_once():
+    assert editions() == {"en": ("en", "el"), "pl": ("pl",)}
 
 
 def test_effect_masks_have_the_effects_of_each_action():
@@ -74,24 +97,123 @@ def test_effect_masks_have_the_effects_of_each_action():
 
 
 def test_a_win_is_shared_by_sides():
-    assert sample_of([1, 6, 7], [[0] * 4] * 3).shares.tolist() == [[1, 0, 0], [0, 0.5, 0.5], [1 / 3] * 3]
-    teams = sample_of([5, 15], [[0] * 4] * 2, Setup(4, teams=True))
+    assert sample_of([{0}, {1, 2}, {0, 1, 2}]).shares.tolist() == [[1, 0, 0], [0, 0.5, 0.5], [1 / 3] * 3]
+    teams = sample_of([{0, 2}, {0, 1, 2, 3}], Setup(4, teams=True))
     assert teams.shares.tolist() == [[1, 0, 1, 0], [0.5] * 4]
 
 
-def test_games_of_a_tournament_become_a_sample():
-    tournament = Tournament(("greedy",), 3, seed=3)
-    played = [game for number in range(3) for game in play_deal(tournament, Deal(number, 0))]
-    games = sample_of_results(DEFAULT_SETUP, "greedy", played)
-    assert games.shares.tolist() == [list(game.shares) for game in played]
-    assert games.rounds.tolist() == [game.rounds for game in played]
-    assert games.decisions.tolist() == [len(game.moves.split()) for game in played]
-    assert games.ended(Ending.HEGEMONY).sum() == sum(game.ending == "hegemony" for game in played)
-    for effect in Effect:
-        name = effect.name.lower()
-        times = sum(used.get(name, 0) for game in played for used in game.effects)
-        assert games.times(effect) == pytest.approx(times / 3)
-        assert games.used(effect).tolist() == [[name in used for used in game.effects] for game in played]
+@pytest.mark.parametrize("setup", [Setup(2), Setup(3, "draft", rulings="pl"), Setup(4, teams=True)])
+def test_a_sample_is_what_happened_in_the_games(small, monkeypatch, setup):
+    played = []
+
+    class Watched(Batch):
+        def step(self, actions):
+            going = np.flatnonzero(~self.dones)
+            played.extend((int(game), int(self.seats[game]), int(actions[game])) for game in going)
+            super().step(actions)
+
+    monkeypatch.setattr(samples, "Batch", Watched)
+    sample = play_games(setup, 5, seed=4)
+    assert sample.own.all()
+    assert sample.counts.tolist() == np.bincount([code for _, _, code in played], minlength=64).tolist()
+    start = Batch(5, setup.players, setup.variant, teams=setup.teams, rulings=setup.rulings, seed=4)
+    for number in range(5):
+        moves = [(seat, ACTIONS[code]) for game, seat, code in played if game == number]
+        game = Game.from_position(start.position(number), ("x",) * setup.players)
+        opened, picked, packets = {}, {}, {}
+        for seat, action in moves:
+            if game.position.question == PLAY:
+                opened.setdefault(seat, action.domain)
+            if game.position.question == DRAFT_PICK and seat not in picked:
+                picked[seat], packets[seat] = action.text, game.choices_of(seat)
+            game.play(action.text, seat=seat)
+        assert game.over
+        assert sample.decisions[number] == len(moves)
+        assert sample.rounds[number] == game.position.round
+        assert set(np.flatnonzero(sample.won[number])) == set(game.result.winners)
+        assert sample.ending[number] == game.position.ending
+        assert sample.opening[number].tolist() == [opened[seat] for seat in range(setup.players)]
+        first = CHOICES.index("M1")
+        for seat, text in picked.items():
+            assert CHOICES[first + sample.pick[number, seat]] == text
+            offered = {CHOICES[first + card] for card in range(15) if sample.offered(card)[number, seat]}
+            assert offered == set(packets[seat])
+        assert (setup.variant == "draft") == bool(picked)
+        for effect in Effect:
+            users = {seat for seat, action in moves if effect_masks()[action.code] >> effect & 1}
+            assert set(np.flatnonzero(sample.used(effect)[number])) == users
+
+
+def test_the_same_arguments_play_the_same_games(small):
+    setup = Setup(3, "draft")
+    assert same(play_games(setup, 7, seed=1), play_games(setup, 7, seed=1))
+    assert not same(play_games(setup, 7, seed=1), play_games(setup, 7, seed=2))
+
+
+def test_games_are_the_same_interpreted(small, monkeypatch):
+    compiled = play_games(Setup(2), 2, seed=1)
+    monkeypatch.setattr(compiler, "can_compile", lambda: False)
+    monkeypatch.setattr("hegemon.kernels.batch.can_compile", lambda: False)
+    assert same(play_games(Setup(2), 2, seed=1), compiled)
+
+
+def test_without_noise_the_choice_is_that_of_the_bot():
+    bot, batch, none = Learned(), Batch(4, 3, "draft", seed=5), np.zeros(4, np.bool_)
+    games = [Game.from_position(batch.position(number), ("x", "y", "z")) for number in range(4)]
+    for _ in range(25):
+        noise = np.full(batch.masks.shape, np.arange(64.0))  # it is for the player's own seats alone
+        actions = choose(batch, Setup(3, "draft", rival=SURE), none, noise)
+        for game, seat, action in zip(games, batch.seats.tolist(), actions, strict=True):
+            wanted = bot.choose(game.view(seat), game.memory(seat), game.choices_of(seat))
+            assert CHOICES[action] == wanted
+            game.play(wanted, seat=seat)
+        batch.step(actions)
+
+
+def test_choices_are_drawn_by_the_odds(monkeypatch):
+    network = SMALL._replace(biases4=np.linspace(-2, 2, len(SMALL.biases4), dtype=np.float32)[::-1].copy())
+    monkeypatch.setattr(samples, "shipped_network", lambda: network)
+    batch = Batch(4000, 2)
+    batch.load([batch.position(1)] * 4000)
+    noise = np.random.default_rng(3).gumbel(size=batch.masks.shape)
+    found = np.bincount(choose(batch, Setup(2), np.ones(4000, np.bool_), noise), minlength=64) / 4000
+    logits = outputs_of(network, batch.observations[0])[:64]
+    odds = softmax(np.where(batch.masks[0], logits, -np.inf))
+    assert (odds > 0).sum() > 1
+    assert np.abs(found - odds).max() < 5 * sqrt(0.25 / 4000)
+
+
+def test_the_network_is_shown_the_standard(small, monkeypatch):
+    rulings = next(piece for piece in OBSERVATION if piece.name == "rulings")
+    seen = []
+
+    def outputs(network, rows):
+        seen.append(rows[:, rulings.offset : rulings.offset + rulings.length].copy())
+        return outputs_of(network, rows)
+
+    monkeypatch.setattr(samples, "outputs_of", outputs)
+    play_games(Setup(2, rulings="pl"), 2, seed=1)
+    expected = [bool(PRESETS["standard"] & bit) for bit in SWITCHES.values()]
+    assert (np.concatenate(seen) == expected).all()
+
+
+@pytest.mark.parametrize("rival", [HEURISTIC, SURE])
+@pytest.mark.parametrize("setup", BASIC_SETUPS)
+def test_a_rival_has_all_sides_but_one(small, setup, rival):
+    sample = play_games(replace(setup, rival=rival), setup.sides, seed=1)
+    assert (sample.own.sum(axis=1) == setup.players // setup.sides).all()
+    assert (sample.own.sum(axis=0) == 1).all()  # in turn
+    if setup.teams:
+        assert (sample.own[:, :2] == sample.own[:, 2:]).all()
+
+
+def test_the_heuristic_chooses_for_its_seats_only(small):
+    batch = Batch(6, 2, seed=3)
+    own = np.array([True, False] * 3)
+    noise = np.zeros(batch.masks.shape)
+    mixed = choose(batch.copy(), Setup(2, rival=HEURISTIC), own, noise)
+    assert mixed[~own].tolist() == batch.copy().heuristic_actions()[~own].tolist()
+    assert mixed[own].tolist() == choose(batch, Setup(2), own, noise)[own].tolist()
 
 
 # ------------------------------------------------------------------ statistics
@@ -133,88 +255,178 @@ def test_many_comparisons_ask_for_more():
     assert not Difference(0.22, 0.0, 0.0, error=0.01, games=29).significant()
 
 
-def test_what_an_effect_is_worth():
-    bit = 1 << Effect.ATTACK
-    winners = [1, 1, 2, 4] * 25
-    marked = [[bit, 0, 0, 0], [bit, 0, 0, 0], [bit, 0, 0, 0], [0, 0, bit, 0]] * 25
-    games = sample_of(winners, marked)
-    found = effect_value(games, Effect.ATTACK)
+def test_what_some_seats_win_more_than_others():
+    sample = sample_of([{0}, {0}, {1}, {2}] * 25)
+    used = np.array([[1, 0, 0], [1, 0, 0], [1, 0, 0], [0, 0, 1]] * 25, np.bool_)
+    found = advantage(used, ~used, sample.shares)
     assert found.value == pytest.approx(0.75 - 0.125)
     assert found.significant()
-    assert effect_value(games, Effect.EMBARGO) is None
-    assert effect_value(sample_of([1], [[bit] * 4]), Effect.ATTACK) is None
+    assert win_rate(used, sample.shares).value == pytest.approx(0.75)
+    few = used & (np.arange(100) < 29)[:, None]
+    assert advantage(few, ~few, sample.shares) is None
+    assert advantage(used | True, ~(used | True), sample.shares) is None
+    assert win_rate(few, sample.shares) is None
 
 
-def test_the_error_of_a_value_is_that_of_whole_games():
-    # The values of many small studies scatter as much as the error predicts.
-    values = []
-    for seed in range(60):
-        sample = sample_compiled(DEFAULT_SETUP.series(200, seed), effect_masks(), heuristic=True)
-        values.append(effect_value(GameSample(DEFAULT_SETUP, SENSE, sample), Effect.OLIGARCHY))
-    spread = np.std([found.value for found in values])
-    assert 0.7 < spread / np.mean([found.error for found in values]) < 1.3
+def test_the_error_of_an_advantage_is_that_of_whole_games():
+    # The values of many small samples scatter as much as the error predicts, with one winner among the seats.
+    generator = np.random.default_rng(1)
+    found = []
+    for _ in range(200):
+        sample = sample_of([{winner} for winner in generator.integers(0, 3, 100)])
+        used = generator.random((100, 3)) < 0.4
+        found.append(advantage(used, ~used, sample.shares))
+    spread = np.std([value.value for value in found])
+    assert 0.8 < spread / np.mean([value.error for value in found]) < 1.2
 
 
 # ------------------------------------------------------------------ findings
 
+PLOTS = ["domains", "effects", "endings", "length", "openings", "picks", "seats"]
+
+
+def finding(study, name):
+    (found,) = (finding for finding in findings(study) if finding.name == name)
+    return found
+
 
 def test_there_is_a_finding_for_every_question(study):
     found = {finding.name: finding for finding in findings(study)}
-    assert list(found) == ["length", "endings", "domains", "seats", "draft", "rulings", "effects"]
-    assert len(found["length"].table.rows) == 3 * len(SETUPS)
-    assert len(found["rulings"].table.rows) == 2 * len(SWITCHES)
-    assert len(found["effects"].table.rows) == 3 * len(Effect)
+    assert list(found) == [
+        "strength", "length", "endings", "domains", "seats", "draft", "picks", "openings", "effects",
+        "editions", "rulings",
+    ]  # fmt: skip
+    rows = {name: len(finding.table.rows) for name, finding in found.items()}
+    tables = len(BASIC_SETUPS)
+    assert rows["length"] == rows["endings"] == rows["seats"] == len(SETUPS)
+    assert rows["strength"] == rows["editions"] == 2 * tables
+    assert rows["draft"] == tables
+    assert rows["openings"] == len(SETUPS) * len(Domain)
+    assert rows["rulings"] == len(SWITCHES)
+    assert rows["effects"] == tables * len(Effect)
     for finding in found.values():
         assert all(len(row) == len(finding.table.headings) for row in finding.table.rows)
         json.dumps(finding.data)
-    # These players ignore backs, so it does not matter whether they are shown.
-    assert [row[3:] for row in found["rulings"].table.rows if row[0] == "!show-backs"] == [(SAME,) * 3] * 2
+
+
+def test_every_plotted_value_has_an_interval(study, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(
+        "hegemon.arena.plots.grouped", lambda groups, rows, label: drawn.append((groups, rows))
+    )
+    monkeypatch.setattr(
+        "hegemon.arena.plots.intervals",
+        lambda rows, label, **_: drawn.append((list(rows), {"": list(rows.values())})),
+    )
+    shown = [
+        finding.name for finding in findings(study) if finding.draw is not None and finding.draw() is None
+    ]
+    assert sorted(shown) == PLOTS
+    for groups, rows in drawn:
+        for measured in rows.values():
+            assert len(measured) == len(groups)
+            assert all(low <= value <= high for value, low, high in filter(None, measured))
+    seats = next(rows for groups, rows in drawn if "seat 1" in rows)
+    assert [sum(value is not None for value in row) for row in seats.values()] == [8, 8, 6, 4]
 
 
 def test_seats_share_every_win(study):
-    (seats,) = (finding for finding in findings(study) if finding.name == "seats")
-    for row in seats.data:
-        everything = sum(seat["value"] for seat in row["seats"])
-        assert everything == pytest.approx(2 if row["teams"] else 1, abs=1e-5)
+    for row in finding(study, "seats").data:
+        assert len(row["above"]) == row["players"]
+        assert sum(seat["value"] for seat in row["above"]) == pytest.approx(0, abs=1e-5)
+
+
+def test_seats_that_win_more_have_a_star():
+    made = GameStudy(100)
+    made.samples[Setup(2)] = sample_of([{1}] * 75 + [{0}] * 25, Setup(2))
+    (row,) = finding(made, "seats").table.rows
+    assert row == ("2 players, Basic", "100", "25.0* ± 8.5", "75.0* ± 8.5", "–", "–")
+    made.samples[Setup(2)] = sample_of([{1}] * 52 + [{0}] * 48, Setup(2))
+    assert "*" not in finding(made, "seats").table.rows[0][2]
+
+
+def test_strength_is_the_share_of_one_side():
+    made = GameStudy(4)
+    setup = Setup(4, teams=True, rival=HEURISTIC)
+    made.samples[setup] = sample_of([{0, 2}, {1, 3}, {1, 3}, {0, 1, 2, 3}], setup)
+    (row,) = finding(made, "strength").data
+    assert row["won"]["value"] == pytest.approx((1 + 1 + 0 + 0.5) / 4)
+    assert row["even"] == 0.5
+
+
+def test_choices_that_the_standard_does_not_have_are_counted(study):
+    new = {row["rulings"]: row["new_choices"] for row in finding(study, "rulings").data}
+    assert new["standard+embargo-self"] > 0
+    assert new["standard+breakthrough-any"] > 0
+    assert new["standard!coin-tie"] == 0
+
+
+def test_rulings_that_change_no_game_are_the_same():
+    made = GameStudy(1)
+    setup = Setup(3).switched("coin-tie")
+    for played in (Setup(3), setup):
+        made.samples[played] = sample_of([{0}, {1}], played)
+    (row,) = finding(made, "rulings").table.rows
+    assert row == ("!coin-tie", "3 players, Basic", "2", *[SAME] * 4, "0.00")
+
+
+def test_cards_are_taken_only_when_offered(study):
+    found = finding(study, "picks")
+    assert {row["variant"] for row in found.data} == {"draft"}
+    for setup in SETUPS[1::2]:
+        offered = [
+            row["offered"] * row["taken"]["value"]
+            for row in found.data
+            if row["players"] == setup.players and row["teams"] == setup.teams
+        ]
+        assert sum(offered) == pytest.approx(36 * setup.players, abs=1e-2)  # every seat has one first pick
+
+
+def test_openings_are_those_of_all_seats(study):
+    rows = finding(study, "openings").data
+    for setup in SETUPS:
+        parts = [
+            row["opened"]["value"]
+            for row in rows
+            if (row["players"], row["variant"], row["teams"]) == (setup.players, setup.variant, setup.teams)
+        ]
+        assert sum(parts) == pytest.approx(1, abs=1e-4)
 
 
 def test_a_study_of_nothing_finds_nothing():
     assert findings(GameStudy(10)) == []
+
+
+def test_half_a_study_finds_what_it_has(small):
     half = GameStudy(20, seed=1)
-    half.sample(CHANCE, 1, ignore)
+    half.samples[Setup(2)] = play_games(Setup(2), 20, 1)
     assert {finding.name for finding in findings(half)} >= {"length", "seats", "effects"}
 
 
-def test_an_interrupt_leaves_what_is_finished():
-    made = GameStudy(5000, seed=1)
+def test_chunks_are_joined_in_order(small, monkeypatch):
+    monkeypatch.setattr("hegemon.arena.study.CHUNK", 12)
+    monkeypatch.setattr(GameStudy, "setups", lambda self: [Setup(2), Setup(3)])
+    one, two, short = GameStudy(30, seed=3), GameStudy(30, seed=3), GameStudy(24, seed=3)
+    one.play(threads(1), ignore)
+    two.play(threads(2), ignore)
+    short.play(threads(1), ignore)
+    for setup in (Setup(2), Setup(3)):
+        assert len(one.samples[setup]) == 30
+        assert same(one.samples[setup], two.samples[setup])
+        assert one.samples[setup].rounds[:24].tolist() == short.samples[setup].rounds.tolist()
 
-    def stop(by, progress):
-        if progress.games >= 12_000:
+
+def test_an_interrupt_leaves_what_is_finished(small, monkeypatch):
+    monkeypatch.setattr("hegemon.arena.study.CHUNK", 12)
+    made = GameStudy(24, seed=1)
+
+    def stop(progress):
+        if progress.games >= 36:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        made.sample(CHANCE, 1, stop)
-    assert [len(games) for games in made.samples.values()] == [5000, 5000, 2000]
-
-
-def test_strong_play_goes_on_from_its_journals(tmp_path):
-    def journals(tournament):
-        return Journal(tournament, tmp_path / f"{tournament.players}{tournament.variant}{tournament.teams}")
-
-    def stop(by, progress):
-        if progress.games == 3:
-            raise KeyboardInterrupt
-
-    made = GameStudy(1, strong="chance", strong_games=2)
-    with pytest.raises(KeyboardInterrupt):
-        made.play_strong(threads(1), journals, stop)
-    assert sum(map(len, made.samples.values())) == 3
-    reported = []
-    again = GameStudy(1, strong="chance", strong_games=2)
-    again.play_strong(threads(1), journals, lambda by, progress: reported.append((by, progress.games)))
-    assert reported[0] == ("chance", 3)
-    assert reported[-1] == ("chance", 2 * len(SETUPS))
-    assert list(tmp_path.iterdir()) == []
+        made.play(threads(1), stop)
+    assert [len(games) for games in made.samples.values()] == [24, 12]
 
 
 # ------------------------------------------------------------------ reports
@@ -222,9 +434,9 @@ def test_strong_play_goes_on_from_its_journals(tmp_path):
 
 def test_the_page_is_self_contained(study):
     text = html(study, findings(study), "hegemon study --games <60>")
-    assert text.count("<svg") == 5
+    assert text.count("<svg") == len(PLOTS)
     assert "hegemon study --games &lt;60&gt;" in text
-    assert "<code>chance</code>" in text
+    assert "<code>learned</code>" in text
     for elsewhere in ("<script", "<link", "<img", 'src="', 'href="http'):
         assert elsewhere not in text
     ids = [part.split('"')[0] for part in text.split('id="')[1:]]
@@ -237,9 +449,7 @@ def test_markdown_outside_the_generated_part_is_unchanged(study, tmp_path):
     write_markdown(path, study, found, "hegemon study")
     first = path.read_text()
     assert first.startswith("# What the game is like\n\n" + BEGIN)
-    assert sorted(file.stem for file in (tmp_path / "study").iterdir()) == [
-        "domains", "effects", "endings", "length", "seats",
-    ]  # fmt: skip
+    assert sorted(file.stem for file in (tmp_path / "study").iterdir()) == PLOTS
     path.write_text(first.replace(BEGIN, "My text.\n\n" + BEGIN).replace(END, END + "\n\nMore."))
     write_markdown(path, study, found[:1], "hegemon study --seed 4")
     text = path.read_text()
@@ -250,7 +460,23 @@ def test_markdown_outside_the_generated_part_is_unchanged(study, tmp_path):
     path.write_text("# Mine\n")
     write_markdown(path, study, found, "hegemon study")
     assert path.read_text().startswith("# Mine\n\n" + BEGIN)
-    assert markdown(study, found, "x", "plots").count("(plots/") == 5
+    assert markdown(study, found, "x", "plots").count("(plots/") == len(PLOTS)
+
+
+def test_versions_weights_and_the_kind_of_machine_are_named(study):
+    text = markdown(study, findings(study), "hegemon study", "plots")
+    assert made_with() in text
+    assert made_with() in html(study, findings(study), "x").replace("<code>", "`").replace("</code>", "`")
+    for name in (f"NumPy {np.__version__}", "Python 3.", "hegemon ", "SHA-256", "`hegemon train ", "cores"):
+        assert name in made_with()
+
+
+def test_bars_have_intervals_and_missing_ones_are_left_out():
+    svg = grouped(
+        ["A", "B"], {"one": [(0.5, 0.4, 0.6), None], "two": [(0.2, 0.1, 0.3), (-0.1, -0.2, 0)]}, "x"
+    )
+    assert svg.startswith("<svg")
+    assert svg.count('<g id="LineCollection') == 2  # the error bars of each row
 
 
 def test_curves_have_intervals_and_an_even_share():
@@ -264,7 +490,7 @@ def test_curves_have_intervals_and_an_even_share():
 
 
 @pytest.fixture
-def command(tmp_path, monkeypatch, capsys):
+def command(small, tmp_path, monkeypatch, capsys):
     """Run the command in this process and return its output."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
@@ -283,56 +509,44 @@ def command(tmp_path, monkeypatch, capsys):
 
 
 def test_it_prints_tables_and_writes_reports(command, tmp_path):
-    arguments = (
-        "--games", "20", "--strong", "chance", "--strong-games", "1", "--jobs", "1",
-        "--report", "there", "--markdown", "study.md",
-    )  # fmt: skip
-    done = command(*arguments)
-    for title in ("How long games are", "What each seat is worth", "Basic against Draft", "each effect"):
+    done = command("--games", "2", "--jobs", "1", "--report", "there", "--markdown", "study.md")
+    for title in (
+        "How strong",
+        "How long games are",
+        "What each seat is worth",
+        "Basic against Draft",
+        "each effect",
+    ):
         assert title in done.stdout
+    assert "`" not in done.stdout
     assert "there/index.html" in done.stderr
     assert "study.md" in done.stderr
-    assert "--strong-games 1" in (tmp_path / "study.md").read_text()
+    assert "--games 2" in (tmp_path / "study.md").read_text()
 
 
 def test_it_prints_plain_data_and_nothing_else(command):
-    data = json.loads(command("--games", "20", "--json").stdout)
+    data = json.loads(command("--games", "2", "--json").stdout)
     assert data["finished"] is True
-    assert data["games"] == 20
-    assert data["strong"] is None
-    assert {row["by"] for row in data["length"]} == {"chance", "sense"}
+    assert data["games"] == 2
+    assert "learned.npz" in data["made_with"]
+    assert [row["players"] for row in data["length"]] == [2, 2, 3, 3, 4, 4, 4, 4]
 
 
 def test_an_interrupt_reports_what_is_finished(command, monkeypatch):
-    def interrupted(self, by, cores, tell):
+    def interrupted(self, workers, report):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(GameStudy, "sample", interrupted)
+    monkeypatch.setattr(GameStudy, "play", interrupted)
     done = command("--games", "20", status=130)
     assert "Interrupted" in done.stderr
     assert "No game was finished" in done.stdout
-
-
-def test_a_bot_that_fails_is_named(command, monkeypatch):
-    class Broken:
-        def __init__(self, seed=0):
-            pass
-
-        def choose(self, view, memory, choices):
-            raise RuntimeError("out of ideas")
-
-    monkeypatch.setitem(BOTS, "broken", Broken)
-    arguments = ("--games", "1", "--strong", "broken", "--strong-games", "1")
-    assert "broken failed in deal 0" in command(*arguments, status=2).stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (("--games", "0"), "1 to 2000000 games of each kind, not 0"),
-        (("--strong-games", "-1"), "0 to 2000000 games of each kind, not -1"),
         (("--jobs", "0"), "The number of jobs is 1 or more"),
-        (("--strong", "deep-blue", "--strong-games", "1"), 'no bot "deep-blue"'),
         (("--seed", "-1"), "A seed is a whole number from 0 to"),
         (("--markdown", "nowhere/study.md"), "there is no folder"),
         (("--report", "file"), "part of the path is a file"),

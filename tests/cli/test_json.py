@@ -43,9 +43,10 @@ HOSTING = {
 @pytest.fixture(autouse=True)
 def _short(monkeypatch, tmp_path):
     """Run in an empty folder with one game, and neither compile, train nor measure for long."""
-    from hegemon.arena import workers
+    from hegemon.arena import samples, workers
     from hegemon.bots import compilation
     from hegemon.kernels import benchmark
+    from hegemon.kernels.network import Network
     from hegemon.learn import trainer
 
     monkeypatch.chdir(tmp_path)
@@ -58,6 +59,7 @@ def _short(monkeypatch, tmp_path):
     figures = dict.fromkeys(benchmark.Speeds.__dataclass_fields__, 1.0)
     monkeypatch.setattr(benchmark, "measure", lambda seconds: iter(figures.items()))
     monkeypatch.setattr(workers, "processes", workers.threads)
+    monkeypatch.setattr(samples, "shipped_network", lambda: Network.random(0, tiny["widths"]))
 
 
 def test_every_command_with_results_takes_json():

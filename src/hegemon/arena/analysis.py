@@ -1,6 +1,6 @@
 """Analyze a study: tables with confidence intervals, most of them with a plot."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -9,24 +9,26 @@ import numpy as np
 
 from hegemon.arena import plots
 from hegemon.arena.samples import STANDARD, Array, GameSample, Setup
-from hegemon.arena.statistics import Difference, Estimate, difference, effect_value, mean, rate
-from hegemon.arena.study import CHANCE, DEFAULT_SETUP, SENSE, SETUPS, GameStudy, setup_for_switch
+from hegemon.arena.statistics import Difference, Estimate, advantage, difference, mean, rate, win_rate
+from hegemon.arena.study import BASIC_SETUPS, RIVALS, SETUPS, GameStudy, editions, setup_for_switch
 from hegemon.arena.tables import TextTable
+from hegemon.notation.cards import domain_name
 from hegemon.rules.actions import Effect
-from hegemon.rules.cards import Domain
+from hegemon.rules.cards import KINDS, Domain, age_of, domain_of
 from hegemon.rules.position import MAX_PLAYERS, Ending
-from hegemon.rules.rulings import SWITCHES
+from hegemon.rules.rulings import PRESETS, SWITCHES
 
 #: Marks significant differences.
 STAR: Final = "*"
 #: Shown where no game differs.
 SAME: Final = "same"
 
-# More games would not change the plot of lengths.
-MAX_PLOTTED_GAMES: Final = 100_000
-MIN_PLOTTED_HEGEMONIES: Final = 20
-
 Cells = tuple[str, ...]
+
+_NOT_CAUSAL: Final = (
+    "This is a correlation, not a cause: players choose by what they hold, and those who are ahead or behind choose "
+    "differently."
+)
 
 
 @dataclass(frozen=True)
@@ -46,135 +48,171 @@ def findings(study: GameStudy) -> list[Finding]:
     return [finding for find in _FINDINGS if (finding := find(study)).table.rows]
 
 
-def samples_by_setup(study: GameStudy) -> Iterator[tuple[str, Setup, GameSample]]:
-    """All samples with standard rulings."""
-    for setup in SETUPS:
-        for by in study.players:
-            if (games := study.of(by, setup)) is not None:
-                yield by, setup, games
+def finished(study: GameStudy, setups: Sequence[Setup] = SETUPS) -> Iterator[tuple[Setup, GameSample]]:
+    """The setups of which there are games."""
+    for setup in setups:
+        if (games := study.of(setup)) is not None:
+            yield setup, games
 
 
-def data_row(by: str, setup: Setup, **values: Any) -> dict[str, Any]:
+def data_row(setup: Setup, **values: Any) -> dict[str, Any]:
     plain = {key: value.to_data() if isinstance(value, Estimate) else value for key, value in values.items()}
-    return {"by": by, "players": setup.players, "variant": setup.variant, "teams": setup.teams, **plain}
+    return {"players": setup.players, "variant": setup.variant, "teams": setup.teams, **plain}
 
 
 def percent(estimate: Estimate) -> str:
     return f"{100 * estimate.value:.1f} ± {100 * estimate.margin:.1f}"
 
 
-def signed(found: Difference, comparisons: int, scale: int = 1) -> str:
+def signed(found: Difference | None, comparisons: int, scale: int = 1) -> str:
     """A difference, with a star if it is significant; rates are scaled by 100 to percentage points."""
+    if found is None:
+        return "–"
     if found.identical:
         return SAME
     star = STAR if found.significant(comparisons) else ""
     return f"{scale * found.value:+.2f}{star} ± {scale * found.margin:.2f}"
 
 
-# ------------------------------------------------------------------ findings
+def stars(comparisons: int) -> str:
+    return f"A star marks a significant difference, at 95 % for all {comparisons} comparisons together."
+
+
+def interval(estimate: Estimate | None) -> plots.Interval | None:
+    return None if estimate is None else (estimate.value, estimate.low, estimate.high)
+
+
+# ------------------------------------------------------------------ the players, and how games go
+
+
+def strength(study: GameStudy) -> Finding:
+    setups = [replace(setup, rival=rival) for rival in RIVALS for setup in BASIC_SETUPS]
+    rows, data = [], []
+    for setup, games in finished(study, setups):
+        won = mean((games.shares * games.own).sum(axis=1) / games.own.sum(axis=1))
+        even = 1 / setup.sides
+        rows.append((setup.name, f"`{setup.rival}`", str(len(games)), percent(won), f"{100 * even:.1f}"))
+        data.append(data_row(setup, rival=setup.rival, games=len(games), won=won, even=round(even, 6)))
+    return Finding(
+        "strength",
+        "How strong the players are",
+        "The player of this study on one seat, or on the seats of one team, against others on all other seats: "
+        "`heuristic` is the policy that the search plays games out with, and `sure` the same network at temperature 0, "
+        "which always takes what it thinks best.",
+        TextTable(("table", "against", "games", "won, %", "even share, %"), rows),
+        data,
+    )
 
 
 def lengths(study: GameStudy) -> Finding:
-    rows, data, shown = [], [], {}
-    for by, setup, games in samples_by_setup(study):
-        rounds = mean(games.rounds)
+    rows, data = [], []
+    shown: dict[str, plots.Interval] = {}
+    for setup, games in finished(study):
+        rounds, decisions = mean(games.rounds), mean(games.decisions)
         spread = [int(edge) for edge in np.quantile(games.rounds, (0.05, 0.5, 0.95))]
-        decisions = mean(games.decisions)
-        cells = (
-            f"{rounds.value:.2f} ± {rounds.margin:.2f}",
-            "–".join(map(str, spread)),
-            f"{decisions.value:.0f}",
-        )
-        rows.append((setup.name, by, str(len(games)), *cells))
-        data.append(
-            data_row(by, setup, games=len(games), rounds=rounds, decisions=decisions, quantiles=spread)
-        )
-        if setup == DEFAULT_SETUP:
-            shown[by] = games.rounds[:MAX_PLOTTED_GAMES].tolist()
+        cells = (f"{found.value:.2f} ± {found.margin:.2f}" for found in (rounds, decisions))
+        rows.append((setup.name, str(len(games)), *cells, "–".join(map(str, spread))))
+        data.append(data_row(setup, games=len(games), rounds=rounds, decisions=decisions, quantiles=spread))
+        shown[setup.name] = (rounds.value, rounds.low, rounds.high)
     return Finding(
         "length",
         "How long games are",
-        "The spread is the 5th percentile, the median and the 95th percentile.",
-        TextTable(("table", "played by", "games", "rounds", "spread", "choices"), rows),
+        "Means, and of the rounds the 5th percentile, the median and the 95th percentile.",
+        TextTable(("table", "games", "rounds", "choices", "spread of the rounds"), rows),
         data,
-        partial(plots.histogram, shown, f"rounds, {DEFAULT_SETUP.name}") if shown else None,
+        partial(plots.intervals, shown, "rounds", scale=1, form="{:.1f}") if shown else None,
     )
 
 
 def endings(study: GameStudy) -> Finding:
+    kinds = list(Ending)[1:]
     rows, data = [], []
-    bars: dict[str, dict[str, float]] = {by: {} for by in study.players}
-    for by, setup, games in samples_by_setup(study):
-        parts = {ending: rate(games.ended(ending).sum(), len(games)) for ending in list(Ending)[1:]}
-        rows.append((setup.name, by, *(percent(part) for part in parts.values())))
-        data.append(data_row(by, setup, **{ending.name.lower(): part for ending, part in parts.items()}))
-        bars[by][setup.name] = 100 * parts[Ending.HEGEMONY].value
-    names = [setup.name for setup in SETUPS]
-    shown = {by: [found.get(name, 0.0) for name in names] for by, found in bars.items() if found}
-    labels = [name.replace(", ", "\n") for name in names]
+    shown: dict[str, list[plots.Interval | None]] = {kind.name.capitalize(): [] for kind in kinds}
+    for setup, games in finished(study):
+        parts = {kind.name: rate(games.ended(kind).sum(), len(games)) for kind in kinds}
+        rows.append((setup.name, str(len(games)), *map(percent, parts.values())))
+        data.append(data_row(setup, **{name.lower(): part for name, part in parts.items()}))
+        for name, part in parts.items():
+            shown[name.capitalize()].append(interval(part))
     return Finding(
         "endings",
         "How games end",
         "By Hegemony, by Majority when the Age deck is out, or by a stall when no player draws any more.",
-        TextTable(("table", "played by", "Hegemony, %", "Majority, %", "stalled, %"), rows),
+        TextTable(("table", "games", "Hegemony, %", "Majority, %", "stalled, %"), rows),
         data,
-        partial(plots.grouped, labels, shown, "won by Hegemony, percent") if shown else None,
+        partial(plots.grouped, names(study), shown, "games, percent") if rows else None,
     )
 
 
+def names(study: GameStudy, setups: Sequence[Setup] = SETUPS) -> list[str]:
+    return [setup.name for setup, _ in finished(study, setups)]
+
+
 def domains(study: GameStudy) -> Finding:
-    names = [domain.name.capitalize() for domain in Domain]
-    rows, data, shown = [], [], {}
-    for by, setup, games in samples_by_setup(study):
+    rows, data = [], []
+    shown: dict[str, list[plots.Interval | None]] = {}
+    for setup, games in finished(study):
         won = {domain: games.hegemonies(domain) for domain in Domain}
         everything = sum(won.values())
         if not everything:
             continue
         parts = {domain: rate(number, everything) for domain, number in won.items()}
-        rows.append((setup.name, by, str(everything), *(percent(part) for part in parts.values())))
+        rows.append((setup.name, str(everything), *(percent(part) for part in parts.values())))
         by_domain = {domain.name.lower(): part for domain, part in parts.items()}
-        data.append(data_row(by, setup, hegemonies=everything, **by_domain))
-        if setup == DEFAULT_SETUP and everything >= MIN_PLOTTED_HEGEMONIES:
-            shown[by] = [100 * part.value for part in parts.values()]
-    label = f"Hegemonies by Domain, percent\n{DEFAULT_SETUP.name}"
+        data.append(data_row(setup, hegemonies=everything, **by_domain))
+        if setup in BASIC_SETUPS:
+            shown[setup.name] = [interval(part) for part in parts.values()]
+    titles = [domain_name(domain) for domain in Domain]
     return Finding(
         "domains",
         "Which Domains win",
         "Of the games that were won by Hegemony, in which Domain.",
-        TextTable(("table", "played by", "games", *(f"{name}, %" for name in names)), rows),
+        TextTable(("table", "Hegemonies", *(f"{title}, %" for title in titles)), rows),
         data,
-        partial(plots.grouped, names, shown, label) if shown else None,
+        partial(plots.grouped, titles, shown, "Hegemonies by Domain, percent") if shown else None,
     )
 
 
 def seats(study: GameStudy) -> Finding:
     rows, data = [], []
-    shown: dict[str, tuple[float, float, float]] = {}
-    for by, setup, games in samples_by_setup(study):
-        parts = [rate(wins, len(games)) for wins in games.shares.sum(axis=0)]
-        cells = [percent(part) for part in parts]
-        rows.append((setup.name, by, *cells, *["–"] * (MAX_PLAYERS - len(cells))))
-        data.append(data_row(by, setup, seats=[part.to_data() for part in parts]))
-        first, even = parts[0], 1 / (2 if setup.teams else setup.players)
-        shown[f"{setup.name}, {by}"] = (first.value - even, first.low - even, first.high - even)
-    label = "the First Player's games won, percentage points above an even share"
+    samples = list(finished(study))
+    comparisons = sum(setup.sides for setup, _ in samples)
+    shown: dict[str, list[plots.Interval | None]] = {f"seat {seat + 1}": [] for seat in range(MAX_PLAYERS)}
+    for setup, games in samples:
+        parts = [difference(share, np.full(len(games), 1 / setup.sides)) for share in games.shares.T]
+        cells = [
+            f"{100 / setup.sides + 100 * part.value:.1f}{STAR if part.significant(comparisons) else ''} "
+            f"± {100 * part.margin:.1f}"
+            for part in parts
+        ]
+        rows.append((setup.name, str(len(games)), *cells, *["–"] * (MAX_PLAYERS - len(cells))))
+        data.append(data_row(setup, even=round(1 / setup.sides, 6), above=[part.to_data() for part in parts]))
+        missing: list[Estimate | None] = [None] * (MAX_PLAYERS - len(parts))
+        for name, part in zip(shown, [*parts, *missing], strict=True):
+            shown[name].append(interval(part))
     return Finding(
         "seats",
         "What each seat is worth",
-        "Games won from each seat, with the same player on all seats; a shared win is divided, and teammates win "
-        "together.",
-        TextTable(("table", "played by", *(f"seat {seat}, %" for seat in range(1, MAX_PLAYERS + 1))), rows),
+        "Games won from each seat; a shared win is divided, and teammates win together. A star marks a significant "
+        f"difference from an even share, at 95 % for all {comparisons} comparisons together.",
+        TextTable(("table", "games", *(f"seat {seat}, %" for seat in range(1, MAX_PLAYERS + 1))), rows),
         data,
-        partial(plots.intervals, shown, label, even=0.0) if shown else None,
+        partial(plots.grouped, names(study), shown, "games won, percentage points above an even share")
+        if rows
+        else None,
     )
 
+
+# ------------------------------------------------------------------ comparisons of setups
 
 #: The statistics compared between two setups, and the scale on which a difference is shown.
 _COMPARED: Final[Mapping[str, tuple[Callable[[GameSample], Array], int]]] = {
     "rounds": (lambda games: games.rounds, 1),
     "hegemony": (lambda games: games.ended(Ending.HEGEMONY), 100),
     "first_seat": (lambda games: games.shares[:, 0], 100),
+    "last_seat": (lambda games: games.shares[:, -1], 100),
 }
+_HEADINGS: Final = ("rounds", "Hegemony, points", "seat 1 wins, points", "last seat wins, points")
 
 
 def compare(one: GameSample, other: GameSample, comparisons: int) -> tuple[dict[str, Difference], Cells]:
@@ -186,87 +224,173 @@ def compare(one: GameSample, other: GameSample, comparisons: int) -> tuple[dict[
 
 def drafts(study: GameStudy) -> Finding:
     pairs = [
-        (by, setup, basic, drafted)
-        for setup in SETUPS
-        for by in study.players
-        if setup.variant == "basic"
-        and (basic := study.of(by, setup)) is not None
-        and (drafted := study.of(by, replace(setup, variant="draft"))) is not None
+        (setup, basic, drafted)
+        for setup, basic in finished(study, BASIC_SETUPS)
+        if (drafted := study.of(replace(setup, variant="draft"))) is not None
     ]
     comparisons = len(pairs) * len(_COMPARED)
     rows, data = [], []
-    for by, setup, basic, drafted in pairs:
+    for setup, basic, drafted in pairs:
         found, cells = compare(drafted, basic, comparisons)
-        rows.append((setup.name.partition(",")[0], by, *cells))
-        data.append(data_row(by, setup, **found))
+        rows.append((setup.people, str(len(drafted)), *cells))
+        data.append(data_row(setup, **found))
     return Finding(
         "draft",
         "Basic against Draft",
         "How much more there is in games that begin with a draft than in those that do not, over the same shuffles. "
-        f"A star marks a significant difference, at 95 % for all {comparisons} comparisons together.",
-        TextTable(("players", "played by", "rounds", "Hegemony, points", "seat 1 wins, points"), rows),
+        + stars(comparisons),
+        TextTable(("players", "games", *_HEADINGS), rows),
+        data,
+    )
+
+
+_UNTRAINED: Final = (
+    "The network has learned the standard and plays as if it were in force. What other rulings take away or hide it "
+    "does without. What they add it chooses by odds that it never learned: the last column says how often that is in "
+    "a game, and where it is not 0.00 the row is not about strong play. "
+)
+
+
+def compare_rulings(study: GameStudy, setups: Mapping[Setup, str]) -> tuple[list[Cells], list[Any], int]:
+    """Rows and data for setups with other rulings than the standard, and the number of comparisons."""
+    pairs = [
+        (setup, usual, other)
+        for setup, other in finished(study, list(setups))
+        if (usual := study.of(replace(setup, rulings=STANDARD))) is not None
+    ]
+    comparisons = len(pairs) * len(_COMPARED)
+    rows, data = [], []
+    for setup, usual, other in pairs:
+        found, cells = compare(other, usual, comparisons)
+        new = float(other.counts[usual.counts == 0].sum() / len(other))
+        rows.append((setups[setup], setup.name, str(len(other)), *cells, f"{new:.2f}"))
+        data.append(data_row(setup, rulings=setup.rulings, new_choices=round(new, 4), **found))
+    return rows, data, comparisons
+
+
+def preset_rulings(study: GameStudy) -> Finding:
+    setups = {
+        replace(setup, rulings=edition): ", ".join(alike)
+        for edition, alike in editions().items()
+        for setup in BASIC_SETUPS
+    }
+    rows, data, comparisons = compare_rulings(study, setups)
+    same = [f"`{name}`" for name in PRESETS if name != STANDARD and PRESETS[name] == PRESETS[STANDARD]]
+    return Finding(
+        "editions",
+        "What the rulings of the editions change",
+        f"The presets of the editions against the standard, over the same shuffles; {' and '.join(same)} are the "
+        f"standard. {_UNTRAINED}{stars(comparisons)}",
+        TextTable(("edition", "table", "games", *_HEADINGS, "new choices"), rows),
         data,
     )
 
 
 def switches(study: GameStudy) -> Finding:
-    pairs = [
-        (by, switch, usual, other)
-        for switch in SWITCHES
-        for by in (CHANCE, SENSE)
-        if (usual := study.of(by, setup_for_switch(switch))) is not None
-        and (other := study.of(by, setup_for_switch(switch).switched(switch))) is not None
-    ]
-    comparisons = len(pairs) * len(_COMPARED)
-    rows, data = [], []
-    for by, switch, usual, other in pairs:
-        found, cells = compare(other, usual, comparisons)
-        rows.append((other.setup.rulings.removeprefix(STANDARD), usual.setup.name, by, *cells))
-        data.append(data_row(by, other.setup, switch=switch, rulings=other.setup.rulings, **found))
+    setups = {setup_for_switch(switch).switched(switch): switch for switch in SWITCHES}
+    signed_names = {setup: setup.rulings.removeprefix(STANDARD) for setup in setups}
+    rows, data, comparisons = compare_rulings(study, signed_names)
     return Finding(
         "rulings",
         "What each switch of the rulings changes",
-        "One switch at a time, the other way than the standard has it (`+` on, `!` off), over the same shuffles. "
-        f"A star marks a significant difference, at 95 % for all {comparisons} comparisons together; "
-        f"`{SAME}` is no difference in any game.",
-        TextTable(
-            ("switch", "table", "played by", "rounds", "Hegemony, points", "seat 1 wins, points"), rows
-        ),
+        "One switch at a time, the other way than the standard has it (`+` on, `!` off), over the same shuffles; "
+        f"`{SAME}` is no difference in any game. {_UNTRAINED}{stars(comparisons)}",
+        TextTable(("switch", "table", "games", *_HEADINGS, "new choices"), rows),
         data,
+    )
+
+
+# ------------------------------------------------------------------ what players do
+
+
+def picks(study: GameStudy) -> Finding:
+    samples = [(setup, games) for setup, games in finished(study) if setup.variant == "draft"]
+    cards = [card for card in range(len(KINDS)) if any(games.offered(card).any() for _, games in samples)]
+    comparisons = len(samples) * len(cards)
+    rows, data = [], []
+    shown: dict[str, list[plots.Interval | None]] = {setup.name: [] for setup, _ in samples}
+    titles = [f"{domain_name(Domain(domain_of(KINDS[card])))} {'I' * age_of(KINDS[card])}" for card in cards]
+    for setup, games in samples:
+        for card, title in zip(cards, titles, strict=True):
+            offered, taken = games.offered(card), games.pick == card
+            part = rate(taken.sum(), int(offered.sum()))
+            more = advantage(taken, offered & ~taken, games.shares)
+            shown[setup.name].append(interval(part))
+            rows.append(
+                (setup.name, title, str(offered.sum()), percent(part), signed(more, comparisons, 100))
+            )
+            data.append(data_row(setup, card=title, offered=int(offered.sum()), taken=part, more=more))
+    return Finding(
+        "picks",
+        "What is picked first",
+        "The first pick of every seat in the draft: how often a card is taken when it is in the packet, and how much "
+        "more often the seats that took it won than those that passed it on. "
+        f"{_NOT_CAUSAL} {stars(comparisons)}",
+        TextTable(("table", "card", "offered", "taken, %", "wins more, points"), rows),
+        data,
+        partial(plots.grouped, titles, shown, "taken when offered, percent") if rows else None,
+    )
+
+
+def openings(study: GameStudy) -> Finding:
+    samples = list(finished(study))
+    comparisons = len(samples) * len(Domain)
+    rows, data = [], []
+    shown: dict[str, list[plots.Interval | None]] = {setup.name: [] for setup in BASIC_SETUPS}
+    for setup, games in samples:
+        for domain in Domain:
+            opened, number = games.opening == domain, games.opening.size
+            part = rate(opened.sum(), number)
+            more = advantage(opened, ~opened, games.shares)
+            rows.append((setup.name, domain_name(domain), percent(part), signed(more, comparisons, 100)))
+            data.append(data_row(setup, domain=domain.name.lower(), opened=part, more=more))
+            if setup in BASIC_SETUPS:
+                shown[setup.name].append(interval(part))
+    titles = [domain_name(domain) for domain in Domain]
+    return Finding(
+        "openings",
+        "What is played first",
+        "The Domain of the first card that each seat plays, and how much more often those seats won than the others. "
+        f"{_NOT_CAUSAL} {stars(comparisons)}",
+        TextTable(("table", "Domain", "opened with, %", "wins more, points"), rows),
+        data,
+        partial(
+            plots.grouped, titles, {key: row for key, row in shown.items() if row}, "first cards, percent"
+        )
+        if any(shown.values())
+        else None,
     )
 
 
 def effects(study: GameStudy) -> Finding:
-    samples = [games for by in study.players if (games := study.of(by, DEFAULT_SETUP)) is not None]
+    samples = list(finished(study, BASIC_SETUPS))
     comparisons = len(samples) * len(Effect)
     rows, data = [], []
-    shown: dict[str, tuple[float, float, float]] = {}
-    for effect in Effect:
-        name = effect.name.capitalize().replace("_", " ")
-        for games in samples:
-            used, times, found = games.used(effect).mean(), games.times(effect), effect_value(games, effect)
-            worth = signed(found, comparisons, 100) if found is not None else "–"
-            rows.append((name, games.by, f"{times:.2f}", f"{100 * used:.1f}", worth))
-            facts = {
-                "effect": effect.name.lower(),
-                "times_a_game": round(times, 4),
-                "used": round(float(used), 6),
-            }
-            data.append(data_row(games.by, games.setup, **facts, value=found))
-            if found is not None and games is samples[-1]:
-                shown[name] = (found.value, found.low, found.high)
-    label = "games won by those who used it, percentage points above those who did not"
+    shown: dict[str, list[plots.Interval | None]] = {setup.name: [] for setup, _ in samples}
+    titles = [effect.name.capitalize().replace("_", " ") for effect in Effect]
+    for effect, title in zip(Effect, titles, strict=True):
+        for setup, games in samples:
+            used, times = games.used(effect), games.times(effect)
+            won = win_rate(used, games.shares)
+            more = advantage(used, ~used, games.shares)
+            cells = (f"{times:.2f}", f"{100 * used.mean():.1f}", percent(won) if won else "–")
+            rows.append((title, setup.name, *cells, signed(more, comparisons, 100)))
+            facts = {"times_a_game": round(times, 4), "used": round(float(used.mean()), 6)}
+            data.append(data_row(setup, effect=effect.name.lower(), **facts, won=won, more=more))
+            shown[setup.name].append(interval(more))
     return Finding(
         "effects",
         "What each effect is worth",
-        f"{DEFAULT_SETUP.name}: how often an effect is applied in a game, by what part of the seats at all, and how "
-        "much more often those seats won than the others. A player who applies an effect has the cards for it, so this "
-        "is what cards and effect are worth together. A star marks a significant difference, at 95 % for all "
-        f"{comparisons} comparisons together.",
-        TextTable(("effect", "played by", "times a game", "used by, %", "wins more, points"), rows),
+        "How often an effect is applied in a game, by what part of the seats at all, how often those seats won, and "
+        f"how much more often than the others. {_NOT_CAUSAL} {stars(comparisons)}",
+        TextTable(("effect", "table", "times a game", "used by, %", "won, %", "wins more, points"), rows),
         data,
-        partial(plots.intervals, shown, f"{label} ({samples[-1].by})", even=0.0) if shown else None,
+        partial(plots.grouped, titles, shown, "games won by those who used it, points above the others")
+        if rows
+        else None,
     )
 
 
-_FINDINGS: Final = (lengths, endings, domains, seats, drafts, switches, effects)
+_FINDINGS: Final = (
+    strength, lengths, endings, domains, seats, drafts, picks, openings, effects, preset_rulings, switches,
+)  # fmt: skip

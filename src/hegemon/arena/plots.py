@@ -106,22 +106,31 @@ def bars(
     return figure(7.2, 0.8 + 0.32 * len(rows), draw)
 
 
-def grouped(
-    groups: Sequence[str], rows: Mapping[str, Sequence[float]], label: str, colors: Sequence[str] = ()
-) -> str:
-    def draw(axes: Any) -> None:
-        width = 0.8 / len(rows)
-        palette = colors or (MAIN, OTHER, PALE, "#d9a441", "#6d4fb3", "#3f8a48", "#a8322a")
-        for number, (name, values) in enumerate(rows.items()):
-            places = [place + (number - (len(rows) - 1) / 2) * width for place in range(len(groups))]
-            axes.bar(places, values, width * 0.92, label=name, color=palette[number % len(palette)])
-        axes.set_xticks(range(len(groups)), groups)
-        axes.set_ylabel(label)
-        axes.grid(axis="y", color=PALE, linewidth=0.5)
-        axes.set_axisbelow(True)
-        axes.legend(frameon=False, ncols=min(4, len(rows)), loc="upper center", bbox_to_anchor=(0.5, -0.12))
+def grouped(groups: Sequence[str], rows: Mapping[str, Sequence[Interval | None]], label: str) -> str:
+    """A group of horizontal bars with 95 % intervals, one per row; rates, in percent."""
 
-    return figure(7.2, 3.6, draw)
+    def draw(axes: Any) -> None:
+        height = 0.8 / len(rows)
+        for number, (name, measured) in enumerate(rows.items()):
+            shown = [(place, interval) for place, interval in enumerate(measured) if interval is not None]
+            places = [place + (number - (len(rows) - 1) / 2) * height for place, _ in shown]
+            values = [100 * value for _, (value, _, _) in shown]
+            below = [max(0.0, 100 * (value - low)) for _, (value, low, _) in shown]
+            above = [max(0.0, 100 * (high - value)) for _, (value, _, high) in shown]
+            ends = {"ecolor": INK, "capsize": 2, "elinewidth": 1}
+            color = _CURVES[number % len(_CURVES)]
+            axes.barh(
+                places, values, height * 0.9, xerr=(below, above), label=name, color=color, error_kw=ends
+            )
+        axes.axvline(0, color=INK, linewidth=0.8)
+        axes.set_yticks(range(len(groups)), groups)
+        axes.set_ylim(len(groups) - 0.4, -0.6)  # the first on top
+        axes.set_xlabel(label)
+        axes.grid(axis="x", color=PALE, linewidth=0.5)
+        axes.set_axisbelow(True)
+        axes.legend(frameon=False, ncols=len(rows), loc="lower center", bbox_to_anchor=(0.4, 1.0))
+
+    return figure(7.2, 1.2 + 0.17 * len(groups) * (len(rows) + 1), draw)
 
 
 def histogram(rows: Mapping[str, Sequence[float]], label: str) -> str:

@@ -1,26 +1,34 @@
-"""Samples: many games of one setup, as arrays."""
+"""Samples: many games of one setup as arrays, played by the learned network in batches."""
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any, Final
 
 import numpy as np
 
-from hegemon.arena.games import GameResult
-from hegemon.kernels.random_play import Results, Series
-from hegemon.kernels.sampling import Sample
-from hegemon.notation.rulings import read_rulings
-from hegemon.notation.setup import read_variant
-from hegemon.rules.actions import ACTIONS, CHOICES, Effect
-from hegemon.rules.cards import Domain
-from hegemon.rules.position import Ending
+from hegemon.bots.learned import shipped_network
+from hegemon.kernels.batch import Batch
+from hegemon.kernels.network import outputs_of
+from hegemon.kernels.observation import OBSERVATION
+from hegemon.notation.record import result_of
+from hegemon.rules.actions import ACTIONS, FIRST_DRAFT, Effect
+from hegemon.rules.cards import KINDS, Domain
+from hegemon.rules.position import DRAFT_PICK, PLAY, Ending
 from hegemon.rules.rulings import PRESETS, SWITCHES
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 STANDARD: Final = "standard"
+
+#: The players that the player of the study can be compared with: the heuristic, and the network at temperature 0.
+HEURISTIC: Final = "heuristic"
+SURE: Final = "sure"
+
+_RULINGS: Final = next(
+    slice(piece.offset, piece.offset + piece.length) for piece in OBSERVATION if piece.name == "rulings"
+)
+_STANDARD_SWITCHES: Final = [PRESETS[STANDARD] & bit > 0 for bit in SWITCHES.values()]
 
 
 @dataclass(frozen=True)
@@ -31,20 +39,25 @@ class Setup:
     variant: str = "basic"
     teams: bool = False
     rulings: str = STANDARD
+    rival: str | None = None
+    """Who has the seats of all sides but one; usually the same player as there."""
+
+    @property
+    def people(self) -> str:
+        return "teams" if self.teams else f"{self.players} players"
 
     @property
     def name(self) -> str:
-        people = "teams" if self.teams else f"{self.players} players"
-        return f"{people}, {self.variant.capitalize()}"
+        return f"{self.people}, {self.variant.capitalize()}"
+
+    @property
+    def sides(self) -> int:
+        return 2 if self.teams else self.players
 
     def switched(self, switch: str) -> "Setup":
         """This setup with one switch of the rulings inverted."""
         sign = "!" if PRESETS[STANDARD] & SWITCHES[switch] else "+"
         return replace(self, rulings=f"{STANDARD}{sign}{switch}")
-
-    def series(self, games: int, seed: int) -> Series:
-        variant, rulings = read_variant(self.variant), read_rulings(self.rulings)
-        return Series(games, self.players, variant, teams=self.teams, rulings=rulings, seed=seed)
 
 
 @cache
@@ -61,65 +74,150 @@ def effect_masks() -> Array:
 
 @dataclass(frozen=True)
 class GameSample:
-    """Many games as arrays with one row per game."""
+    """Many games as arrays with one row per game, and one column per seat where seats differ."""
 
     setup: Setup
-    by: str
-    """The player of all seats."""
-    sample: Sample
+    won: Array
+    own: Array
+    """The seats of the player of the study: all of them unless the setup has a rival."""
+    ending: Array
+    domain: Array
+    """The Domain of the Hegemony, or -1."""
+    rounds: Array
+    decisions: Array
+    effects: Array
+    """The effects that each seat applied, one bit each."""
+    opening: Array
+    """The Domain of the first card that each seat played."""
+    packet: Array
+    """The cards that each seat picked its first one from, one bit for each of `KINDS`; 0 without a draft."""
+    pick: Array
+    """The first card that each seat picked, by its place in `KINDS`; -1 without a draft."""
+    counts: Array
+    """How often each action was chosen, over all games and seats."""
+
+    @classmethod
+    def of(cls, setup: Setup, games: int) -> "GameSample":
+        """A sample to be filled."""
+        seats = (games, setup.players)
+        own_side = np.arange(setup.players) % setup.sides == np.arange(games)[:, None] % setup.sides
+        return cls(
+            setup,
+            won=np.zeros(seats, np.bool_),
+            own=own_side if setup.rival else np.ones(seats, np.bool_),
+            ending=np.zeros(games, np.uint8),
+            domain=np.full(games, -1),
+            rounds=np.zeros(games),
+            decisions=np.zeros(games),
+            effects=np.zeros(seats, np.uint16),
+            opening=np.full(seats, -1),
+            packet=np.zeros(seats, np.uint16),
+            pick=np.full(seats, -1),
+            counts=np.zeros(len(ACTIONS), np.int64),
+        )
+
+    @classmethod
+    def joined(cls, samples: Sequence["GameSample"]) -> "GameSample":
+        """Several samples of a setup as one."""
+        arrays = {
+            field.name: np.concatenate([getattr(sample, field.name) for sample in samples])
+            for field in fields(cls)[1:-1]
+        }
+        return cls(samples[0].setup, **arrays, counts=np.sum([sample.counts for sample in samples], axis=0))
 
     def __len__(self) -> int:
-        return len(self.sample)
+        return len(self.rounds)
 
     @property
     def shares(self) -> Array:
         """Each seat's share of the win of each game; the sides of a shared win have equal shares."""
-        seats = np.arange(self.setup.players, dtype=np.uint8)
-        winners = (self.sample.results.winners[:, None] >> seats & 1).astype(np.float64)
-        winning_sides = winners.sum(axis=1, keepdims=True) / (2 if self.setup.teams else 1)
-        shares: Array = winners / winning_sides
+        winning_sides = self.won.sum(axis=1, keepdims=True) / (self.setup.players / self.setup.sides)
+        shares: Array = self.won / winning_sides
         return shares
 
-    @property
-    def rounds(self) -> Array:
-        return self.sample.results.rounds.astype(np.float64)
-
-    @property
-    def decisions(self) -> Array:
-        return self.sample.results.decisions.astype(np.float64)
-
     def ended(self, ending: Ending) -> Array:
-        ended: Array = (self.sample.results.ending == ending).astype(np.float64)
+        ended: Array = (self.ending == ending).astype(np.float64)
         return ended
 
     def hegemonies(self, domain: Domain) -> int:
         """The number of games won by Hegemony in a Domain."""
-        return int((self.sample.results.domain == domain).sum())
+        return int((self.domain == domain).sum())
 
     def used(self, effect: Effect) -> Array:
         """Whether each seat of each game applied an effect at least once."""
-        used: Array = (self.sample.marked[:, : self.setup.players] >> effect & 1).astype(bool)
+        used: Array = (self.effects >> effect & 1).astype(bool)
         return used
 
     def times(self, effect: Effect) -> float:
         """Mean uses of an effect in a game, by all seats together."""
-        uses = self.sample.counts[(effect_masks() >> effect & 1).astype(bool)].sum()
+        uses = self.counts[(effect_masks() >> effect & 1).astype(bool)].sum()
         return float(uses / max(1, len(self)))
 
+    def offered(self, card: int) -> Array:
+        """Whether a kind of card was among the first that each seat picked from."""
+        offered: Array = (self.packet >> card & 1).astype(bool)
+        return offered
 
-def sample_of_results(setup: Setup, by: str, played: Sequence[GameResult]) -> GameSample:
-    """A sample of the games of a tournament, in the order of the deals, without those lost by forfeit."""
-    played = [game for game in played if game.forfeit is None]
-    results = Results.of(len(played))
-    sample = Sample(results, Sample.of(len(played)).marked, np.zeros(len(CHOICES), np.int64))
-    for number, game in enumerate(played):
-        results.winners[number] = sum(1 << seat for seat, share in enumerate(game.shares) if share)
-        results.ending[number] = Ending[game.ending.upper()]
-        results.domain[number] = Domain[game.domain.upper()] if game.domain else -1
-        results.rounds[number] = game.rounds
-        results.decisions[number] = sum(game.decisions)
-        for seat, effects in enumerate(game.effects):
-            sample.marked[number, seat] = sum(1 << Effect[name.upper()] for name in effects)
-        for choice, times in Counter(game.moves.split()).items():
-            sample.counts[CHOICES.index(choice)] += times
-    return GameSample(setup, by, sample)
+
+def play_games(setup: Setup, games: int, seed: int) -> GameSample:
+    """Play games side by side; all that happens in them follows from the arguments."""
+    batch = Batch(
+        games, setup.players, setup.variant, teams=setup.teams, rulings=setup.rulings, seed=seed,
+        auto_restart=False,
+    )  # fmt: skip
+    sample = GameSample.of(setup, games)
+    generator = np.random.default_rng(seed)
+    while (going := np.flatnonzero(~batch.dones)).size:
+        # Drawn for all games, so that what is drawn in one does not depend on the length of the others.
+        noise: Array = generator.gumbel(size=batch.masks.shape)  # type: ignore[assignment]
+        actions = choose(batch, setup, sample.own[np.arange(games), batch.seats], noise)
+        note(sample, batch, going, actions)
+        batch.step(actions)
+    note_results(sample, batch)
+    return sample
+
+
+def choose(batch: Batch, setup: Setup, own: Array, noise: Array) -> Array:
+    """An action for every game: the network's, drawn by its odds, or the rival's where the seat is not `own`."""
+    actions: Array = batch.masks.argmax(axis=1)
+    asked = batch.masks.sum(axis=1) > 1
+    if setup.rival == HEURISTIC:
+        others = np.flatnonzero(asked & ~own)
+        actions[others] = batch.heuristic_actions(others)[others]
+        asked &= own
+    if asked.any():
+        rows = batch.observations[asked]
+        # The network has learned the standard, and the inputs of other switches mean nothing to it.
+        rows[:, _RULINGS] = _STANDARD_SWITCHES
+        logits = outputs_of(shipped_network(), rows)[:, : len(ACTIONS)]
+        # The greatest sum of a logit and a Gumbel variate is a draw by the odds.
+        sums = logits + noise[asked] * own[asked, None]
+        actions[asked] = np.where(batch.masks[asked], sums, -np.inf).argmax(axis=1)
+    return actions
+
+
+def note(sample: GameSample, batch: Batch, going: Array, actions: Array) -> None:
+    """Record the actions that are about to be applied in the games that go on."""
+    seats, chosen = batch.seats[going], actions[going]
+    sample.decisions[going] += 1
+    sample.effects[going, seats] |= effect_masks()[chosen]
+    np.add.at(sample.counts, chosen, 1)
+    questions = batch.piece("question")[going].astype(bool)
+    opens = questions[:, PLAY] & (sample.opening[going, seats] < 0)
+    domains = np.array([-1 if action.domain is None else action.domain for action in ACTIONS])
+    sample.opening[going[opens], seats[opens]] = domains[chosen[opens]]
+    picks = questions[:, DRAFT_PICK] & (sample.pick[going, seats] < 0)
+    sample.pick[going[picks], seats[picks]] = chosen[picks] - FIRST_DRAFT
+    kinds = batch.masks[going[picks], FIRST_DRAFT : FIRST_DRAFT + len(KINDS)]
+    sample.packet[going[picks], seats[picks]] = kinds @ (1 << np.arange(len(KINDS)))
+
+
+def note_results(sample: GameSample, batch: Batch) -> None:
+    for game in range(len(sample)):
+        end = batch.position(game)
+        result = result_of(end)
+        assert result is not None  # the batch was played to its end
+        sample.won[game, list(result.winners)] = True
+        sample.ending[game] = result.ending
+        sample.domain[game] = -1 if result.domain is None else result.domain
+        sample.rounds[game] = end.round

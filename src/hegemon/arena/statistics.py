@@ -7,8 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from hegemon.arena.samples import Array, GameSample
-from hegemon.rules.actions import Effect
+from hegemon.arena.samples import Array
 
 CONFIDENCE: Final = 0.95
 
@@ -88,17 +87,27 @@ def difference(one: Array, other: Array) -> Difference:
     return Difference(*_interval(float(differences.mean()), error), error, games)
 
 
-def effect_value(games: GameSample, effect: Effect) -> Difference | None:
-    """The win rate of seats that applied an effect minus that of seats that did not; None if all or none did.
+def win_rate(seats: Array, shares: Array) -> Estimate | None:
+    """What part of the win some seats had on average; None if too few games have such seats.
 
     The error is taken over games, because the seats of one game are not independent.
     """
-    used, shares = games.used(effect), games.shares
-    users = int(used.sum())
-    others = used.size - users
-    if users == 0 or others == 0:
+    if seats.any(axis=1).sum() < MIN_GAMES:
         return None
-    won, lost = shares[used].mean(), shares[~used].mean()
-    terms = np.where(used, (shares - won) / users, (lost - shares) / others).sum(axis=1)
-    error = float(np.sqrt((terms**2).sum()))
-    return Difference(*_interval(float(won - lost), error), error, len(games))
+    won = shares[seats].mean()
+    terms = np.where(seats, (shares - won) / seats.sum(), 0).sum(axis=1)
+    return Estimate(*_interval(float(won), float(np.sqrt((terms**2).sum()))))
+
+
+def advantage(seats: Array, others: Array, shares: Array) -> Difference | None:
+    """The win rate of some seats minus that of others; None if too few games have both. The error is over games."""
+    games = min(int(group.any(axis=1).sum()) for group in (seats, others))
+    if games < MIN_GAMES:
+        return None
+    number, number_of_others = seats.sum(), others.sum()
+    won, lost = shares[seats].mean(), shares[others].mean()
+    terms = np.where(seats, (shares - won) / number, 0) + np.where(
+        others, (lost - shares) / number_of_others, 0
+    )
+    error = float(np.sqrt((terms.sum(axis=1) ** 2).sum()))
+    return Difference(*_interval(float(won - lost), error), error, games)

@@ -1,8 +1,13 @@
 """The report of a study: one self-contained HTML page, or Markdown with plots in a folder."""
 
+import json
+import platform
 import re
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from html import escape
+from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +16,7 @@ from hegemon.arena.analysis import Finding
 from hegemon.arena.report import html_table, page, section
 from hegemon.arena.study import GameStudy
 from hegemon.arena.tables import TextTable
+from hegemon.kernels.random_play import available_cores
 
 TITLE: Final = "What the game is like"
 
@@ -20,14 +26,24 @@ END: Final = "<!-- study:end -->"
 
 
 def summary(study: GameStudy) -> str:
-    played: dict[str, int] = dict.fromkeys(study.players, 0)
-    for (by, _), games in study.samples.items():
-        played[by] += len(games)
-    numbers = [f"{number:,} games by {by}" for by, number in played.items() if number]
+    played = sum(map(len, study.samples.values()))
     return (
-        f"{', '.join(numbers) or 'No games'}, seed {study.seed}. All seats of a game have the same player: "
-        "`chance` chooses at random among the legal choices, `sense` is the playout policy of the search, and the "
-        "others are bots. ± is the distance to the farther end of the 95 % interval."
+        f"{played:,} games, {study.games:,} of each kind, seed {study.seed}. Unless said otherwise all seats of a game "
+        "have the same player: the network `learned`, which draws every choice by its own odds (temperature 1). "
+        "± is the distance to the farther end of the 95 % interval."
+    )
+
+
+def made_with() -> str:
+    """The versions, the weights and the kind of machine."""
+    packages = ", ".join(f"{name} {version(name.lower())}" for name in ("hegemon", "NumPy"))
+    folder = files("hegemon.bots") / "data"
+    trained = json.loads((folder / "learned.json").read_text(encoding="utf-8"))
+    digest = sha256((folder / "learned.npz").read_bytes()).hexdigest()[:16]
+    return (
+        f"Made with {packages} and Python {platform.python_version()} on {platform.machine()}, {available_cores()} "
+        f"cores. Weights: `learned.npz`, SHA-256 `{digest}…`, by `{trained['command']}`, "
+        f"{trained['progress']['decisions']:,} decisions of self-play with the standard rulings."
     )
 
 
@@ -37,7 +53,7 @@ def html(study: GameStudy, found: Iterable[Finding], command: str) -> str:
         plot = plots.in_page(finding.draw(), finding.title, finding.name) if finding.draw else ""
         note = f'<p class="note">{coded(finding.text)}</p>'
         parts.append(section(finding.title, note, html_table(finding.table), plot))
-    parts.append(section("Made by", f"<p><code>{escape(command)}</code></p>"))
+    parts.append(section("Made by", f"<p><code>{escape(command)}</code></p><p>{coded(made_with())}</p>"))
     return page(TITLE, coded(summary(study)), parts)
 
 
@@ -55,7 +71,7 @@ def write_page(folder: Path, study: GameStudy, found: Iterable[Finding], command
 
 def markdown(study: GameStudy, found: Iterable[Finding], command: str, plots_folder: str) -> str:
     """The study as Markdown with links to plots in a folder."""
-    parts = [f"```sh\n{command}\n```", summary(study)]
+    parts = [f"```sh\n{command}\n```", summary(study), made_with()]
     for finding in found:
         parts += [f"## {finding.title}", finding.text]
         if finding.draw is not None:

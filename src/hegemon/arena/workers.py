@@ -84,6 +84,9 @@ def end_with_parent(at_end: Callable[[], None]) -> None:
 
 def processes(jobs: int) -> Workers:
     def start() -> Executor:
+        # Each process has a core: with threads for all cores in each of them, NumPy would slow all of them down.
+        for library in ("OPENBLAS", "MKL", "OMP"):
+            os.environ.setdefault(f"{library}_NUM_THREADS", "1")
         # A forked process would inherit locks held by other threads.
         context = multiprocessing.get_context("spawn")
         return InterruptSafePool(jobs, context, initializer=initialize_process)

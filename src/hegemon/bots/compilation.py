@@ -9,13 +9,11 @@ from hegemon.bots.search import Search
 from hegemon.kernels.batch import Batch
 from hegemon.kernels.network import Network
 from hegemon.kernels.random_play import Series, play_compiled
-from hegemon.kernels.sampling import sample_series
 from hegemon.kernels.sequences import perft_compiled
 from hegemon.kernels.transcript import transcripts
 from hegemon.play.game import Game
 from hegemon.play.imagine import imagine_batch
 from hegemon.play.player import Player
-from hegemon.rules.actions import CHOICES
 
 # The code is the same for a network of any size.
 _WIDTHS: Final = (8, 8, 8)
@@ -45,12 +43,6 @@ def compile_random_play() -> None:
     list(transcripts(Series(1)))
 
 
-def compile_samples() -> None:
-    import numpy as np
-
-    sample_series(Series(1), np.zeros(len(CHOICES), np.uint16), heuristic=True)
-
-
 def compile_sequences() -> None:
     perft_compiled(Game(2, seed=1).position, 1)
 
@@ -73,7 +65,6 @@ PARTS: Final[dict[str, Callable[[], None]]] = {
     "games": compile_games,
     "batches": compile_batches,
     "random-play": compile_random_play,
-    "samples": compile_samples,
     "sequences": compile_sequences,
     "search": compile_search,
     "guided-search": compile_guided_search,

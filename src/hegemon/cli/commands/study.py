@@ -2,9 +2,10 @@
 
 import shlex
 import sys
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from rich import box
 from rich.console import Console
@@ -18,7 +19,6 @@ from hegemon.cli.json_output import write_json
 from hegemon.cli.options import AsJson, Jobs
 from hegemon.cli.prose import ARENA, STUDY
 from hegemon.cli.terminal.console import output_console
-from hegemon.notation.messages import message_of
 from hegemon.notation.setup import SetupError
 
 if TYPE_CHECKING:
@@ -29,11 +29,7 @@ MAX_GAMES: Final = 2_000_000
 
 
 def study(
-    games: Annotated[
-        int, Option(help="The number of games of each kind, at random and by a simple bot.")
-    ] = 20_000,
-    strong: Annotated[str, Option(help="The strong bot.")] = "search:100",
-    strong_games: Annotated[int, Option(help="The number of games of each kind by the strong bot.")] = 0,
+    games: Annotated[int, Option(help="The number of games of each kind.")] = 1000,
     seed: Annotated[int, Option(help="The same seed deals the same games.")] = 0,
     jobs: Jobs = None,
     as_json: AsJson = False,
@@ -42,24 +38,21 @@ def study(
         Path | None, Option(help="Write the tables to this file, and the plots next to it.")
     ] = None,
 ) -> int:
-    """Study the game: length, endings, Domains, seats, draft, rulings and effects, with intervals.
+    """Study the game: length, endings, Domains, seats, draft, openings, effects and rulings, with intervals.
 
-    Many games are played at random and by a simple bot, some by a strong one. The results are in English. An
-    interrupted study shows the results of the finished games.
+    The games are those of a strong bot against itself: a thousand of each kind take some minutes. The results are in
+    English. An interrupted study shows the results of the finished games.
     """
     # NumPy and the packages of the arena are slow to import, and no other command needs them.
     from hegemon.arena.analysis import findings
-    from hegemon.arena.games import BotFailed
     from hegemon.arena.study import GameStudy
-    from hegemon.arena.study_report import write_markdown, write_page
+    from hegemon.arena.study_report import made_with, write_markdown, write_page
     from hegemon.cli import runs
 
-    inquiry = GameStudy(games, seed, strong, strong_games)
-    for key, number, least in (("games", games, 1), ("strong-games", strong_games, 0)):
-        if not least <= number <= MAX_GAMES:
-            raise SetupError(STUDY[key].format(most=MAX_GAMES, games=number))
+    inquiry = GameStudy(games, seed)
+    if not 1 <= games <= MAX_GAMES:
+        raise SetupError(STUDY["games"].format(most=MAX_GAMES, games=games))
     jobs = runs.number_of_jobs(jobs)
-    list(inquiry.tournaments())  # raises if a bot is unknown
     runs.check_file(markdown)
     if (report is not None or markdown is not None) and find_spec("matplotlib") is None:
         raise SetupError(STUDY["no-matplotlib"])
@@ -71,20 +64,10 @@ def study(
     except KeyboardInterrupt:
         print_error(STUDY["interrupted"])
         status = INTERRUPTED
-    except BotFailed as failure:
-        print_error(failure.trace)
-        raise SetupError(message_of(failure)) from None
     found = findings(inquiry)
-    data: dict[str, Any] = {
-        "finished": status == 0,
-        "games": games,
-        "strong": strong if strong_games else None,
-        "strong_games": strong_games,
-        "seed": seed,
-        **{finding.name: finding.data for finding in found},
-    }
     if as_json:
-        write_json(data)
+        data = {"finished": status == 0, "games": games, "seed": seed, "made_with": made_with()}
+        write_json(data | {finding.name: finding.data for finding in found})
     else:
         draw_findings(output_console(), inquiry, found)
     command = shlex.join(["hegemon", *sys.argv[1:]])
@@ -97,24 +80,21 @@ def study(
 
 
 def play_games(study: "GameStudy", jobs: int) -> None:
-    from hegemon.arena.study import CHANCE, SENSE
     from hegemon.cli import runs
 
     with runs.progress_bars() as update:
-        for by in (CHANCE, SENSE):
-            study.sample(by, jobs, update)
-        if study.strong is not None and study.strong_games:
-            study.play_strong(runs.local_workers((study.strong,), jobs), runs.unfinished_journal, update)
+        study.play(runs.local_workers(("learned",), jobs), partial(update, "learned"))
 
 
 def draw_findings(console: Console, study: "GameStudy", found: "list[Finding]") -> None:
-    from hegemon.arena.study_report import TITLE, summary
+    from hegemon.arena.study_report import TITLE, made_with, summary
 
     if not found:
         console.print(STUDY["nothing"])
         return
     console.print(Text(TITLE, style="bold"))
-    console.print(summary(study).replace("`", ""), markup=False)
+    for text in (summary(study), made_with()):
+        console.print(text.replace("`", ""), markup=False)
     for finding in found:
         console.print()
         console.print(Text(finding.title, style="bold"))
@@ -124,6 +104,8 @@ def draw_findings(console: Console, study: "GameStudy", found: "list[Finding]") 
             table.add_column(heading, justify="right" if place > 1 else "left", overflow="fold")
         before = ""
         for row in finding.table.rows:  # a name that stands in the row above is not repeated
-            table.add_row(*(Text(cell) for cell in ("" if row[0] == before else row[0], *row[1:])))
+            table.add_row(
+                *(Text(cell.replace("`", "")) for cell in ("" if row[0] == before else row[0], *row[1:]))
+            )
             before = row[0]
         console.print(table)
