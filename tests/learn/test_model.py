@@ -8,7 +8,7 @@ from hegemon.kernels.observation import FEATURES
 from hegemon.learn.arrays import CpuArrays
 from hegemon.learn.model import Model, Targets
 
-ENTROPY, CLIP = 0.05, 0.2
+ENTROPY, EVENNESS, CLIP = 0.05, 0.03, 0.2
 
 
 def exact_model():
@@ -52,7 +52,8 @@ def loss(model, observations, masks, present, targets):
     surprise = -(odds * np.where(masks, log_odds, 0)).sum(axis=1)
     shares = model.shares(outputs, present)
     value = -(targets.shares * np.log(np.where(present, shares, 1))).sum(axis=1)
-    return float(((-gain - ENTROPY * surprise) * targets.chosen + value).mean())
+    uneven = -np.where(masks, log_odds, 0).sum(axis=1) / masks.sum(axis=1)
+    return float(((-gain - ENTROPY * surprise + EVENNESS * uneven) * targets.chosen + value).mean())
 
 
 def test_gradients_are_the_slopes_of_the_loss(monkeypatch):
@@ -66,7 +67,9 @@ def test_gradients_are_the_slopes_of_the_loss(monkeypatch):
     targets = Targets(actions, before - drift, advantages, shares, chosen)
     found = {}
     monkeypatch.setattr(model, "_step", lambda gradients, rate, max_norm: found.update(gradients=gradients))
-    model.learn(observations, masks, present, targets, rate=1.0, entropy=ENTROPY, clip=CLIP)
+    model.learn(
+        observations, masks, present, targets, rate=1.0, entropy=ENTROPY, evenness=EVENNESS, clip=CLIP
+    )
     generator = np.random.default_rng(5)
     for place, array in enumerate(model.weights):
         for _ in range(8):

@@ -35,7 +35,8 @@ def read_options(folder: Path) -> TrainingOptions | None:
     except FileNotFoundError:
         return None
     given["setups"] = tuple(Setup(*setup) for setup in given["setups"])
-    given["widths"], given["entropy"] = tuple(given["widths"]), tuple(given["entropy"])
+    for name in ("widths", "entropy", "evenness"):
+        given[name] = tuple(given[name])
     return TrainingOptions(**given)
 
 

@@ -84,9 +84,13 @@ class Model:
 
     def learn(
         self, observations: Any, masks: Any, present: Any, targets: Targets, *, rate: float, entropy: float,
-        clip: float = 0.2, value_weight: float = 1.0, max_norm: float = 1.0,
+        evenness: float = 0.0, clip: float = 0.2, value_weight: float = 1.0, max_norm: float = 1.0,
     ) -> Losses:  # fmt: skip
-        """One step of proximal policy optimization on a batch of decisions."""
+        """One step of proximal policy optimization on a batch of decisions.
+
+        The entropy hardly resists where an action is already unlikely. `evenness` does: it is the weight of the
+        divergence of the odds from an even choice, so that no action is given up before it was understood.
+        """
         xp = self.xp
         layers = self.layers(observations)
         log_odds = self.log_odds(layers[-1], masks)
@@ -100,6 +104,7 @@ class Model:
         pull = xp.where(outside, 0, advantages * ratio)
         by_logits = odds * (pull[:, None] + entropy * (xp.where(masks, log_odds, 0) + surprise[:, None]))
         by_logits[rows, targets.actions] -= pull
+        by_logits += evenness * (odds - masks / masks.sum(axis=1, keepdims=True))
         by_logits *= targets.chosen[:, None]
         shares = self.shares(layers[-1], present)
         by_shares = value_weight * (shares - targets.shares)

@@ -40,6 +40,7 @@ class TrainingOptions:
     widths: tuple[int, int, int] = WIDTHS
     rate: float = 5e-4
     entropy: tuple[float, float] = (0.03, 0.004)
+    evenness: tuple[float, float] = (0.01, 0.001)
     trace: float = 0.97
     snapshot_every: int = 20
     seed: int = 0
@@ -138,9 +139,11 @@ class Trainer:
         self.progress.decisions += options.games * options.steps
         lessons = Lessons(experience, found, before, actor.seating, xp)
         left = 1 - self.part()
-        low, high = options.entropy[1], options.entropy[0]
+        rate, entropy, evenness = (
+            between(ends, left) for ends in ((options.rate, 0.0), options.entropy, options.evenness)
+        )
         losses = [
-            self.model.learn(*lesson, rate=options.rate * left, entropy=low + (high - low) * left)
+            self.model.learn(*lesson, rate=rate, entropy=entropy, evenness=evenness)
             for _ in range(options.epochs)
             for lesson in lessons.batches(options.batch)
         ]
@@ -183,3 +186,8 @@ class Trainer:
     def load_state(self, arrays: Any) -> None:
         self.model.load_state(arrays)
         self.league.load_state(arrays, len(self.model.weights))
+
+
+def between(ends: tuple[float, float], left: float) -> float:
+    """A number that falls from the first to the second as the run goes on; `left` is the part that is left of it."""
+    return ends[1] + (ends[0] - ends[1]) * left
