@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hegemon import Batch, Memory, read_position
+from hegemon import Batch, Game, Memory, read_position
 from hegemon.kernels.batch import InterpretedGames
 from hegemon.kernels.knowledge import (
     KNOWLEDGE,
@@ -17,11 +17,11 @@ from hegemon.kernels.knowledge import (
     place_of,
     remember,
 )
-from hegemon.kernels.observation import observation
+from hegemon.kernels.observation import OBSERVATION, observation
 from hegemon.notation.choices import read_choice
 from hegemon.play.events import events_of_move, opening_events
 from hegemon.play.imagine import unseen_cards
-from hegemon.rules.cards import KINDS, age_of, card_of_age, domain_of
+from hegemon.rules.cards import DOMAINS, KINDS, age_of, card_of_age, count_of_age, domain_of
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.piles import Cards
 from hegemon.rules.position import Position
@@ -196,3 +196,29 @@ def test_loaded_positions_have_no_history():
         batch.load([batch.position(game) for game in range(4)])
         assert not batch.observe_seats()[:, :, -72:].any()
         assert np.array_equal(batch.observe_seats()[0, 0], batch.observation(0, 0))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_what_is_remembered_of_a_draft_that_was_joined_late_is_true(players):
+    """A loaded position brings no memory: what comes after it must not be built on a packet that no one remembers."""
+    known = next(piece for piece in OBSERVATION if piece.name == "known")
+    for picks in range(3 * players):
+        game = Game(players, "draft", seed=4)
+        for _ in range(picks):
+            seat = next(seat for seat in range(players) if game.choices_of(seat))
+            game.play(game.choices_of(seat)[0], seat)
+        batch = Batch(1, players, "draft", seed=4)
+        batch.load([game.position])
+        drafting = True
+        while drafting:
+            position = batch.position(0)
+            drafting = position.round == 0
+            rows = batch.observe_seats()[0, :, known.offset : known.offset + known.length]
+            for viewer, row in enumerate(rows.reshape(players, *known.shape)):
+                for left in range(players - 1):
+                    seat = (viewer + left + 1) % players
+                    for domain in range(DOMAINS):
+                        piles = position.hands[seat][domain], position.kept[seat][domain]
+                        held = [sum(count_of_age(pile, age) for pile in piles) for age in (1, 2, 3)]
+                        assert (row[left, domain, :3] <= held).all()
+            batch.step(batch.random_actions())

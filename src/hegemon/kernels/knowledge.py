@@ -81,6 +81,14 @@ def number_at(cards: int, place: int) -> int:
 
 
 @kernel
+def number_of_cards(cards: int) -> int:
+    number = 0
+    for place in range(_NUMBER_OF_KINDS):
+        number += number_at(cards, place)
+    return number
+
+
+@kernel
 def one_at(place: int) -> int:
     """One card of a kind."""
     return 1 << _BITS * place
@@ -245,15 +253,17 @@ def remember_pick(known: Any, begin: int, position: Position, place: int) -> Non
 def remember_first_packet(known: Any, first: int, position: Position, viewer: int, place: int) -> None:
     """The packet that the viewer had first goes on once more; between two players it returns."""
     if position.players == 2:
-        known[first + NEXT] -= packet_after(position, 1 - viewer, place)
+        # Not a subtraction: a game that began in the middle of the draft does not remember the packet.
+        lose_all(known, first, position.players, NEXT, packet_after(position, 1 - viewer, place))
         return
-    # The next player kept one of three cards, and the one after has two: of three alike they have one and two.
     cards = known[first + NEXT]
+    packet = number_of_cards(cards)
     known[first] = 1
     for kind in range(_NUMBER_OF_KINDS):
         number = number_at(cards, kind)
         if number:
-            next_has, second_has = max(0, number - 2), number - 1
+            # The next player has kept one card of the packet, and the one after has all others.
+            next_has, second_has = max(0, number - packet + 1), number - 1
             known[first + NEXT] -= (number - next_has) * one_at(kind)
             known[first + SECOND] += second_has * one_at(kind)
             known[first + (NEXT | SECOND)] += (number - next_has - second_has) * one_at(kind)
