@@ -5,6 +5,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -15,16 +16,18 @@ from rich.progress import Progress as Bar
 from rich.progress import Task as BarTask
 from rich.text import Text
 
+from hegemon.arena.games import BotFailed
 from hegemon.arena.journal import Journal, JournalError
 from hegemon.arena.runner import Progress
 from hegemon.arena.tournament import Tournament
 from hegemon.arena.workers import Workers, cluster, processes, threads
 from hegemon.bots import warm_up
 from hegemon.cli import saves
-from hegemon.cli.errors import print_error
+from hegemon.cli.errors import CommandError, print_error
 from hegemon.cli.prose import ARENA, sentence_of
 from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import error_console
+from hegemon.notation.messages import message_of
 from hegemon.notation.setup import SetupError
 
 _ADDRESS: Final = re.compile(r"(?:[a-z]+://)?[^:/\s]+:[0-9]+")
@@ -63,6 +66,18 @@ def unfinished_journal(tournament: Tournament) -> Journal:
     except OSError:
         return Journal(tournament)  # play even if nothing can be saved
     return Journal(tournament, path)
+
+
+@contextmanager
+def failures_reported() -> Iterator[None]:
+    """Report a bot that failed with its traceback, and workers that died, as errors of the command."""
+    try:
+        yield
+    except BotFailed as failure:
+        print_error(failure.trace)
+        raise SetupError(message_of(failure)) from None
+    except BrokenExecutor:
+        raise CommandError(ARENA["broken"]) from None
 
 
 def local_workers(names: tuple[str, ...], jobs: int, *, in_threads: bool = False) -> Workers:

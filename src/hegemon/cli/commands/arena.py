@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-from concurrent.futures import BrokenExecutor
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,12 +10,11 @@ from typing import Annotated, Final
 from typer import Option
 
 from hegemon.cli import saves
-from hegemon.cli.errors import INTERRUPTED, CommandError, print_error
+from hegemon.cli.errors import INTERRUPTED, print_error
 from hegemon.cli.json_output import write_json
 from hegemon.cli.options import AsJson, Jobs, Rulings, Teams, Variant
 from hegemon.cli.prose import ARENA
 from hegemon.cli.terminal.console import output_console
-from hegemon.notation.messages import message_of
 from hegemon.notation.setup import SetupError, check_players
 
 MAX_GAMES: Final = 10_000_000
@@ -53,7 +51,6 @@ def arena(
     so far, and the same command resumes it.
     """
     # NumPy and the packages of the arena are slow to import, and no other command needs them.
-    from hegemon.arena.games import BotFailed
     from hegemon.arena.report import write_report
     from hegemon.arena.runner import Run
     from hegemon.arena.seats import trace_of
@@ -89,17 +86,12 @@ def arena(
         print_error(ARENA["goes-on"].format(games=run.progress.before, all=run.progress.all_games))
     status = 0
     try:
-        with runs.progress_bars() as update:
+        with runs.failures_reported(), runs.progress_bars() as update:
             run.play(partial(update, ARENA["playing"]))
     except KeyboardInterrupt:
         journal.reload()
         print_error(ARENA["interrupted"].format(games=len(journal.games), all=run.progress.all_games))
         status = INTERRUPTED
-    except BotFailed as failure:
-        print_error(failure.trace)
-        raise SetupError(message_of(failure)) from None
-    except BrokenExecutor:
-        raise CommandError(ARENA["broken"]) from None
     standings = Standings.of(tournament, journal.games)
     finished = len(journal.games) >= tournament.number_of_games(games)
     if as_json:

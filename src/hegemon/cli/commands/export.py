@@ -1,6 +1,5 @@
 """`hegemon export`: games of bots as data, for those who study them elsewhere."""
 
-from concurrent.futures import BrokenExecutor
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,11 +8,10 @@ from typing import Annotated, Final
 from typer import Argument, Option
 
 from hegemon.cli import saves
-from hegemon.cli.errors import INTERRUPTED, CommandError, print_error
+from hegemon.cli.errors import INTERRUPTED, print_error
 from hegemon.cli.json_output import write_json
 from hegemon.cli.options import AsJson, Jobs, Players, Rulings, Teams, Variant
 from hegemon.cli.prose import ARENA, EXPORT
-from hegemon.notation.messages import message_of
 from hegemon.notation.setup import SetupError
 
 FORMATS: Final = ("parquet",)
@@ -44,7 +42,6 @@ def export(
     """
     # NumPy and the packages of the arena are slow to import, and no other command needs them.
     from hegemon.arena.export import Export, ExportRun, prepare
-    from hegemon.arena.games import BotFailed
     from hegemon.arena.workers import processes
     from hegemon.cli import runs
 
@@ -61,18 +58,13 @@ def export(
         print_error(ARENA["goes-on"].format(games=run.progress.before, all=games))
     status = 0
     try:
-        with runs.progress_bars() as update:
+        with runs.failures_reported(), runs.progress_bars() as update:
             if run.missing:
                 prepare(options)
             run.play(partial(update, ARENA["playing"]))
     except KeyboardInterrupt:
         print_error(ARENA["interrupted"].format(games=run.progress.games, all=games))
         status = INTERRUPTED
-    except BotFailed as failure:
-        print_error(failure.trace)
-        raise SetupError(message_of(failure)) from None
-    except BrokenExecutor:
-        raise CommandError(ARENA["broken"]) from None
     else:
         print_error(EXPORT["done"].format(games=games, files=options.files, folder=folder))
     if as_json:
