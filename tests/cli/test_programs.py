@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from bot_programs import write_program
 from server_process import server_process
 
 from hegemon import Memory, read_record, read_view
@@ -15,23 +16,13 @@ from hegemon.views import view_table
 
 ROOT = Path(__file__).parents[2]
 
-PROGRAM = """
-import sys
-for line in sys.stdin:
-    word, *rest = line.split()
-    if word == "hegemon": print("ready", flush=True)
-    if word == "choices": choices = rest
-    if word == "choose": print("choice", {answer}, flush=True)
-"""
-
 
 @pytest.fixture
 def program(tmp_path):
     """The name of a bot that answers with an expression of its choices."""
 
     def name(answer="choices[0]"):
-        (tmp_path / "bot.py").write_text(PROGRAM.replace("{answer}", answer), encoding="utf-8")
-        return f"program:{sys.executable} {tmp_path / 'bot.py'}"
+        return write_program(tmp_path / "bot.py", answer)
 
     return name
 

@@ -2,10 +2,10 @@
 
 import asyncio
 import logging
-import sys
 from pathlib import Path
 
 import pytest
+from bot_programs import write_program
 from server_browser import Browser, visiting
 from server_config import config_at
 
@@ -16,24 +16,13 @@ from hegemon.server.db.store import Store
 from hegemon.server.tables.moves import submit_move
 from hegemon.server.tables.registry import TableRegistry
 
-PROGRAM = """
-import os, pathlib, sys
-pathlib.Path(__file__).with_suffix(".pid").write_text(str(os.getpid()))
-for line in sys.stdin:
-    word, *rest = line.split()
-    if word == "hegemon": print("ready", flush=True)
-    if word == "choices": choices = rest
-    if word == "choose": print("choice", {answer}, flush=True)
-"""
-
 
 @pytest.fixture
 def solon(tmp_path):
     """What a host allows under the name `solon`: a program that answers with an expression of its choices."""
 
     def allowed(answer="choices[-1]"):
-        (tmp_path / "solon.py").write_text(PROGRAM.replace("{answer}", answer), encoding="utf-8")
-        return {"solon": f"program:{sys.executable} {tmp_path / 'solon.py'}"}
+        return {"solon": write_program(tmp_path / "solon.py", answer)}
 
     return allowed
 
