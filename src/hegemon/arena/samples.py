@@ -169,7 +169,7 @@ def play_games(setup: Setup, games: int, seed: int) -> GameSample:
     generator = np.random.default_rng(seed)
     while (going := np.flatnonzero(~batch.dones)).size:
         # Drawn for all games, so that what is drawn in one does not depend on the length of the others.
-        noise: Array = generator.gumbel(size=batch.masks.shape)  # type: ignore[assignment]
+        noise: Array = generator.gumbel(size=batch.masks.shape)  # type: ignore[assignment]  # an array, for a size
         actions = choose(batch, setup, sample.own[np.arange(games), batch.seats], noise)
         note(sample, batch, going, actions)
         batch.step(actions)
