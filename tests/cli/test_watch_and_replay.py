@@ -132,3 +132,20 @@ def test_an_interrupted_watch_prints_the_number_of_moves(hegemon, monkeypatch, t
     assert run.status == 130
     assert "Stopped after 4 moves." in run.out
     assert hegemon("replay", tmp_path / "seen.toml", typed="q\n").status == 0
+
+
+def test_variations_are_listed_and_in_json(hegemon, monkeypatch, tmp_path):
+    monkeypatch.setattr("hegemon.cli.commands.replay.is_interactive", lambda console: False)
+    path = tmp_path / "study.toml"
+    path.write_text(
+        'format = 1\nplayers = ["Ada", "Grace"]\nposition = "M11S1(E1S1C1)/R1E1(M1E1S1) 1p"\nmoves = ["S . M ."]\n'
+        '[[variations]]\nmove = 1\nmoves = ["C . E ."]\ncomments = {2 = "and now?"}\n'
+        '[[variations]]\nline = 1\nmove = 3\nmoves = ["S ."]\n',
+        encoding="utf-8",
+    )
+    run = hegemon("replay", path)
+    assert "Variation 1, instead of move 1: C . E ." in run.out
+    assert "Variation 2, instead of move 3 of variation 1: S ." in run.out
+    variations = hegemon("replay", path, "--json").json()["variations"]
+    assert [(row["line"], row["move"], len(row["moves"])) for row in variations] == [(0, 1, 4), (1, 3, 2)]
+    assert variations[0]["moves"][1] == {"ply": 2, "seat": 1, "choice": ".", "comment": "and now?"}

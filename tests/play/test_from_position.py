@@ -1,11 +1,14 @@
-"""Games that start at a position: the same rules and events, without a record."""
+"""Games that start at a position: the same rules and events, without a deal."""
 
+import dataclasses
 import pickle
 
 import pytest
 
+from hegemon.notation.choices import read_choice
 from hegemon.notation.errors import NotationError
 from hegemon.notation.reading import read_position
+from hegemon.notation.record import read_record, write_record
 from hegemon.notation.setup import SetupError
 from hegemon.notation.writing import write_position
 from hegemon.play.events import Played, Revealed
@@ -55,12 +58,25 @@ def test_it_needs_a_name_for_every_seat():
         Game.from_position(LINE, ("Ada",))
 
 
-def test_it_has_no_record_and_no_commitment():
-    game = Game.from_position(LINE, NAMES)
-    with pytest.raises(TypeError, match="has no deal"):
-        game.record()
+def test_it_has_a_record_and_no_commitment():
+    game = Game.from_position(LINE, NAMES, moves="1:S .")
+    record = game.record()
+    assert record.position == LINE
+    assert record.moves == tuple(zip(game.movers, map(read_choice, game.moves), strict=True))
+    assert read_record(write_record(record)) == record
+    again = Game.from_record(write_record(record), speed="interpreted")
+    assert again == game
+    assert not again.dealt
     with pytest.raises(TypeError, match="no commitment"):
         _ = game.commitment
+
+
+def test_a_comment_is_part_of_its_text_and_of_its_pickle():
+    record = dataclasses.replace(Game.from_position(LINE, NAMES, moves="S").record(), comments={1: "Why?"})
+    game = Game.from_record(record)
+    for again in (eval(repr(game), {"Game": Game}), pickle.loads(pickle.dumps(game))):
+        assert again.record() == record
+    assert game.at(0) == Game.from_position(LINE, NAMES)
 
 
 def test_its_text_and_its_pickle_give_the_same_game():

@@ -63,6 +63,7 @@ async def test_a_file_that_is_no_record_is_refused_in_the_readers_language(brows
         (b"\xff\xfe", "record-text"),
         (b"nonsense", "record-form"),
         (record.replace("M", "X").encode(), "record-game"),
+        (write_record(Game.from_position("M1(M1)/(R1)").record()).encode(), "record-study"),
     ):
         rejected = await browser.client.post(
             "/replays", files={"record": ("game.toml", content)}, headers={"accept-language": "hu"}

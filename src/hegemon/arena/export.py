@@ -27,7 +27,8 @@ from hegemon.bots import make_bot, warm_up
 from hegemon.kernels.batch import Batch
 from hegemon.kernels.observation import FEATURES, OBSERVATION, OBSERVATION_VERSION
 from hegemon.notation.cards import read_deck, write_cards
-from hegemon.notation.record import Record, Result, read_moves, result_of
+from hegemon.notation.moves import read_moves
+from hegemon.notation.record import Record, Result, initial_position, result_of
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import SetupError, check_players, check_seed, read_variant
 from hegemon.play.game import Game
@@ -198,7 +199,7 @@ def record_of_row(row: Mapping[str, Any]) -> Record:
     domain = Domain[row["domain"].upper()] if row["domain"] else None
     return replace(
         start,
-        moves=tuple(read_moves(start, row["moves"].split())),
+        moves=tuple(read_moves(initial_position(start), row["moves"].split())),
         result=Result(Ending[row["ending"].upper()], tuple(row["winners"]), domain),
     )
 

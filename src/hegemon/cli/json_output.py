@@ -5,7 +5,7 @@ import sys
 from typing import Any
 
 from hegemon.notation.cards import write_cards
-from hegemon.notation.record import Record, replay
+from hegemon.notation.record import Record, Variation, replay
 from hegemon.notation.rulings import read_rulings, write_rulings
 from hegemon.notation.writing import write_position
 from hegemon.play.game import Game
@@ -47,7 +47,17 @@ def game_to_dict(record: Record) -> dict[str, Any]:
         "start": start,
         "moves": moves,
         "result": result_to_dict(record.result),
+        "variations": [variation_to_dict(variation) for variation in record.variations],
     }
+
+
+def variation_to_dict(variation: Variation) -> dict[str, Any]:
+    """A variation: the line and the move that it leaves, and its own moves."""
+    moves = [
+        {"ply": ply, "seat": seat + 1, "choice": CHOICES[action], "comment": variation.comments.get(ply)}
+        for ply, (seat, action) in enumerate(variation.moves, variation.move)
+    ]
+    return {"line": variation.line, "move": variation.move, "moves": moves}
 
 
 def rulings_to_dict(text: str | None) -> dict[str, Any]:

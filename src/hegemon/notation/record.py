@@ -1,6 +1,7 @@
 """A whole game as a small TOML file: players, rulings, deck, and every move. It replays to the card.
 
-TOML comments may stand anywhere; the entries of the table `comments` belong to a move, by its number.
+A study may begin at a position instead of a deal, and have variations: other moves than those that were played. TOML
+comments may stand anywhere; the entries of the table `comments` belong to a move, by its number.
 """
 
 import dataclasses
@@ -9,34 +10,34 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from hegemon.notation.cards import domain_name, read_deck, write_cards
-from hegemon.notation.choices import choices_in, read_choice
 from hegemon.notation.errors import NotationError, RecordError, quoted
 from hegemon.notation.messages import message, message_of
+from hegemon.notation.moves import Move, read_comments, read_moves, replay_moves, write_moves
+from hegemon.notation.reading import read_position
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import SetupError, read_variant, setup_position
 from hegemon.notation.toml import entry, expect, expect_keys, quote, read_toml
-from hegemon.rules.actions import CHOICES
+from hegemon.notation.variations import Variation, read_variations, write_variations
+from hegemon.notation.writing import write_position
 from hegemon.rules.cards import Domain
-from hegemon.rules.engine import apply, legal, may_choose
 from hegemon.rules.position import Ending, Position, Question
 from hegemon.rules.victory import hegemony, winners
 
 __all__ = [
-    "FORMAT", "Move", "Record", "RecordError", "Result", "describe_result", "initial_position", "read_record", "replay",
-    "result_of", "write_record",
+    "FORMAT", "Move", "Record", "RecordError", "Result", "Variation", "describe_result", "initial_position",
+    "read_record", "replay", "result_of", "write_record",
 ]  # fmt: skip
 
 FORMAT: Final = 1
 
-#: The longest games have some 300 moves.
-MAX_MOVES: Final = 2_000
-
-#: The seat that moved, and its action.
-Move = tuple[int, int]
-
 _ENTRIES: Final = (
-    "format", "players", "variant", "teams", "rulings", "deck", "salt", "moves", "result", "comments",
+    "format", "players", "variant", "teams", "rulings", "deck", "salt", "moves", "result", "comments", "title",
+    "comment", "position", "variations",
 )  # fmt: skip
+
+#: What belongs to a deal, and is part of the line of a position.
+_DEAL_ENTRIES: Final = ("variant", "teams", "rulings", "deck", "salt")
+
 _RESULT_ENTRIES: Final = ("ending", "winners", "domain")
 _ENDINGS: Final = {ending.name.capitalize(): ending for ending in Ending if ending is not Ending.NOT_YET}
 _DOMAINS: Final = {domain_name(domain): domain for domain in Domain}
@@ -53,11 +54,11 @@ class Result:
 
 @dataclass(frozen=True)
 class Record:
-    """A game from its deck to its last move."""
+    """A game from its deck, or from the position of a study, to its last move."""
 
     names: tuple[str, ...]
-    deck: tuple[int, ...]
-    """The kinds of the whole Age deck before the deal, from the top."""
+    deck: tuple[int, ...] = ()
+    """The kinds of the whole Age deck before the deal, from the top; none where there is a position."""
     variant: str = "basic"
     teams: bool = False
     rulings: str = "standard"
@@ -68,6 +69,12 @@ class Record:
     """What was mixed into the digest that committed the shuffle."""
     comments: dict[int, str] = field(default_factory=dict)
     """Remarks on moves, by their number from 1."""
+    title: str = ""
+    comment: str = ""
+    """A remark on the beginning."""
+    position: str = ""
+    """The line of the position that a study begins at; empty after a deal. It has the rulings and the teams."""
+    variations: tuple[Variation, ...] = ()
 
     @property
     def players(self) -> int:
@@ -104,43 +111,33 @@ def describe_result(result: Result | None) -> str:
 
 
 def initial_position(record: Record) -> Position:
-    """The position after the deal."""
+    """The position after the deal, or that of the study."""
     try:
+        if record.position:
+            return study_position(record)
         variant, rulings = read_variant(record.variant), read_rulings(record.rulings)
         return setup_position(record.players, variant, record.teams, rulings, list(record.deck))
     except (SetupError, NotationError) as error:
         raise RecordError(message_of(error)) from None
 
 
+def study_position(record: Record) -> Position:
+    position = read_position(record.position)
+    if record.players != position.players:
+        raise RecordError(
+            "There are {players} players and {names} names.", players=position.players, names=record.players
+        )
+    return position
+
+
 def replay(record: Record) -> Iterator[Position]:
     """Every position of the game, from the deal to the last move; an illegal move or another result is an error."""
     position = initial_position(record)
     yield position.copy()
-    for number, (seat, action) in enumerate(record.moves, 1):
-        if position.question == Question.OVER:
-            raise RecordError(
-                "The game is over after move {number}, but more moves follow.", number=number - 1
-            )
-        if not may_choose(position, seat):
-            raise RecordError(
-                "Move {number} is not seat {seat}'s: it is seat {other}'s choice.",
-                number=number,
-                seat=seat + 1,
-                other=position.seat + 1,
-            )
-        position.seat = seat
-        if not legal(position) >> action & 1:
-            choices = " ".join(choices_in(legal(position)))
-            raise RecordError(
-                "Move {number}, {choice}, is not legal there; seat {seat} may choose {choices}.",
-                number=number,
-                choice=CHOICES[action],
-                seat=seat + 1,
-                choices=choices,
-            )
-        apply(position, action)
-        yield position.copy()
-    result = result_of(position)
+    last = position
+    for last in replay_moves(position, record.moves):
+        yield last.copy()
+    result = result_of(last)
     if record.result is not None and record.result != result:
         raise RecordError(
             "The record says {recorded}, but the moves lead to {found}.",
@@ -159,16 +156,11 @@ def write_record(record: Record) -> str:
     lines = [
         "# A game of Carta Impera Victoria. Notation: docs/reference/notation.md",
         f"format = {FORMAT}",
+        *(f"{name} = {quote(text)}" for name in ("title", "comment") if (text := getattr(record, name))),
         f"players = [{', '.join(quote(name) for name in record.names)}]",
-        f"variant = {quote(record.variant)}",
-        f"teams = {'true' if record.teams else 'false'}",
-        f"rulings = {quote(record.rulings)}",
-        "# the Age deck before the deal, from the top",
-        f"deck = {quote(write_cards(list(record.deck)))}",
+        *([f"position = {quote(write_position(positions[0]))}"] if record.position else write_deal(record)),
+        *write_moves(record.moves, positions),
     ]
-    if record.salt:
-        lines.append(f"salt = {quote(record.salt)}")
-    lines += ["moves = [", *(f"  {quote(line)},  # {name}" for name, line in rounds(record, positions)), "]"]
     if (result := result_of(positions[-1])) is not None:
         lines += ["", "[result]", f"ending = {quote(result.ending.name.capitalize())}"]
         lines.append(f"winners = [{', '.join(str(seat + 1) for seat in result.winners)}]")
@@ -177,32 +169,18 @@ def write_record(record: Record) -> str:
     if comments:
         lines += ["", "[comments]"]
         lines += [f"{number} = {quote(text)}" for number, text in sorted(comments.items())]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *write_variations(record.variations, positions)]) + "\n"
 
 
-def rounds(record: Record, positions: list[Position]) -> Iterator[tuple[str, str]]:
-    """The name of each round, and its moves with a slash between turns."""
-    name, line = name_of_round(positions[0]), ""
-    for (seat, action), before, after in zip(record.moves, positions, positions[1:], strict=False):
-        # In the draft all seats choose at once; a move out of the order of the seats is marked with its seat.
-        mark = f"{seat + 1}:" if seat != before.seat else ""
-        line += f" {mark}{CHOICES[action]}"
-        if name_of_round(after) != name:
-            yield name, line.strip()
-            name, line = name_of_round(after), ""
-        elif after.seat != before.seat and before.round:
-            line += " /"
-    if line:
-        yield name, line.strip()
-
-
-def name_of_round(position: Position) -> str:
-    """The comment on a line of the record."""
-    if position.question == Question.DRAFT:
-        return f"draft, {position.left} to keep"
-    if position.question == Question.CENTER:
-        return "draft, center"
-    return f"round {position.round}"
+def write_deal(record: Record) -> list[str]:
+    return [
+        f"variant = {quote(record.variant)}",
+        f"teams = {'true' if record.teams else 'false'}",
+        f"rulings = {quote(record.rulings)}",
+        "# the Age deck before the deal, from the top",
+        f"deck = {quote(write_cards(list(record.deck)))}",
+        *([f"salt = {quote(record.salt)}"] if record.salt else []),
+    ]
 
 
 # ------------------------------------------------------------------ reading
@@ -214,25 +192,48 @@ def read_record(text: str) -> Record:
     check_format(table)
     expect_keys(table, _ENTRIES, message("A record"))
     names = [expect(name, str, "players") for name in entry(table, "players", list, None)]
+    record = Record(
+        names=tuple(names),
+        title=entry(table, "title", str, ""),
+        comment=entry(table, "comment", str, ""),
+        **(read_start(table) if "position" in table else read_deal(table)),
+    )
+    lines = [expect(line, str, "moves") for line in entry(table, "moves", list, None)]
+    moves = tuple(read_moves(initial_position(record), " ".join(lines).split()))
+    result = read_result(entry(table, "result", dict, {}), record.players)
+    comments = read_comments(entry(table, "comments", dict, {}), len(moves))
+    record = dataclasses.replace(record, moves=moves, result=result, comments=comments)
+    positions = list(replay(record))
+    variations = read_variations(entry(table, "variations", list, []), positions)
+    return dataclasses.replace(record, result=result_of(positions[-1]), variations=variations)
+
+
+def read_deal(table: dict[str, Any]) -> dict[str, Any]:
+    """The entries of a game that begins with a deal."""
     try:
         kinds = read_deck(entry(table, "deck", str, None))
     except NotationError as error:
         raise RecordError(message_of(error)) from None
-    record = Record(
-        names=tuple(names),
-        deck=tuple(kinds),
-        variant=entry(table, "variant", str, "basic"),
-        teams=entry(table, "teams", bool, False),
-        rulings=entry(table, "rulings", str, "standard"),
-        salt=entry(table, "salt", str, ""),
-    )
-    lines = [expect(line, str, "moves") for line in entry(table, "moves", list, None)]
-    moves = tuple(read_moves(record, " ".join(lines).split()))
-    result = read_result(entry(table, "result", dict, {}), record.players)
-    comments = read_comments(entry(table, "comments", dict, {}), len(moves))
-    record = dataclasses.replace(record, moves=moves, result=result, comments=comments)
-    *_, last = replay(record)
-    return dataclasses.replace(record, result=result_of(last))
+    return {
+        "deck": tuple(kinds),
+        "variant": entry(table, "variant", str, "basic"),
+        "teams": entry(table, "teams", bool, False),
+        "rulings": entry(table, "rulings", str, "standard"),
+        "salt": entry(table, "salt", str, ""),
+    }
+
+
+def read_start(table: dict[str, Any]) -> dict[str, Any]:
+    """The position that a study begins at, in its one text."""
+    for key in _DEAL_ENTRIES:
+        if key in table:
+            raise RecordError(
+                "A record that begins at a position has no {key}: the position says it all.", key=quoted(key)
+            )
+    try:
+        return {"position": write_position(read_position(entry(table, "position", str, None)))}
+    except NotationError as error:
+        raise RecordError(message_of(error)) from None
 
 
 def check_format(table: dict[str, Any]) -> None:
@@ -267,48 +268,3 @@ def read_result(table: dict[str, Any], players: int) -> Result | None:
             "The Domains are {known}, not {found}.", known=", ".join(_DOMAINS), found=quoted(domain)
         )
     return Result(_ENDINGS[ending], tuple(seat - 1 for seat in sorted(seats)), _DOMAINS.get(domain))
-
-
-def read_comments(table: dict[str, Any], moves: int) -> dict[int, str]:
-    comments = {}
-    for number, text in table.items():
-        if not (number.isascii() and number.isdecimal() and number[0] != "0"):
-            raise RecordError(
-                "A comment has the number of its move, from 1, not {number}.", number=quoted(number)
-            )
-        if len(number) > 6 or int(number) > moves:
-            raise RecordError(
-                "There is a comment on move {number}, but the record has {moves} moves.",
-                number=number[:40],
-                moves=moves,
-            )
-        comments[int(number)] = expect(text, str, "comments")
-    return comments
-
-
-def read_moves(record: Record, texts: list[str]) -> Iterator[Move]:
-    """The moves, each of the seat whose choice it is unless it is marked with another."""
-    position = initial_position(record)
-    for number, text in enumerate((text for text in texts if text != "/"), 1):
-        if number > MAX_MOVES:
-            raise RecordError(
-                "A game has at most {most} moves, and in this record more follow.", most=MAX_MOVES
-            )
-        mark, colon, choice = text.rpartition(":")
-        if colon and mark not in ("1", "2", "3", "4"):
-            raise RecordError(
-                "Move {number} may be marked with a seat, as in 2:M1, not with {mark}.",
-                number=number,
-                mark=quoted(mark),
-            )
-        seat = int(mark) - 1 if colon else position.seat
-        try:
-            action = read_choice(choice)
-        except NotationError as error:
-            raise RecordError("Move {number}: {problem}", number=number, problem=message_of(error)) from None
-        yield seat, action
-        # The replay reports illegal moves.
-        if may_choose(position, seat):
-            position.seat = seat
-            if legal(position) >> action & 1:
-                apply(position, action)

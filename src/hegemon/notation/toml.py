@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable
+from itertools import accumulate
 from typing import Any, Final, TypeVar
 
 from hegemon.notation.errors import RecordError, RecordSyntaxError, printable, quoted
@@ -11,13 +12,22 @@ from hegemon.notation.messages import message
 #: A record of a long game has some 10,000 characters.
 MAX_RECORD_LENGTH: Final = 1_000_000
 
+MAX_VARIATIONS: Final = 500
+TOO_MANY_VARIATIONS: Final = message("A record has at most {most} variations.", most=MAX_VARIATIONS)
+
 #: What a record needs little of, outside of strings: the most of each, and how a text with more is rejected. The time
 #: of tomllib grows with the product of keys and dotted parts.
 _MAX_SIGNS: Final = {
     ".": (20, message("A record has no dotted entries, and this text has very many.")),
-    "[": (100, message("A record has no lists within lists, and this text has very many.")),
-    "{": (20, message("A record has no tables within tables, and this text has very many.")),
+    "[": (3 * MAX_VARIATIONS + 100, TOO_MANY_VARIATIONS),
+    "{": (MAX_VARIATIONS + 20, TOO_MANY_VARIATIONS),
     "=": (5_000, message("A record has an entry for each comment on a move, and this text has very many.")),
+}
+
+#: How deep brackets may lie in each other: tomllib calls itself for each.
+_MAX_DEPTHS: Final = {
+    ("[", "]"): (100, message("A record has no lists within lists, and this text has very many.")),
+    ("{", "}"): (20, message("A record has no tables within tables, and this text has very many.")),
 }
 
 #: Strings, closed or not, and comments: any other dot belongs to a key or a number.
@@ -51,6 +61,7 @@ _EXAMPLES: Final = {
     "moves": 'moves = ["M . / S ."]',
     "ending": 'ending = "Majority"',
     "winners": "winners = [1]",
+    "move": "move = 12",
 }
 
 
@@ -62,6 +73,10 @@ def read_toml(text: str) -> dict[str, Any]:
             found=len(text),
         )
     bare = _TEXT.sub("", text)
+    for (opening, closing), (most, problem) in _MAX_DEPTHS.items():
+        steps = (1 if sign == opening else -1 for sign in bare if sign in (opening, closing))
+        if max(accumulate(steps), default=0) > most:
+            raise RecordSyntaxError(problem)
     for sign, (most, problem) in _MAX_SIGNS.items():
         if bare.count(sign) > most:
             raise RecordSyntaxError(problem)

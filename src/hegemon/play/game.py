@@ -23,6 +23,7 @@ from hegemon.notation.record import (
 )
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import SetupError, check_deck, check_players, check_seed, read_variant
+from hegemon.notation.variations import replay_variations, variations_until
 from hegemon.notation.writing import write_position
 from hegemon.play.backend import Backend, backend_at, check_speed, dealt_backend, is_compiled
 from hegemon.play.commitment import commitment, new_salt
@@ -114,10 +115,11 @@ class Game:
         check_speed(speed)
         if isinstance(record, str):
             record = read_record(record)
-        for _ in replay(record):
-            pass  # a record that was not read from text has not been checked yet
+        # A record that was not read from text has not been checked yet.
+        replay_variations(positions := list(replay(record)), record.variations)
         game = cls.__new__(cls)
-        game._begin(dataclasses.replace(record, moves=(), result=None), speed)
+        start = dataclasses.replace(record, moves=(), result=None)
+        game._begin(start, speed, positions[0] if record.position else None)
         for seat, action in record.moves:
             game._apply(seat, action)
         return game
@@ -133,7 +135,7 @@ class Game:
     ) -> "Game":
         """A game that starts at any position, also in the draft; `moves` are played at once, as in "1:M 1:R+".
 
-        Without a deal it has neither a record nor a commitment, and what was seen before is not remembered.
+        Without a deal it has no commitment, and what was seen before is not remembered.
         """
         check_speed(speed)
         if not isinstance(position, (Position, str)):
@@ -143,7 +145,8 @@ class Game:
         # A position that was not read from text has not been checked yet.
         position = read_position(position if isinstance(position, str) else write_position(position))
         game = cls.__new__(cls)
-        game._begin(Record(names_of(position.players, names), ()), speed, position)
+        start = Record(names_of(position.players, names), position=write_position(position))
+        game._begin(start, speed, position)
         for move in moves.split():
             seat, _, choice = move.rpartition(":")
             if seat not in ("", "1", "2", "3", "4"):
@@ -176,9 +179,10 @@ class Game:
         other._memories = {}
         other._backend = backend
         if ply < len(self._moves):
-            # A comment on a move that was undone would be attached to another one.
+            # A comment on a move that was undone would be attached to another one, and a variation replaces a move.
             comments = {number: text for number, text in self._start.comments.items() if number <= ply}
-            other._start = dataclasses.replace(self._start, comments=comments)
+            variations = variations_until(self._start.variations, ply)
+            other._start = dataclasses.replace(self._start, comments=comments, variations=variations)
             other._set_backend(backend)
         return other
 
@@ -188,10 +192,7 @@ class Game:
         return self.copy()
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        if self._given is None:
-            return partial(Game.from_record, speed=self._speed), (self.record(),)
-        start = partial(Game.from_position, moves=self._moves_text(), speed=self._speed)
-        return start, (self._given, self.names)
+        return partial(Game.from_record, speed=self._speed), (self.record(),)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):
@@ -202,10 +203,10 @@ class Game:
 
     def __repr__(self) -> str:
         speed = f", speed={self._speed!r}" if self._speed != "interpreted" else ""
-        if self._given is None:
+        if self._start != Record(self.names, position=self._start.position):
             return f"Game.from_record({write_record(self.record())!r}{speed})"
         moves = f", moves={self._moves_text()!r}" if self._moves else ""
-        return f"Game.from_position({write_position(self._given)!r}, {self.names!r}{moves}{speed})"
+        return f"Game.from_position({self._start.position!r}, {self.names!r}{moves}{speed})"
 
     def _repr_html_(self) -> str:
         """The game in a notebook, with all hands open; `game.view(seat)` shows what one seat sees."""
@@ -230,7 +231,7 @@ class Game:
 
     @property
     def dealt(self) -> bool:
-        """Whether the game began with a deal; a game that began at a position has no record."""
+        """Whether the game began with a deal, and not at a position."""
         return self._given is None
 
     @property
@@ -250,7 +251,8 @@ class Game:
     @property
     def commitment(self) -> str:
         """The digest that commits to the shuffle; it may be published before the first card."""
-        self._expect_deal()
+        if self._given is not None:
+            raise TypeError("A game that starts at a position has no deal, so no commitment.")
         return commitment(self._start.deck, self._start.salt)
 
     @property
@@ -275,16 +277,11 @@ class Game:
 
     def record(self) -> Record:
         """The game as a record. It shows the whole deck, so players must not see it before the game is over."""
-        self._expect_deal()
         return dataclasses.replace(self._start, moves=tuple(self._moves), result=self.result)
 
     def rename(self, names: Sequence[str]) -> None:
         """Replace the players' names, as when a seat changes hands."""
         self._start = dataclasses.replace(self._start, names=names_of(self.players, names))
-
-    def _expect_deal(self) -> None:
-        if self._given is not None:
-            raise TypeError("A game that starts at a position has no deal, so no record and no commitment.")
 
     def _expect_viewer(self, seat: int) -> None:
         if not -1 <= seat < self.players:

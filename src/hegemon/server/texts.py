@@ -68,6 +68,7 @@ SETUP_REJECTIONS: Final = {
     "record-text": translatable("This file is not a game record: it is not UTF-8 text."),
     "record-form": translatable("This file is not a game record, or it is incomplete."),
     "record-game": translatable("This record cannot be replayed: what it says does not fit the rules."),
+    "record-study": translatable("This record begins at a position: open it on the study board."),
 }
 
 #: The colors that players can have, by their numbers.

@@ -18,6 +18,7 @@ from hegemon.cli.terminal.spectator import Spectator
 from hegemon.cli.terminal.table import TableRenderer
 from hegemon.notation.record import Record
 from hegemon.play.game import Game
+from hegemon.rules.actions import CHOICES
 
 
 def replay(
@@ -62,6 +63,13 @@ class ReplaySession:
         for ply, comment in self.record.comments.items():
             sentence = MESSAGES["replay.comment"].format(number=ply, comment=printable(comment))
             self.console.print(Text(sentence, style="italic"), soft_wrap=True)
+        for number, variation in enumerate(self.record.variations, 1):
+            key = "replay.variation-of" if variation.line else "replay.variation"
+            moves = " ".join(CHOICES[action] for _, action in variation.moves)
+            sentence = MESSAGES[key].format(
+                number=number, move=variation.move, line=variation.line, moves=moves
+            )
+            self.console.print(Text(sentence), soft_wrap=True)
 
     def step_through(self) -> None:
         """Show a ply, and go to the one that each key leads to, until the input ends."""

@@ -82,6 +82,8 @@ def read_game(content: bytes) -> Game:
         raise SetupRejected("record-form", str(error)) from None
     except RecordError as error:
         raise SetupRejected("record-game", str(error)) from None
+    if record.position:
+        raise SetupRejected("record-study")
     if len(record.salt) > MAX_SALT_LENGTH:
         raise SetupRejected("record-game", f"A salt has at most {MAX_SALT_LENGTH} characters.")
     return Game.from_record(
@@ -89,6 +91,9 @@ def read_game(content: bytes) -> Game:
             record,
             names=tuple(clean_name(name) or f"Player {seat}" for seat, name in enumerate(record.names, 1)),
             rulings=write_rulings(read_rulings(record.rulings)),
+            title="",
+            comment="",
             comments={},
+            variations=(),
         )
     )
