@@ -189,8 +189,8 @@ async def test_a_replay_with_all_cards_open_shows_every_hand(browser):
     )
     path = opened.url.path
     await browser.get(f"{path}?at=3&seat=0")
-    assert 'data-card="?1"' in browser.page
+    assert 'data-card="?1" data-place="hand-' in browser.page
     await browser.get(f"{path}?at=3&seat=5")
-    assert 'data-card="?1"' not in browser.page
+    assert 'data-card="?1" data-place="hand-' not in browser.page
     for place in ("hand-0", "hand-1"):
         assert f'data-place="{place}"' in browser.page

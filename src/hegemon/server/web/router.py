@@ -23,6 +23,7 @@ from hegemon.server.web.routes import (
 from hegemon.server.web.views.hints import Adviser
 from hegemon.server.web.views.learn import LearningPages
 from hegemon.server.web.views.pages import Pages
+from hegemon.server.web.views.replay import ReplayPages
 from hegemon.server.web.views.seating import SeatPages
 from hegemon.server.web.views.spectate import SpectatorPages
 
@@ -46,6 +47,7 @@ def create_state(config: ServerConfig) -> dict[str, Any]:
     kinds = {
         "pages": Pages,
         "learning_pages": LearningPages,
+        "replay_pages": ReplayPages,
         "seat_pages": SeatPages,
         "spectator_pages": SpectatorPages,
     }

@@ -17,10 +17,14 @@ from hegemon.server.tables.setup import SetupRejected
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.new_game import read_game
-from hegemon.server.web.responses import page, redirect
+from hegemon.server.web.responses import page, redirect, script_response
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.pages import Pages
-from hegemon.server.web.views.spectate import record_for
+from hegemon.server.web.views.replay import ALL_OPEN, ReplayPages, Step, perspective_of
+from hegemon.server.web.views.spectate import game_for
+
+Ply = Annotated[int, QueryParameter(ge=0, le=100_000)]
+SeenFrom = Annotated[int | None, QueryParameter(ge=0, le=ALL_OPEN)]
 
 #: The largest upload; a record with comments is much smaller.
 MAX_RECORD_BYTES: Final = 256 * 1024
@@ -49,22 +53,26 @@ async def shuffle(
 async def replay(
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
-    pages: NamedDependency[Pages],
-    at: Annotated[int, QueryParameter(ge=0, le=100_000)] = 0,
-    seat: Annotated[int, QueryParameter(ge=0, le=5)] = 0,
-) -> Response[str]:
+    replay_pages: NamedDependency[ReplayPages],
+    base_url: NamedDependency[str],
+    wants_json: NamedDependency[bool],
+    at: Ply = 0,
+    seat: SeenFrom = None,
+) -> Response[Any]:
     """One ply of a game, from a seat, as a spectator (0), or with all hands open (5)."""
-    return page(pages.replay(table, record_for(table, visitor), visitor, at, seat))
+    game, seen = game_for(table, visitor), perspective_of(table, visitor, seat)
+    return answer(replay_pages.replay(table, game, visitor, at, seen, base_url), wants_json)
 
 
 @get("/games/{game_id:str}/moment")
 async def moment(
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
-    pages: NamedDependency[Pages],
-    at: Annotated[int, QueryParameter(ge=0, le=100_000)] = 0,
+    replay_pages: NamedDependency[ReplayPages],
+    wants_json: NamedDependency[bool],
+    at: Ply = 0,
     seat: Annotated[int, QueryParameter(ge=0, le=4)] = 0,
-) -> Response[str] | Redirect:
+) -> Response[Any] | Redirect:
     """One ply of a game in progress, as a seat of the visitor's saw it, or a spectator (0)."""
     if table.game.over:
         return redirect(f"/games/{table.id}/replay?seat={seat}&at={at}")
@@ -72,7 +80,12 @@ async def moment(
         raise HTTPException(REJECTIONS["record"], status_code=403)
     if seat and seat - 1 not in visitor.seats_at(table):
         raise HTTPException(REJECTIONS["seat"], status_code=403)
-    return page(pages.moment(table, visitor, at, seat))
+    return answer(replay_pages.moment(table, visitor, at, seat), wants_json)
+
+
+def answer(step: Step, wants_json: bool) -> Response[Any]:
+    """A step as a page, or the regions of it for the script of the page."""
+    return script_response(step.regions()) if wants_json else page(step.html())
 
 
 @post("/replays", request_max_body_size=MAX_RECORD_BYTES)

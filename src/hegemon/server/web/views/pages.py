@@ -1,17 +1,16 @@
 """The pages of the server as HTML: what a visitor may see, in the visitor's language."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from babel.dates import format_timedelta
 from litestar import MediaType, Request, Response
 from markupsafe import Markup
 
 from hegemon.notation.cards import write_cards
-from hegemon.notation.record import Record
 from hegemon.play.game import Game
 from hegemon.prose.choices import explain_effect
 from hegemon.prose.rulings import load_rulings
@@ -45,15 +44,11 @@ from hegemon.server.web.views.columns import need_of
 from hegemon.server.web.views.durations import time_controls_offered
 from hegemon.server.web.views.hints import Hint
 from hegemon.server.web.views.presence import PlayerStatus, Reader, options_of, player_statuses
-from hegemon.server.web.views.regions import NOTHING, RegionRenderer, where
-from hegemon.server.web.views.replay import next_turn, previous_turn
-from hegemon.server.web.views.story import StoryRenderer, narrator_for
-from hegemon.views import TableInfo, TableView, game_table
+from hegemon.server.web.views.regions import NOTHING, RegionRenderer
+from hegemon.server.web.views.story import StoryRenderer
+from hegemon.views import TableInfo, TableView
 from hegemon.views.marks import with_marks
 from hegemon.views.story import Recap
-
-#: The perspective of a replay with all hands open.
-_ALL_OPEN: Final = 5
 
 
 def ago(moment: datetime, language: str) -> str:
@@ -354,66 +349,6 @@ class Pages:
             over=table.game.over,
             salt=record.salt if table.game.over else "",
             deck=write_cards(list(record.deck)) if table.game.over else "",
-        )
-
-    def replay(self, table: Table, record: Record, visitor: Visitor, at: int, seat: int) -> str:
-        """One ply of a game, from a seat (1 to 4), as a spectator (0), or with all hands open (5)."""
-        return self._step(table, record, visitor, at, seat, (*range(record.players + 1), _ALL_OPEN), "replay")
-
-    def moment(self, table: Table, visitor: Visitor, at: int, seat: int) -> str:
-        """One ply of a game in progress, as a seat of the visitor's saw it (1 to 4), or a spectator (0)."""
-        offered = (0, *(own + 1 for own in visitor.seats_at(table)))
-        return self._step(table, table.game.record(), visitor, at, seat, offered, "moment")
-
-    def _step(
-        self,
-        table: Table,
-        record: Record,
-        visitor: Visitor,
-        at: int,
-        seat: int,
-        offered: tuple[int, ...],
-        page: str,
-    ) -> str:
-        tr, path = get_translator(visitor.language), f"/games/{table.id}"
-        names = shown_names(table, tr)
-        ply = min(at, len(record.moves))
-        game = Game.from_record(record).at(ply)
-        viewer = seat - 1 if 1 <= seat <= record.players else SPECTATOR
-        all_open = seat == _ALL_OPEN
-        memory = game.memory(viewer) if viewer != SPECTATOR else None
-        info = TableInfo(version=ply)
-        model = game_table(game, viewer, info=info, memory=memory, open_hands=all_open, names=names)
-        model = replace(model, choices=(), can_undo=False)
-        seat = seat if viewer != SPECTATOR or all_open else 0
-        moments = f"{path}/{page}?seat={seat}&at="
-        regions = self._regions(game, model, visitor, moments=moments)
-        shown = {
-            name: Markup(html)
-            for name, html in regions.items()
-            if name not in ("status", "question", "board")
-        }
-        texts = dict(enumerate((tr.text("a spectator"), *names))) | {_ALL_OPEN: tr.text("all cards open")}
-        narrator = narrator_for(model, tr)
-        sentences = narrator.narrate(game.events_at(ply, None if all_open else viewer))
-        if ply and not sentences:  # one of several cards: the sentence comes when all of them are chosen
-            sentences = narrator.narrate(game.events_seen_by(viewer))[-1:]
-        return self._render(
-            "replay.html",
-            visitor,
-            t=model,
-            regions=shown,
-            path=f"{path}/{page}",
-            seat=seat,
-            at=ply,
-            last=len(record.moves),
-            previous_turn=previous_turn(record, ply),
-            next_turn=next_turn(record, ply),
-            where=where(model, tr),
-            sentences=sentences,
-            perspectives=[(value, texts[value]) for value in offered],
-            as_seen=page == "moment",
-            back="" if table.game.over else f"{path}?seat={seat}" if 1 <= seat < _ALL_OPEN else path,
         )
 
     # ---------------------------------------------------------------- reading

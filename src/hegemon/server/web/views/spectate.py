@@ -5,7 +5,6 @@ from typing import Final
 from litestar.exceptions import HTTPException
 from markupsafe import Markup
 
-from hegemon.notation.record import Record
 from hegemon.play.game import Game
 from hegemon.prose.translator import get_translator
 from hegemon.rules.view import SPECTATOR
@@ -23,14 +22,14 @@ from hegemon.views import TableInfo, game_table
 _REGIONS: Final = ("status", "other1", "other2", "other3", "other4", "hand", "pile", "majority", "log")
 
 
-def record_for(table: Table, visitor: Visitor) -> Record:
-    """The record that a visitor may replay: of a finished game, or for spectators up to the delayed view."""
+def game_for(table: Table, visitor: Visitor) -> Game:
+    """The game that a visitor may replay: a finished one, or for spectators up to the delayed view."""
     if table.game.over:
-        return table.game.record()
+        return table.game
     delayed = None if visitor.seats_at(table) else table.delayed_game()
     if delayed is None:
         raise HTTPException(REJECTIONS["record"], status_code=403)
-    return delayed.record()
+    return delayed
 
 
 class SpectatorPages(Pages):
