@@ -27,12 +27,13 @@ SOURCES = PACKAGE / "server"
 MESSAGE_SOURCES = [
     (f"{place}.py", "python")
     for place in (
-        *("notation/**", "play/**", "bots/**", "client/**", "arena/**"),
+        *("notation/**", "play/**", "bots/**", "client/**", "arena/**", "analysis/**"),
         *("server/db/**", "server/maintenance", "server/runner"),
     )
 ]
 MESSAGE_ERRORS = (
     *(
+        "AnalysisError",
         "SetupError",
         "RecordError",
         "RecordSyntaxError",

@@ -46,6 +46,8 @@ class GuidedTree(NamedTuple):
     """Working memory: the seats that chose them."""
     shares: Array
     """Working memory: what every seat may expect of this iteration."""
+    totals: Array
+    """The sum of what every seat's side may expect, over all iterations."""
 
     @classmethod
     def of(cls, capacity: int) -> "GuidedTree":
@@ -60,6 +62,7 @@ class GuidedTree(NamedTuple):
             path=np.zeros(MAX_DEPTH, np.int32),
             choosers=np.zeros(MAX_DEPTH, np.int8),
             shares=np.zeros(MAX_PLAYERS, np.float64),
+            totals=np.zeros(MAX_PLAYERS, np.float64),
         )
 
 
@@ -140,6 +143,9 @@ def iterate_guided(
             expect_of_end(position, tree)
             break
         choices = legal(position)
+        if choices == 0:
+            # The viewer is not to move, and imagined a hand that cannot answer the open question: not a visit.
+            return state
         action = nth_bit(choices, 0)
         if choices != 1 << action:
             if tree.worth[node] < 0:
@@ -168,6 +174,8 @@ def iterate_guided(
         remember(known, 0, position, action)
         apply(position, action)
     tree.visits[root] += 1
+    for seat in range(position.players):
+        tree.totals[seat] += tree.shares[seat]
     for place in range(depth):
         tree.visits[tree.path[place]] += 1
         tree.value[tree.path[place]] += tree.shares[tree.choosers[place]]
@@ -196,8 +204,9 @@ class Guide:
 
     def grow_compiled(
         self, start: Position, tree: GuidedTree, unseen: Unseen, root: int, settings: SearchSettings,
-        iterations: int, state: int,
+        iterations: int, state: int, viewer: int | None = None,
     ) -> int:  # fmt: skip
+        """Grow a tree for a viewer: the seat to move, unless another is given."""
         base = to_records([start])
         memory = Activations.of(self.network)
         grow = compiled(grow_guided_records)
@@ -205,7 +214,7 @@ class Guide:
             grow(
                 base,
                 base.copy(),
-                np.array(knowledge_at_root(start, unseen, start.seat)),
+                np.array(knowledge_at_root(start, unseen, start.seat if viewer is None else viewer)),
                 tree,
                 unseen,
                 root,
@@ -219,10 +228,10 @@ class Guide:
 
     def grow_interpreted(
         self, start: Position, tree: GuidedTree, unseen: Unseen, root: int, settings: SearchSettings,
-        iterations: int, state: int,
+        iterations: int, state: int, viewer: int | None = None,
     ) -> int:  # fmt: skip
         memory = Activations.of(self.network)
-        remembered = knowledge_at_root(start, unseen, start.seat)
+        remembered = knowledge_at_root(start, unseen, start.seat if viewer is None else viewer)
         for _ in range(iterations):
             state = iterate_guided(
                 start.copy(),

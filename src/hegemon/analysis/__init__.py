@@ -1,0 +1,26 @@
+"""Analysis of finished games: what each choice cost, what was luck, and how the chances went."""
+
+from hegemon.analysis.judge import ITERATIONS, analyze
+from hegemon.analysis.report import (
+    MISTAKE,
+    Analysis,
+    AnalysisError,
+    Chances,
+    Decision,
+    Item,
+    Luck,
+    accuracy_of,
+)
+
+__all__ = [
+    "ITERATIONS",
+    "MISTAKE",
+    "Analysis",
+    "AnalysisError",
+    "Chances",
+    "Decision",
+    "Item",
+    "Luck",
+    "accuracy_of",
+    "analyze",
+]

@@ -1,0 +1,203 @@
+"""Judge a finished game, choice by choice.
+
+A decision is judged by what its seat could know then: a first look finds the best choice, and a second one, with other
+random numbers, compares it with the choice that was made, the same number of iterations for either and the same hidden
+cards imagined for both. So a choice that only looked good by luck is not taken for better. A loss that would be a
+mistake is measured a third time, with more iterations.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from hegemon.analysis.look import (
+    Found,
+    Look,
+    QuickLook,
+    SearchLook,
+    Shares,
+    Sight,
+    open_memory,
+    shares_at_end,
+)
+from hegemon.analysis.report import MISTAKE, AnalysisError, Chances, Decision, Item, Luck
+from hegemon.bots.learned import GuidedKernel, shipped_kernel
+from hegemon.kernels.compiler import can_compile
+from hegemon.kernels.network import Network
+from hegemon.notation.choices import read_choice
+from hegemon.play.events import Drew
+from hegemon.play.game import Game
+from hegemon.play.imagine import Impossible, deal, unseen_cards
+from hegemon.play.solver import Outlook, TurnTooLarge, solve
+from hegemon.rules.actions import END
+from hegemon.rules.cards import COUNT, DOMAINS
+from hegemon.rules.engine import apply
+from hegemon.rules.position import OVER, Position
+from hegemon.rules.shuffle import stream
+from hegemon.rules.victory import hegemony_threshold
+from hegemon.rules.view import view as view_of
+
+#: The iterations of a look at a decision, unless another number is given.
+ITERATIONS: Final = 384
+
+#: Looks at what seats may expect take this part of those: the expectations of short searches are as good.
+_PART_FOR_CHANCES: Final = 6
+
+#: The number of other draws that a draw is compared with.
+_OTHER_DRAWS: Final = 8
+
+#: How much longer the look is that confirms a mistake.
+_CONFIRMING: Final = 3
+
+#: A smaller difference between two choices is noise.
+NOISE: Final = 0.02
+
+#: The largest turn that is searched for certain wins.
+_MAX_POSITIONS: Final = 2000
+
+#: How many cards may be missing to a Hegemony for a turn to be searched for it.
+_REACH: Final = 3
+
+
+def analyze(
+    game: Game, *, iterations: int | None = None, seed: int = 0, network: Network | None = None
+) -> Iterator[Item]:
+    """Analyze a finished game: its decisions, moments of luck and chances, in the order of the choices.
+
+    The same number of iterations and the same seed give the same analysis. No iterations are the quick reading by the
+    bare network; where nothing can be compiled, that is the default.
+    """
+    if not game.over:
+        raise AnalysisError("Only a finished game can be analyzed.")
+    yield from _Judge(game, resolved(iterations), seed, network).items()
+
+
+def resolved(iterations: int | None) -> int:
+    """The iterations of a look, as given or as this computer allows."""
+    if iterations is None:
+        return ITERATIONS if can_compile() else 0
+    if iterations < 0:
+        raise AnalysisError(
+            "An analysis takes 0 iterations or more, not {iterations}.", iterations=iterations
+        )
+    return iterations
+
+
+def look_by(iterations: int, network: Network | None = None) -> Look:
+    if iterations == 0:
+        return QuickLook(network)
+    return SearchLook(GuidedKernel(network) if network else shipped_kernel())
+
+
+class _Judge:
+    def __init__(self, game: Game, iterations: int, seed: int, network: Network | None) -> None:
+        self._game = game
+        self._iterations = iterations
+        self._seed = seed
+        self._look = look_by(iterations, network)
+
+    def items(self) -> Iterator[Item]:
+        game = self._game
+        try:
+            yield self._chances(game.at(0))
+            for ply, seat in enumerate(game.movers, 1):
+                before, after = game.at(ply - 1), game.at(ply)
+                choice = game.moves[ply - 1]
+                if len(before.choices_of(seat)) > 1:
+                    yield self._decision(before, seat, choice)
+                chances = self._chances(after)
+                if any(isinstance(event, Drew) for event in game.events_at(ply)):
+                    yield self._luck(before, choice, chances)
+                yield chances
+        except Impossible as error:
+            raise AnalysisError(
+                "The cards of this game do not fit together: {error}", error=str(error)
+            ) from None
+
+    def _seed_of(self, ply: int, look: int) -> int:
+        return self._seed * 1_000_003 + 4 * ply + look
+
+    # ---------------------------------------------------------------- chances and luck
+
+    def _chances(self, game: Game) -> Chances:
+        position = game.position
+        shares = self._open_shares(position)
+        known = tuple(
+            shares[seat]
+            if game.over
+            else self._shares(Sight(view_of(position, seat), game.memory(seat), position.seat))[seat]
+            for seat in range(game.players)
+        )
+        return Chances(len(game.moves), known, shares)
+
+    def _open_shares(self, position: Position) -> Shares:
+        if position.question == OVER:
+            return shares_at_end(position)
+        seat = position.seat
+        return self._shares(Sight(view_of(position, seat), open_memory(position, seat), seat))
+
+    def _shares(self, sight: Sight) -> Shares:
+        # Always the same random numbers: neighboring positions differ by what happened, and less by noise.
+        effort = max(1, self._iterations // _PART_FOR_CHANCES)
+        return tuple(round(share, 4) for share in self._look.shares(sight, effort, self._seed))
+
+    def _luck(self, before: Game, choice: str, chances: Chances) -> Luck:
+        position, seat = before.position, before.seat
+        certain, unseen = unseen_cards(view_of(position, seat), open_memory(position, seat))
+        state, total = stream(self._seed, chances.ply), 0.0
+        for _ in range(_OTHER_DRAWS):
+            other = certain.copy()
+            state = deal(other, unseen, state)
+            apply(other, read_choice(choice))
+            total += self._open_shares(other)[seat]
+        swing = round(chances.open[seat] - total / _OTHER_DRAWS, 4)
+        return Luck(chances.ply, seat, swing, read_choice(choice) != END)
+
+    # ---------------------------------------------------------------- decisions
+
+    def _decision(self, before: Game, seat: int, choice: str) -> Decision:
+        ply = len(before.moves) + 1
+        sight = Sight(before.view(seat), before.memory(seat), seat)
+        outlook = certain_win(sight)
+        if outlook.wins:
+            found = Found(outlook.line, 1.0)
+        else:
+            found = self._look.best(sight, self._iterations, self._seed_of(ply, 0))
+        best = choice if choice in outlook.choices else found.line[0]
+        expected, loss = found.share, 0.0
+        if choice != best:
+            expected, loss = self._compared(sight, ply, choice, best, certain=outlook.wins)
+        if loss == 0.0:
+            best, line = choice, found.line if choice == found.line[0] else (choice,)
+        else:
+            line = found.line
+        return Decision(
+            ply, seat, choice, best, round(expected, 4), round(loss, 4), line, outlook.wins and loss > 0
+        )
+
+    def _compared(
+        self, sight: Sight, ply: int, choice: str, best: str, *, certain: bool
+    ) -> tuple[float, float]:
+        """What to expect of a choice, and how much more of a better one; 0 where that may be noise."""
+        expected = loss = 0.0
+        for number, effort in ((1, self._iterations), (2, _CONFIRMING * self._iterations)):
+            seed = self._seed_of(ply, number)
+            expected = self._look.share_after(sight, choice, effort, seed)
+            loss = (1.0 if certain else self._look.share_after(sight, best, effort, seed)) - expected
+            if loss < MISTAKE or self._iterations == 0:
+                break
+        return expected, loss if loss >= NOISE else 0.0
+
+
+def certain_win(sight: Sight) -> Outlook:
+    """The choices that are certain to win within this turn, if a Hegemony is near and the turn is not too large."""
+    view = sight.view
+    near = view.round > 0 and any(
+        (view.areas[sight.mover][domain] & COUNT) + _REACH >= hegemony_threshold(view, sight.mover, domain)  # type: ignore[arg-type]  # a view has what it reads
+        for domain in range(DOMAINS)
+    )
+    if near or (view.round > 0 and view.deck_size == 0):
+        try:
+            return solve(view, _MAX_POSITIONS)
+        except TurnTooLarge:
+            pass
+    return Outlook(wins=False)
