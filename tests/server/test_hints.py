@@ -87,6 +87,7 @@ async def test_the_same_question_is_thought_about_once(browser, monkeypatch):
 
 async def test_thoughts_that_no_one_asks_for_any_more_are_forgotten(browser, monkeypatch):
     monkeypatch.setattr(hints, "_MAX_CACHED", 1)
+    browser.client.app.state.adviser = hints.Adviser()
     for _ in range(2):
         await browser.take_seat(**ALONE)
         await ask(browser, 1)

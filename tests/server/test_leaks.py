@@ -115,12 +115,25 @@ class Looker:
                 await self.client.get(f"{page}/record"),
                 await self.client.get(f"{page}/replay"),
                 await self.client.get(f"{page}/shuffle"),
+                *await self.afterwards(page),
                 *[
                     await self.client.get(f"{page}/moment?at={at}&seat={seat}")
                     for at in {len(game.moves), len(game.moves) // 2}
                     for seat in {0, self.seat + 1}
                 ],
             ]
+        return answers
+
+    async def afterwards(self, page):
+        """What is there for finished games only: every view of it is refused to everyone."""
+        answers = [
+            await self.client.get(f"{page}/{place}?at=3&seat={seat}")
+            for place in ("replay", "replay/picture.png", "replay/code.svg")
+            for seat in {0, self.seat + 1, 5}
+        ]
+        form = {"at": "3", "seat": "1", "bot": "chance"}
+        answers.append(await self.client.post(f"{page}/play-on", data=form))
+        assert {answer.status_code for answer in answers} == {403}
         return answers
 
     async def stream(self, path, headers, chat):

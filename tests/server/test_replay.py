@@ -1,13 +1,17 @@
 """Stepping through a finished game: whose view comes first, where the steps lead, and what the script gets."""
 
 import re
+from io import BytesIO
 
 import pytest
-from server_browser import Browser, visiting
+import segno
+from server_browser import HOST, Browser, visiting
 
 from hegemon.play.game import Game
 from hegemon.server.db.schema import MoveRow, SeatRow
 from hegemon.server.security import tokens
+from hegemon.server.web.routes import moments
+from hegemon.server.web.views.pictures import png_of
 from hegemon.server.web.views.replay import steps_of
 
 MINE = tokens.new_token()
@@ -85,7 +89,6 @@ async def test_ones_own_seat_comes_first(client, ada):
     assert '<option value="2" selected>' in ada.page
     await ada.get(f"{path}/replay?at=3&seat=5")
     assert hands_in(ada.page) == {"0", "1", "2"}
-    await Browser(client.another()).get(f"{path}/replay?at=3")
     stranger = await Browser(client.another()).get(f"{path}/replay?at=3")
     assert hands_in(stranger.page) == set()
     assert (await ada.get(f"{path}/replay?seat=4")).status == 200
@@ -113,3 +116,68 @@ async def test_the_script_of_the_page_gets_the_regions_of_a_moment(client, ada):
     await ada.get(f"{path}/replay?at=3&seat=2")
     for name in ("told", "hand", "steps"):
         assert found[name] in ada.page, name
+
+
+# ------------------------------------------------------------------ sharing a moment
+
+
+async def test_a_link_and_a_code_lead_to_exactly_this_moment_and_view(client, ada):
+    path = await lay(client, played())
+    await ada.get(f"{path}/replay?at=7&seat=5")
+    link = f"{HOST}{path}/replay?seat=5&amp;at=7"
+    assert f'<input class="link" readonly value="{link}">' in ada.page
+    assert f'<meta property="og:url" content="{link}">' in ada.page
+    code = await client.get(f"{path}/replay/code.svg?seat=5&at=7")
+    assert code.headers["content-type"] == "image/svg+xml"
+    out = BytesIO()
+    expected = segno.make(link.replace("&amp;", "&"), error="m", micro=False)
+    expected.save(out, kind="svg", border=3, dark="#000", light="#fff", omitsize=True)
+    assert code.content == out.getvalue()
+
+
+async def test_a_preview_is_a_picture_of_what_a_spectator_saw(client, ada, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(moments, "png_of", lambda svg: drawn.append(svg) or png_of(svg))
+    game = played()
+    path = await lay(client, game)
+    await ada.get(f"{path}/replay?at=9")
+    shared = re.search(r'og:image" content="([^"]+)"', ada.page)[1].replace("&amp;", "&")
+    for address in (f"{path}/replay/picture.png?at=9", shared, f"{path}/replay/picture.png?at=9"):
+        answer = await client.get(address)
+        assert answer.headers["content-type"] == "image/png"
+        assert answer.content[:8] == b"\x89PNG\r\n\x1a\n"
+    public, own = drawn  # the third is the first again
+    backs = len(re.findall(r"text-anchor='middle'>I+<", public))
+    assert backs - len(re.findall(r"text-anchor='middle'>I+<", own)) == len(game.at(9).view(1).hand)
+
+
+# ------------------------------------------------------------------ playing on
+
+
+async def test_a_game_is_played_on_from_any_moment_and_seat(client, ada):
+    game = played()
+    path, at = await lay(client, game), 12
+    await ada.post(f"{path}/play-on", {"at": str(at), "seat": "3", "bot": "chance"})
+    table = client.app.state.tables.get(ada.path.split("/")[2])
+    assert table.game.moves[:at] == game.moves[:at]
+    assert table.game.at(at).position == game.at(at).position
+    assert [row.bot for row in table.seats] == ["chance", "chance", None]
+    assert table.seats_of(tokens.owner_of(MINE)) == (2,)
+    assert hands_in(ada.page) == {"2"}
+    assert table.options.origin == path.split("/")[2]
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"), [({"at": "9999"}, 409), ({"seat": "4"}, 422), ({"bot": "nonsense"}, 422)]
+)
+async def test_no_game_is_played_on_from_where_it_cannot_be(client, ada, changes, status):
+    path = await lay(client, played())
+    await ada.post(f"{path}/play-on", {"at": "5", "seat": "1", "bot": "chance"} | changes)
+    assert ada.status == status
+
+
+async def test_at_the_end_nothing_is_left_to_play(client, ada):
+    path = await lay(client, played())
+    await ada.get(f"{path}/replay?at=9999")
+    assert "/play-on" not in ada.page
+    assert "Go back to a moment before its end" in ada.page

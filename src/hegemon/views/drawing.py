@@ -1,4 +1,4 @@
-"""Pictures of positions, views and games for notebooks: one SVG in HTML that needs nothing from anywhere."""
+"""Pictures of positions, views and games, for notebooks and previews: one SVG that needs nothing from anywhere."""
 
 import re
 import textwrap
@@ -104,7 +104,9 @@ def _column(x: float, y: float, height: float, column: ColumnView) -> Iterator[s
     )
 
 
-def _panel(x: float, y: float, area: float, table: TableView, panel: PlayerPanel) -> Iterator[str]:
+def _panel(
+    x: float, y: float, area: float, table: TableView, panel: PlayerPanel, labels: bool
+) -> Iterator[str]:
     """One player: the name, the play area, the hand and in the draft the kept cards."""
     hands = [("hand", table.hand_of(panel.seat))]
     if table.view.round == 0:
@@ -116,15 +118,14 @@ def _panel(x: float, y: float, area: float, table: TableView, panel: PlayerPanel
     sign = "★ " if panel.won else "▶ " if panel.to_move else ""
     yield _text(x + 12, y + 22, f"{sign}{panel.seat + 1} {name}", 15, more="font-weight='bold'")
     you = "viewer · " if panel.own else ""
-    right = "text-anchor='end'"
-    yield _text(
-        x + _PANEL - 12, y + 22, f"{you}{_counted(panel.points, 'point')}", 12, color=_SOFT, more=right
-    )
+    points = f"{you}{_counted(panel.points, 'point')}" if labels else f"★ {panel.points}"
+    yield _text(x + _PANEL - 12, y + 22, points, 12, color=_SOFT, more="text-anchor='end'")
     for place, column in enumerate(panel.columns):
         yield from _column(x + 14 + place * _COLUMN, y + 38, area, column)
     for place, (label, cards) in enumerate(hands):
         top = y + 38 + area + 26 + place * (_HEIGHT + 8)
-        yield _text(x + 12, top + 30, label, 12, color=_SOFT)
+        if labels:
+            yield _text(x + 12, top + 30, label, 12, color=_SOFT)
         yield from _row(x + 48, top, cards, _PANEL - 60)
 
 
@@ -136,23 +137,25 @@ def _counted(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
-def _piles(x: float, y: float, width: float, table: TableView) -> Iterator[str]:
+def _piles(x: float, y: float, width: float, table: TableView, labels: bool) -> Iterator[str]:
     """The deck by Age, the center, and the discard pile by Domain and Age."""
-    yield _text(x, y + 30, "deck", 12, color=_SOFT)
-    x += 36
+    if labels:
+        yield _text(x, y + 30, "deck", 12, color=_SOFT)
+        x += 36
     for age, number in enumerate(table.deck, 1):
         if number:
             yield _card(x, y, f"?{age}")
             yield _text(x + _WIDTH + 3, y + 31, f"×{number}", 12)
             x += _WIDTH + 36
-    if not any(table.deck):
+    if labels and not any(table.deck):
         yield _text(x, y + 30, "empty", 12)
         x += 50
     center = [card.kind for card in table.center]
     for label, cards in (("center", center), ("discard pile", [card.kind for card in table.discard_pile])):
         if cards:
-            yield _text(x + 8, y + 30, label, 12, color=_SOFT)
-            x += 18 + 6 * len(label)
+            if labels:
+                yield _text(x + 8, y + 30, label, 12, color=_SOFT)
+            x += 18 + 6 * len(label) * labels
             kinds = Counter(cards)
             step = min(28, (width - x - _WIDTH) / len(kinds))
             for card, number in kinds.items():
@@ -174,17 +177,28 @@ def _sentences(table: TableView) -> list[str]:
     return [f"{when}{question}", *([f"Choices: {' '.join(table.choices)}"] if table.choices else [])]
 
 
-def _drawing(table: TableView, line: str, title: str) -> str:
-    """The picture of a table; `line` is its notation, for readers that do not see the picture."""
+def _drawing(
+    table: TableView, line: str, title: str, told: Sequence[str] | None = None, size: str = ""
+) -> str:
+    """The picture of a table; `line` is its notation, for readers that do not see the picture.
+
+    It is labeled in English, unless it has sentences of its own.
+    """
+    labels = told is None
     longest = max(column.count for panel in table.panels for column in panel.columns)
     area = _HEIGHT + _STEP * max(0, longest - 1)
     beside = 3 if len(table.panels) == 3 else 2
     rows = -(-len(table.panels) // beside)
     panel = _panel_height(area, table)
     width = beside * (_PANEL + _GAP) + _GAP
-    sentences = [line for text in _sentences(table) for line in textwrap.wrap(text, width // 8)]
+    sentences = [
+        line
+        for text in (_sentences(table) if told is None else told)
+        for line in textwrap.wrap(text, width // 8)
+    ]
     below = _GAP + rows * (panel + _GAP)
     height = below + _HEIGHT + 16 + 20 * len(sentences)
+    size = size or f"width='{width}' style='max-width:100%;height:auto'"
     parts: list[Iterable[str]] = [
         _panel(
             _GAP + place % beside * (_PANEL + _GAP),
@@ -192,16 +206,27 @@ def _drawing(table: TableView, line: str, title: str) -> str:
             area,
             table,
             shown,
+            labels,
         )
         for place, shown in enumerate(table.panels)
     ]
-    parts.append(_piles(_GAP + 4, below, width, table))
+    parts.append(_piles(_GAP + 4, below, width, table, labels))
     parts.append(_text(_GAP + 4, below + _HEIGHT + 24 + 20 * n, text, 14) for n, text in enumerate(sentences))
     return (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' width='{width}' role='img' "
-        f"style='max-width:100%;height:auto' {_FONT}><title>{escape(title)}</title><desc>{escape(line)}</desc>"
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' role='img' {_FONT} "
+        f"{size}><title>{escape(title)}</title><desc>{escape(line)}</desc>"
         f"<defs>{_symbols()}</defs><rect width='{width}' height='{height}' rx='12' fill='{_FELT}'/>"
         f"{''.join(part for group in parts for part in group)}</svg>"
+    )
+
+
+def draw_preview(table: TableView, sentences: Sequence[str], width: int, height: int) -> str:
+    """The picture of a table in a frame, with these sentences and without other words, for any renderer of SVG."""
+    board = _drawing(table, "", " · ".join(table.names), sentences, f"width='100%' height='{height}'")
+    board = board.replace("var(--g,1.8)", "1.8")  # of the renderers, only browsers know variables
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}'>"
+        f"<rect width='100%' height='100%' fill='{_FELT}'/>{board}</svg>"
     )
 
 

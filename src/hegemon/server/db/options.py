@@ -16,6 +16,9 @@ class TableOptions(msgspec.Struct, frozen=True, omit_defaults=True):
     score: tuple[int, ...] = ()
     """How many of them each seat has won, in the order of this game's seats."""
 
+    origin: str = ""
+    """The game from a moment of which this one is played on."""
+
     def write(self) -> str:
         return msgspec.json.encode(self).decode()
 

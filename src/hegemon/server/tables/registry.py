@@ -13,7 +13,6 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from hegemon.notation.record import write_record
 from hegemon.play.game import Game
-from hegemon.rules.actions import CHOICES
 from hegemon.server.background import BackgroundTasks
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.database import StorageError
@@ -70,12 +69,11 @@ class TableRegistry:
         previous_game: str | None = None,
         game_id: str = "",
     ) -> str:
-        """Create a table; return its id, by default a random one."""
+        """Create a table where a game stands; return its id, by default a random one."""
         game_id = game_id or secrets.token_urlsafe(12)
         await self.store.games.create(
             game_id,
-            write_record(game.record()),
-            seats,
+            *_rows_of(game, seats),
             host=host,
             options=options,
             public=public,
@@ -87,12 +85,10 @@ class TableRegistry:
 
     async def import_game(self, game: Game) -> str:
         """Create a table without players for a game that was played elsewhere; return its id."""
-        game_id, record = secrets.token_urlsafe(12), game.record()
+        game_id = secrets.token_urlsafe(12)
         await self.store.games.create(
             game_id,
-            write_record(dataclasses.replace(record, moves=(), result=None)),
-            [SeatRow(None, None)] * game.players,
-            [MoveRow(number, seat, CHOICES[action]) for number, (seat, action) in enumerate(record.moves, 1)],
+            *_rows_of(game, [SeatRow(None, None)] * game.players),
             finished=game.over,
             now=self.now(),
         )
@@ -211,3 +207,12 @@ class TableRegistry:
         self.disconnect_all()
         await self.bots.close()
         await self.store.close()
+
+
+def _rows_of(game: Game, seats: Sequence[SeatRow]) -> tuple[str, Sequence[SeatRow], list[MoveRow]]:
+    """What is stored of a game: its record without moves, its seats, and its moves."""
+    record = dataclasses.replace(game.record(), moves=(), result=None)
+    moves = [
+        MoveRow(version, *move) for version, move in enumerate(zip(game.movers, game.moves, strict=True), 1)
+    ]
+    return write_record(record), seats, moves

@@ -31,6 +31,14 @@ DEPENDENCIES: Final = {
     "wants_json": Provide(provide_wants_json, sync_to_thread=False),
     **{
         name: from_state(name)
-        for name in ("pages", "learning_pages", "replay_pages", "seat_pages", "spectator_pages", "adviser")
+        for name in (
+            "pages",
+            "learning_pages",
+            "replay_pages",
+            "seat_pages",
+            "spectator_pages",
+            "adviser",
+            "pictures",
+        )
     },
 }

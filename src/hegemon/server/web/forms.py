@@ -117,6 +117,15 @@ class BotForm:
 
 
 @dataclass(frozen=True)
+class PlayOnForm:
+    """A moment of a finished game, the seat that plays on from there, and the bot of the others."""
+
+    at: int
+    seat: int
+    bot: str = ""
+
+
+@dataclass(frozen=True)
 class WebhookForm:
     url: str = ""
 

@@ -6,6 +6,7 @@ from litestar import Router
 
 from hegemon.server.config import ServerConfig
 from hegemon.server.web.dependencies import DEPENDENCIES
+from hegemon.server.web.once import Once
 from hegemon.server.web.routes import (
     account,
     chat,
@@ -13,6 +14,7 @@ from hegemon.server.web.routes import (
     home,
     learn,
     lobby,
+    moments,
     replay,
     seating,
     spectate,
@@ -28,8 +30,11 @@ from hegemon.server.web.views.seating import SeatPages
 from hegemon.server.web.views.spectate import SpectatorPages
 
 _MODULES: Final = (
-    home, table, replay, seating, account, lobby, chat, substitutes, hints, learn, spectate, webhooks,
+    home, table, replay, moments, seating, account, lobby, chat, substitutes, hints, learn, spectate, webhooks,
 )  # fmt: skip
+
+#: Of the previews of links, 14 MB.
+_MAX_PICTURES: Final = 200
 
 
 def create_router(pages: Pages) -> Router:
@@ -43,7 +48,7 @@ def create_router(pages: Pages) -> Router:
 
 
 def create_state(config: ServerConfig) -> dict[str, Any]:
-    """What the dependencies of pages are taken from: one renderer for each kind of page, and the hints."""
+    """What the dependencies of pages are taken from: one renderer for each kind of page, hints and pictures."""
     kinds = {
         "pages": Pages,
         "learning_pages": LearningPages,
@@ -51,4 +56,7 @@ def create_state(config: ServerConfig) -> dict[str, Any]:
         "seat_pages": SeatPages,
         "spectator_pages": SpectatorPages,
     }
-    return {name: kind(config) for name, kind in kinds.items()} | {"adviser": Adviser()}
+    return {name: kind(config) for name, kind in kinds.items()} | {
+        "adviser": Adviser(),
+        "pictures": Once[bytes](_MAX_PICTURES),
+    }

@@ -3,8 +3,6 @@
 A search with the knowledge of the seat runs once for each question; the steps show more and more of its result.
 """
 
-import asyncio
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +21,7 @@ from hegemon.rules.view import View
 from hegemon.rules.view import view as look
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
+from hegemon.server.web.once import Once
 
 #: The search ends at the first of these limits.
 MAX_ITERATIONS: Final = 4_000
@@ -57,22 +56,18 @@ class Adviser:
     """Runs one search for each question."""
 
     def __init__(self) -> None:
-        self._thinking: OrderedDict[tuple[str, int, int], asyncio.Future[Thoughts]] = OrderedDict()
+        self._thinking: Once[Thoughts] = Once(_MAX_CACHED)
 
     async def thoughts(self, tables: TableRegistry, table: Table, seat: int) -> Thoughts:
-        key = (table.id, table.version, seat)
-        if key not in self._thinking:
-            view, memory, choices = (
-                table.game.view(seat),
-                table.game.memory(seat),
-                table.snapshot.choices_of(seat),
-            )
-            self._thinking[key] = asyncio.ensure_future(
-                tables.bots.run_in_thread(table, lambda: think(view, memory, choices))
-            )
-            while len(self._thinking) > _MAX_CACHED:
-                self._thinking.popitem(last=False)
-        return await asyncio.shield(self._thinking[key])
+        view, memory, choices = (
+            table.game.view(seat),
+            table.game.memory(seat),
+            table.snapshot.choices_of(seat),
+        )
+        return await self._thinking.get(
+            (table.id, table.version, seat),
+            lambda: tables.bots.run_in_thread(table, lambda: think(view, memory, choices)),
+        )
 
 
 # ------------------------------------------------------------------ sentences

@@ -12,12 +12,15 @@ from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.tables.seats import color_of, shown_names
 from hegemon.server.tables.table import Table
+from hegemon.server.texts import LEVELS
 from hegemon.server.web.session import SETTINGS, Visitor
 from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.pages import Pages
+from hegemon.server.web.views.pictures import HEIGHT, WIDTH
 from hegemon.server.web.views.regions import where
 from hegemon.server.web.views.story import narrator_for
 from hegemon.views import TableInfo, TableView, game_table
+from hegemon.views.drawing import draw_preview
 
 #: The perspective of a replay with all hands open.
 ALL_OPEN: Final = 5
@@ -163,6 +166,18 @@ class Step:
             "replay.html", self._visitor, regions=regions, settings=SETTINGS, **self._facts()
         )
 
+    def picture(self) -> str:
+        """The position as an SVG, with the sentences of the last move."""
+        return draw_preview(self._model, self._sentences(), WIDTH, HEIGHT)
+
+    @property
+    def link(self) -> str:
+        """A link to exactly this moment and view."""
+        return f"{self._base}{self._address('')}"
+
+    def _address(self, part: str) -> str:
+        return f"{self._path}{part}?seat={self._seen.number}&at={self._steps.at}"
+
     def _region(self, name: str) -> str:
         return self._pages.render(f"regions/{name}.html", self._visitor, **self._facts())
 
@@ -171,7 +186,6 @@ class Step:
         table = f"/games/{self._table.id}"
         texts = dict(enumerate((tr.text("a spectator"), *names))) | {ALL_OPEN: tr.text("all cards open")}
         own = self._visitor.seats_at(self._table)
-        address = f"{self._path}?seat={seen.number}&at={self._steps.at}"
         return {
             "t": self._model,
             "id": self._table.id,
@@ -186,7 +200,13 @@ class Step:
             "as_seen": self._page == "moment",
             "over": self._table.game.over,
             "back": f"{table}?seat={seen.number}" if seen.viewer != SPECTATOR else table,
-            "link": self._base + address,
+            "link": self.link,
+            "code": self._address("/code.svg"),
+            "picture": f"{self._base}{self._address('/picture.png')}",
+            "size": (WIDTH, HEIGHT),
+            "bots": [(bot, tr.bots[bot]) for bot in LEVELS],
+            "players": list(enumerate(names, 1)),
+            "player": seen.number if seen.viewer != SPECTATOR else own[0] + 1 if own else 1,
         }
 
     def _sentences(self) -> list[str]:

@@ -1,0 +1,32 @@
+"""Results that are computed once, however many ask for them."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Generic, TypeVar
+
+Result = TypeVar("Result")
+
+
+class Once(Generic[Result]):
+    """The latest results by their keys; one that fails is computed again for the next who asks."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._results: OrderedDict[Hashable, asyncio.Future[Result]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    async def get(self, key: Hashable, compute: Callable[[], Awaitable[Result]]) -> Result:
+        if key not in self._results:
+            result = self._results[key] = asyncio.ensure_future(compute())
+            result.add_done_callback(lambda _: self._forget_failure(key, result))
+            while len(self._results) > self._most:
+                self._results.popitem(last=False)
+        return await asyncio.shield(self._results[key])
+
+    def _forget_failure(self, key: Hashable, result: "asyncio.Future[Result]") -> None:
+        failed = result.cancelled() or result.exception() is not None
+        if failed and self._results.get(key) is result:
+            del self._results[key]

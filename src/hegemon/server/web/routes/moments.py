@@ -1,0 +1,108 @@
+"""A moment of a finished game: as a picture, as a QR code, and played on from there."""
+
+from typing import Final
+
+from litestar import Response, get, post
+from litestar.di import NamedDependency
+from litestar.exceptions import HTTPException
+from litestar.params import URLEncodedBody
+from litestar.response import Redirect
+
+from hegemon.server.config import ServerConfig
+from hegemon.server.db.options import TableOptions
+from hegemon.server.db.schema import SeatRow
+from hegemon.server.security import tokens
+from hegemon.server.tables.errors import SeatRejected
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.table import Table
+from hegemon.server.texts import REJECTIONS
+from hegemon.server.web.forms import PlayOnForm
+from hegemon.server.web.once import Once
+from hegemon.server.web.responses import redirect_with_token
+from hegemon.server.web.routes.replay import Ply, SeenFrom
+from hegemon.server.web.session import Visitor
+from hegemon.server.web.views.pictures import png_of, qr_image
+from hegemon.server.web.views.replay import ReplayPages, perspective_of
+
+
+def check_over(table: Table) -> None:
+    """Reject what shows hidden cards as long as the game goes on."""
+    if not table.game.over:
+        raise HTTPException(REJECTIONS["record"], status_code=403)
+
+
+@get("/games/{game_id:str}/replay/picture.png")
+async def picture(
+    table: NamedDependency[Table],
+    visitor: NamedDependency[Visitor],
+    tables: NamedDependency[TableRegistry],
+    replay_pages: NamedDependency[ReplayPages],
+    pictures: NamedDependency[Once[bytes]],
+    at: Ply = 0,
+    seat: SeenFrom = 0,
+) -> Response[bytes]:
+    """The position for previews of links, as a spectator saw it unless the link names another view."""
+    check_over(table)
+    seen, names = perspective_of(table, visitor, seat), table.game.names
+    at = min(at, len(table.game.moves))
+
+    async def draw() -> bytes:
+        svg = replay_pages.replay(table, table.game, visitor, at, seen, "").picture()
+        return await tables.bots.run_in_thread(table, lambda: png_of(svg))
+
+    return image(await pictures.get((table.id, at, seen, names, visitor.language), draw), "image/png")
+
+
+@get("/games/{game_id:str}/replay/code.svg")
+async def code(
+    table: NamedDependency[Table],
+    visitor: NamedDependency[Visitor],
+    replay_pages: NamedDependency[ReplayPages],
+    base_url: NamedDependency[str],
+    at: Ply = 0,
+    seat: SeenFrom = 0,
+) -> Response[bytes]:
+    """The QR code of a link to a moment."""
+    check_over(table)
+    seen = perspective_of(table, visitor, seat)
+    step = replay_pages.replay(table, table.game, visitor, at, seen, base_url)
+    return image(qr_image(step.link), "image/svg+xml")
+
+
+def image(content: bytes, media_type: str) -> Response[bytes]:
+    return Response(content, media_type=media_type)
+
+
+@post("/games/{game_id:str}/play-on")
+async def play_on(
+    data: URLEncodedBody[PlayOnForm],
+    table: NamedDependency[Table],
+    visitor: NamedDependency[Visitor],
+    token: NamedDependency[str],
+    tables: NamedDependency[TableRegistry],
+    config: NamedDependency[ServerConfig],
+) -> Redirect:
+    """Create a game that begins at a moment of this one, in which bots have the other seats.
+
+    All hidden cards are where they were, and the visitor sees what the seat sees.
+    """
+    check_over(table)
+    if not 1 <= data.seat <= table.game.players:
+        raise HTTPException(REJECTIONS["nobody"], status_code=422)
+    if data.bot not in config.bots:
+        raise SeatRejected("bot")
+    if not 0 <= data.at < len(table.game.moves):
+        raise SeatRejected("over")
+    owner = tokens.owner_of(token)
+    seats = [
+        SeatRow(None, owner, color=row.color)
+        if seat == data.seat
+        else SeatRow(data.bot, None, color=row.color)
+        for seat, row in enumerate(table.seats, 1)
+    ]
+    options = TableOptions(language=visitor.language, origin=table.id)
+    game_id = await tables.create(table.game.at(data.at), seats, host=owner, options=options)
+    return redirect_with_token(f"/games/{game_id}", token, config)
+
+
+ROUTES: Final = (picture, code, play_on)
