@@ -128,6 +128,7 @@ def addresses(site, token):
         "among people": f"/games/{company}",
         "the seats": f"/games/{company}/seats",
         "me": "/me",
+        "the deal of the day": "/daily",
         "lobby": "/lobby",
     }, {
         "an invitation that was used": "/join/nonsense",

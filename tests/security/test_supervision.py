@@ -152,7 +152,7 @@ async def test_ratings_that_cannot_be_updated_keep_no_one_from_the_table(databas
         table.game.play(table.game.choices[0])
     with caplog.at_level(logging.ERROR):
         await tables.game_may_be_over(table)
-    assert "ratings could not be updated" in caplog.text
+    assert "ratings and results could not be updated" in caplog.text
     await tables.close()
 
 

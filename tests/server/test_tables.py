@@ -106,7 +106,10 @@ async def test_the_end_of_a_game_is_noted_and_a_failure_is_logged(tables, caplog
     await tables.load(game_id)
     assert over == [game_id]
     (record,) = caplog.records
-    assert (record.getMessage(), record.facts) == ("ratings could not be updated", {"game": game_id})
+    assert (record.getMessage(), record.facts) == (
+        "ratings and results could not be updated",
+        {"game": game_id},
+    )
     tables.on_game_over = None
     await tables.game_may_be_over(await tables.load(game_id))
 

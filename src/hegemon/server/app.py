@@ -24,9 +24,10 @@ from hegemon.server.logging import noting_requests
 from hegemon.server.security.csrf import guard
 from hegemon.server.security.edge import guarded
 from hegemon.server.security.rate_limit import Counters, check_limits
-from hegemon.server.tables import ratings
+from hegemon.server.tables import ratings, results
 from hegemon.server.tables.expiry import start_expiring
 from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.table import Table
 from hegemon.server.web import router as web
 from hegemon.server.web.assets import static_file
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
@@ -44,7 +45,12 @@ def create_app(config: ServerConfig) -> Litestar:
         tables = app.state.tables = TableRegistry(Store(config.database), config)
         dispatcher = app.state.dispatcher = WebhookDispatcher(tables, private=config.private_webhooks)
         tables.on_turn = dispatcher.check
-        tables.on_game_over = lambda table: ratings.rate_game(tables.store, table)
+
+        async def game_over(table: Table) -> None:
+            await ratings.rate_game(tables.store, table)
+            await results.save_results(tables.store, table)
+
+        tables.on_game_over = game_over
         try:
             await tables.store.migrate()
             tables.start()

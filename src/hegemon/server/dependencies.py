@@ -11,6 +11,7 @@ from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.config import ServerConfig
 from hegemon.server.language import preferred_language
 from hegemon.server.security.rate_limit import network_of, owner_in
+from hegemon.server.tables import daily
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 
@@ -30,8 +31,9 @@ async def provide_table(
     network: NamedDependency[str],
     game_id: FromPath[str],
 ) -> Table:
-    table = await tables.load(game_id)
-    table.note_caller(owner_in(request), network)
+    table, owner = await tables.load(game_id), owner_in(request)
+    await daily.check_access(tables, table, owner)
+    table.note_caller(owner, network)
     return table
 
 

@@ -11,6 +11,7 @@ from hegemon.server.db.database import StorageError
 from hegemon.server.tables.errors import (
     VOTE_REJECTIONS,
     BrokenGame,
+    DealClosed,
     GameNotStarted,
     SeatLost,
     SeatRejected,
@@ -23,6 +24,7 @@ from hegemon.server.texts import FAILURES, REJECTIONS, SEAT_REJECTIONS
 
 _NOT_YOURS: Final = REJECTIONS["seat"]
 _BROKEN: Final = REJECTIONS["broken"]
+_CLOSED: Final = REJECTIONS["daily"]
 
 _LOG: Final = logging.getLogger("hegemon.server")
 
@@ -36,6 +38,8 @@ def what_went_wrong(error: Exception, tr: Translator) -> tuple[int, str]:
         return status, tr.text(sentence)
     if isinstance(error, SeatLost):
         return 403, tr.text(_NOT_YOURS)
+    if isinstance(error, DealClosed):
+        return 403, tr.text(_CLOSED)
     if isinstance(error, BrokenGame):  # the registry has logged it
         return 500, tr.text(_BROKEN)
     if isinstance(error, StorageError):  # the store has logged it

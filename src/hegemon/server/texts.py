@@ -102,6 +102,7 @@ SEAT_REJECTIONS: Final = {
     "bot": (422, translatable("There is no such bot.")),
     "time-up": (409, translatable("Your time for this turn is up. The bot finishes the turn first.")),
     "rated": (409, translatable("The players of a rated game stay the same until it ends.")),
+    "daily": (409, translatable("The players of the deal of the day stay the same until it ends.")),
     "key": (
         422,
         translatable("That is not a personal link. Copy the whole link, down to the last character."),
@@ -124,6 +125,10 @@ REJECTIONS: Final = {
     "token-in-use": translatable("That token is already in use: make a new one of 32 random bytes."),
     "webhook": translatable("Notifications are only available in games with days per move."),
     "hint": translatable("Hints are only available in games against bots."),
+    "daily-hint": translatable("There are no hints in the deal of the day: everyone plays it unaided."),
+    "daily": translatable(
+        "This is the deal of a day that is not over yet. You can look at it when you have finished that deal yourself."
+    ),
     "broken": translatable(
         "This game is damaged and cannot be opened. Please tell the host of this server; all other games go on."
     ),

@@ -138,11 +138,17 @@ class TableInfo:
     """The id of the next game of the series."""
     present: frozenset[int] = frozenset()
     substitutes: tuple[int, ...] = ()
+    daily: str = ""
+    """The date of the deal of the day that this is; empty for any other game."""
 
     @property
     def alone(self) -> bool:
         """Whether one person plays against bots."""
         return bool(self.id) and self.bots.count(None) == 1
+
+    @property
+    def has_hints(self) -> bool:
+        return self.alone and not self.daily
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def describe_message(message: Message, names: Sequence[str], tr: Translator) -> 
     )
 
 
-@get("/games/{game_id:str}/chat", responses=errors(401, 404), security=TOKEN_OPTIONAL, tags=_TAGS)
+@get("/games/{game_id:str}/chat", responses=errors(401, 403, 404), security=TOKEN_OPTIONAL, tags=_TAGS)
 async def get_messages(
     table: NamedDependency[Table], viewer: NamedDependency[int], tr: NamedDependency[Translator]
 ) -> list[ChatMessage]:

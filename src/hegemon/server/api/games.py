@@ -127,7 +127,7 @@ def read_clock(text: str) -> str:
         raise SetupRejected("clock", str(error)) from None
 
 
-@get("/games/{game_id:str}", responses=errors(401, 404), security=TOKEN_OPTIONAL, tags=_TAGS)
+@get("/games/{game_id:str}", responses=errors(401, 403, 404), security=TOKEN_OPTIONAL, tags=_TAGS)
 async def get_state(
     table: NamedDependency[Table], viewer: NamedDependency[int], tr: NamedDependency[Translator]
 ) -> TableState:
@@ -208,7 +208,7 @@ async def submit_move(
 @get(
     "/games/{game_id:str}/stream",
     media_type="text/event-stream",
-    responses=errors(401, 404),
+    responses=errors(401, 403, 404),
     security=TOKEN_OPTIONAL,
     tags=_TAGS,
 )

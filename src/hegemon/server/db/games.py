@@ -103,6 +103,7 @@ class Games:
                 options=read_options(row.options),
                 public=row.public,
                 rated=row.rated,
+                counted=row.counted,
                 previous_game=row.previous_game,
                 next_game=await connection.scalar(select(games.c.id).where(games.c.previous_game == game_id)),
             )

@@ -15,6 +15,10 @@ class TableOptions(msgspec.Struct, frozen=True, omit_defaults=True):
     """The number of earlier games in the series of rematches."""
     score: tuple[int, ...] = ()
     """How many of them each seat has won, in the order of this game's seats."""
+    daily: str = ""
+    """The date of the deal of the day that this is; empty for any other game."""
+    bot_seed: int = 0
+    """With another number, the bots choose the same in the same situation, however often it is played."""
 
     origin: str = ""
     """The game from a moment of which this one is played on."""

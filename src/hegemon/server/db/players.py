@@ -9,10 +9,27 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hegemon.notation.record import read_record, write_record
 from hegemon.server.db.database import ConflictError, Database
-from hegemon.server.db.schema import RatedPlayer, games, messages, outbox, players, seats, webhooks
+from hegemon.server.db.schema import (
+    RatedPlayer,
+    daily_entries,
+    games,
+    messages,
+    outbox,
+    players,
+    results,
+    seats,
+    webhooks,
+)
 
 #: Where the digests of tokens are.
-_OWNERS: Final = (seats.c.owner, games.c.host, players.c.owner, messages.c.author)
+_OWNERS: Final = (
+    seats.c.owner,
+    games.c.host,
+    players.c.owner,
+    messages.c.author,
+    daily_entries.c.owner,
+    results.c.owner,
+)
 
 #: The level of the bot that plays on for a person whose data was erased.
 ERASED_BOT: Final = "normal"
@@ -52,7 +69,7 @@ class Players:
                 await connection.execute(update(column.table).where(column == old).values({column: new}))
 
     async def erase(self, owner: str) -> int:
-        """Erase a person: name, rating, messages, webhooks and the owner of each seat; return the number of seats.
+        """Erase a person: names, rating, results, messages, webhooks, owners of seats; return the number of seats.
 
         A bot plays on where a game is not over. What others have written stays.
         """
@@ -64,8 +81,8 @@ class Players:
             for table in (webhooks, outbox):
                 await connection.execute(delete(table).where(table.c.game.in_(hosted)))
             await connection.execute(update(games).where(games.c.host == owner).values(host=None))
-            await connection.execute(delete(messages).where(messages.c.author == owner))
-            await connection.execute(delete(players).where(players.c.owner == owner))
+            for column in (messages.c.author, players.c.owner, daily_entries.c.owner, results.c.owner):
+                await connection.execute(delete(column.table).where(column == owner))
             return len(held)
 
     async def rate_game(

@@ -2,13 +2,15 @@
 
 import tomllib
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import Any, Final
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
+    Date,
     DateTime,
     Float,
     ForeignKey,
@@ -25,7 +27,7 @@ from sqlalchemy import (
 from hegemon.server.db.options import TableOptions
 
 #: The revision of the last migration.
-SCHEMA_REVISION: Final = "0008"
+SCHEMA_REVISION: Final = "0009"
 
 #: The choice of a MoveRow that undoes the seat's last move.
 UNDO: Final = "undo"
@@ -57,7 +59,11 @@ games: Final = Table(
     Column("public", Boolean, nullable=False, server_default=false()),
     Column("rated", Boolean, nullable=False, server_default=false()),
     Column("previous_game", String(22), nullable=True, unique=True),
+    Column("counted", Boolean, nullable=False, server_default=false()),
 )
+
+_UNCOUNTED: Final = games.c.finished & ~games.c.counted
+Index("ix_games_uncounted", games.c.id, sqlite_where=_UNCOUNTED, postgresql_where=_UNCOUNTED)
 
 seats: Final = Table(
     "seats",
@@ -143,6 +149,47 @@ outbox: Final = Table(
     Column("body", Text, nullable=False),
     Column("attempts", Integer, nullable=False),
     _time("due_at", nullable=True, index=True),
+)
+
+daily_deals: Final = Table(
+    "daily_deals",
+    metadata,
+    Column("date", Date, primary_key=True),
+    Column("record", Text, nullable=False),
+    Column("bots", String(160), nullable=False),
+    Column("seed", BigInteger, nullable=False),
+)
+
+daily_entries: Final = Table(
+    "daily_entries",
+    metadata,
+    Column("date", Date, primary_key=True),
+    Column("owner", String(64), primary_key=True, index=True),
+    Column("game", String(22), nullable=False, unique=True),
+    Column("name", String(24), nullable=False),
+    _time("deadline"),
+)
+
+# Results outlive their games, which may expire.
+results: Final = Table(
+    "results",
+    metadata,
+    Column("game", String(22), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("owner", String(64), nullable=False),
+    _time("finished_at"),
+    Column("players", Integer, nullable=False),
+    Column("variant", String(8), nullable=False),
+    Column("teams", Boolean, nullable=False),
+    Column("level", String(40), nullable=False),
+    Column("ending", String(8), nullable=False),
+    Column("won", Boolean, nullable=False),
+    Column("domain", Integer, nullable=True),
+    Column("opening", Integer, nullable=True),
+    Column("score", Integer, nullable=False),
+    Column("turns", Integer, nullable=False),
+    Column("accuracy", Float, nullable=True),
+    Index("ix_results_owner", "owner", "finished_at"),
 )
 
 
@@ -245,6 +292,8 @@ class GameRow:
     public: bool = False
     rated: bool = False
     """Whether the ratings have been updated by this game."""
+    counted: bool = False
+    """Whether its results have been saved."""
     previous_game: str | None = None
     next_game: str | None = None
     """The rematch."""
@@ -324,6 +373,59 @@ class OutboxItem:
     def id(self) -> str:
         """The delivery id, by which a receiver recognizes duplicates."""
         return f"{self.game}.{self.key}"
+
+
+@dataclass(frozen=True)
+class DailyDeal:
+    """The deal of a day, which is the same for everyone."""
+
+    date: date
+    record: str
+    """The record without its moves."""
+    bots: tuple[str | None, ...]
+    """The level of the bot on each seat; None for the person's."""
+    seed: int
+    """The seed of the bots."""
+
+
+@dataclass(frozen=True)
+class DailyEntry:
+    """A person plays the deal of a day, once."""
+
+    date: date
+    owner: str
+    game: str
+    name: str
+    """The name in the table of results; empty for none."""
+    deadline: datetime
+    """A game that is over later does not count."""
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """The result of a person in a finished game."""
+
+    game: str
+    seat: int
+    owner: str
+    finished_at: datetime
+    players: int
+    variant: str
+    teams: bool
+    level: str
+    """The strongest opponent: the level of a bot; empty if another person played."""
+    ending: str
+    """The name of the `Ending`, in lower case."""
+    won: bool
+    domain: int | None
+    """The Domain of a Hegemony."""
+    opening: int | None
+    """The Domain of the first card that the person played."""
+    score: int
+    turns: int
+    """The number of turns of the person."""
+    accuracy: float | None = None
+    """From the analysis of the game, if there is one."""
 
 
 def in_utc(moment: datetime) -> datetime:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from hegemon.server.db.daily import Daily
 from hegemon.server.db.database import Database
 from hegemon.server.db.files import check_file, exclusive, file_of
 from hegemon.server.db.games import Games
@@ -11,6 +12,7 @@ from hegemon.server.db.messages import Messages
 from hegemon.server.db.moves import Moves
 from hegemon.server.db.outbox import Outbox
 from hegemon.server.db.players import Players
+from hegemon.server.db.results import Results
 from hegemon.server.db.seats import Seats
 
 Result = TypeVar("Result")
@@ -25,6 +27,8 @@ class Store:
         self.messages = Messages(self.database)
         self.players = Players(self.database)
         self.outbox = Outbox(self.database)
+        self.daily = Daily(self.database)
+        self.results = Results(self.database)
 
     async def migrate(self) -> None:
         await self.database.migrate()

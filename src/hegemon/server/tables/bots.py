@@ -13,7 +13,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakKeyDictionary
 
+from hegemon.bots import make_bot
 from hegemon.play.player import Player
+from hegemon.rules.shuffle import stream
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.tables.errors import SeatLost, StaleVersionError
 from hegemon.server.tables.fair_queue import FairQueue
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 
 #: The niceness of bot threads: requests come first.
 BOT_NICENESS: Final = 10
+
+#: The bots of games with a seed think in iterations instead of seconds, so that no clock matters.
+STEADY_BOTS: Final = {"expert": "learned:30", "champion": "learned:400"}
 
 #: Searches at the same time, in all and of one caller.
 MAX_SEARCHES: Final = min(32, (os.cpu_count() or 1) + 4)
@@ -100,8 +105,10 @@ class BotRunner:
         return await self.run_in_thread(table, partial(substitute.choose, view, memory, choices))
 
     def _player(self, table: Table, seat: int) -> Player:
-        """The bot on a seat, which lives as long as its occupant."""
+        """The bot on a seat, which lives as long as its occupant, or for one choice where bots have a seed."""
         players, row = self._players.setdefault(table, {}), table.seats[seat]
+        if table.options.bot_seed and row.bot is not None:
+            return steady_bot(row.bot, table.options.bot_seed, seat, table.game.movers.count(seat))
         if seat not in players or not row.same_occupant(players[seat][0]):
             players[seat] = row, self._tables.config.make_allowed_bot(row.player or "")
         return players[seat][1]
@@ -128,6 +135,11 @@ class BotRunner:
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.gather(*self._submissions, return_exceptions=True)
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def steady_bot(level: str, seed: int, seat: int, moves: int) -> Player:
+    """The bot for the next choice of a seat after its own moves: in the same situation always the same choice."""
+    return make_bot(STEADY_BOTS.get(level, level), stream(seed, 4 * moves + seat))
 
 
 def lower_priority() -> None:

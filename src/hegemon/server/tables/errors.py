@@ -34,6 +34,10 @@ class BrokenGame(Exception):
     """A game in the store that cannot be replayed."""
 
 
+class DealClosed(Exception):
+    """A game of a deal of the day that the caller may still play."""
+
+
 class StaleVersionError(Exception):
     """A move for a version that is no longer open to the seat."""
 

@@ -131,12 +131,14 @@ class TableRegistry:
         return table
 
     async def game_may_be_over(self, table: Table) -> None:
-        """Update the ratings if a game is over; if that fails, the next load of the table tries again."""
+        """Update ratings and results if a game is over; if that fails, the next load of the table tries again."""
         if table.game.over and self.on_game_over is not None:
             try:
                 await self.on_game_over(table)
             except Exception:
-                _LOG.exception("ratings could not be updated", extra={"facts": {"game": table.id}})
+                _LOG.exception(
+                    "ratings and results could not be updated", extra={"facts": {"game": table.id}}
+                )
 
     def get(self, game_id: str) -> Table | None:
         """The table with that id, if it is in memory."""

@@ -43,7 +43,11 @@ async def _create_next_game(tables: TableRegistry, table: Table, other_seats: bo
     moved = next_seating(record.players, other_seats=other_seats)
     score = score_after(table)
     options = msgspec.structs.replace(
-        table.options, before=table.options.before + 1, score=tuple(score[seat] for seat in moved)
+        table.options,
+        before=table.options.before + 1,
+        score=tuple(score[seat] for seat in moved),
+        daily="",  # the deal of the day is played once
+        bot_seed=0,
     )
     game = Game(
         record.players,

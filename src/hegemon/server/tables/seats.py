@@ -167,8 +167,8 @@ def may_change(table: Table, seat: int, owner: str | None) -> bool:
 
 
 def is_settled(table: Table) -> bool:
-    """Whether the players can no longer change: a rated game has begun."""
-    return table.options.rated and not table.is_waiting
+    """Whether the players can no longer change: a rated game has begun, or the deal of a day."""
+    return bool(table.options.rated or table.options.daily) and not table.is_waiting
 
 
 async def reassign_seat(tables: TableRegistry, table: Table, seat: int, row: SeatRow, by: str | None) -> None:
@@ -180,7 +180,7 @@ async def reassign_seat(tables: TableRegistry, table: Table, seat: int, row: Sea
         if table.game.over:
             raise SeatRejected("over")
         if is_settled(table):
-            raise SeatRejected("rated")
+            raise SeatRejected("daily" if table.options.daily else "rated")
         return replace(row, color=free_color(table.seats, seat, row.color))
 
     await _change_seat(tables, table, seat, reassigned)

@@ -94,6 +94,7 @@ class Table:
         self.options = row.options
         self.public = row.public
         self.rated = row.rated
+        self.counted = row.counted
         self.next_game = row.next_game
         self.seats = row.seats
         self.game = Game.from_record(read_record(row.record))

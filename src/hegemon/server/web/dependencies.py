@@ -37,6 +37,7 @@ DEPENDENCIES: Final = {
             "replay_pages",
             "seat_pages",
             "spectator_pages",
+            "daily_pages",
             "adviser",
             "pictures",
         )

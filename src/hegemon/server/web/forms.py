@@ -153,6 +153,13 @@ class RatingForm:
 
 
 @dataclass(frozen=True)
+class DailyForm:
+    """The name for the table of results; empty for none."""
+
+    name: str = ""
+
+
+@dataclass(frozen=True)
 class PuzzleForm(ChoiceForm):
     """A choice in a puzzle after some moves."""
 

@@ -10,6 +10,7 @@ from hegemon.server.web.once import Once
 from hegemon.server.web.routes import (
     account,
     chat,
+    daily,
     hints,
     home,
     learn,
@@ -22,6 +23,7 @@ from hegemon.server.web.routes import (
     table,
     webhooks,
 )
+from hegemon.server.web.views.daily import DailyPages
 from hegemon.server.web.views.hints import Adviser
 from hegemon.server.web.views.learn import LearningPages
 from hegemon.server.web.views.pages import Pages
@@ -31,6 +33,7 @@ from hegemon.server.web.views.spectate import SpectatorPages
 
 _MODULES: Final = (
     home, table, replay, moments, seating, account, lobby, chat, substitutes, hints, learn, spectate, webhooks,
+    daily,
 )  # fmt: skip
 
 #: Of the previews of links, 14 MB.
@@ -55,6 +58,7 @@ def create_state(config: ServerConfig) -> dict[str, Any]:
         "replay_pages": ReplayPages,
         "seat_pages": SeatPages,
         "spectator_pages": SpectatorPages,
+        "daily_pages": DailyPages,
     }
     return {name: kind(config) for name, kind in kinds.items()} | {
         "adviser": Adviser(),

@@ -36,6 +36,8 @@ async def give_hint(
     seat = data.seat - 1
     if seat not in visitor.seats_at(table):
         raise HTTPException(REJECTIONS["seat"], status_code=403)
+    if table.options.daily:
+        raise HTTPException(REJECTIONS["daily-hint"], status_code=403)
     if len(table.people) != 1:
         raise HTTPException(REJECTIONS["hint"], status_code=403)
     hint = None

@@ -69,6 +69,7 @@ def info_of(table: Table) -> TableInfo:
         table.next_game,
         table.presence.here,
         tuple(seat for seat, row in enumerate(table.seats) if row.substitute is not None),
+        table.options.daily,
     )
 
 

@@ -1,0 +1,147 @@
+"""The deals of the days, who has played them, and the tables of results."""
+
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, case, func, insert, select, update
+
+from hegemon.server.db.database import ConflictError, Database
+from hegemon.server.db.schema import DailyDeal, DailyEntry, daily_deals, daily_entries, in_utc, results
+
+#: The longest tables of results; the reader's own place is shown besides.
+MAX_STANDINGS: Final = 100
+
+#: Between the bots of a deal.
+_SEPARATOR: Final = ","
+
+_OF_ENTRY: Final = results.c.game == daily_entries.c.game
+_IN_TIME: Final = results.c.finished_at <= daily_entries.c.deadline
+
+#: The best result first: score, then a quick win and a late defeat, then accuracy.
+_BEST_FIRST: Final[tuple[ColumnElement[Any], ...]] = (
+    results.c.score.desc(),
+    case((results.c.won, results.c.turns), else_=-results.c.turns),
+    results.c.accuracy.desc().nulls_last(),
+)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A line of the table of results of a day."""
+
+    rank: int
+    name: str
+    game: str
+    won: bool
+    score: int
+    turns: int
+    accuracy: float | None
+    own: bool
+    """Whether it is the reader's."""
+
+
+@dataclass(frozen=True)
+class DayResults:
+    """The table of results of a day, the reader's own one besides, and the number of all results."""
+
+    standings: tuple[Standing, ...]
+    own: Standing | None
+    """With or without a name, in time or not."""
+    finished: int
+
+
+class Daily:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def deal(self, day: date) -> DailyDeal | None:
+        async with self._database.reading() as connection:
+            found = await connection.execute(select(daily_deals).where(daily_deals.c.date == day))
+            row = found.one_or_none()
+        if row is None:
+            return None
+        bots = tuple(bot or None for bot in row.bots.split(_SEPARATOR))
+        return DailyDeal(row.date, row.record, bots, row.seed)
+
+    async def save_deal(self, deal: DailyDeal) -> None:
+        """Save the deal of a day; if there is one already, it raises ConflictError."""
+        bots = _SEPARATOR.join(bot or "" for bot in deal.bots)
+        async with self._database.writing() as connection:
+            await connection.execute(
+                insert(daily_deals).values(date=deal.date, record=deal.record, bots=bots, seed=deal.seed)
+            )
+
+    async def neighbors(self, day: date) -> tuple[date | None, date | None]:
+        """The nearest days with a deal before and after that day."""
+        dates = daily_deals.c.date
+        async with self._database.reading() as connection:
+            return (
+                await connection.scalar(select(func.max(dates)).where(dates < day)),
+                await connection.scalar(select(func.min(dates)).where(dates > day)),
+            )
+
+    async def entry(self, day: date, owner: str | None) -> DailyEntry | None:
+        async with self._database.reading() as connection:
+            found = select(daily_entries).where(daily_entries.c.date == day, daily_entries.c.owner == owner)
+            row = (await connection.execute(found)).one_or_none()
+        if row is None:
+            return None
+        return DailyEntry(row.date, row.owner, row.game, row.name, in_utc(row.deadline))
+
+    async def enter(self, entry: DailyEntry) -> DailyEntry:
+        """Enter a person; one who is entered already stays so."""
+        try:
+            async with self._database.writing() as connection:
+                await connection.execute(insert(daily_entries).values(**asdict(entry)))
+        except ConflictError:
+            return await self.entry(entry.date, entry.owner) or entry
+        return entry
+
+    async def rename(self, day: date, owner: str | None, name: str) -> None:
+        """Change the name of a person in the table of a day; an empty one takes the result out of it."""
+        async with self._database.writing() as connection:
+            await connection.execute(
+                update(daily_entries)
+                .where(daily_entries.c.date == day, daily_entries.c.owner == owner)
+                .values(name=name)
+            )
+
+    async def last_name(self, owner: str | None) -> str:
+        """The name that a person used last; empty for none."""
+        async with self._database.reading() as connection:
+            found = select(daily_entries.c.name).where(daily_entries.c.owner == owner)
+            return await connection.scalar(found.order_by(daily_entries.c.date.desc()).limit(1)) or ""
+
+    async def has_finished(self, day: date, owner: str | None) -> bool:
+        async with self._database.reading() as connection:
+            found = select(results.c.game).join(daily_entries, _OF_ENTRY)
+            found = found.where(daily_entries.c.date == day, daily_entries.c.owner == owner)
+            return await connection.scalar(found) is not None
+
+    async def results(self, day: date, owner: str | None) -> DayResults:
+        """The results of a day, the best first: of those who gave a name, and the reader's own."""
+        own, named = daily_entries.c.owner == owner, daily_entries.c.name != ""
+        of_day = (
+            select(daily_entries, results, func.rank().over(order_by=_BEST_FIRST).label("rank"))
+            .select_from(daily_entries)
+            .join(results, _OF_ENTRY)
+            .where(daily_entries.c.date == day)
+        )
+        ranked = of_day.where(_IN_TIME, named).subquery()
+        shown = select(ranked).where((ranked.c.rank <= MAX_STANDINGS) | (ranked.c.owner == owner))
+        counted = select(func.count()).select_from(of_day.where(_IN_TIME).subquery())
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(shown.order_by(ranked.c.rank, ranked.c.name))).all()
+            mine = (await connection.execute(of_day.where(own))).one_or_none()
+            finished = await connection.scalar(counted)
+        return DayResults(
+            tuple(_standing(row, owner) for row in rows),
+            _standing(mine, owner) if mine is not None else None,
+            finished or 0,
+        )
+
+
+def _standing(row: Any, owner: str | None) -> Standing:
+    own = owner is not None and row.owner == owner
+    return Standing(row.rank, row.name, row.game, row.won, row.score, row.turns, row.accuracy, own)

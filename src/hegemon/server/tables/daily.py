@@ -1,0 +1,165 @@
+"""The deal of the day: everyone plays the same cards against the same bots, once.
+
+A deal is shuffled by the system's random source when a day's first visitor asks for it, and saved: there is no secret
+from which later ones could be computed. It stays closed to people who have not finished it until its last game is over.
+"""
+
+import asyncio
+import contextlib
+import secrets
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from typing import TYPE_CHECKING, Final
+
+from hegemon.notation.record import read_record, write_record
+from hegemon.play.game import Game
+from hegemon.prose.english import BOT_NAMES, PERSON_NAMES
+from hegemon.server.db.daily import DayResults
+from hegemon.server.db.database import ConflictError
+from hegemon.server.db.options import TableOptions
+from hegemon.server.db.schema import DailyDeal, DailyEntry, SeatRow
+from hegemon.server.security import tokens
+from hegemon.server.tables.errors import DealClosed
+from hegemon.server.tables.table import Table
+
+if TYPE_CHECKING:
+    from hegemon.server.tables.registry import TableRegistry
+
+#: A game that was begun on its day may be finished this long after the day began.
+TIME_TO_FINISH: Final = timedelta(hours=36)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of table: the bots clockwise from the person's left; in a team game the second is the partner."""
+
+    bots: tuple[str, ...]
+    variant: str = "basic"
+    teams: bool = False
+
+
+#: The kinds of tables, from Monday to Sunday.
+KINDS: Final = (
+    Kind(("normal",)),
+    Kind(("normal", "hard")),
+    Kind(("easy", "normal", "hard")),
+    Kind(("hard",), "draft"),
+    Kind(("hard", "hard"), "draft"),
+    Kind(("hard", "hard", "hard"), teams=True),
+    Kind(("expert", "champion")),
+)
+
+
+def day_of(now: datetime) -> date:
+    """The day of the deal, in UTC."""
+    return now.astimezone(UTC).date()
+
+
+def deadline_of(day: date) -> datetime:
+    """When the games of a day end to count, and its deal is open to everyone."""
+    return datetime.combine(day, time(), UTC) + TIME_TO_FINISH
+
+
+async def deal_of(tables: "TableRegistry", day: date) -> DailyDeal:
+    """The deal of today, which the first call makes."""
+    deal = await tables.store.daily.deal(day)
+    if deal is None:
+        deal = new_deal(day, tables.config.new_seed())
+        try:
+            await tables.store.daily.save_deal(deal)
+        except ConflictError:  # another worker was first
+            return await deal_of(tables, day)
+    return deal
+
+
+def new_deal(day: date, seed: int | None) -> DailyDeal:
+    kind = KINDS[day.weekday()]
+    players = len(kind.bots) + 1
+    own = day.toordinal() // len(KINDS) % players  # every week another seat
+    bots: list[str | None] = [None] * players
+    for distance, bot in enumerate(kind.bots, 1):
+        bots[(own + distance) % players] = bot
+    names = [(BOT_NAMES if bot else PERSON_NAMES)[seat] for seat, bot in enumerate(bots)]
+    game = Game(players, kind.variant, teams=kind.teams, seed=seed, names=names)
+    bot_seed = seed or 1 + secrets.randbits(62)
+    return DailyDeal(day, write_record(game.record()), tuple(bots), bot_seed)
+
+
+async def enter(tables: "TableRegistry", owner: str, name: str, language: str) -> DailyEntry:
+    """Begin the deal of today, or find the game that the person has begun."""
+    day = day_of(tables.now())
+    entry = await tables.store.daily.entry(day, owner)
+    if entry is not None:
+        return entry
+    deal = await deal_of(tables, day)
+    record = read_record(deal.record)
+    own = deal.bots.index(None)
+    names = (*record.names[:own], name or record.names[own], *record.names[own + 1 :])
+    # A form that is sent twice finds the same game, also where the server was stopped in between.
+    game_id = tokens.derived_token(record.salt, owner)[:16]
+    seats = [SeatRow(bot, owner if bot is None else None) for bot in deal.bots]
+    options = TableOptions(language=language, daily=day.isoformat(), bot_seed=deal.seed)
+    game = Game.from_record(replace(record, names=names))
+    with contextlib.suppress(ConflictError):
+        await tables.create(game, seats, host=owner, options=options, game_id=game_id)
+    return await tables.store.daily.enter(DailyEntry(day, owner, game_id, name, deadline_of(day)))
+
+
+async def is_open(tables: "TableRegistry", day: date, owner: str | None) -> bool:
+    """Whether a person may see the cards of a deal: it is closed, or they have finished it."""
+    return tables.now() >= deadline_of(day) or await tables.store.daily.has_finished(day, owner)
+
+
+async def check_access(tables: "TableRegistry", table: Table, owner: str | None) -> None:
+    """Reject everyone who could learn something about a deal that they may still play."""
+    if not table.options.daily or table.seats_of(owner or ""):
+        return
+    # Litestar cancels it if another dependency rejects the request, and a query that is cancelled costs a connection.
+    if not await asyncio.shield(is_open(tables, date.fromisoformat(table.options.daily), owner)):
+        raise DealClosed
+
+
+@dataclass(frozen=True)
+class Day:
+    """A day as a person sees it."""
+
+    deal: DailyDeal
+    is_today: bool
+    entry: DailyEntry | None
+    """The person's own game."""
+    results: DayResults
+    is_open: bool
+    """Whether the person may look at the games of others."""
+    name: str
+    """The name that the person used last."""
+    previous: date | None
+    """The nearest earlier day with a deal."""
+    next: date | None
+
+
+async def day_for(tables: "TableRegistry", day: date, owner: str | None) -> Day | None:
+    """A day, with the deal of today or that of an earlier day; None if there is none."""
+    today = day_of(tables.now())
+    deal = await (deal_of(tables, day) if day == today else tables.store.daily.deal(day))
+    if deal is None:
+        return None
+    entry = await tables.store.daily.entry(day, owner)
+    return Day(
+        deal,
+        day == today,
+        entry,
+        await tables.store.daily.results(day, owner),
+        await is_open(tables, day, owner),
+        entry.name if entry is not None else await tables.store.daily.last_name(owner),
+        *await tables.store.daily.neighbors(day),
+    )
+
+
+async def unfinished_before(tables: "TableRegistry", owner: str | None) -> DailyEntry | None:
+    """The person's game of yesterday, if it is not over and still counts."""
+    now = tables.now()
+    yesterday = day_of(now) - timedelta(days=1)
+    entry = await tables.store.daily.entry(yesterday, owner)
+    if entry is None or now > entry.deadline or await tables.store.daily.has_finished(yesterday, owner):
+        return None
+    return entry

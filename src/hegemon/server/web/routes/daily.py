@@ -1,0 +1,78 @@
+"""The deal of the day, with its results."""
+
+from datetime import date
+from typing import Final
+
+from litestar import Response, get, post
+from litestar.di import NamedDependency
+from litestar.exceptions import NotFoundException
+from litestar.params import FromPath, URLEncodedBody
+from litestar.response import Redirect
+
+from hegemon.server.config import ServerConfig
+from hegemon.server.security import tokens
+from hegemon.server.tables import daily
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.seats import clean_name
+from hegemon.server.web.forms import DailyForm
+from hegemon.server.web.responses import page, redirect, redirect_with_token
+from hegemon.server.web.session import Visitor
+from hegemon.server.web.views.daily import DailyPages
+
+
+@get("/daily")
+async def today(
+    visitor: NamedDependency[Visitor],
+    tables: NamedDependency[TableRegistry],
+    daily_pages: NamedDependency[DailyPages],
+) -> Response[str]:
+    return await page_of_day(daily.day_of(tables.now()), visitor, tables, daily_pages)
+
+
+@get("/daily/{day:date}")
+async def earlier_day(
+    day: FromPath[date],
+    visitor: NamedDependency[Visitor],
+    tables: NamedDependency[TableRegistry],
+    daily_pages: NamedDependency[DailyPages],
+) -> Response[str]:
+    return await page_of_day(day, visitor, tables, daily_pages)
+
+
+async def page_of_day(
+    day: date, visitor: Visitor, tables: TableRegistry, daily_pages: DailyPages
+) -> Response[str]:
+    found = await daily.day_for(tables, day, visitor.owner)
+    if found is None:
+        raise NotFoundException
+    unfinished = await daily.unfinished_before(tables, visitor.owner) if found.is_today else None
+    return page(daily_pages.day(visitor, found, unfinished))
+
+
+@post("/daily")
+async def play(
+    data: URLEncodedBody[DailyForm],
+    visitor: NamedDependency[Visitor],
+    token: NamedDependency[str],
+    tables: NamedDependency[TableRegistry],
+    config: NamedDependency[ServerConfig],
+) -> Redirect:
+    """Begin the deal of today, or go on with it."""
+    owner = tokens.owner_of(token) or ""
+    entry = await daily.enter(tables, owner, clean_name(data.name), visitor.language)
+    return redirect_with_token(f"/games/{entry.game}", token, config)
+
+
+@post("/daily/{day:date}/name")
+async def rename(
+    day: FromPath[date],
+    data: URLEncodedBody[DailyForm],
+    visitor: NamedDependency[Visitor],
+    tables: NamedDependency[TableRegistry],
+) -> Redirect:
+    """Change the visitor's name in the table of a day, or take it out."""
+    await tables.store.daily.rename(day, visitor.owner, clean_name(data.name))
+    return redirect(f"/daily/{day}")
+
+
+ROUTES: Final = (today, earlier_day, play, rename)

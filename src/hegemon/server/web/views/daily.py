@@ -1,0 +1,79 @@
+"""The pages of the deal of the day."""
+
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+from babel.dates import format_date
+from babel.numbers import format_percent
+
+from hegemon.notation.record import read_record
+from hegemon.play.commitment import commitment
+from hegemon.prose.translator import Translator, get_translator
+from hegemon.server.db.daily import Standing
+from hegemon.server.db.schema import DailyDeal, DailyEntry
+from hegemon.server.tables.daily import Day, deadline_of
+from hegemon.server.tables.results import WIN
+from hegemon.server.texts import TEAMS, VARIANT_NAMES
+from hegemon.server.web.session import Visitor
+from hegemon.server.web.views.durations import in_words
+from hegemon.server.web.views.pages import Pages
+
+
+class DailyPages(Pages):
+    def day(self, visitor: Visitor, day: Day, unfinished: DailyEntry | None) -> str:
+        """A day: its table, the reader's game and the results; today also the reader's game of yesterday."""
+        tr, now = get_translator(visitor.language), self._now()
+        date, record = day.deal.date, read_record(day.deal.record)
+        midnight = datetime.combine(date + timedelta(days=1), time(), UTC)
+        own = day.results.own
+        return self._render(
+            "daily.html",
+            visitor,
+            day=date.isoformat(),
+            shown_day=format_date(date, "full", tr.code),
+            kind=kind_of(day.deal, tr),
+            is_today=day.is_today,
+            next_in=in_words(midnight - now, tr) if day.is_today else "",
+            entry=day.entry,
+            in_time=day.entry is not None and now <= day.entry.deadline,
+            own=own and line_of(own, tr),
+            name=day.name,
+            unfinished=unfinished
+            and {"game": unfinished.game, "day": format_date(unfinished.date, "full", tr.code)},
+            results=[line_of(line, tr) for line in day.results.standings],
+            finished=day.results.finished,
+            is_open=day.is_open,
+            is_closed=now >= deadline_of(date),
+            digest=commitment(record.deck, record.salt),
+            win=WIN,
+            previous=day.previous,
+            next=day.next,
+        )
+
+
+def line_of(line: Standing, tr: Translator) -> dict[str, Any]:
+    return {
+        "rank": line.rank,
+        "name": line.name,
+        "game": line.game,
+        "won": line.won,
+        "score": line.score,
+        "turns": line.turns,
+        "accuracy": percent(line.accuracy, tr),
+        "own": line.own,
+    }
+
+
+def percent(part: float | None, tr: Translator) -> str:
+    """A part in percent; a dash for one that is not known."""
+    return format_percent(part, locale=tr.code) if part is not None else "–"
+
+
+def kind_of(deal: DailyDeal, tr: Translator) -> str:
+    """The number of players, the variant and the bots in one line."""
+    record = read_record(deal.record)
+    texts = [tr.numbered("{number} player", "{number} players", record.players)]
+    texts += [tr.text(text) for text in (VARIANT_NAMES[record.variant], *([TEAMS] if record.teams else []))]
+    own = deal.bots.index(None)
+    bots = [bot for bot in (*deal.bots[own:], *deal.bots[:own]) if bot is not None]
+    return " · ".join([*texts, *(tr.text("Bot: {level}", level=tr.bots.get(bot, bot)) for bot in bots)])

@@ -1,0 +1,379 @@
+"""The deal of the day: the same for everyone, played once, and closed to those who may still play it."""
+
+import asyncio
+import re
+import shutil
+from datetime import date, timedelta
+
+import pytest
+from server_browser import Browser, finish, visiting
+from server_clock import NOON, Hands
+from server_config import config_at
+from sqlalchemy import update
+
+from hegemon.notation.record import read_record
+from hegemon.play.game import Game
+from hegemon.rules.position import Ending
+from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.schema import results as saved_results
+from hegemon.server.maintenance import erase
+from hegemon.server.runner import database_url
+from hegemon.server.security import tokens
+from hegemon.server.tables import daily, results
+from hegemon.server.tables import moves as table_moves
+from hegemon.server.tables.bots import STEADY_BOTS
+
+TODAY = "2030-01-01"
+
+
+@pytest.fixture
+async def client(database, hands):
+    async with visiting(database, config_at(database, now=hands)) as client:
+        yield client
+
+
+@pytest.fixture
+def still_bots(client):
+    """Bots that leave every move to the test."""
+    client.app.state.tables.bots.run = lambda table: None
+
+
+async def begin(client, name="", day="/daily"):
+    """A new person begins the deal of the day."""
+    browser = Browser(client.another())
+    await browser.post(day, {"name": name})
+    assert browser.status == 200, browser.page
+    return browser
+
+
+async def played_to_the_end(client, name=""):
+    browser = await begin(client, name)
+    return browser, await finish(client, browser.path)
+
+
+async def choose_first(tables, table, number):
+    """Let the person take the first of their choices that many times, and the bots answer."""
+    for _ in range(number):
+        await tables.bots.wait(table)
+        if table.game.over:
+            return table
+        (seat,) = table.people
+        await table_moves.submit_move(
+            tables, table, seat, table.snapshot.choices_of(seat)[0], table.version, None
+        )
+    await tables.bots.wait(table)
+    return table
+
+
+# ------------------------------------------------------------------ the same for everyone
+
+
+@pytest.mark.parametrize("weekday", range(7))
+def test_every_day_of_the_week_has_its_kind_of_table(weekday):
+    day = date(2030, 1, 7) + timedelta(days=weekday)
+    assert day.weekday() == weekday
+    kind = daily.KINDS[weekday]
+    seats = set()
+    for week in range(4):
+        deal = daily.new_deal(day + timedelta(weeks=week), None)
+        record = read_record(deal.record)
+        assert (record.variant, record.teams, record.players) == (
+            kind.variant,
+            kind.teams,
+            len(kind.bots) + 1,
+        )
+        own = deal.bots.index(None)
+        assert (*deal.bots[own + 1 :], *deal.bots[:own]) == kind.bots
+        assert 0 < deal.seed < 2**63
+        seats.add(own)
+    assert seats == set(range(len(kind.bots) + 1))
+
+
+def test_two_deals_have_nothing_in_common():
+    one, other = (daily.new_deal(date(2030, 1, 1), None) for _ in range(2))
+    assert (one.record, one.seed) != (other.record, other.seed)
+
+
+def test_bots_that_would_think_for_seconds_think_in_iterations():
+    limited = {level for kind in daily.KINDS for level in kind.bots if level in ("expert", "champion")}
+    assert limited == set(STEADY_BOTS)
+
+
+async def test_the_same_moves_meet_the_same_answers_also_after_a_restart(client):
+    tables = client.app.state.tables
+    one, other = [await begin(client), await begin(client)]
+    first = await choose_first(tables, await tables.load(one.path.split("/")[2]), 12)
+    game_id = other.path.split("/")[2]
+    for _ in range(12):
+        second = await choose_first(tables, await tables.load(game_id), 1)
+        tables.forget([game_id])  # as if the server had been stopped
+    assert first.id != second.id
+    assert first.game.commitment == second.game.commitment
+    assert first.game.moves == second.game.moves
+    assert [row.bot for row in first.seats] == [row.bot for row in second.seats]
+
+
+async def test_a_restart_keeps_the_deal_and_the_game(database, hands):
+    async with visiting(database, config_at(database, now=hands)) as client:
+        one = await begin(client, "Ada")
+        cookies = one.client.cookies
+        digest = re.search(r'class="digest">(\w+)', (await one.get("/daily")).page)[1]
+    hands.go(hours=1)
+    async with visiting(database, config_at(database, now=hands, new_seed=lambda: 6)) as client:
+        again = Browser(client.another())
+        again.client.cookies = cookies
+        await again.get("/daily")
+        assert digest in again.page
+        assert "Continue the game" in again.page
+        game = re.search(r'href="(/games/[\w-]+)">Continue', again.page)[1]
+        assert (await again.post("/daily", {})).path == game
+
+
+async def test_a_person_plays_it_once(client, still_bots):
+    browser, table = await played_to_the_end(client, "Ada")
+    assert (await browser.post("/daily", {"name": "Ben"})).path == f"/games/{table.id}"
+    await browser.get("/daily")
+    assert "Your score:" in browser.page
+    assert "Play the deal" not in browser.page
+    assert (await client.app.state.tables.store.daily.results(daily.day_of(NOON), None)).finished == 1
+
+
+async def test_a_game_that_was_created_before_the_server_stopped_is_found_again(client, monkeypatch):
+    store = client.app.state.tables.store
+
+    async def stop(entry):
+        raise RuntimeError("the power went out")
+
+    browser = Browser(client.another())
+    browser.client.cookies.set(tokens.COOKIE, tokens.new_token())
+    with monkeypatch.context() as patch:
+        patch.setattr(store.daily, "enter", stop)
+        assert (await browser.post("/daily", {})).status == 500
+    await browser.post("/daily", {})
+    assert browser.status == 200
+    assert len(await store.games.ids()) == 1
+
+
+async def test_of_two_workers_at_midnight_one_makes_the_deal(client, monkeypatch):
+    tables = client.app.state.tables
+    first = daily.new_deal(date(2030, 1, 1), 7)
+    await tables.store.daily.save_deal(first)
+    load, loads = tables.store.daily.deal, []
+
+    async def late(day):
+        loads.append(day)
+        return await load(day) if len(loads) > 1 else None
+
+    monkeypatch.setattr(tables.store.daily, "deal", late)
+    assert await daily.deal_of(tables, date(2030, 1, 1)) == first
+    entry = await daily.enter(tables, "ada", "Ada", "en")
+    assert await tables.store.daily.enter(entry) == entry
+
+
+async def test_there_are_no_hints_and_no_other_players_in_it(client):
+    browser = await begin(client, "Ada")
+    table = await client.app.state.tables.load(browser.path.split("/")[2])
+    await client.app.state.tables.bots.wait(table)
+    await browser.get(browser.path)
+    path, (own,) = browser.path, table.people
+    assert "Ada" in table.game.names
+    assert 'id="hint"' not in browser.page
+    assert "hints.js" not in browser.page
+    form = {"step": "1", "version": str(table.version), "seat": str(own + 1)}
+    await browser.post(f"{path}/hint", form)
+    assert (browser.status, "There are no hints in the deal of the day" in browser.page) == (403, True)
+    for seat in range(1, 4):
+        assert (await browser.post(f"{path}/seats/{seat}/open", {})).status == 409
+        assert (await browser.post(f"{path}/seats/{seat}/bot", {"bot": "chance"})).status == 409
+    assert "stay the same until it ends" in browser.page
+
+
+async def test_the_next_game_at_its_table_is_any_other_game(client, still_bots):
+    browser, table = await played_to_the_end(client)
+    await browser.get(f"/games/{table.id}")
+    assert f'href="/daily/{TODAY}"' in browser.page
+    await browser.post(f"/games/{table.id}/rematch", {})
+    rematch = await client.app.state.tables.load(browser.path.split("/")[2])
+    assert (rematch.options.daily, rematch.options.bot_seed) == ("", 0)
+
+
+# ------------------------------------------------------------------ closed until it is over
+
+
+def addresses(client, game_id):
+    """Every address that can be read of a game, whatever shows it."""
+    paths = {route.path: route for route in client.app.routes if "{game_id" in route.path}
+    for path, route in paths.items():
+        if "GET" in getattr(route, "methods", ()):
+            filled = path.replace("{game_id:str}", game_id)
+            yield re.sub(r"\{\w+:(\w+)\}", lambda found: "1" if found[1] == "int" else "one", filled)
+
+
+async def test_a_deal_is_closed_to_everyone_who_has_not_finished_it(client, hands, still_bots):
+    (_, played), player = await played_to_the_end(client, "Ada"), await begin(client, "Ben")
+    closed, own = [*addresses(client, played.id)], [*addresses(client, player.path.split("/")[2])]
+    assert len(closed) > 10
+    stranger = Browser(client.another())
+    for browser, paths in ((stranger, closed + own), (player, closed)):
+        found = {path: (await browser.client.get(path)).status_code for path in paths}
+        assert set(found.values()) == {401, 403}, found
+    assert (
+        "You can look at it when you have finished that deal yourself"
+        in (await stranger.get(f"/games/{played.id}")).page
+    )
+    assert f"/games/{played.id}" not in (await stranger.get("/daily")).page
+    finisher, _ = await played_to_the_end(client, "Cleo")
+    assert f"/games/{played.id}/replay" in (await finisher.get("/daily")).page
+    for path in (f"/games/{played.id}", f"/games/{played.id}/record", player.path):
+        assert (await finisher.get(path)).status == 200
+        assert (await stranger.get(path)).status == 403
+    hands.now = daily.deadline_of(daily.day_of(NOON))
+    for path in (f"/games/{played.id}", f"/games/{played.id}/record", f"/daily/{TODAY}"):
+        assert (await stranger.get(path)).status == 200
+    assert f"/games/{played.id}/replay" in stranger.page
+
+
+async def test_the_page_of_a_day_is_the_same_whatever_the_cards_are(tmp_path, empty_database, hands):
+    """Nothing but the salted digest depends on the deck."""
+    pages = []
+    for seed in (5, 6):
+        database = database_url(str(shutil.copy(empty_database, tmp_path / f"{seed}.db")))
+        config = config_at(database, now=hands, new_seed=lambda seed=seed: seed)
+        async with visiting(database, config) as client:
+            page = (await Browser(client).get("/daily")).page
+            deal = await client.app.state.tables.store.daily.deal(daily.day_of(NOON))
+        game = Game.from_record(read_record(deal.record))
+        assert game.commitment in page
+        pages.append(page.replace(game.commitment, ""))
+    assert pages[0] == pages[1]
+
+
+# ------------------------------------------------------------------ days
+
+
+async def test_a_game_that_was_begun_in_time_counts_until_noon(client, hands, still_bots):
+    hands.go(hours=11, minutes=50)
+    early, late, never = [await begin(client, name) for name in ("Ada", "Ben", "Cleo")]
+    games = early.path, late.path
+    hands.go(minutes=20)
+    await early.get("/daily")
+    assert "Your earlier game still counts until noon UTC: Tuesday, January 1, 2030." in early.page
+    assert "Play the deal of the day" in early.page
+    hands.now = NOON + timedelta(days=1)
+    await finish(client, games[0])
+    hands.go(seconds=1)
+    await finish(client, games[1])
+    await late.get(f"/daily/{TODAY}")
+    assert re.findall(r'replay">(\w+)', late.page) == ["Ada"]
+    await never.get(f"/daily/{TODAY}")
+    assert "was not finished in time" in never.page
+    await never.get("/daily")
+    assert "Your earlier game" not in never.page
+
+
+@pytest.mark.parametrize("path", ["2030-01-02", "2029-12-31", "2030-13-01", "tomorrow", "2030-01-02/name"])
+async def test_other_days_are_not_there(client, path):
+    assert (await Browser(client).get(f"/daily/{path}")).status in (404, 405)
+
+
+async def test_one_goes_from_day_to_day(client, hands):
+    browser = Browser(client)
+    await browser.get("/daily")
+    assert "Previous day" not in browser.page
+    hands.go(days=3)
+    await browser.get("/daily")
+    assert f'href="/daily/{TODAY}">Previous day' in browser.page
+    await browser.get(f"/daily/{TODAY}")
+    assert 'href="/daily/2030-01-04">Next day' in browser.page
+    assert "Play the deal of the day" not in browser.page
+
+
+# ------------------------------------------------------------------ results
+
+
+async def test_people_with_a_name_are_listed_the_best_first(client, still_bots):
+    tables = client.app.state.tables
+    people = {}
+    for name in ("Ada", "Ben", "Cleo", "Dan", "Eve", ""):
+        people[name], table = await played_to_the_end(client, name)
+        scores = {
+            "Ada": {"won": True, "score": 13, "turns": 9},
+            "Ben": {"won": True, "score": 13, "turns": 8},
+            "Cleo": {"won": False, "score": 2, "turns": 12, "accuracy": 0.5},
+            "Dan": {"won": False, "score": 2, "turns": 12, "accuracy": 0.874},
+            "Eve": {"won": False, "score": 2, "turns": 13},
+            "": {"won": True, "score": 16, "turns": 5},
+        }[name]
+        async with tables.store.database.writing() as connection:
+            await connection.execute(
+                update(saved_results).where(saved_results.c.game == table.id).values(**scores)
+            )
+    reader = people["Ben"]
+    await reader.get("/daily")
+    assert re.findall(r'replay">(\w+)', reader.page) == ["Ben", "Ada", "Eve", "Dan", "Cleo"]
+    assert "87%" in reader.page
+    assert "6 people have finished this deal. Only people who gave a name are listed." in reader.page
+    assert "You won. Your score: 16." in (await people[""].get("/daily")).page
+    await people[""].post(f"/daily/{TODAY}/name", {"name": " Fay\n "})
+    await reader.post(f"/daily/{TODAY}/name", {"name": ""})
+    assert re.findall(r'replay">(\w+)', reader.page) == ["Fay", "Ada", "Eve", "Dan", "Cleo"]
+
+
+async def test_a_name_is_remembered_and_shown_as_text(client, hands):
+    browser = await begin(client, "<b>Ada</b>")
+    hands.go(days=1)
+    await browser.get("/daily")
+    assert 'value="&lt;b&gt;Ada&lt;/b&gt;"' in browser.page
+
+
+@pytest.mark.parametrize(
+    ("ending", "expected"), [(Ending.HEGEMONY, {16, 0, 1, 2, 3}), (Ending.MAJORITY, None)]
+)
+def test_a_hegemony_counts_like_all_domains(ending, expected):
+    for seed in range(100):
+        game = Game(2, seed=seed)
+        while not game.over:
+            game.play(game.choices[seed % len(game.choices)])
+        if game.result.ending is not ending:
+            continue
+        won, lost = game.result.winners[0], 1 - game.result.winners[0]
+        score = results.score_of(game, won)
+        assert results.score_of(game, lost) <= 6
+        if ending is Ending.HEGEMONY:
+            assert score == 16
+        else:
+            assert 10 < score <= 16
+        return
+    pytest.fail("no such game")
+
+
+@pytest.mark.parametrize(
+    ("bots", "strongest"),
+    [(("hard",), "hard"), (("hard", "easy"), "hard"), (("easy", "own"), "own"), (("champion", None), "")],
+)
+def test_the_level_of_a_game_is_that_of_its_strongest_bot(bots, strongest):
+    seats = tuple(SeatRow(bot, None) for bot in bots)
+    assert results.strongest_opponent((SeatRow(None, "ada"), *seats), 0) == strongest
+
+
+async def test_results_move_with_a_new_key_and_go_with_their_person(database, hands):
+    async with visiting(database, config_at(database, now=hands)) as client:
+        client.app.state.tables.bots.run = lambda table: None
+        browser, table = await played_to_the_end(client, "Ada")
+        key = tokens.new_token()
+        owner = tokens.owner_of(browser.client.cookies[tokens.COOKIE])
+        await browser.post("/me/key", {"new_key": key, "owner": owner})
+        await browser.get("/daily")
+        assert "Your score:" in browser.page
+        assert (await browser.post("/daily", {})).path == f"/games/{table.id}"
+        day = daily.day_of(NOON)
+        assert (await client.app.state.tables.store.daily.results(day, None)).finished == 1
+    assert await asyncio.to_thread(erase, database, key) == 1
+    async with visiting(database, config_at(database, now=hands)) as client:
+        found = await client.app.state.tables.store.daily.results(day, tokens.owner_of(key))
+        assert (found.standings, found.own, found.finished) == ((), None, 0)
+
+
+def test_days_are_those_of_utc():
+    assert daily.day_of(Hands().now) == date(2030, 1, 1)
+    assert daily.deadline_of(date(2030, 1, 1)).isoformat() == "2030-01-02T12:00:00+00:00"
