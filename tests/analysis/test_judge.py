@@ -82,9 +82,9 @@ def test_data_of_another_version_is_rejected():
 
 def test_a_game_in_progress_is_rejected():
     with pytest.raises(AnalysisError, match="Only a finished game"):
-        next(analyze(Game(2, seed=1)))
+        analyze(Game(2, seed=1))
 
 
 def test_a_negative_number_of_iterations_is_rejected(game):
     with pytest.raises(AnalysisError, match="0 iterations or more, not -1"):
-        next(analyze(game, iterations=-1))
+        analyze(game, iterations=-1)

@@ -1,6 +1,6 @@
 """Analysis of finished games: what each choice cost, what was luck, and how the chances went."""
 
-from hegemon.analysis.judge import ITERATIONS, analyze
+from hegemon.analysis.judge import ITERATIONS, analyze, judge
 from hegemon.analysis.report import (
     MISTAKE,
     Analysis,
@@ -23,4 +23,5 @@ __all__ = [
     "Luck",
     "accuracy_of",
     "analyze",
+    "judge",
 ]

@@ -27,13 +27,15 @@ from hegemon.notation.choices import read_choice
 from hegemon.play.events import Drew
 from hegemon.play.game import Game
 from hegemon.play.imagine import Impossible, deal, unseen_cards
+from hegemon.play.memory import Memory
 from hegemon.play.solver import Outlook, TurnTooLarge, solve
 from hegemon.rules.actions import END
-from hegemon.rules.cards import COUNT, DOMAINS
+from hegemon.rules.cards import DOMAINS, count
 from hegemon.rules.engine import apply
 from hegemon.rules.position import OVER, Position
 from hegemon.rules.shuffle import stream
 from hegemon.rules.victory import hegemony_threshold
+from hegemon.rules.view import View
 from hegemon.rules.view import view as view_of
 
 #: The iterations of a look at a decision, unless another number is given.
@@ -52,10 +54,10 @@ _CONFIRMING: Final = 3
 NOISE: Final = 0.02
 
 #: The largest turn that is searched for certain wins.
-_MAX_POSITIONS: Final = 2000
+_MAX_POSITIONS: Final = 400
 
-#: How many cards may be missing to a Hegemony for a turn to be searched for it.
-_REACH: Final = 3
+#: How many cards from the discard pile a turn may need to win for certain, and still be searched for that.
+_MOST_FETCHED: Final = 2
 
 
 def analyze(
@@ -68,7 +70,16 @@ def analyze(
     """
     if not game.over:
         raise AnalysisError("Only a finished game can be analyzed.")
-    yield from _Judge(game, resolved(iterations), seed, network).items()
+    return _Judge(resolved(iterations), seed, network).items(game)
+
+
+def judge(
+    game: Game, ply: int, *, iterations: int | None = None, seed: int = 0, network: Network | None = None
+) -> Decision:
+    """Judge one choice of a game by what its seat could know; `ply` is its number, from 1."""
+    before, seat = game.at(ply - 1), game.movers[ply - 1]
+    sight = Sight(before.view(seat), before.memory(seat), seat)
+    return _Judge(resolved(iterations), seed, network).decision(sight, ply, game.moves[ply - 1])
 
 
 def resolved(iterations: int | None) -> int:
@@ -89,24 +100,25 @@ def look_by(iterations: int, network: Network | None = None) -> Look:
 
 
 class _Judge:
-    def __init__(self, game: Game, iterations: int, seed: int, network: Network | None) -> None:
-        self._game = game
+    def __init__(self, iterations: int, seed: int, network: Network | None) -> None:
         self._iterations = iterations
         self._seed = seed
         self._look = look_by(iterations, network)
 
-    def items(self) -> Iterator[Item]:
-        game = self._game
+    def items(self, game: Game) -> Iterator[Item]:
+        before = game.at(0)
+        memories = [before.memory(seat) for seat in range(game.players)]
         try:
-            yield self._chances(game.at(0))
-            for ply, seat in enumerate(game.movers, 1):
-                before, after = game.at(ply - 1), game.at(ply)
-                choice = game.moves[ply - 1]
+            yield self._chances(before.position, memories, 0)
+            for ply, (seat, choice) in enumerate(zip(game.movers, game.moves, strict=True), 1):
+                before, after = game.at(ply - 1), game.at(ply).position
                 if len(before.choices_of(seat)) > 1:
-                    yield self._decision(before, seat, choice)
-                chances = self._chances(after)
+                    yield self.decision(Sight(before.view(seat), memories[seat], seat), ply, choice)
+                for viewer, memory in enumerate(memories):
+                    memory.see(game.events_at(ply, viewer))
+                chances = self._chances(after, memories, ply)
                 if any(isinstance(event, Drew) for event in game.events_at(ply)):
-                    yield self._luck(before, choice, chances)
+                    yield self._luck(before.position, choice, chances)
                 yield chances
         except Impossible as error:
             raise AnalysisError(
@@ -118,16 +130,14 @@ class _Judge:
 
     # ---------------------------------------------------------------- chances and luck
 
-    def _chances(self, game: Game) -> Chances:
-        position = game.position
-        shares = self._open_shares(position)
-        known = tuple(
-            shares[seat]
-            if game.over
-            else self._shares(Sight(view_of(position, seat), game.memory(seat), position.seat))[seat]
-            for seat in range(game.players)
-        )
-        return Chances(len(game.moves), known, shares)
+    def _chances(self, position: Position, memories: list[Memory], ply: int) -> Chances:
+        shares = known = self._open_shares(position)
+        if position.question != OVER:
+            known = tuple(
+                self._shares(Sight(view_of(position, seat), memory, position.seat))[seat]
+                for seat, memory in enumerate(memories)
+            )
+        return Chances(ply, known, shares)
 
     def _open_shares(self, position: Position) -> Shares:
         if position.question == OVER:
@@ -140,8 +150,8 @@ class _Judge:
         effort = max(1, self._iterations // _PART_FOR_CHANCES)
         return tuple(round(share, 4) for share in self._look.shares(sight, effort, self._seed))
 
-    def _luck(self, before: Game, choice: str, chances: Chances) -> Luck:
-        position, seat = before.position, before.seat
+    def _luck(self, position: Position, choice: str, chances: Chances) -> Luck:
+        seat = position.seat
         certain, unseen = unseen_cards(view_of(position, seat), open_memory(position, seat))
         state, total = stream(self._seed, chances.ply), 0.0
         for _ in range(_OTHER_DRAWS):
@@ -154,10 +164,8 @@ class _Judge:
 
     # ---------------------------------------------------------------- decisions
 
-    def _decision(self, before: Game, seat: int, choice: str) -> Decision:
-        ply = len(before.moves) + 1
-        sight = Sight(before.view(seat), before.memory(seat), seat)
-        outlook = certain_win(sight)
+    def decision(self, sight: Sight, ply: int, choice: str) -> Decision:
+        outlook = certain_win(sight.view)
         if outlook.wins:
             found = Found(outlook.line, 1.0)
         else:
@@ -171,7 +179,14 @@ class _Judge:
         else:
             line = found.line
         return Decision(
-            ply, seat, choice, best, round(expected, 4), round(loss, 4), line, outlook.wins and loss > 0
+            ply,
+            sight.mover,
+            choice,
+            best,
+            round(expected, 4),
+            round(loss, 4),
+            line,
+            outlook.wins and loss > 0,
         )
 
     def _compared(
@@ -188,16 +203,21 @@ class _Judge:
         return expected, loss if loss >= NOISE else 0.0
 
 
-def certain_win(sight: Sight) -> Outlook:
-    """The choices that are certain to win within this turn, if a Hegemony is near and the turn is not too large."""
-    view = sight.view
-    near = view.round > 0 and any(
-        (view.areas[sight.mover][domain] & COUNT) + _REACH >= hegemony_threshold(view, sight.mover, domain)  # type: ignore[arg-type]  # a view has what it reads
-        for domain in range(DOMAINS)
-    )
-    if near or (view.round > 0 and view.deck_size == 0):
+def certain_win(view: View) -> Outlook:
+    """The choices that are certain to win within the viewer's turn, if that is near and the turn is not too large."""
+    if view.round and (view.deck_size == 0 or is_near_hegemony(view)):
         try:
             return solve(view, _MAX_POSITIONS)
         except TurnTooLarge:
-            pass
+            pass  # the search looks for wins as well
     return Outlook(wins=False)
+
+
+def is_near_hegemony(view: View) -> bool:
+    """Whether the viewer has all cards that a Hegemony needs, in play, in hand, or a few in the discard pile."""
+    for domain in range(DOMAINS):
+        fetched = min(_MOST_FETCHED, count(view.discard_piles[domain]))
+        cards = count(view.areas[view.viewer][domain]) + count(view.hand_piles[domain]) + fetched
+        if cards >= hegemony_threshold(view, view.viewer, domain):  # type: ignore[arg-type]  # a view has what it reads
+            return True
+    return False

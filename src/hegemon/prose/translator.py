@@ -137,6 +137,10 @@ class Translator:
         """What a choice would do."""
         return self._format("choice", key, number, facts)
 
+    def analysis(self, key: str, number: int | None = None, **facts: object) -> str:
+        """Why a choice would have been better."""
+        return self._format("analysis", key, number, facts)
+
     def _format(self, name: str, key: str, number: int | None, facts: dict[str, object]) -> str:
         table = english.TABLES[name]
         one = table.get(f"{key}.one")

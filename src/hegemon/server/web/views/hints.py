@@ -6,19 +6,18 @@ A search with the knowledge of the seat runs once for each question; the steps s
 from dataclasses import dataclass
 from typing import Final
 
+from hegemon.analysis.words import followed
 from hegemon.bots.search import Opinion, Search, Thoughts
 from hegemon.notation.choices import read_choice
 from hegemon.play.imagine import position_to_move
 from hegemon.play.memory import Memory
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.translator import Translator
-from hegemon.rules.actions import ACTIONS, END, Action, ActionKind, Effect
+from hegemon.rules.actions import ACTIONS, Action, ActionKind, Effect
 from hegemon.rules.cards import Domain, count
-from hegemon.rules.engine import apply, legal
-from hegemon.rules.position import Position, Question
-from hegemon.rules.victory import hegemony, hegemony_threshold
+from hegemon.rules.position import Question
+from hegemon.rules.victory import hegemony_threshold
 from hegemon.rules.view import View
-from hegemon.rules.view import view as look
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 from hegemon.server.web.once import Once
@@ -167,34 +166,3 @@ class Advice:
 
 def percent(part: float) -> int:
     return round(100 * part)
-
-
-def followed(
-    view: View, line: tuple[str, ...], names: tuple[str, ...], tr: Translator
-) -> tuple[list[str], Domain | None]:
-    """The choices of a line as text, and the Domain in which they win.
-
-    The line ends with the turn, or where hidden cards would be shown.
-    """
-    position, told = position_to_move(view), list[str]()
-    position.deck_size = view.deck_size
-    for choice in line:
-        number = read_choice(choice)
-        kind = ACTIONS[number].kind
-        if position.question == Question.OVER or not legal(position) >> number & 1:
-            break
-        told.append(ChoiceDescriber(seen_again(position, view), names, tr).describe(choice))
-        if number == END:
-            won = hegemony(position, view.viewer)
-            return told, Domain(won) if won >= 0 else None
-        if kind in (ActionKind.DRAFT, ActionKind.INQUISITION, ActionKind.BREAKTHROUGH):
-            break
-        apply(position, number)
-    return told, None
-
-
-def seen_again(position: Position, view: View) -> View:
-    """A position of the search as a view, with the hidden cards of the original."""
-    seen = look(position, view.viewer)
-    seen.backs, seen.deck_backs = view.backs, view.deck_backs
-    return seen
