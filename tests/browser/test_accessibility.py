@@ -129,6 +129,7 @@ def addresses(site, token):
         "the seats": f"/games/{company}/seats",
         "me": "/me",
         "the deal of the day": "/daily",
+        "statistics": "/me/statistics",
         "lobby": "/lobby",
     }, {
         "an invitation that was used": "/join/nonsense",

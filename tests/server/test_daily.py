@@ -224,7 +224,10 @@ async def test_a_deal_is_closed_to_everyone_who_has_not_finished_it(client, hand
     assert f"/games/{played.id}" not in (await stranger.get("/daily")).page
     finisher, _ = await played_to_the_end(client, "Cleo")
     assert f"/games/{played.id}/replay" in (await finisher.get("/daily")).page
-    for path in (f"/games/{played.id}", f"/games/{played.id}/record", player.path):
+    await finisher.post(f"/games/{played.id}/play-on", {"at": "0", "seat": "1", "bot": "easy"})
+    played_on = finisher.path
+    assert (finisher.status, played_on.startswith("/games/")) == (200, True)
+    for path in (f"/games/{played.id}", f"/games/{played.id}/record", player.path, played_on):
         assert (await finisher.get(path)).status == 200
         assert (await stranger.get(path)).status == 403
     hands.now = daily.deadline_of(daily.day_of(NOON))
@@ -299,8 +302,8 @@ async def test_people_with_a_name_are_listed_the_best_first(client, still_bots):
         scores = {
             "Ada": {"won": True, "score": 13, "turns": 9},
             "Ben": {"won": True, "score": 13, "turns": 8},
-            "Cleo": {"won": False, "score": 2, "turns": 12, "accuracy": 0.5},
-            "Dan": {"won": False, "score": 2, "turns": 12, "accuracy": 0.874},
+            "Cleo": {"won": False, "score": 2, "turns": 12, "accuracy": 50.0},
+            "Dan": {"won": False, "score": 2, "turns": 12, "accuracy": 87.4},
             "Eve": {"won": False, "score": 2, "turns": 13},
             "": {"won": True, "score": 16, "turns": 5},
         }[name]
@@ -352,8 +355,13 @@ def test_a_hegemony_counts_like_all_domains(ending, expected):
     [(("hard",), "hard"), (("hard", "easy"), "hard"), (("easy", "own"), "own"), (("champion", None), "")],
 )
 def test_the_level_of_a_game_is_that_of_its_strongest_bot(bots, strongest):
-    seats = tuple(SeatRow(bot, None) for bot in bots)
-    assert results.strongest_opponent((SeatRow(None, "ada"), *seats), 0) == strongest
+    seats = [SeatRow(None, "ada"), *(SeatRow(bot, None) for bot in bots)]
+    assert results.strongest_opponent(Game(len(seats), seed=1), seats, 0) == strongest
+
+
+def test_a_partner_is_no_opponent():
+    seats = [SeatRow(None, "ada"), SeatRow("easy", None), SeatRow("champion", None), SeatRow("hard", None)]
+    assert results.strongest_opponent(Game(4, teams=True, seed=1), seats, 0) == "hard"
 
 
 async def test_results_move_with_a_new_key_and_go_with_their_person(database, hands):

@@ -18,6 +18,7 @@ from hegemon.server.db.schema import SCHEMA_REVISION, MoveRow, metadata
 from hegemon.server.db.store import Store
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.results import count_games
 
 DUMP = Path(__file__).parent / "data" / "schema_0005.sql"
 
@@ -208,3 +209,13 @@ async def test_an_open_seat_is_taken_and_the_webhook_is_known(tables):
     (due,) = await outbox.take(webhook.retry_at + timedelta(seconds=1), 5)
     assert (due.attempts, due.webhook.secret) == (2, "secret")
     await outbox.copy_webhook(CORRESPONDENCE, OPEN)
+
+
+async def test_the_results_of_earlier_games_are_added_while_the_server_runs(tables):
+    results = tables.store.results
+    assert set(await results.uncounted(10)) == {FINISHED, IMPORTED}
+    await count_games(tables.store, 0)
+    assert await results.uncounted(10) == []
+    (ada,), (ben,) = await results.groups("ada"), await results.groups("ben")
+    assert (ada.players, ada.level, ada.number) == (2, "", 1)
+    assert ada.won != ben.won

@@ -56,6 +56,7 @@ def create_app(config: ServerConfig) -> Litestar:
             tables.start()
             dispatcher.start()
             start_expiring(tables)
+            results.start_counting(tables)
             yield
         finally:
             await dispatcher.close()

@@ -19,9 +19,10 @@ class TableOptions(msgspec.Struct, frozen=True, omit_defaults=True):
     """The date of the deal of the day that this is; empty for any other game."""
     bot_seed: int = 0
     """With another number, the bots choose the same in the same situation, however often it is played."""
-
     origin: str = ""
     """The game from a moment of which this one is played on."""
+    origin_daily: str = ""
+    """The date of the deal of the day that game was; empty for any other."""
 
     def write(self) -> str:
         return msgspec.json.encode(self).decode()

@@ -1,12 +1,40 @@
 """The results of persons in finished games; they stay when a game expires."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import Final
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import extract, func, insert, select, update
 
 from hegemon.server.db.database import Database
 from hegemon.server.db.schema import ResultRow, games, results
+
+#: The months of which the accuracy is shown.
+MAX_MONTHS: Final = 24
+
+
+@dataclass(frozen=True)
+class ResultGroup:
+    """The number of a person's results that have all of this in common."""
+
+    players: int
+    teams: bool
+    level: str
+    ending: str
+    won: bool
+    domain: int | None
+    opening: int | None
+    number: int
+
+
+@dataclass(frozen=True)
+class Month:
+    """The games of a month that have been analyzed, and their average accuracy."""
+
+    first: date
+    number: int
+    accuracy: float
 
 
 class Results:
@@ -37,3 +65,24 @@ class Results:
         async with self._database.reading() as connection:
             found = select(games.c.id).where(games.c.finished, ~games.c.counted).limit(limit)
             return list(await connection.scalars(found))
+
+    async def groups(self, owner: str | None) -> list[ResultGroup]:
+        """The results of a person, counted: however many games there are, few differ in all of this."""
+        columns = [results.c[name] for name in ResultGroup.__annotations__ if name != "number"]
+        async with self._database.reading() as connection:
+            found = select(*columns, func.count().label("number")).where(results.c.owner == owner)
+            return [ResultGroup(**row._mapping) for row in await connection.execute(found.group_by(*columns))]
+
+    async def months(self, owner: str | None) -> list[Month]:
+        """The last months with an accuracy, the earliest first."""
+        year, month = (extract(part, results.c.finished_at) for part in ("year", "month"))
+        async with self._database.reading() as connection:
+            found = (
+                select(year, month, func.count(), func.avg(results.c.accuracy))
+                .where(results.c.owner == owner, results.c.accuracy.is_not(None))
+                .group_by(year, month)
+                .order_by(year.desc(), month.desc())
+                .limit(MAX_MONTHS)
+            )
+            rows = (await connection.execute(found)).all()
+        return [Month(date(int(row[0]), int(row[1]), 1), row[2], row[3]) for row in reversed(rows)]

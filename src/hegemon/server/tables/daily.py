@@ -112,10 +112,11 @@ async def is_open(tables: "TableRegistry", day: date, owner: str | None) -> bool
 
 async def check_access(tables: "TableRegistry", table: Table, owner: str | None) -> None:
     """Reject everyone who could learn something about a deal that they may still play."""
-    if not table.options.daily or table.seats_of(owner or ""):
+    day = table.options.daily or table.options.origin_daily
+    if not day or table.seats_of(owner or ""):
         return
     # Litestar cancels it if another dependency rejects the request, and a query that is cancelled costs a connection.
-    if not await asyncio.shield(is_open(tables, date.fromisoformat(table.options.daily), owner)):
+    if not await asyncio.shield(is_open(tables, date.fromisoformat(day), owner)):
         raise DealClosed
 
 

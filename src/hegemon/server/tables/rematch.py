@@ -48,6 +48,8 @@ async def _create_next_game(tables: TableRegistry, table: Table, other_seats: bo
         score=tuple(score[seat] for seat in moved),
         daily="",  # the deal of the day is played once
         bot_seed=0,
+        origin="",
+        origin_daily="",
     )
     game = Game(
         record.players,

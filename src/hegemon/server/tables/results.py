@@ -1,72 +1,99 @@
-"""The results of the persons in a finished game, for statistics and for the deal of the day."""
+"""The results of the persons in finished games, for statistics and for the deal of the day."""
 
-from typing import Final
+import asyncio
+import logging
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
 
 from hegemon.bots import BOTS
+from hegemon.notation.record import read_record
 from hegemon.play.events import Played, TurnBegan
 from hegemon.play.game import Game
 from hegemon.rules.cards import DOMAINS, LETTERS
 from hegemon.rules.position import Ending
 from hegemon.rules.victory import points, side_of
-from hegemon.server.db.schema import ResultRow, SeatRow
+from hegemon.server.db.schema import UNDO, GameRow, ResultRow, SeatRow, in_utc
 from hegemon.server.db.store import Store
 from hegemon.server.tables.table import Table
+
+if TYPE_CHECKING:
+    from hegemon.server.tables.registry import TableRegistry
 
 #: The score of a win, to which the Domains are added.
 WIN: Final = 10
 
+#: The name of the background task that counts games which were over before there were results.
+COUNTING: Final = "results"
+
+#: Games that are counted at a time, the seconds between two of them, and between two searches for such games.
+_MAX_COUNTED: Final = 100
+_PAUSE: Final = 0.05
+_INTERVAL: Final = 60 * 60
+
+_LOG: Final = logging.getLogger("hegemon.server")
+
 
 async def save_results(store: Store, table: Table) -> None:
     """Save the results of a game that is over, once."""
-    if not table.counted:
-        await store.results.save(table.id, results_of(table))
-        table.counted = True
+    if table.counted:
+        return
+    rows: list[ResultRow] = []
+    if not table.options.origin:
+        last = table.moves[-1].created_at
+        assert last is not None, "saved moves have a time"
+        rows = results_of(table.id, table.game, table.seats, last)
+    await store.results.save(table.id, rows)
+    table.counted = True
 
 
-def results_of(table: Table) -> list[ResultRow]:
-    """A result for each seat that a person holds; imported games have none."""
-    last = table.moves[-1].created_at
-    assert last is not None, "saved moves have a time"
-    record, result, events = table.game.record(), table.game.result, table.game.events
+def results_of(game_id: str, game: Game, seats: Sequence[SeatRow], finished_at: datetime) -> list[ResultRow]:
+    """A result for every person who held one seat: those who share a device are not told apart."""
+    owners = [row.owner for row in seats]
+    counted = {seat: owner for seat, owner in enumerate(owners) if owner and owners.count(owner) == 1}
+    if not counted:
+        return []
+    record, result = game.record(), game.result
     assert result is not None, "the game is over"
     return [
         ResultRow(
-            table.id,
+            game_id,
             seat,
-            row.owner,
-            last,
+            owner,
+            finished_at,
             record.players,
             record.variant,
             record.teams,
-            strongest_opponent(table.seats, seat),
+            strongest_opponent(game, seats, seat),
             result.ending.name.lower(),
             seat in result.winners,
             result.domain,
-            next(
-                (
-                    LETTERS.index(event.card[0])
-                    for event in events
-                    if isinstance(event, Played) and event.seat == seat
-                ),
-                None,
-            ),
-            score_of(table.game, seat),
-            sum(isinstance(event, TurnBegan) and event.seat == seat for event in events),
+            opening_of(game, seat),
+            score_of(game, seat),
+            sum(isinstance(event, TurnBegan) and event.seat == seat for event in game.events),
         )
-        for seat, row in enumerate(table.seats)
-        if row.owner is not None
+        for seat, owner in counted.items()
     ]
 
 
-def strongest_opponent(seats: tuple[SeatRow, ...], seat: int) -> str:
-    """The level of the strongest bot; empty if another person plays. The host's own bots are taken for strong."""
-    bots = [row.bot for other, row in enumerate(seats) if other != seat]
-    order = list(BOTS)
-    return (
-        max((bot or "" for bot in bots), key=lambda bot: order.index(bot) if bot in order else len(order))
-        if None not in bots
-        else ""
-    )
+def opening_of(game: Game, seat: int) -> int | None:
+    """The Domain of the first card that a seat played; None if it played none."""
+    played = (event.card for event in game.events if isinstance(event, Played) and event.seat == seat)
+    card = next(played, None)
+    return LETTERS.index(card[0]) if card is not None else None
+
+
+def strongest_opponent(game: Game, seats: Sequence[SeatRow], seat: int) -> str:
+    """The level of the strongest bot on another side; empty if a person is there.
+
+    Bots that the host of the server has allowed are taken for strong.
+    """
+    position, order = game.position, list(BOTS)
+    bots = [row.bot for other, row in enumerate(seats) if side_of(position, other) != side_of(position, seat)]
+    named = [bot for bot in bots if bot is not None]
+    if len(named) < len(bots):
+        return ""
+    return max(named, key=lambda bot: order.index(bot) if bot in order else len(order))
 
 
 def score_of(game: Game, seat: int) -> int:
@@ -80,3 +107,42 @@ def score_of(game: Game, seat: int) -> int:
     if seat not in result.winners:
         return led
     return WIN + (DOMAINS if result.ending is Ending.HEGEMONY else led)
+
+
+# ------------------------------------------------------------------ games that were over before
+
+
+def start_counting(tables: "TableRegistry") -> None:
+    """Save the results of earlier games from now on, slowly, so that no one has to wait for it."""
+    tables.background.start(COUNTING, lambda: _keep_counting(tables))
+
+
+async def _keep_counting(tables: "TableRegistry") -> None:
+    while True:
+        await count_games(tables.store)
+        tables.background.works(COUNTING)
+        await asyncio.sleep(_INTERVAL)
+
+
+async def count_games(store: Store, pause: float = _PAUSE) -> None:
+    """Save the results of all finished games that have none yet; a damaged game has none."""
+    while found := await store.results.uncounted(_MAX_COUNTED):
+        for game_id in found:
+            row, rows = await store.games.load(game_id), list[ResultRow]()
+            try:
+                if row is not None and not row.options.origin:
+                    rows = await asyncio.to_thread(_results_of_row, row)
+            except Exception:
+                _LOG.exception("a game could not be counted", extra={"facts": {"game": game_id}})
+            await store.results.save(game_id, rows)
+            await asyncio.sleep(pause)
+
+
+def _results_of_row(row: GameRow) -> list[ResultRow]:
+    game = Game.from_record(read_record(row.record))
+    for move in row.moves:
+        if move.choice == UNDO:
+            game.undo(move.seat)
+        else:
+            game.play(move.choice, move.seat)
+    return results_of(row.id, game, row.seats, in_utc(row.updated_at))

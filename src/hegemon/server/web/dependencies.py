@@ -38,6 +38,7 @@ DEPENDENCIES: Final = {
             "seat_pages",
             "spectator_pages",
             "daily_pages",
+            "statistics_pages",
             "adviser",
             "pictures",
         )

@@ -30,6 +30,7 @@ from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.replay import ReplayPages
 from hegemon.server.web.views.seating import SeatPages
 from hegemon.server.web.views.spectate import SpectatorPages
+from hegemon.server.web.views.statistics import StatisticsPages
 
 _MODULES: Final = (
     home, table, replay, moments, seating, account, lobby, chat, substitutes, hints, learn, spectate, webhooks,
@@ -59,6 +60,7 @@ def create_state(config: ServerConfig) -> dict[str, Any]:
         "seat_pages": SeatPages,
         "spectator_pages": SpectatorPages,
         "daily_pages": DailyPages,
+        "statistics_pages": StatisticsPages,
     }
     return {name: kind(config) for name, kind in kinds.items()} | {
         "adviser": Adviser(),

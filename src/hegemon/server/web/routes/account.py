@@ -1,4 +1,4 @@
-"""A visitor's personal link: seats without accounts, on several devices."""
+"""A visitor's personal link: seats without accounts, on several devices; and the visitor's statistics."""
 
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from hegemon.server.web.forms import KeyForm, NewKeyForm
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.seating import SeatPages
+from hegemon.server.web.views.statistics import StatisticsPages
 
 
 @get("/me")
@@ -30,6 +31,18 @@ async def personal_link(
         return page(seat_pages.me(visitor, ""))
     people = await tables.store.players.load([visitor.owner])
     return page(seat_pages.me(visitor, link_of(request, base_url), rating=people.get(visitor.owner)))
+
+
+@get("/me/statistics")
+async def statistics(
+    visitor: NamedDependency[Visitor],
+    tables: NamedDependency[TableRegistry],
+    statistics_pages: NamedDependency[StatisticsPages],
+) -> Response[str]:
+    """The visitor's own results; those of others are nowhere."""
+    results = tables.store.results
+    groups, months = await results.groups(visitor.owner), await results.months(visitor.owner)
+    return page(statistics_pages.statistics(visitor, groups, months))
 
 
 def link_of(request: Request[Any, Any, Any], base_url: str) -> str:
@@ -78,4 +91,4 @@ async def replace_key(
     return redirect_with_token("/me", data.new_key, config)
 
 
-ROUTES: Final = (personal_link, use_personal_link, replace_key)
+ROUTES: Final = (personal_link, statistics, use_personal_link, replace_key)

@@ -100,7 +100,8 @@ async def play_on(
         else SeatRow(data.bot, None, color=row.color)
         for seat, row in enumerate(table.seats, 1)
     ]
-    options = TableOptions(language=visitor.language, origin=table.id)
+    daily = table.options.daily or table.options.origin_daily
+    options = TableOptions(language=visitor.language, origin=table.id, origin_daily=daily)
     game_id = await tables.create(table.game.at(data.at), seats, host=owner, options=options)
     return redirect_with_token(f"/games/{game_id}", token, config)
 
