@@ -20,7 +20,7 @@ from hegemon.rules.shuffle import next_state, stream
 from hegemon.rules.view import View
 
 #: How much a search guided by the network tries what it has not tried often.
-EXPLORATION: Final = 0.5
+EXPLORATION: Final = 0.25
 
 _STATES: Final = 1 << 32
 

@@ -28,8 +28,8 @@ ENTRY_POINTS: Final = "hegemon.bots"
 LEVELS: Final[dict[str, Maker]] = {
     "beginner": lambda seed: Learned(seed, network=shipped_network("learner"), temperature=2.7),
     "easy": lambda seed: Learned(seed, network=shipped_network("learner"), temperature=1.7),
-    "normal": lambda seed: Learned(seed, temperature=5.0),
-    "hard": lambda seed: Learned(seed, temperature=3.0),
+    "normal": lambda seed: Learned(seed, temperature=2.4),
+    "hard": lambda seed: Learned(seed, temperature=1.5),
     "expert": lambda seed: LearnedSearch(seed, iterations=30, seconds=0.9, turn_seconds=0.9),
     "champion": lambda seed: LearnedSearch(seed, iterations=50_000, seconds=2.8, turn_seconds=2.8),
 }
