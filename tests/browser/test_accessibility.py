@@ -129,6 +129,7 @@ def addresses(site, token):
         "the seats": f"/games/{company}/seats",
         "me": "/me",
         "the deal of the day": "/daily",
+        "series of the week": "/daily/week",
         "statistics": "/me/statistics",
         "lobby": "/lobby",
     }, {

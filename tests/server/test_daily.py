@@ -9,12 +9,12 @@ import pytest
 from server_browser import Browser, finish, visiting
 from server_clock import NOON, Hands
 from server_config import config_at
-from sqlalchemy import update
+from sqlalchemy import insert, update
 
 from hegemon.notation.record import read_record
 from hegemon.play.game import Game
 from hegemon.rules.position import Ending
-from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.schema import DailyEntry, SeatRow
 from hegemon.server.db.schema import results as saved_results
 from hegemon.server.maintenance import erase
 from hegemon.server.runner import database_url
@@ -274,7 +274,20 @@ async def test_a_game_that_was_begun_in_time_counts_until_noon(client, hands, st
     assert "Your earlier game" not in never.page
 
 
-@pytest.mark.parametrize("path", ["2030-01-02", "2029-12-31", "2030-13-01", "tomorrow", "2030-01-02/name"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "week/2029-W52",
+        "week/2030-W99",
+        "week/2030-W1",
+        "week/now",
+        "2030-01-02",
+        "2029-12-31",
+        "2030-13-01",
+        "tomorrow",
+        "2030-01-02/name",
+    ],
+)
 async def test_other_days_are_not_there(client, path):
     assert (await Browser(client).get(f"/daily/{path}")).status in (404, 405)
 
@@ -320,6 +333,68 @@ async def test_people_with_a_name_are_listed_the_best_first(client, still_bots):
     await people[""].post(f"/daily/{TODAY}/name", {"name": " Fay\n "})
     await reader.post(f"/daily/{TODAY}/name", {"name": ""})
     assert re.findall(r'replay">(\w+)', reader.page) == ["Fay", "Ada", "Eve", "Dan", "Cleo"]
+
+
+async def save_result(tables, day, owner, name, **facts):
+    """A result as it is saved when a game is over."""
+    game, deadline = f"{owner}{day}", daily.deadline_of(day)
+    await tables.store.daily.enter(DailyEntry(day, owner, game, name, deadline))
+    usual = {"won": False, "score": 2, "turns": 9, "accuracy": None, "finished_at": deadline}
+    row = {"game": game, "seat": 0, "owner": owner, "players": 3, "variant": "basic", "teams": False}
+    row |= {"level": "hard", "ending": "majority", "domain": None, "opening": 0} | usual | facts
+    async with tables.store.database.writing() as connection:
+        await connection.execute(insert(saved_results).values(row))
+
+
+async def test_the_best_five_days_of_a_week_are_added_up(client, hands):
+    tables, monday = client.app.state.tables, date(2029, 12, 31)
+    for number, score in enumerate((2, 16, 11, 3, 12, 13, 1)):
+        day = monday + timedelta(days=number)
+        await tables.store.daily.save_deal(daily.new_deal(day, number + 1))
+        await save_result(tables, day, "ada", f"Ada {number}", score=score, won=score > 10)
+    late = daily.deadline_of(monday) + timedelta(seconds=1)
+    await save_result(tables, monday, "ben", "Ben", score=16, finished_at=late)
+    await save_result(tables, monday + timedelta(days=1), "ben", "Ben", score=16, won=True, accuracy=80.0)
+    await save_result(tables, monday, "cleo", "Cleo", score=16, won=True, accuracy=90.0)
+    await save_result(tables, monday, "dan", "", score=16, won=True)
+    await save_result(tables, monday - timedelta(days=1), "eve", "Eve", score=16)
+    found = await tables.store.daily.week(monday, monday + timedelta(days=6), "ben")
+    assert [(line.rank, line.name, line.score, line.wins, line.days, line.own) for line in found] == [
+        (1, "Ada 6", 55, 4, 5, False),
+        (2, "Cleo", 16, 1, 1, False),
+        (3, "Ben", 16, 1, 1, True),
+    ]
+    hands.go(days=5)
+    browser = Browser(client)
+    await browser.get("/daily/week")
+    assert browser.path == "/daily/week/2030-W01"
+    assert re.findall(r"<tr><td>(\d).*?<td>(\d+)</td><td>(\d)</td>", browser.page)[0] == ("1", "55", "4")
+    assert browser.page.count('<li><a href="/daily/20') == 7
+    assert "Previous week" not in browser.page
+    hands.go(days=14)
+    await browser.get("/daily")
+    await browser.get("/daily/week")
+    assert "No one has finished a deal of this week yet." in browser.page
+    assert 'href="/daily/week/2030-W01">Previous week' in browser.page
+    await browser.get("/daily/week/2030-W01")
+    assert 'href="/daily/week/2030-W03">Next week' in browser.page
+
+
+async def test_programs_read_the_results(client, hands, still_bots):
+    browser, table = await played_to_the_end(client, "Ada")
+    day = (await client.get("/api/daily")).json()
+    assert (day["date"], day["closes_at"], day["players"]) == (TODAY, "2030-01-02T12:00:00Z", 3)
+    assert sorted(filter(None, day["bots"])) == ["hard", "normal"]
+    assert day["digest"] == table.game.commitment
+    (result,) = day["results"]
+    assert (result["name"], result["rank"], result["game"]) == ("Ada", 1, None)
+    bearer = {"authorization": f"Bearer {browser.client.cookies[tokens.COOKIE]}"}
+    (result,) = (await client.get(f"/api/daily/{TODAY}", headers=bearer)).json()["results"]
+    assert result["game"] == table.id
+    week = (await client.get("/api/daily/week/2030-W01")).json()
+    assert (week["days"], week["results"][0]["score"]) == ([TODAY], result["score"])
+    for path in ("2030-01-02", "2030-02-30", "week/2030-W02", "week/nonsense"):
+        assert (await client.get(f"/api/daily/{path}")).status_code == 404
 
 
 async def test_a_name_is_remembered_and_shown_as_text(client, hands):

@@ -1,6 +1,6 @@
 """Requests and responses of the API; seats count from 1."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -239,6 +239,57 @@ class ChatMessage(Struct):
     phrase: str
     about: int | None
     domain: str
+
+
+class DayResult(Struct):
+    """The result of a person who gave a name, in the deal of a day."""
+
+    rank: int
+    name: str
+    won: bool
+    score: int
+    turns: int
+    accuracy: float | None
+    """From 0 to 100; null until the game has been analyzed."""
+    game: str | None
+    """The game, if the caller may look at it."""
+
+
+class DayInfo(Struct):
+    """The deal of a day with its results, the best first."""
+
+    date: date
+    closes_at: datetime
+    """Until then the games are closed to people who have not finished the deal; later ones do not count."""
+    players: int
+    variant: str
+    teams: bool
+    bots: list[str | None]
+    """The bot on each seat; null for the person's."""
+    digest: str
+    """The commitment to the shuffle, which is that of every game of the day."""
+    finished: int
+    """The number of people who have finished the deal in time, with or without a name."""
+    results: list[DayResult]
+
+
+class WeekResult(Struct):
+    """The sum of a person's best days."""
+
+    rank: int
+    name: str
+    score: int
+    wins: int
+    days: int
+    accuracy: float | None
+
+
+class WeekInfo(Struct):
+    """The series of a week with its days that have a deal, and its results, the best first."""
+
+    week: str
+    days: list[date]
+    results: list[WeekResult]
 
 
 class ErrorResponse(Struct, omit_defaults=True):

@@ -12,6 +12,9 @@ from hegemon.server.db.schema import DailyDeal, DailyEntry, daily_deals, daily_e
 #: The longest tables of results; the reader's own place is shown besides.
 MAX_STANDINGS: Final = 100
 
+#: The days of a week that count for the series, the best ones.
+BEST_DAYS: Final = 5
+
 #: Between the bots of a deal.
 _SEPARATOR: Final = ","
 
@@ -36,6 +39,20 @@ class Standing:
     won: bool
     score: int
     turns: int
+    accuracy: float | None
+    own: bool
+    """Whether it is the reader's."""
+
+
+@dataclass(frozen=True)
+class WeekStanding:
+    """A line of the table of a week: the sums of a person's best days."""
+
+    rank: int
+    name: str
+    score: int
+    wins: int
+    days: int
     accuracy: float | None
     own: bool
     """Whether it is the reader's."""
@@ -140,6 +157,54 @@ class Daily:
             _standing(mine, owner) if mine is not None else None,
             finished or 0,
         )
+
+    async def days(self, first: date, last: date) -> list[date]:
+        """The days with a deal, in order."""
+        async with self._database.reading() as connection:
+            found = select(daily_deals.c.date).where(daily_deals.c.date.between(first, last))
+            return list(await connection.scalars(found.order_by(daily_deals.c.date)))
+
+    async def week(self, first: date, last: date, owner: str | None) -> list[WeekStanding]:
+        """The results of a week by their sums, the best first, with the reader's own place."""
+        person, named = daily_entries.c.owner, daily_entries.c.name
+        days = (
+            select(
+                person,
+                results.c.score,
+                case((results.c.won, 1), else_=0).label("won"),
+                results.c.accuracy,
+                func.row_number().over(partition_by=person, order_by=_BEST_FIRST).label("place"),
+                func.first_value(named)
+                .over(partition_by=person, order_by=daily_entries.c.date.desc())
+                .label("name"),
+            )
+            .select_from(daily_entries)
+            .join(results, _OF_ENTRY)
+            .where(daily_entries.c.date.between(first, last), named != "", _IN_TIME)
+            .subquery()
+        )
+        sums = (
+            select(
+                days.c.owner,
+                days.c.name,
+                func.sum(days.c.score).label("score"),
+                func.sum(days.c.won).label("wins"),
+                func.count().label("days"),
+                func.avg(days.c.accuracy).label("accuracy"),
+            )
+            .where(days.c.place <= BEST_DAYS)
+            .group_by(days.c.owner, days.c.name)
+            .subquery()
+        )
+        order = (sums.c.score.desc(), sums.c.wins.desc(), sums.c.accuracy.desc().nulls_last())
+        ranked = select(sums, func.rank().over(order_by=order).label("rank")).subquery()
+        shown = select(ranked).where((ranked.c.rank <= MAX_STANDINGS) | (ranked.c.owner == owner))
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(shown.order_by(ranked.c.rank, ranked.c.name))).all()
+        return [
+            WeekStanding(row.rank, row.name, row.score, row.wins, row.days, row.accuracy, row.owner == owner)
+            for row in rows
+        ]
 
 
 def _standing(row: Any, owner: str | None) -> Standing:

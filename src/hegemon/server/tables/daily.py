@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from hegemon.notation.record import read_record, write_record
 from hegemon.play.game import Game
 from hegemon.prose.english import BOT_NAMES, PERSON_NAMES
-from hegemon.server.db.daily import DayResults
+from hegemon.server.db.daily import DayResults, WeekStanding
 from hegemon.server.db.database import ConflictError
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import DailyDeal, DailyEntry, SeatRow
@@ -164,3 +164,48 @@ async def unfinished_before(tables: "TableRegistry", owner: str | None) -> Daily
     if entry is None or now > entry.deadline or await tables.store.daily.has_finished(yesterday, owner):
         return None
     return entry
+
+
+@dataclass(frozen=True)
+class Week:
+    """A week as a person sees it, from Monday to Sunday."""
+
+    first: date
+    days: list[date]
+    """Those with a deal."""
+    standings: list[WeekStanding]
+    previous: date | None
+    """A day of the nearest earlier week with a deal."""
+    next: date | None
+
+    @property
+    def last(self) -> date:
+        return self.first + timedelta(days=len(KINDS) - 1)
+
+
+def week_of(day: date) -> str:
+    """The week of a day by ISO 8601, such as `2030-W01`."""
+    return day.strftime("%G-W%V")
+
+
+def first_day_of(week: str) -> date | None:
+    """The Monday of a week; None if there is no such week."""
+    try:
+        first = datetime.strptime(f"{week}-1", "%G-W%V-%u").date()
+    except ValueError:
+        return None
+    return first if week_of(first) == week else None
+
+
+async def week_for(tables: "TableRegistry", week: str, owner: str | None) -> Week | None:
+    """A week; None if it has no deal."""
+    first = first_day_of(week)
+    if first is None:
+        return None
+    last, store = first + timedelta(days=len(KINDS) - 1), tables.store.daily
+    if first <= day_of(tables.now()) <= last:
+        await deal_of(tables, day_of(tables.now()))
+    if not (days := await store.days(first, last)):
+        return None
+    before, after = (await store.neighbors(first))[0], (await store.neighbors(last))[1]
+    return Week(first, days, await store.week(first, last, owner), before, after)

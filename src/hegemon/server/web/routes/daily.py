@@ -1,4 +1,4 @@
-"""The deal of the day, with its results."""
+"""The deal of the day, its results, and the series of the week."""
 
 from datetime import date
 from typing import Final
@@ -49,6 +49,25 @@ async def page_of_day(
     return page(daily_pages.day(visitor, found, unfinished))
 
 
+@get("/daily/week")
+async def this_week(tables: NamedDependency[TableRegistry]) -> Redirect:
+    return Redirect(f"/daily/week/{daily.week_of(daily.day_of(tables.now()))}", status_code=302)
+
+
+@get("/daily/week/{week:str}")
+async def series(
+    week: FromPath[str],
+    visitor: NamedDependency[Visitor],
+    tables: NamedDependency[TableRegistry],
+    daily_pages: NamedDependency[DailyPages],
+) -> Response[str]:
+    """The series of a week."""
+    found = await daily.week_for(tables, week, visitor.owner)
+    if found is None:
+        raise NotFoundException
+    return page(daily_pages.week(visitor, found))
+
+
 @post("/daily")
 async def play(
     data: URLEncodedBody[DailyForm],
@@ -75,4 +94,4 @@ async def rename(
     return redirect(f"/daily/{day}")
 
 
-ROUTES: Final = (today, earlier_day, play, rename)
+ROUTES: Final = (today, earlier_day, this_week, series, play, rename)

@@ -1,4 +1,4 @@
-"""The pages of the deal of the day."""
+"""The pages of the deal of the day, and of the series of the week."""
 
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
@@ -9,9 +9,9 @@ from babel.numbers import format_percent
 from hegemon.notation.record import read_record
 from hegemon.play.commitment import commitment
 from hegemon.prose.translator import Translator, get_translator
-from hegemon.server.db.daily import Standing
+from hegemon.server.db.daily import BEST_DAYS, Standing
 from hegemon.server.db.schema import DailyDeal, DailyEntry
-from hegemon.server.tables.daily import Day, deadline_of
+from hegemon.server.tables.daily import Day, Week, deadline_of, week_of
 from hegemon.server.tables.results import WIN
 from hegemon.server.texts import TEAMS, VARIANT_NAMES
 from hegemon.server.web.session import Visitor
@@ -46,8 +46,35 @@ class DailyPages(Pages):
             is_closed=now >= deadline_of(date),
             digest=commitment(record.deck, record.salt),
             win=WIN,
+            week=week_of(date),
             previous=day.previous,
             next=day.next,
+        )
+
+    def week(self, visitor: Visitor, week: Week) -> str:
+        """The series of a week."""
+        tr = get_translator(visitor.language)
+        return self._render(
+            "week.html",
+            visitor,
+            first=format_date(week.first, "long", tr.code),
+            last=format_date(week.last, "long", tr.code),
+            days=[(day, format_date(day, "full", tr.code)) for day in week.days],
+            results=[
+                {
+                    "rank": line.rank,
+                    "name": line.name,
+                    "score": line.score,
+                    "wins": line.wins,
+                    "days": line.days,
+                    "accuracy": percent(line.accuracy, tr),
+                    "own": line.own,
+                }
+                for line in week.standings
+            ],
+            best_days=BEST_DAYS,
+            previous=week.previous and week_of(week.previous),
+            next=week.next and week_of(week.next),
         )
 
 
