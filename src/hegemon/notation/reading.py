@@ -16,7 +16,7 @@ from hegemon.rules.position import Position, Question
 from hegemon.rules.view import SPECTATOR, View, ages
 from hegemon.rules.view import view as look
 
-_POSITION_FIELDS: Final = (
+POSITION_FIELDS: Final = (
     message("table"),
     message("turn"),
     message("used"),
@@ -27,17 +27,12 @@ _POSITION_FIELDS: Final = (
     message("round"),
     message("rules"),
 )
-_VIEW_FIELDS: Final = (*_POSITION_FIELDS, message("viewer"))
+_VIEW_FIELDS: Final = (*POSITION_FIELDS, message("viewer"))
 
 
 def read_position(text: str) -> Position:
-    for mark in "?@":
-        if mark in text:
-            problem = message(
-                "a line with {mark} is a view; a position shows every card and has no viewer", mark=mark
-            )
-            raise NotationError(LINE, text, text.index(mark), problem)
-    line = fields.split_fields(text, _POSITION_FIELDS)
+    expect_no_view(text)
+    line = fields.split_fields(text, POSITION_FIELDS)
     position = Position()
     hands, kept = read_table(line["table"], position, read_piles, lambda: [0] * DOMAINS)
     position.hands[: len(hands)] = hands
@@ -48,6 +43,15 @@ def read_position(text: str) -> Position:
     playability.expect_packets(line["table"], position)
     playability.expect_cards(line["turn"], line["asked"], position)
     return position
+
+
+def expect_no_view(text: str) -> None:
+    for mark in "?@":
+        if mark in text:
+            problem = message(
+                "a line with {mark} is a view; a position shows every card and has no viewer", mark=mark
+            )
+            raise NotationError(LINE, text, text.index(mark), problem)
 
 
 def read_view(text: str) -> View:

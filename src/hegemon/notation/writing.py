@@ -47,13 +47,8 @@ def write_view(view: View) -> str:
 
 def write_line(position: Position | View, hands: list[str], kept: list[str], deck: str) -> str:
     """The fields that a position and a view share, around the texts of what a view may hide."""
-    seats = [
-        f"{write_area(position, seat)}({hand})" + (f"[{picks}]" if picks else "")
-        for seat, (hand, picks) in enumerate(zip(hands, kept, strict=True))
-    ]
-    center = write_piles(position.center_piles)
     fields = (
-        "/".join(seats) + (f"|{center}" if center else ""),
+        write_table(position, hands, kept),
         write_turn(position),
         write_used(position),
         write_asked(position),
@@ -64,6 +59,16 @@ def write_line(position: Position | View, hands: list[str], kept: list[str], dec
         write_rules(position),
     )
     return " ".join(field or "-" for field in fields)
+
+
+def write_table(position: Position | View, hands: list[str], kept: list[str]) -> str:
+    """The first field: the seats with these hands and kept cards, and the center."""
+    seats = [
+        f"{write_area(position, seat)}({hand})" + (f"[{picks}]" if picks else "")
+        for seat, (hand, picks) in enumerate(zip(hands, kept, strict=True))
+    ]
+    center = write_piles(position.center_piles)
+    return "/".join(seats) + (f"|{center}" if center else "")
 
 
 def write_area(position: Position | View, seat: int) -> str:
