@@ -14,10 +14,11 @@ from playwright.sync_api import Locator, Page
 from hegemon.bots import make_bot
 from hegemon.notation.record import read_record, write_record
 from hegemon.play.game import Game
+from hegemon.play.study import Study
 from hegemon.prose.translator import get_translator
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.view import View
-from hegemon.server.db.schema import GameRow, Message, MoveRow, SeatRow
+from hegemon.server.db.schema import GameRow, Message, MoveRow, SeatRow, StudyRow
 from hegemon.server.db.store import Store
 from hegemon.server.runner import database_url
 from hegemon.server.security import tokens
@@ -66,6 +67,19 @@ class Site:
             )
         )
         return game_id
+
+    def keep_study(self, study: Study, owner: str) -> str:
+        """Save a study of who has that token; return its path."""
+        row = StudyRow(
+            secrets.token_urlsafe(12),
+            tokens.owner_of(owner),
+            study.title,
+            write_record(study.record()),
+            1,
+            datetime.now(UTC),
+        )
+        self._in_store(lambda store: store.studies.create(row, 100))
+        return f"/study/{row.id}"
 
     def submit_move(self, game_id: str, *lines: tuple[int | None, str]) -> None:
         """Let those on some seats, or (None) a spectator, have said something at a table."""

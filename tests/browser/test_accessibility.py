@@ -8,6 +8,7 @@ from browser_site import played
 from conftest import LOCALES
 
 from hegemon.play.game import Game
+from hegemon.play.study import Study
 from hegemon.rules.position import Question
 from hegemon.server.security import tokens
 
@@ -107,6 +108,13 @@ def addresses(site, token):
     site.submit_move(others, (0, "Hello"), (None, "Hello from a spectator"))
     started_at = site.lay(played(Game(2, seed=2), lambda game: len(game.moves) > 50), ("person", "person"))
     site.submit_move(started_at, (0, "Hello"), (None, "Hello from a spectator"))
+    line = "M112e1u3S1(E1S1C1)/R1E1(M1E1S1)/C1(R1M1S1) 1p - - 2>1S M11R1 M1 3"
+    study = Study(Game.from_position(line, NAMES[:3]).record())
+    study.root.comment, study.title = "What now?", "Two Domains"
+    for choice in ("E", "C"):
+        node = study.play(study.root, choice)
+        node.comment = "A remark that takes more than one line of a narrow page."
+        study.play(node, ".")
     everyone = {"players": 4, "variant": "draft", "teams": True, "seats": (None,) * 4}
     return {
         "start": "/",
@@ -131,6 +139,9 @@ def addresses(site, token):
         "the deal of the day": "/daily",
         "series of the week": "/daily/week",
         "statistics": "/me/statistics",
+        "studies": "/study",
+        "setting up": f"/study/new?position={line.replace(' ', '+')}",
+        "study": f"{site.keep_study(study, token)}?at=4",
         "lobby": "/lobby",
     }, {
         "an invitation that was used": "/join/nonsense",
@@ -140,6 +151,8 @@ def addresses(site, token):
         "no table in the lobby": "/lobby?players=2&variant=draft",
         "a puzzle, missed": "/puzzles/1?said=M+.",
         "no such page": "/nonsense",
+        "setting up what cannot be played": "/study/new?position=()/()+1p",
+        "a study of another's": f"{site.keep_study(study, tokens.new_token())}?at=1&closed=true",
         "the record of a game that goes on": f"{effects}/record",
         "to play": lay(to_move(Question.PLAY)),
         "to give": lay(to_move(Question.GIVE)),

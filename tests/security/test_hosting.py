@@ -6,7 +6,7 @@ import sqlite3
 import stat
 import sys
 from contextlib import closing
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from hegemon.bots import make_bot
 from hegemon.cli.app import app
 from hegemon.cli.errors import run_command
 from hegemon.server.db.files import exclusive
-from hegemon.server.db.schema import Message, RatedPlayer, SeatRow, Webhook
+from hegemon.server.db.schema import Message, RatedPlayer, SeatRow, StudyRow, Webhook
 from hegemon.server.db.store import Store
 from hegemon.server.runner import check_database, database_url
 from hegemon.server.security.tokens import new_token, owner_of
@@ -198,6 +198,8 @@ async def damaged_rows(database: str) -> None:
     store, record = Store(database), write_record(Game(2, seed=1).record())
     for name in ("good", "bad", "over"):
         await store.games.create(name, record, [SeatRow(None, "ada")] * 2, finished=name == "over")
+    for name, text in (("whole", record), ("broken", record[:200])):
+        await store.studies.create(StudyRow(name, "ada", "", text, 1, datetime.now(UTC)), 9)
     await store.close()
 
 
@@ -221,7 +223,8 @@ async def test_a_check_names_what_is_wrong(database, path, hegemon):
     assert "game bad cannot be replayed" in said
     assert "game over is over in one place" in said
     assert "of moves does not belong to a game" in said
-    assert said.endswith("3 games with 1 moves were checked. Problems: 3.")
+    assert "study broken cannot be replayed" in said
+    assert said.endswith("3 games with 1 moves were checked. Problems: 4.")
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
         connection.commit()
@@ -246,6 +249,7 @@ async def fill(database: str, hands) -> None:
     for name, (seats, finished) in kinds.items():
         await store.games.create(name, record, seats, finished=finished, now=hands.now)
     await store.messages.add("finished", Message(1, hands.now, 0, "ada", text="well played"))
+    await store.studies.create(StudyRow("study", "ada", "a fine study", record, 1, hands.now), 9)
     await store.close()
 
 
@@ -259,11 +263,13 @@ async def test_finished_games_and_uploads_expire_by_a_setting(database, hands, c
         table = await tables.load("imported")
         await expire_games(tables, settings.expire_after)
         assert len(await tables.store.games.ids()) == 4
+        assert await tables.store.studies.ids() == ["study"]
         hands.go(days=2)
         await expire_games(tables, settings.expire_after)
         assert set(await tables.store.games.ids()) == {"going-on", "waiting"}
         noted = [record.facts for record in caplog.records if record.getMessage() == "games expired"]
         assert noted == [{"number": 2}]
+        assert await tables.store.studies.ids() == []
         assert tables.get(table.id) is None
         assert (await client.get("/games/imported/replay")).status_code == 404
     async with visiting(database, settings) as client:  # the task itself
@@ -281,11 +287,13 @@ async def test_purging_leaves_nothing_of_old_games_in_the_file(database, path, h
     await fill(database, hands)  # in the future, as the command sees it
     assert await asyncio.to_thread(hegemon, "purge", "--days", 1) == (0, "Games deleted: 0.")
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE games SET updated_at = '2020-01-01 00:00:00.000000'")
+        for table in ("games", "studies"):
+            connection.execute(f"UPDATE {table} SET updated_at = '2020-01-01 00:00:00.000000'")
         connection.commit()
     assert b"well played" in path.read_bytes()
     assert await asyncio.to_thread(hegemon, "purge", "--days", 1) == (0, "Games deleted: 2.")
     assert b"well played" not in path.read_bytes()
+    assert b"a fine study" not in path.read_bytes()
     assert not Path(f"{path}-wal").exists()
 
 

@@ -116,6 +116,7 @@ class Looker:
                 await self.client.get(f"{page}/replay"),
                 await self.client.get(f"{page}/shuffle"),
                 *await self.afterwards(page),
+                await self.client.post("/study", data={"game": self.table.id, "at": "9"}),
                 *[
                     await self.client.get(f"{page}/moment?at={at}&seat={seat}")
                     for at in {len(game.moves), len(game.moves) // 2}

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from hegemon import Game, read_record, write_record
 from hegemon.server.db.database import ConflictError
-from hegemon.server.db.schema import Message, RatedPlayer, SeatRow, Webhook, outbox
+from hegemon.server.db.schema import Message, RatedPlayer, SeatRow, StudyRow, Webhook, outbox
 from hegemon.server.db.store import Store
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
@@ -41,7 +41,11 @@ async def give_message(store, owner):
     await store.messages.add(f"chat of {owner}", Message(1, NOON, None, owner, text="hello"))
 
 
-@pytest.mark.parametrize("give", [give_seat, give_table, give_rating, give_message])
+async def give_study(store, owner):
+    await store.studies.create(StudyRow(f"study of {owner}"[:22], owner, "", RECORD, 1, NOON), 9)
+
+
+@pytest.mark.parametrize("give", [give_seat, give_table, give_rating, give_message, give_study])
 async def test_a_key_gets_everything_of_another_unless_it_has_something_itself(store, give):
     await give(store, "ada")
     await give(store, "eve")
@@ -129,12 +133,14 @@ async def test_notifications_of_an_erased_player_are_not_sent_and_quote_no_name(
     assert [(await store.games.load(game_id)).host for game_id in tables] == ["ben", "ben", None]
 
 
-async def test_messages_and_the_rating_of_an_erased_player_are_deleted_and_no_others(store):
+async def test_messages_studies_and_the_rating_of_an_erased_player_are_deleted_and_no_others(store):
     await store.games.create("one", RECORD, [BEN, ADA, CLEO])
     for number, author in enumerate(("ada", "ben"), 1):
         await store.messages.add("one", Message(number, NOON, 0, author, text="hello"))
         await give_rating(store, author)
+        await give_study(store, author)
     await store.players.erase("ada")
+    assert await store.studies.ids() == ["study of ben"]
     assert [message.author for message in (await store.games.load("one")).messages] == ["ben"]
     assert set(await store.players.load(["ada", "ben"])) == {"ben"}
     assert await store.players.erase("ada") == 0

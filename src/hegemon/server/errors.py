@@ -8,6 +8,7 @@ from litestar.exceptions import HTTPException
 from hegemon.play.legality import IllegalMoveError
 from hegemon.prose.translator import Translator
 from hegemon.server.db.database import StorageError
+from hegemon.server.studies import MAX_STUDIES, StudyRejected
 from hegemon.server.tables.errors import (
     VOTE_REJECTIONS,
     BrokenGame,
@@ -40,6 +41,8 @@ def what_went_wrong(error: Exception, tr: Translator) -> tuple[int, str]:
         return 403, tr.text(_NOT_YOURS)
     if isinstance(error, DealClosed):
         return 403, tr.text(_CLOSED)
+    if isinstance(error, StudyRejected):
+        return error.status, tr.text(error.sentence, most=MAX_STUDIES)
     if isinstance(error, BrokenGame):  # the registry has logged it
         return 500, tr.text(_BROKEN)
     if isinstance(error, StorageError):  # the store has logged it

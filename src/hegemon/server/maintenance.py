@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from hegemon.notation.messages import message
+from hegemon.notation.record import RecordError, read_record
 from hegemon.server.db.copies import back_up, sqlite_file
 from hegemon.server.db.database import StorageError
 from hegemon.server.db.files import DatabaseError, damage, file_of
@@ -61,6 +62,7 @@ async def _replay_all(url: str) -> Report:
                     report.problems.append(
                         message("game {game} is over in one place and not in another", game=game_id)
                     )
+        await _replay_studies(store, report)
     except StorageError as error:
         report.problems.append(str(error))
     finally:
@@ -68,14 +70,26 @@ async def _replay_all(url: str) -> Report:
     return report
 
 
+async def _replay_studies(store: Store, report: Report) -> None:
+    for study_id in await store.studies.ids():
+        row = await store.studies.load(study_id)
+        try:
+            if row is not None:  # it was not deleted meanwhile
+                read_record(row.record)
+        except RecordError:
+            report.problems.append(message("study {study} cannot be replayed", study=study_id))
+
+
 def purge(url: str, days: int) -> int:
-    """Delete finished and imported games that have not changed for days; return how many."""
+    """Delete finished and imported games, and studies, that have not changed for days; return how many games."""
     before = datetime.now(UTC) - timedelta(days=days)
 
     async def work(store: Store) -> int:
         number = 0
         while expired := await store.games.expire(before):
             number += len(expired)
+        while await store.studies.expire(before):
+            pass
         await store.database.compact()
         return number
 

@@ -18,6 +18,7 @@ from hegemon.server.db.schema import (
     players,
     results,
     seats,
+    studies,
     webhooks,
 )
 
@@ -29,6 +30,7 @@ _OWNERS: Final = (
     messages.c.author,
     daily_entries.c.owner,
     results.c.owner,
+    studies.c.owner,
 )
 
 #: The level of the bot that plays on for a person whose data was erased.
@@ -69,7 +71,7 @@ class Players:
                 await connection.execute(update(column.table).where(column == old).values({column: new}))
 
     async def erase(self, owner: str) -> int:
-        """Erase a person: names, rating, results, messages, webhooks, owners of seats; return the number of seats.
+        """Erase a person: names, rating, results, messages, studies, webhooks, seats; return the number of seats.
 
         A bot plays on where a game is not over. What others have written stays.
         """
@@ -81,7 +83,10 @@ class Players:
             for table in (webhooks, outbox):
                 await connection.execute(delete(table).where(table.c.game.in_(hosted)))
             await connection.execute(update(games).where(games.c.host == owner).values(host=None))
-            for column in (messages.c.author, players.c.owner, daily_entries.c.owner, results.c.owner):
+            for column in (
+                messages.c.author,
+                *(table.c.owner for table in (players, daily_entries, results, studies)),
+            ):
                 await connection.execute(delete(column.table).where(column == owner))
             return len(held)
 

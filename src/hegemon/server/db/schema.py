@@ -27,7 +27,7 @@ from sqlalchemy import (
 from hegemon.server.db.options import TableOptions
 
 #: The revision of the last migration.
-SCHEMA_REVISION: Final = "0009"
+SCHEMA_REVISION: Final = "0010"
 
 #: The choice of a MoveRow that undoes the seat's last move.
 UNDO: Final = "undo"
@@ -192,6 +192,18 @@ results: Final = Table(
     Index("ix_results_owner", "owner", "finished_at"),
 )
 
+studies: Final = Table(
+    "studies",
+    metadata,
+    Column("id", String(22), primary_key=True),
+    Column("owner", String(64), nullable=False, index=True),
+    _time("created_at"),
+    _time("updated_at", index=True),
+    Column("version", Integer, nullable=False),
+    Column("title", String(80), nullable=False),
+    Column("record", Text, nullable=False),
+)
+
 
 @dataclass(frozen=True)
 class SeatRow:
@@ -339,6 +351,18 @@ class RatedPlayer:
     mu: float
     sigma: float
     games: int
+
+
+@dataclass(frozen=True)
+class StudyRow:
+    """A study, and the digest of its owner's token."""
+
+    id: str
+    owner: str
+    title: str
+    record: str
+    version: int
+    updated_at: datetime
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from hegemon.server.db.outbox import Outbox
 from hegemon.server.db.players import Players
 from hegemon.server.db.results import Results
 from hegemon.server.db.seats import Seats
+from hegemon.server.db.studies import Studies
 
 Result = TypeVar("Result")
 
@@ -29,6 +30,7 @@ class Store:
         self.outbox = Outbox(self.database)
         self.daily = Daily(self.database)
         self.results = Results(self.database)
+        self.studies = Studies(self.database)
 
     async def migrate(self) -> None:
         await self.database.migrate()

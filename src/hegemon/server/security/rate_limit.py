@@ -27,7 +27,15 @@ _MAX_CALLERS: Final = 20_000
 REJECTION: Final = "rejection"
 
 #: Paths with a limit of their own, by their end, and its kind.
-_LIMITED: Final = {"/games": "tables", "/play-on": "tables", "/daily": "tables", "/replays": "uploads"}
+_LIMITED: Final = {
+    "/games": "tables",
+    "/play-on": "tables",
+    "/daily": "tables",
+    "/replays": "uploads",
+    "/study": "tables",
+    "/copy": "tables",
+    "/study/upload": "uploads",
+}
 
 #: Paths without limits.
 _UNLIMITED: Final = ("/static/", "/health")

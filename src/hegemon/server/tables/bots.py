@@ -122,7 +122,10 @@ class BotRunner:
 
     async def run_in_thread(self, table: Table, work: Callable[[], Result]) -> Result:
         """Run a computation for a table in a thread of low priority, when it is its caller's turn."""
-        caller = table.caller or table.host or table.id
+        return await self.run_for(table.caller or table.host or table.id, work)
+
+    async def run_for(self, caller: str, work: Callable[[], Result]) -> Result:
+        """Run a computation in a thread of low priority, when it is the caller's turn."""
         await self._queue.enter(caller)
         result = asyncio.get_running_loop().run_in_executor(self._threads, work)
         result.add_done_callback(lambda _: self._queue.leave(caller))

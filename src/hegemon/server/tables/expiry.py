@@ -1,4 +1,4 @@
-"""Games that expire: finished and imported ones are deleted some time after they last changed."""
+"""What expires: finished and imported games, and studies, are deleted some time after they last changed."""
 
 import asyncio
 from datetime import timedelta
@@ -31,7 +31,9 @@ async def _keep_expiring(tables: "TableRegistry", after: timedelta) -> None:
 
 
 async def expire_games(tables: "TableRegistry", after: timedelta) -> None:
-    """Delete what has expired, some games at a time: moves of others do not wait for it."""
+    """Delete what has expired, some of it at a time: moves of others do not wait for it."""
     while expired := await tables.store.games.expire(tables.now() - after):
         tables.forget(expired)
         note("games expired", number=len(expired))
+    while number := await tables.store.studies.expire(tables.now() - after):
+        note("studies expired", number=number)

@@ -39,7 +39,9 @@ DEPENDENCIES: Final = {
             "spectator_pages",
             "daily_pages",
             "statistics_pages",
+            "study_pages",
             "adviser",
+            "ponderer",
             "pictures",
         )
     },

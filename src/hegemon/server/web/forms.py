@@ -167,6 +167,67 @@ class PuzzleForm(ChoiceForm):
 
 
 @dataclass(frozen=True)
+class ArrangeForm:
+    """A line, and what is changed in it: by a button, or by the fields of the table."""
+
+    position: str = ""
+    tool: str = ""
+    put: str = ""
+    take: str = ""
+    players: str = ""
+    seat: str = ""
+    step: str = ""
+    used: str | None = None
+    asked: str | None = None
+    coin: str | None = None
+    round: str | None = None
+    rulings: str = ""
+    teams: str = ""
+    fill: str = ""
+
+
+@dataclass(frozen=True)
+class NewStudyForm:
+    """A position, or a finished game and the moment to begin at."""
+
+    position: str = ""
+    game: str = ""
+    at: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class MomentForm:
+    """A moment of a study in the version that was seen."""
+
+    at: int
+    version: int
+    closed: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyMoveForm(MomentForm, ChoiceForm):
+    pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoteForm(MomentForm):
+    title: str = ""
+    comment: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LineForm(MomentForm):
+    do: str
+
+
+@dataclass(frozen=True)
+class ThinkForm:
+    at: int = 0
+    how: str = ""
+    closed: str = ""
+
+
+@dataclass(frozen=True)
 class SettingsForm:
     back: str = "/"
     language: str = ""

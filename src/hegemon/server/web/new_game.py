@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from hegemon.notation.errors import NotationError, RecordSyntaxError
-from hegemon.notation.record import RecordError, read_record
+from hegemon.notation.record import Record, RecordError, read_record
 from hegemon.notation.rulings import read_rulings, write_rulings
 from hegemon.play.game import Game
 from hegemon.prose.english import BOT_NAMES
@@ -72,8 +72,8 @@ def options_in(form: NewGameForm, language: str, *, lobby: bool = False) -> Tabl
     )
 
 
-def read_game(content: bytes) -> Game:
-    """The game of a record file, with names and texts as short as those that are typed here."""
+def read_record_file(content: bytes) -> Record:
+    """The record in a file."""
     try:
         record = read_record(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
@@ -82,10 +82,16 @@ def read_game(content: bytes) -> Game:
         raise SetupRejected("record-form", str(error)) from None
     except RecordError as error:
         raise SetupRejected("record-game", str(error)) from None
-    if record.position:
-        raise SetupRejected("record-study")
     if len(record.salt) > MAX_SALT_LENGTH:
         raise SetupRejected("record-game", f"A salt has at most {MAX_SALT_LENGTH} characters.")
+    return record
+
+
+def read_game(content: bytes) -> Game:
+    """The game of a record file, with names and texts as short as those that are typed here."""
+    record = read_record_file(content)
+    if record.position:
+        raise SetupRejected("record-study")
     return Game.from_record(
         replace(
             record,

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from litestar import Router
+from litestar.di import Provide
 
 from hegemon.server.config import ServerConfig
 from hegemon.server.web.dependencies import DEPENDENCIES
@@ -19,6 +20,7 @@ from hegemon.server.web.routes import (
     replay,
     seating,
     spectate,
+    study,
     substitutes,
     table,
     webhooks,
@@ -31,10 +33,12 @@ from hegemon.server.web.views.replay import ReplayPages
 from hegemon.server.web.views.seating import SeatPages
 from hegemon.server.web.views.spectate import SpectatorPages
 from hegemon.server.web.views.statistics import StatisticsPages
+from hegemon.server.web.views.study import StudyPages
+from hegemon.server.web.views.thoughts import Ponderer
 
 _MODULES: Final = (
     home, table, replay, moments, seating, account, lobby, chat, substitutes, hints, learn, spectate, webhooks,
-    daily,
+    daily, study,
 )  # fmt: skip
 
 #: Of the previews of links, 14 MB.
@@ -45,7 +49,7 @@ def create_router(pages: Pages) -> Router:
     return Router(
         "/",
         route_handlers=[handler for module in _MODULES for handler in module.ROUTES],
-        dependencies=DEPENDENCIES,
+        dependencies=DEPENDENCIES | {"desk": Provide(study.provide_desk)},
         exception_handlers={Exception: pages.failure},
         include_in_schema=False,
     )
@@ -61,8 +65,10 @@ def create_state(config: ServerConfig) -> dict[str, Any]:
         "spectator_pages": SpectatorPages,
         "daily_pages": DailyPages,
         "statistics_pages": StatisticsPages,
+        "study_pages": StudyPages,
     }
     return {name: kind(config) for name, kind in kinds.items()} | {
         "adviser": Adviser(),
+        "ponderer": Ponderer(),
         "pictures": Once[bytes](_MAX_PICTURES),
     }
