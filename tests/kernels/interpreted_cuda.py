@@ -4,7 +4,7 @@ import types
 
 import numpy as np
 
-from hegemon.kernels.batch import PositionList
+from hegemon.kernels.batch_games import PositionList
 from hegemon.kernels.dtype import POSITION_DTYPE, to_position, to_records
 from hegemon.rules.position import Position
 

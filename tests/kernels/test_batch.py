@@ -9,7 +9,7 @@ import pytest
 
 import hegemon
 from hegemon import Batch
-from hegemon.kernels import FEATURES, OBSERVATION, Series, play_series
+from hegemon.kernels import FEATURES, OBSERVATION, Series, batch_loops, play_series
 from hegemon.kernels import batch as batches
 from hegemon.notation.errors import NotationError
 from hegemon.notation.setup import SetupError
@@ -174,9 +174,9 @@ def test_rewards_are_what_losers_pay_and_winners_share():
     ("won", "rewards"), [(0b1, [3, -1, -1, -1]), (0b1010, [-1, 1, -1, 1]), (0b1111, [0] * 4)]
 )
 def test_a_win_is_shared_evenly(monkeypatch, won, rewards):
-    monkeypatch.setattr(batches, "winners", lambda position: won)
+    monkeypatch.setattr(batch_loops, "winners", lambda position: won)
     paid = np.zeros((1, 4), np.float32)
-    batches.write_rewards(paid, 0, Batch(1, players=4).position(0))
+    batch_loops.write_rewards(paid, 0, Batch(1, players=4).position(0))
     assert paid[0].tolist() == rewards
 
 

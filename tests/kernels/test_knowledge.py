@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hegemon import Batch, Game, Memory, read_position
-from hegemon.kernels.batch import InterpretedGames
+from hegemon.kernels.batch_games import InterpretedGames
 from hegemon.kernels.knowledge import (
     KNOWLEDGE,
     NEXT,

@@ -17,7 +17,8 @@ from hegemon.env.spaces import (
     rendered,
     seed_of,
 )
-from hegemon.kernels.batch import Array, Batch
+from hegemon.kernels.batch import Batch
+from hegemon.kernels.batch_games import Array
 from hegemon.kernels.opponents import POLICIES, Policy
 from hegemon.notation.setup import check_players
 from hegemon.play.game import Game

@@ -23,7 +23,8 @@ from hegemon.env.spaces import (
     rendered,
     seed_of,
 )
-from hegemon.kernels.batch import Array, Batch
+from hegemon.kernels.batch import Batch
+from hegemon.kernels.batch_games import Array
 from hegemon.kernels.observation import MAX_FEATURE, OBSERVATION
 from hegemon.kernels.state import STATE_FEATURES
 from hegemon.play.legality import choices_of

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from hegemon.kernels.batch import Array, Batch
+from hegemon.kernels.batch import Batch
+from hegemon.kernels.batch_games import Array
 from hegemon.kernels.observation import FEATURES, MAX_FEATURE
 from hegemon.notation.writing import write_view
 from hegemon.rules.actions import CHOICES

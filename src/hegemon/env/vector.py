@@ -7,7 +7,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from hegemon.env.spaces import Observation, action_space, observation_space, observations_of, seed_of
-from hegemon.kernels.batch import Array, Batch
+from hegemon.kernels.batch import Batch
+from hegemon.kernels.batch_games import Array
 from hegemon.kernels.opponents import Policy
 
 

@@ -1,11 +1,7 @@
-"""Thousands of games side by side, for search and learning: action masks, observations, rewards.
-
-The loops in this file hold no rule. They are compiled where Numba is installed, over arrays; where it is not they run
-as they stand, over lists.
-"""
+"""Thousands of games side by side, for search and learning: action masks, observations, rewards."""
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from itertools import pairwise
@@ -13,27 +9,30 @@ from typing import Any, Final
 
 import numpy as np
 
-from hegemon.kernels.bits import count_bits, nth_bit, random_action
-from hegemon.kernels.compiler import can_compile, compiled, kernel
-from hegemon.kernels.dtype import to_position, to_records
-from hegemon.kernels.imagination import Unseen, deal_tables
-from hegemon.kernels.knowledge import KNOWLEDGE, forget, knowledge_at_root, remember
-from hegemon.kernels.observation import FEATURES, OBSERVATION, observe
-from hegemon.kernels.opponents import ASKED, CHANCE, LEAVE, OWN, Opponent, Seating
-from hegemon.kernels.policy import heuristic_action
-from hegemon.kernels.random_play import set_up
-from hegemon.kernels.state import STATE_FEATURES, write_hidden
+from hegemon.kernels.batch_games import Array, CompiledGames, InterpretedGames
+from hegemon.kernels.batch_loops import (
+    choose_actions,
+    draw_actions,
+    first_illegal,
+    observe_all_seats,
+    observe_game,
+    step_between_turns,
+    step_if_legal,
+    write_states,
+)
+from hegemon.kernels.compiler import can_compile
+from hegemon.kernels.imagination import Unseen
+from hegemon.kernels.knowledge import knowledge_at_root
+from hegemon.kernels.observation import FEATURES, OBSERVATION
+from hegemon.kernels.opponents import ASKED, LEAVE, Opponent, Seating
+from hegemon.kernels.state import STATE_FEATURES
 from hegemon.notation.choices import choices_in
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import check_players, check_seed, read_variant
 from hegemon.rules.actions import CHOICES
-from hegemon.rules.engine import apply, legal
-from hegemon.rules.position import OVER, Position
-from hegemon.rules.shuffle import next_state, stream
-from hegemon.rules.victory import winners
-
-Array = np.ndarray[Any, np.dtype[Any]]
-Loop = Callable[..., Any]
+from hegemon.rules.engine import legal
+from hegemon.rules.position import Position
+from hegemon.rules.shuffle import stream
 
 _ACTIONS: Final = len(CHOICES)
 _BYTE: Final = 8
@@ -41,256 +40,6 @@ _BYTES: Final = _ACTIONS // _BYTE
 
 # What a batch computes from the rest of itself.
 _BOUND: Final = ("_pool", "_loop", "_tables", "_arrays", "_between")
-
-# The bits of every byte as eight numbers, 0 or 1: a mask is written in eight steps, not in sixty-four.
-_MASKS: Final = np.unpackbits(np.arange(1 << _BYTE, dtype=np.uint8)[:, None], axis=1, bitorder="little").view(
-    np.uint64
-)[:, 0]
-
-
-@kernel
-def write_rewards(rewards: Any, game: int, position: Position) -> None:
-    """Every seat that lost pays 1, and those that won share it evenly."""
-    won = winners(position)
-    share = position.players / count_bits(won) - 1
-    for seat in range(position.players):
-        rewards[game, seat] = share if won >> seat & 1 else -1
-
-
-@kernel
-def write_outputs(
-    position: Position, game: int, known: Any, sets: Any, masks: Any, seats: Any, observations: Any, words: Any
-) -> None:  # fmt: skip
-    """Write the legal actions of the seat to move, and what it sees."""
-    choices = legal(position)
-    sets[game] = choices
-    for byte in range(_BYTES):
-        masks[game, byte] = _MASKS[choices >> _BYTE * byte & 255]
-    seats[game] = position.seat
-    first = KNOWLEDGE * game + position.seat
-    observe(observations[game], words[game], position, position.seat, known, first)
-
-
-@kernel
-def step_games(
-    begin: int, end: int, tables: Any, empty: Any, variant: int, seed: int, numbers: Any, states: Any,
-    known: Any, sets: Any, masks: Any, seats: Any, observations: Any, words: Any, rewards: Any, dones: Any,
-    actions: Any, restart: bool,
-) -> None:  # fmt: skip
-    """Apply one action in each of the games from `begin` up to `end`; a finished one is followed by the next.
-
-    Where the action is below zero, only the outputs are written.
-    """
-    for game in range(begin, end):
-        position = tables[game]
-        for seat in range(position.players):
-            rewards[game, seat] = 0
-        if position.question != OVER and actions[game] >= 0:
-            remember(known, KNOWLEDGE * game, position, actions[game])
-            apply(position, actions[game])
-            if position.question == OVER:
-                write_rewards(rewards, game, position)
-        dones[game] = position.question == OVER
-        if restart and position.question == OVER:
-            tables[game] = empty[0]
-            position = tables[game]
-            numbers[game] += len(numbers)
-            states[game] = set_up(position, variant, seed, numbers[game])
-            forget(known, KNOWLEDGE * game)
-        write_outputs(position, game, known, sets, masks, seats, observations, words)
-
-
-@kernel
-def first_illegal(actions: Any, sets: Any) -> int:
-    """The first game whose action is not legal; -1 if all are. In a finished game any action is accepted."""
-    for game in range(len(sets)):
-        action = actions[game]
-        if sets[game] != 0 and not (0 <= action < _ACTIONS and sets[game] >> action & 1):
-            return game
-    return -1
-
-
-def step_if_legal(
-    begin: int, end: int, tables: Any, empty: Any, variant: int, seed: int, numbers: Any, states: Any,
-    known: Any, sets: Any, masks: Any, seats: Any, observations: Any, words: Any, rewards: Any, dones: Any,
-    actions: Any, restart: bool, check: bool,
-) -> int:  # fmt: skip
-    """Step the games; if actions are to be checked and one is not legal, return its game and do nothing, else -1."""
-    illegal = first_illegal(actions, sets) if check else -1
-    if illegal < 0:
-        step_games(
-            begin, end, tables, empty, variant, seed, numbers, states, known, sets, masks, seats, observations,
-            words, rewards, dones, actions, restart,
-        )  # fmt: skip
-    return illegal
-
-
-def step_between_turns(
-    begin: int, end: int, tables: Any, empty: Any, variant: int, seed: int, numbers: Any, states: Any,
-    known: Any, sets: Any, masks: Any, seats: Any, observations: Any, words: Any, rewards: Any, dones: Any,
-    actions: Any, restart: bool, codes: Any, sums: Any, ended: Any, begins: bool,
-) -> None:  # fmt: skip
-    """Apply one action in each game, and then those of the opponents, up to a choice that is not theirs.
-
-    `sums` and `ended` hold what happened since a step began.
-    """
-    for game in range(begin, end):
-        if actions[game] == LEAVE:
-            continue
-        if begins:
-            ended[game] = False
-            for seat in range(tables[game].players):
-                sums[game, seat] = 0
-        going_on = True
-        while going_on:
-            step_games(
-                game, game + 1, tables, empty, variant, seed, numbers, states, known, sets, masks, seats,
-                observations, words, rewards, dones, actions, restart,
-            )  # fmt: skip
-            ended[game] |= dones[game]
-            for seat in range(tables[game].players):
-                sums[game, seat] += rewards[game, seat]
-            code = codes[game, seats[game]]
-            going_on = sets[game] != 0 and OWN < code < ASKED
-            if going_on and code == CHANCE:
-                draw_action(game, actions, sets, states)
-            elif going_on:
-                choose_action(game, actions, tables, sets, states)
-        dones[game] = ended[game]
-        for seat in range(tables[game].players):
-            rewards[game, seat] = sums[game, seat]
-
-
-@kernel
-def draw_action(game: int, actions: Any, sets: Any, states: Any) -> None:
-    """Draw an action, evenly from the legal ones; 0 where the game is over."""
-    actions[game] = 0
-    if sets[game] != 0:
-        states[game] = next_state(states[game])
-        actions[game] = random_action(sets[game], states[game])
-
-
-def draw_actions(actions: Any, sets: Any, states: Any) -> None:
-    for game in range(len(sets)):
-        draw_action(game, actions, sets, states)
-
-
-@kernel
-def choose_action(game: int, actions: Any, tables: Any, sets: Any, states: Any) -> None:
-    """Choose an action by the heuristic policy; 0 where the game is over."""
-    actions[game] = 0
-    choices = sets[game]
-    if choices != 0:
-        actions[game] = nth_bit(choices, 0)
-        if choices != 1 << actions[game]:
-            states[game] = next_state(states[game])
-            actions[game] = heuristic_action(tables[game], choices, states[game])
-            states[game] = next_state(next_state(states[game]))
-
-
-def choose_actions(games: Any, actions: Any, tables: Any, sets: Any, states: Any) -> None:
-    for game in games:
-        choose_action(game, actions, tables, sets, states)
-
-
-@kernel
-def observe_seat(tables: Any, known: Any, game: int, seat: int, row: Any, words: Any) -> None:
-    observe(row, words, tables[game], seat, known, KNOWLEDGE * game + seat)
-
-
-def observe_all_seats(tables: Any, known: Any, observations: Any, words: Any) -> None:
-    for game in range(len(observations)):
-        for seat in range(tables[game].players):
-            observe_seat(tables, known, game, seat, observations[game, seat], words[game, seat])
-
-
-def write_states(tables: Any, rows: Any, words: Any) -> None:
-    for game in range(len(rows)):
-        write_hidden(rows[game], words[game], tables[game])
-
-
-def observe_game(tables: Any, known: Any, game: int, viewer: int, row: Any, words: Any) -> None:
-    observe_seat(tables, known, game, viewer, row, words)
-
-
-class CompiledGames:
-    """The games of a batch for compiled loops: positions in an array of records, integers in arrays."""
-
-    def __init__(self, empty: Position, games: int) -> None:
-        self.empty = to_records([empty])
-        self.tables = np.repeat(self.empty, games)
-        self.numbers, self.states, self.sets = (np.zeros(games, np.int64) for _ in range(3))
-        self.known = np.zeros(games * KNOWLEDGE, np.int64)
-
-    def loop(self, loop: Loop) -> Loop:
-        return compiled(loop)
-
-    def actions(self, given: Array) -> Any:
-        return np.ascontiguousarray(given, np.int64)
-
-    def finish(self) -> None:
-        self.tables["question"] = OVER
-
-    def position(self, game: int) -> Position:
-        return to_position(self.tables[game])
-
-    def load(self, positions: Sequence[Position]) -> None:
-        self.tables[:] = to_records(positions)
-        self.known[:] = 0
-
-    def deal(self, certain: Position, unseen: Unseen, state: int) -> None:
-        compiled(deal_tables)(self.tables, to_records([certain]), unseen.arrays(), state)
-
-    def copy(self) -> "CompiledGames":
-        other = copy(self)
-        other.tables, other.numbers = self.tables.copy(), self.numbers.copy()
-        other.states, other.sets, other.known = self.states.copy(), self.sets.copy(), self.known.copy()
-        return other
-
-
-class InterpretedGames:
-    """The games of a batch for the interpreter: positions and integers in lists."""
-
-    def __init__(self, empty: Position, games: int) -> None:
-        self.empty = [empty]
-        self.tables = PositionList(empty.copy() for _ in range(games))
-        self.numbers, self.states, self.sets = ([0] * games for _ in range(3))
-        self.known = [0] * (games * KNOWLEDGE)
-
-    def loop(self, loop: Loop) -> Loop:
-        return loop
-
-    def actions(self, given: Array) -> Any:
-        return given.tolist()
-
-    def finish(self) -> None:
-        for position in self.tables:
-            position.question = OVER
-
-    def position(self, game: int) -> Position:
-        return self.tables[game].copy()
-
-    def load(self, positions: Sequence[Position]) -> None:
-        for game, position in enumerate(positions):
-            self.tables[game] = position
-            forget(self.known, KNOWLEDGE * game)
-
-    def deal(self, certain: Position, unseen: Unseen, state: int) -> None:
-        deal_tables(self.tables, [certain], unseen, state)
-
-    def copy(self) -> "InterpretedGames":
-        other = copy(self)
-        other.tables = PositionList(position.copy() for position in self.tables)
-        other.numbers, other.states, other.sets = self.numbers[:], self.states[:], self.sets[:]
-        other.known = self.known[:]
-        return other
-
-
-class PositionList(list[Position]):
-    """A list that copies a position when it is assigned, as an array of records does."""
-
-    def __setitem__(self, place: Any, position: Any) -> None:
-        super().__setitem__(place, position.copy())
 
 
 class Batch:

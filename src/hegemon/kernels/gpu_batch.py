@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from hegemon.kernels.batch import choose_action, draw_action, observe_seat, step_games
+from hegemon.kernels.batch_loops import choose_action, draw_action, observe_seat, step_games
 from hegemon.kernels.compiler import announce, register_kernels
 from hegemon.kernels.dtype import to_position, to_records
 from hegemon.kernels.gpu import THREADS_PER_BLOCK, can_use_cuda, get_cuda
