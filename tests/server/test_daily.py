@@ -315,8 +315,8 @@ async def test_people_with_a_name_are_listed_the_best_first(client, still_bots):
         scores = {
             "Ada": {"won": True, "score": 13, "turns": 9},
             "Ben": {"won": True, "score": 13, "turns": 8},
-            "Cleo": {"won": False, "score": 2, "turns": 12, "accuracy": 50.0},
-            "Dan": {"won": False, "score": 2, "turns": 12, "accuracy": 87.4},
+            "Cleo": {"won": False, "score": 2, "turns": 12, "accuracy": 0.5},
+            "Dan": {"won": False, "score": 2, "turns": 12, "accuracy": 0.874},
             "Eve": {"won": False, "score": 2, "turns": 13},
             "": {"won": True, "score": 16, "turns": 5},
         }[name]
@@ -354,8 +354,8 @@ async def test_the_best_five_days_of_a_week_are_added_up(client, hands):
         await save_result(tables, day, "ada", f"Ada {number}", score=score, won=score > 10)
     late = daily.deadline_of(monday) + timedelta(seconds=1)
     await save_result(tables, monday, "ben", "Ben", score=16, finished_at=late)
-    await save_result(tables, monday + timedelta(days=1), "ben", "Ben", score=16, won=True, accuracy=80.0)
-    await save_result(tables, monday, "cleo", "Cleo", score=16, won=True, accuracy=90.0)
+    await save_result(tables, monday + timedelta(days=1), "ben", "Ben", score=16, won=True, accuracy=0.8)
+    await save_result(tables, monday, "cleo", "Cleo", score=16, won=True, accuracy=0.9)
     await save_result(tables, monday, "dan", "", score=16, won=True)
     await save_result(tables, monday - timedelta(days=1), "eve", "Eve", score=16)
     found = await tables.store.daily.week(monday, monday + timedelta(days=6), "ben")

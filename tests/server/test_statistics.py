@@ -26,7 +26,7 @@ INSERT INTO results
 SELECT 'game' || n, 0, CASE WHEN n % 10 THEN 'person' || (n % 1000) ELSE :owner END,
   date('2030-01-01', '-' || (n % 900) || ' days') || ' 12:00:00.000000', 2 + n % 3, 'basic', 0,
   CASE n % 3 WHEN 0 THEN 'easy' WHEN 1 THEN 'hard' ELSE '' END, CASE n % 2 WHEN 0 THEN 'hegemony' ELSE 'majority' END,
-  n % 4 = 0, CASE n % 2 WHEN 0 THEN n % 6 ELSE NULL END, n % 5, 3, 12, CASE n % 20 WHEN 0 THEN 80.0 ELSE NULL END
+  n % 4 = 0, CASE n % 2 WHEN 0 THEN n % 6 ELSE NULL END, n % 5, 3, 12, CASE n % 20 WHEN 0 THEN 0.8 ELSE NULL END
 FROM numbers"""
 
 
@@ -51,7 +51,7 @@ async def test_finished_games_are_counted_for_their_person_alone(client):
     await browser.take_seat(seat1="me", seat2="easy", seat3="hard")
     table = await finish(client, browser.path)
     (own,) = await client.app.state.tables.store.results.groups(table.seats[0].owner)
-    await client.app.state.tables.store.results.save_accuracy(table.id, {0: 81.6, 1: 20.0})
+    await client.app.state.tables.store.results.save_accuracy(table.id, {0: 0.816, 1: 0.2})
     await browser.get("/me/statistics")
     won = "1" if own.won else "0"
     assert table_of(browser.page, "players") == [["3 players", "1", won, "100%" if own.won else "0%"]]
@@ -135,7 +135,7 @@ def test_wins_are_counted_by_domain_and_ending():
 
 
 def test_the_curve_goes_from_left_to_right_and_is_high_for_a_high_accuracy():
-    months = [Month(date(2030, number, 1), 1, accuracy) for number, accuracy in ((1, 0), (2, 100), (3, 50))]
+    months = [Month(date(2030, number, 1), 1, accuracy) for number, accuracy in ((1, 0), (2, 1), (3, 0.5))]
     assert curve_of(months) == [(0, 120), (160, 0), (320, 60)]
     assert curve_of(months[:1]) == [(0, 120)]
 

@@ -250,7 +250,7 @@ class DayResult(Struct):
     score: int
     turns: int
     accuracy: float | None
-    """From 0 to 100; null until the game has been analyzed."""
+    """From 0 to 1; null until the game has been analyzed."""
     game: str | None
     """The game, if the caller may look at it."""
 

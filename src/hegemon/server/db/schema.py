@@ -449,7 +449,7 @@ class ResultRow:
     turns: int
     """The number of turns of the person."""
     accuracy: float | None = None
-    """From 0 to 100, from the analysis of the game, if there is one."""
+    """From 0 to 1, from the analysis of the game, if there is one."""
 
 
 def in_utc(moment: datetime) -> datetime:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 BOT_NICENESS: Final = 10
 
 #: The bots of games with a seed think in iterations instead of seconds, so that no clock matters.
-STEADY_BOTS: Final = {"expert": "learned:30", "champion": "learned:400"}
+STEADY_BOTS: Final = {"expert": "learned:30", "champion": "learned:3000"}
 
 #: Searches at the same time, in all and of one caller.
 MAX_SEARCHES: Final = min(32, (os.cpu_count() or 1) + 4)

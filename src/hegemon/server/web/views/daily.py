@@ -91,9 +91,9 @@ def line_of(line: Standing, tr: Translator) -> dict[str, Any]:
     }
 
 
-def percent(number: float | None, tr: Translator) -> str:
-    """A number from 0 to 100 in percent; a dash for one that is not known."""
-    return format_percent(number / 100, locale=tr.code) if number is not None else "–"
+def percent(part: float | None, tr: Translator) -> str:
+    """A part in percent; a dash for one that is not known."""
+    return format_percent(part, locale=tr.code) if part is not None else "–"
 
 
 def kind_of(deal: DailyDeal, tr: Translator) -> str:

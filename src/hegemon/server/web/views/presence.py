@@ -145,10 +145,11 @@ def delay_text(rounds: int, tr: Translator) -> str:
 
 
 def options_of(table: Table, reader: Reader, tr: Translator) -> dict[str, Any]:
-    """The time control, the spectators and their delayed view."""
+    """The time control, the spectators and their delayed view, and the day whose deal it is."""
     return {
         "time_control": time_control_text(table.clock.control, tr) if table.clock.control else "",
         "spectators": table.presence.spectators,
         "hands": delay_text(table.options.spectator_delay, tr) if not table.game.over else "",
         "all_hands": "" if reader.own else f"/games/{table.id}/hands",
+        "daily": table.options.daily,
     }

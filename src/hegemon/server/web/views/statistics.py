@@ -146,9 +146,9 @@ def ways_of_winning(groups: Iterable[ResultGroup], tr: Translator) -> list[Row]:
 
 
 def curve_of(months: Sequence[Month]) -> list[tuple[float, float]]:
-    """The points of the curve from left to right; the accuracy 100 is at the top."""
+    """The points of the curve from left to right; the best accuracy is at the top."""
     step = _WIDTH / max(1, len(months) - 1)
     return [
-        (round(number * step, 1), round(_HEIGHT * (1 - month.accuracy / 100), 1))
+        (round(number * step, 1), round(_HEIGHT * (1 - month.accuracy), 1))
         for number, month in enumerate(months)
     ]
