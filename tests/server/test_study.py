@@ -274,6 +274,16 @@ async def test_a_finished_game_can_be_studied_and_no_other(browser):
     assert browser.status == 403
 
 
+async def test_a_puzzle_can_be_studied_when_its_solution_is_known(browser):
+    await browser.get("/puzzles/1")
+    assert 'action="/study"' not in browser.page
+    await browser.get("/puzzles/1?show=true")
+    line = unescape(browser.hidden("position"))
+    await browser.post("/study", {"position": line})
+    assert browser.status == 200
+    assert read_position((await stored(browser, browser.path)).position) == read_position(line)
+
+
 async def test_a_record_is_downloaded_and_uploaded_again(browser):
     path = await begin(browser)
     await change(browser, path, "move", 0, choice="C")

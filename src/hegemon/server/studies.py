@@ -1,5 +1,6 @@
 """Studies on a server: who may change them, how much fits into one, and what their texts may contain."""
 
+import asyncio
 import secrets
 import unicodedata
 from dataclasses import replace
@@ -22,7 +23,7 @@ MAX_COMMENT_LENGTH: Final = 1_000
 MAX_STUDY_LENGTH: Final = 100_000
 
 #: A page lists them all.
-MAX_NODES: Final = 1_500
+MAX_NODES: Final = 800
 
 STUDY_REJECTIONS: Final = {
     "many": (409, translatable("You have {most} studies. Delete one of them first.")),
@@ -92,7 +93,7 @@ def read_study(row: StudyRow) -> Study:
 
 async def create_study(tables: TableRegistry, owner: str, record: Record) -> str:
     """Save the study of a record; return its id."""
-    text = text_of(study_of(record))
+    text = await asyncio.to_thread(lambda: text_of(study_of(record)))
     row = StudyRow(secrets.token_urlsafe(12), owner, record.title, text, 1, tables.now())
     try:
         await tables.store.studies.create(row, MAX_STUDIES)
@@ -110,7 +111,7 @@ async def load_study(tables: TableRegistry, study_id: str) -> StudyRow:
 
 async def save_study(tables: TableRegistry, row: StudyRow, study: Study) -> StudyRow:
     """Save a study that has changed since a row was loaded."""
-    text = text_of(study)
+    text = await asyncio.to_thread(text_of, study)
     changed = replace(row, record=text, title=study.title, version=row.version + 1, updated_at=tables.now())
     try:
         await tables.store.studies.save(changed)

@@ -88,6 +88,17 @@ def answer(step: Step, wants_json: bool) -> Response[Any]:
     return script_response(step.regions()) if wants_json else page(step.html())
 
 
+async def uploaded_record(request: Request[Any, Any, Any]) -> bytes:
+    """The file that a form has sent."""
+    try:
+        # Fields without files are parsed on the event loop, and 256 kB of them would keep others waiting.
+        is_upload = request.content_type[0] == RequestEncodingType.MULTI_PART
+        file = (await request.form()).get("record") if is_upload else None
+    except (LookupError, UnicodeError):  # a part in an encoding that does not exist
+        raise ClientException from None
+    return await file.read() if isinstance(file, UploadFile) else b""
+
+
 @post("/replays", request_max_body_size=MAX_RECORD_BYTES)
 async def import_record(
     request: Request[Any, Any, Any],
@@ -96,13 +107,7 @@ async def import_record(
     pages: NamedDependency[Pages],
 ) -> Response[str] | Redirect:
     """Create a finished table from a record file."""
-    try:
-        # Fields without files are parsed on the event loop, and 256 kB of them would keep others waiting.
-        is_upload = request.content_type[0] == RequestEncodingType.MULTI_PART
-        file = (await request.form()).get("record") if is_upload else None
-    except (LookupError, UnicodeError):  # a part in an encoding that does not exist
-        raise ClientException from None
-    content = await file.read() if isinstance(file, UploadFile) else b""
+    content = await uploaded_record(request)
     try:
         game = await asyncio.to_thread(read_game, content)
     except SetupRejected as error:

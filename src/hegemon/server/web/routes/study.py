@@ -9,9 +9,7 @@ from typing import Annotated, Any, Final
 from urllib.parse import urlencode
 
 from litestar import Request, Response, get, post
-from litestar.datastructures import UploadFile
 from litestar.di import NamedDependency
-from litestar.enums import RequestEncodingType
 from litestar.exceptions import ClientException, HTTPException
 from litestar.params import FromPath, QueryParameter, URLEncodedBody
 from litestar.response import Redirect
@@ -56,7 +54,7 @@ from hegemon.server.web.forms import (
 )
 from hegemon.server.web.new_game import read_record_file
 from hegemon.server.web.responses import page, redirect, redirect_with_token
-from hegemon.server.web.routes.replay import MAX_RECORD_BYTES
+from hegemon.server.web.routes.replay import MAX_RECORD_BYTES, uploaded_record
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.study import StudyPages, problem_of
 from hegemon.server.web.views.study import shown_names as names_in_study
@@ -186,12 +184,7 @@ async def upload(
     study_pages: NamedDependency[StudyPages],
 ) -> Response[str] | Redirect:
     """A study of a record file."""
-    try:
-        is_upload = request.content_type[0] == RequestEncodingType.MULTI_PART
-        file = (await request.form()).get("record") if is_upload else None
-    except (LookupError, UnicodeError):  # a part in an encoding that does not exist
-        raise ClientException from None
-    content = await file.read() if isinstance(file, UploadFile) else b""
+    content = await uploaded_record(request)
     try:
         record = await asyncio.to_thread(read_record_file, content)
     except SetupRejected as error:
@@ -203,6 +196,14 @@ async def upload(
 
 
 # ------------------------------------------------------------------ a study
+
+
+def changed_study(row: StudyRow, at: int, change: Callable[[Study, Node], Node]) -> tuple[Study, Node, bool]:
+    """A study after a change at a node, the node to go to, and whether anything is different."""
+    study = read_study(row)
+    before, nodes = study.record(), study.nodes
+    node = change(study, nodes[min(at, len(nodes) - 1)])
+    return study, node, study.record() != before
 
 
 @dataclass(frozen=True)
@@ -258,10 +259,8 @@ class Desk:
                 raise StudyRejected("owner")
             if data.version != self.row.version:
                 raise StudyRejected("stale")
-            study = await self.study()
-            before, nodes = study.record(), study.nodes
-            node = change(study, nodes[min(moment.at, len(nodes) - 1)])
-            if study.record() != before:
+            study, node, is_new = await asyncio.to_thread(changed_study, self.row, moment.at, change)
+            if is_new:
                 await save_study(self.tables, self.row, study)
         except StudyFull:
             return await self.refuse(StudyRejected("full"), moment, **typed)
