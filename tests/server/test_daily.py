@@ -227,6 +227,9 @@ async def test_a_deal_is_closed_to_everyone_who_has_not_finished_it(client, hand
     await finisher.post(f"/games/{played.id}/play-on", {"at": "0", "seat": "1", "bot": "easy"})
     played_on = finisher.path
     assert (finisher.status, played_on.startswith("/games/")) == (200, True)
+    copy = await finish(client, played_on)
+    for game in (played.id, copy.id):
+        assert (await finisher.post("/study", {"game": game})).status == 403, "a study is open to all"
     for path in (f"/games/{played.id}", f"/games/{played.id}/record", player.path, played_on):
         assert (await finisher.get(path)).status == 200
         assert (await stranger.get(path)).status == 403

@@ -110,13 +110,19 @@ async def is_open(tables: "TableRegistry", day: date, owner: str | None) -> bool
     return tables.now() >= deadline_of(day) or await tables.store.daily.has_finished(day, owner)
 
 
+def day_shown(table: Table) -> date | None:
+    """The day whose deal a table shows: its own, or that of the game from which it is played on."""
+    day = table.options.daily or table.options.origin_daily
+    return date.fromisoformat(day) if day else None
+
+
 async def check_access(tables: "TableRegistry", table: Table, owner: str | None) -> None:
     """Reject everyone who could learn something about a deal that they may still play."""
-    day = table.options.daily or table.options.origin_daily
-    if not day or table.seats_of(owner or ""):
+    day = day_shown(table)
+    if day is None or table.seats_of(owner or ""):
         return
     # Litestar cancels it if another dependency rejects the request, and a query that is cancelled costs a connection.
-    if not await asyncio.shield(is_open(tables, date.fromisoformat(day), owner)):
+    if not await asyncio.shield(is_open(tables, day, owner)):
         raise DealClosed
 
 
