@@ -99,7 +99,9 @@ def test_bots_that_would_think_for_seconds_think_in_iterations():
     assert limited == set(STEADY_BOTS)
 
 
-async def test_the_same_moves_meet_the_same_answers_also_after_a_restart(client):
+@pytest.mark.parametrize("days", [0, 2, 4], ids=["basic", "draft", "teams"])
+async def test_the_same_moves_meet_the_same_answers_also_after_a_restart(client, hands, days):
+    hands.go(days=days)
     tables = client.app.state.tables
     one, other = [await begin(client), await begin(client)]
     first = await choose_first(tables, await tables.load(one.path.split("/")[2]), 12)
