@@ -22,6 +22,7 @@ from hegemon.server.security import tokens
 from hegemon.server.tables import daily, results
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.bots import STEADY_BOTS
+from hegemon.server.tables.ratings import new_player
 
 TODAY = "2030-01-01"
 
@@ -391,6 +392,16 @@ async def test_programs_read_the_results(client, hands, still_bots):
     assert (week["days"], week["results"][0]["score"]) == ([TODAY], result["score"])
     for path in ("2030-01-02", "2030-02-30", "week/2030-W02", "week/nonsense"):
         assert (await client.get(f"/api/daily/{path}")).status_code == 404
+
+
+async def test_the_name_of_a_rating_is_offered_until_another_is_used(client, hands):
+    browser = Browser(client.another())
+    browser.client.cookies.set(tokens.COOKIE, token := tokens.new_token())
+    await client.app.state.tables.store.players.save(new_player(tokens.owner_of(token), "Ada"))
+    assert 'value="Ada"' in (await browser.get("/daily")).page
+    await browser.post("/daily", {"name": ""})
+    hands.go(days=1)
+    assert 'value="Ada"' not in (await browser.get("/daily")).page
 
 
 async def test_a_name_is_remembered_and_shown_as_text(client, hands):

@@ -125,11 +125,12 @@ class Daily:
                 .values(name=name)
             )
 
-    async def last_name(self, owner: str | None) -> str:
-        """The name that a person used last; empty for none."""
+    async def last_name(self, owner: str | None) -> str | None:
+        """The name that a person used last, perhaps an empty one; None if they have never played."""
         async with self._database.reading() as connection:
             found = select(daily_entries.c.name).where(daily_entries.c.owner == owner)
-            return await connection.scalar(found.order_by(daily_entries.c.date.desc()).limit(1)) or ""
+            name: str | None = await connection.scalar(found.order_by(daily_entries.c.date.desc()).limit(1))
+            return name
 
     async def has_finished(self, day: date, owner: str | None) -> bool:
         async with self._database.reading() as connection:

@@ -138,7 +138,7 @@ class Day:
     is_open: bool
     """Whether the person may look at the games of others."""
     name: str
-    """The name that the person used last."""
+    """The name that the person has in the results, or usually."""
     previous: date | None
     """The nearest earlier day with a deal."""
     next: date | None
@@ -157,9 +157,18 @@ async def day_for(tables: "TableRegistry", day: date, owner: str | None) -> Day 
         entry,
         await tables.store.daily.results(day, owner),
         await is_open(tables, day, owner),
-        entry.name if entry is not None else await tables.store.daily.last_name(owner),
+        entry.name if entry is not None else await usual_name(tables, owner),
         *await tables.store.daily.neighbors(day),
     )
+
+
+async def usual_name(tables: "TableRegistry", owner: str | None) -> str:
+    """The name that a person used last, or else that of their rating; empty for none."""
+    name = await tables.store.daily.last_name(owner)
+    if name is not None or owner is None:
+        return name or ""
+    people = await tables.store.players.load([owner])
+    return people[owner].name if owner in people else ""
 
 
 async def unfinished_before(tables: "TableRegistry", owner: str | None) -> DailyEntry | None:
