@@ -8,6 +8,7 @@ import { markCards } from "./selection.js";
 const main = document.getElementById("main");
 const answers = () => [...main.querySelectorAll("#table :is(input[name=card], button[name=choice])")].filter((it) => it.checkVisibility());
 let latest = 0;
+let left = false;
 
 /** What the page needs after it came, and after each change. */
 function prepare() {
@@ -23,11 +24,11 @@ function prepare() {
 /** Show a page that came back, and keep open what was open and where the reader was. */
 function show(html, address) {
   const fresh = new DOMParser().parseFromString(html, "text/html");
-  if (document.body.className !== fresh.body.className) return false;
   const open = [...main.querySelectorAll(".beside:popover-open, details[open]")].map((it) => it.id || it.className);
   const focused = document.activeElement;
   const marks = { id: focused?.id, name: focused?.name, value: focused?.value, href: focused?.getAttribute?.("href") };
   main.replaceChildren(...fresh.getElementById("main").childNodes);
+  document.body.className = fresh.body.className; // a page that says what went wrong has another one
   document.title = fresh.title;
   if (address) history.pushState({}, "", address);
   for (const it of main.querySelectorAll(".beside[popover], details")) {
@@ -38,7 +39,6 @@ function show(html, address) {
   const same = marks.id ? document.getElementById(marks.id) : [...main.querySelectorAll("button, a, input, select")].find((it) => (marks.name ? it.name === marks.name && (it.type === "text" || it.value === marks.value) : marks.href && it.getAttribute("href") === marks.href));
   (same ?? document.getElementById("question"))?.focus({ preventScroll: true });
   prepare();
-  return true;
 }
 
 /** Load a page in the background; where that fails, the browser does what it would have done. */
@@ -49,7 +49,7 @@ async function load(address, options, otherwise) {
     const html = await answer.text();
     if (turn !== latest) return;
     const kept = options.method === "POST" && !answer.redirected ? "" : answer.url;
-    if (!show(html, options.again ? "" : kept)) otherwise();
+    show(html, options.again ? "" : kept);
   } catch {
     otherwise();
   } finally {
@@ -60,11 +60,14 @@ async function load(address, options, otherwise) {
 document.addEventListener("submit", (event) => {
   const form = event.target;
   const button = event.submitter;
-  if (!main.contains(form) || form.enctype === "multipart/form-data" || /\/(copy|delete)$|\/study$/.test(form.action)) return;
+  if (left || !main.contains(form) || form.enctype === "multipart/form-data" || /\/(copy|delete)$|\/study$/.test(form.action)) return;
   event.preventDefault();
   showPending(form, button);
   const fields = new URLSearchParams(new FormData(form, button));
-  const otherwise = () => form.submit();
+  const otherwise = () => {
+    left = true; // the browser sends the form itself
+    form.requestSubmit(button);
+  };
   if (form.method === "get") load(`${form.action}?${fields}`, {}, otherwise);
   else load(form.action, { method: "POST", body: fields }, otherwise);
 });
