@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from httpx import ASGITransport, AsyncClient
+from litestar import Litestar
+from litestar.types import ASGIApp
 from server_config import config_at
 
-from hegemon.server.app import create_app
+from hegemon.server.app import configure, register_routes
 from hegemon.server.config import ServerConfig
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.table import Table
@@ -21,19 +23,30 @@ CLIENT = ("127.0.0.1", 4321)
 #: What browsers send when a person follows a link.
 ACCEPTS_PAGES = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
+#: Apps whose server has stopped, each with the handler that has no configuration yet: the next server takes one.
+_FREE: list[tuple[Litestar, ASGIApp]] = []
+
+
+def registered() -> tuple[Litestar, ASGIApp]:
+    with without_tracing():  # Litestar registers more than a hundred handlers
+        app = register_routes()
+    return app, app.asgi_handler
+
 
 @asynccontextmanager
 async def visiting(
     database: str, settings: ServerConfig | None = None, **facts
 ) -> AsyncIterator[AsyncClient]:
     """A server that runs for a while, and someone who visits it."""
-    with without_tracing():  # Litestar registers more than a hundred handlers
-        app = create_app(settings or config_at(database))
+    app, handler = _FREE.pop() if _FREE else registered()
+    app.asgi_handler = handler
+    configure(app, settings or config_at(database))
     transport = ASGITransport(app, raise_app_exceptions=False, client=CLIENT)
     async with app.lifespan(), AsyncClient(transport=transport, base_url=HOST, **facts) as client:
         client.app = app
         client.another = partial(another, client)
         yield client
+    _FREE.append((app, handler))
 
 
 async def finish(client: AsyncClient, path: str) -> Table:

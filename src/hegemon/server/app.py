@@ -37,57 +37,68 @@ MAX_REQUEST_BYTES: Final = 32 * 1024
 
 
 def create_app(config: ServerConfig) -> Litestar:
-    state = web.create_state(config)
+    return configure(register_routes(), config)
 
-    @asynccontextmanager
-    async def lifespan(app: Litestar) -> AsyncIterator[None]:
-        app.state.counters = Counters()
-        tables = app.state.tables = TableRegistry(Store(config.database), config)
-        dispatcher = app.state.dispatcher = WebhookDispatcher(tables, private=config.private_webhooks)
-        tables.on_turn = dispatcher.check
 
-        async def game_over(table: Table) -> None:
-            await ratings.rate_game(tables.store, table)
-            await results.save_results(tables.store, table)
+def configure(app: Litestar, config: ServerConfig) -> Litestar:
+    """Give an app with all routes what depends on the configuration."""
+    app.state = State({"config": config, **web.create_state(config)})
+    app.asgi_handler = guarded(app.asgi_handler, config)
+    return app
 
-        tables.on_game_over = game_over
-        try:
-            await tables.store.migrate()
-            tables.start()
-            dispatcher.start()
-            start_expiring(tables)
-            results.start_counting(tables)
-            yield
-        finally:
-            await dispatcher.close()
-            await tables.close()
 
-    def failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
-        """Answer unknown paths and methods, which no router handles: a page for browsers, else JSON."""
-        try:
-            check_limits(request)
-        except HTTPException as limit:
-            error = limit
-        if "text/html" in request.headers.get("accept", ""):
-            page: Response[Any] = state["pages"].failure(request, error)
-            return page
-        return error_response(request, error)
+@asynccontextmanager
+async def _lifespan(app: Litestar) -> AsyncIterator[None]:
+    config: ServerConfig = app.state.config
+    app.state.counters = Counters()
+    tables = app.state.tables = TableRegistry(Store(config.database), config)
+    dispatcher = app.state.dispatcher = WebhookDispatcher(tables, private=config.private_webhooks)
+    tables.on_turn = dispatcher.check
 
-    app = Litestar(
+    async def game_over(table: Table) -> None:
+        await ratings.rate_game(tables.store, table)
+        await results.save_results(tables.store, table)
+
+    tables.on_game_over = game_over
+    try:
+        await tables.store.migrate()
+        tables.start()
+        dispatcher.start()
+        start_expiring(tables)
+        results.start_counting(tables)
+        yield
+    finally:
+        await dispatcher.close()
+        await tables.close()
+
+
+def _failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
+    """Answer unknown paths and methods, which no router handles: a page for browsers, else JSON."""
+    try:
+        check_limits(request)
+    except HTTPException as limit:
+        error = limit
+    if "text/html" in request.headers.get("accept", ""):
+        return web.failure(request, error)
+    return error_response(request, error)
+
+
+def register_routes() -> Litestar:
+    """An app without a configuration; registering its many handlers takes most of the time of a start."""
+    return Litestar(
         [
-            web.create_router(state["pages"]),
+            web.ROUTER,
             api.ROUTER,
             health,
             static_file,
         ],
-        state=State({"config": config, **state}),
         dependencies=DEPENDENCIES,
-        lifespan=[lifespan],
+        lifespan=[_lifespan],
         # Not Litestar's own CSRF and rate-limit middleware: ours checks the origin, so that forms need no token and
         # pages can be cached for all readers, and limits by token as well as by address, so that a school behind one
         # address is not shut out by one of its pupils.
         before_request=guard,
-        exception_handlers={Exception: failure},
+        exception_handlers={Exception: _failure},
         compression_config=CompressionConfig(backend="gzip", gzip_compress_level=5, exclude=["/stream"]),
         request_max_body_size=MAX_REQUEST_BYTES,
         multipart_form_part_limit=10,
@@ -105,5 +116,3 @@ def create_app(config: ServerConfig) -> Litestar:
         logging_config=None,
         debug=False,
     )
-    app.asgi_handler = guarded(app.asgi_handler, config)
-    return app

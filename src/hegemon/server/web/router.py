@@ -2,7 +2,8 @@
 
 from typing import Any, Final
 
-from litestar import Router
+from litestar import Request, Response, Router
+from litestar.datastructures import State
 from litestar.di import Provide
 
 from hegemon.server.config import ServerConfig
@@ -45,14 +46,18 @@ _MODULES: Final = (
 _MAX_PICTURES: Final = 200
 
 
-def create_router(pages: Pages) -> Router:
-    return Router(
-        "/",
-        route_handlers=[handler for module in _MODULES for handler in module.ROUTES],
-        dependencies=DEPENDENCIES | {"desk": Provide(study.provide_desk)},
-        exception_handlers={Exception: pages.failure},
-        include_in_schema=False,
-    )
+def failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
+    page: Response[Any] = request.app.state.pages.failure(request, error)
+    return page
+
+
+ROUTER: Final = Router(
+    "/",
+    route_handlers=[handler for module in _MODULES for handler in module.ROUTES],
+    dependencies=DEPENDENCIES | {"desk": Provide(study.provide_desk)},
+    exception_handlers={Exception: failure},
+    include_in_schema=False,
+)
 
 
 def create_state(config: ServerConfig) -> dict[str, Any]:
