@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 import hegemon
 from hegemon.arena import Journal, Run, Tournament, cluster, processes, threads
+from hegemon.arena.runner import results
 
 TOURNAMENT = Tournament(("greedy", "chance", "chance"), seed=2)
 GAMES = 36
@@ -146,3 +148,14 @@ def test_a_cluster_loses_a_worker_and_nothing_else(dask, expected):
     assert workers[1].poll() is None
     assert facts(journal) == expected
     assert counted[-1] == GAMES
+
+
+def test_results_that_are_there_at_once_come_in_the_order_of_their_tasks():
+    """So the first deal that fails is the one that is named, whenever the results are looked at."""
+
+    def submit(task):
+        future = Future()
+        future.set_result(task)
+        return future
+
+    assert [task for task, _ in results(range(64), threads(8), submit, lambda: None)] == [*range(64)]

@@ -91,7 +91,7 @@ def results(
             return
         finished, _ = wait(working, timeout=POLL_INTERVAL, return_when=FIRST_COMPLETED)
         report()
-        for future in finished:
+        for future in [future for future in working if future in finished]:  # in the order of the tasks
             yield working.pop(future), future.result()
 
 
