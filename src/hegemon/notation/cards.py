@@ -13,7 +13,6 @@ from hegemon.rules.cards import (
     Domain,
     age_of,
     card_of_age,
-    count_of_age,
     domain_of,
     kind_of,
 )
@@ -99,11 +98,6 @@ def read_piles(scanner: Scanner) -> list[int]:
     for kind in read_cards(scanner, DOMAINS * MAX_OF_DOMAIN):
         piles[domain_of(kind)] += count_card(scanner, kind)
     return piles
-
-
-def write_ages(pile: int) -> str:
-    """The Ages of a pile, one digit per card."""
-    return "".join(str(age) * count_of_age(pile, age) for age in (1, 2, 3))
 
 
 def write_piles(piles: list[int]) -> str:

@@ -5,9 +5,10 @@ Each position has one text. A view is a position line with `?` for what the view
 
 from typing import Final
 
-from hegemon.notation.cards import write_ages, write_cards, write_piles
+from hegemon.notation.cards import write_cards, write_piles
 from hegemon.notation.rulings import write_rulings
 from hegemon.rules.cards import DOMAINS, ECONOMY, LETTERS, RELIGION, age_of, domain_of
+from hegemon.rules.piles import ages_in
 from hegemon.rules.position import Ending, Position, Question, notation_of
 from hegemon.rules.turn import raised_hand_size
 from hegemon.rules.view import SPECTATOR, Backs, View
@@ -75,9 +76,9 @@ def write_area(position: Position | View, seat: int) -> str:
     """A seat's columns, each with the markers that lie on it."""
     text = ""
     for domain in range(DOMAINS):
-        column = write_ages(position.areas[seat][domain])
+        column = ages_in(position.areas[seat][domain])
         if position.embargoes[seat][domain]:
-            column += "e" + write_ages(position.embargoes[seat][domain])
+            column += "e" + ages_in(position.embargoes[seat][domain])
         if position.democracies[seat][domain]:
             column += "u" + "3" * position.democracies[seat][domain]
         if column:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Final
 
 from hegemon.rules.cards import (
@@ -14,7 +15,6 @@ from hegemon.rules.cards import (
     card_of_age,
     count_of_age,
     domain_of,
-    kind_of,
 )
 
 #: The kind of a card by its name, such as "M1".
@@ -40,8 +40,16 @@ class Card(str):
         return int(self[1])
 
 
-#: The card of each kind.
-CARD_OF: Final = {kind: Card(name) for name, kind in KIND_OF.items()}
+@cache
+def ages_in(pile: int) -> str:
+    """The Ages of a pile, one digit per card."""
+    return "".join(str(age) * count_of_age(pile, age) for age in (1, 2, 3))
+
+
+@cache
+def cards_in(domain: int, pile: int) -> tuple[Card, ...]:
+    """The cards of the pile of a Domain, by Age."""
+    return tuple(Card(LETTERS[domain] + age) for age in ages_in(pile))
 
 
 class Cards(Collection[Card]):
@@ -84,9 +92,7 @@ class Cards(Collection[Card]):
 
     def __iter__(self) -> Iterator[Card]:
         for domain, pile in enumerate(self.piles):
-            for age in (1, 2, 3) if pile else ():
-                for _ in range(count_of_age(pile, age)):
-                    yield CARD_OF[kind_of(domain, age)]
+            yield from cards_in(domain, pile)
 
     def __contains__(self, card: object) -> bool:
         return any(card == own for own in self)
@@ -98,11 +104,7 @@ class Cards(Collection[Card]):
         return hash(self.piles)
 
     def __str__(self) -> str:
-        return "".join(
-            LETTERS[domain] + "".join(str(age) * count_of_age(pile, age) for age in (1, 2, 3))
-            for domain, pile in enumerate(self.piles)
-            if pile
-        )
+        return "".join(LETTERS[domain] + ages_in(pile) for domain, pile in enumerate(self.piles) if pile)
 
     def __repr__(self) -> str:
         return f"Cards({str(self)!r})"
