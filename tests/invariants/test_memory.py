@@ -30,16 +30,15 @@ def remembered(memory):
 def check_truth(game, viewer):
     """What is remembered is so: in each place, of each bundle, in each group of hands."""
     memory, position = game.memory(viewer), game.position
-    hands, _ = hands_as_seen(position, viewer)
+    hands = [Counter(cards_in(hand)) for hand in hands_as_seen(position, viewer)[0]]
+    kept = [Counter(cards_in(cards)) for cards in position.kept]
     for place, cards in memory.certain.items():
-        lying = Counter(cards_in((position.kept if place.kept else hands)[place.seat]))
         assert place.seat != viewer
-        assert cards <= lying, (memory, place)
+        assert cards <= (kept if place.kept else hands)[place.seat], (memory, place)
     for seat in range(game.players):
-        held = Counter(cards_in(hands[seat])) + Counter(cards_in(position.kept[seat]))
-        assert Counter(memory.known(seat)) <= held, (memory, seat)
+        assert Counter(memory.known(seat)) <= hands[seat] + kept[seat], (memory, seat)
     for seats in memory.loose:
-        held = sum((Counter(cards_in(hands[seat])) for seat in seats), Counter())
+        held = sum((hands[seat] for seat in seats), Counter())
         inside = [memory.loose[group] for group in memory.loose if group <= seats]
         certain = [cards for place, cards in memory.certain.items() if place.seat in seats]
         assert len(seats) > 1
@@ -47,13 +46,13 @@ def check_truth(game, viewer):
         assert sum((*inside, *certain), Counter()) <= held, (memory, seats)
         assert all(group <= seats or seats <= group or not group & seats for group in memory.loose)
     others = [seat for seat in range(game.players) if seat != viewer]
-    held = [Counter(cards_in(place[seat])) for place in (hands, position.kept) for seat in others]
+    held = [place[seat] for place in (hands, kept) for seat in others]
     assert remembered(memory) <= sum(held, Counter()), memory  # all of it at once, every card its own
     for bundle in memory.bundles:
         assert bundle.cards.total() == bundle.places.total()
         held = Counter()
         for place in bundle.places:
-            held += Counter(cards_in((position.kept if place.kept else hands)[place.seat]))
+            held += (kept if place.kept else hands)[place.seat]
         assert bundle.cards <= held, (memory, bundle)
 
 
