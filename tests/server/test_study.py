@@ -363,3 +363,13 @@ def test_a_record_of_a_study_has_only_texts_that_a_page_may_show():
     assert (clean.names, clean.title, clean.comment) == (("a", "b"), "x y", "a b")
     assert clean.comments == {1: "c d"}
     assert clean.variations[0].comments == {1: ""}
+
+
+async def test_of_two_changes_at_once_one_counts(browser):
+    tables = browser.client.app.state.tables
+    path = await begin(browser)
+    row = await tables.store.studies.load(path.rpartition("/")[2])
+    study = studies.read_study(row)
+    assert (await studies.save_study(tables, row, study)).version == 2
+    with pytest.raises(studies.StudyRejected, match="stale"):
+        await studies.save_study(tables, row, study)
