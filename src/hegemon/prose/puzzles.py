@@ -1,4 +1,4 @@
-"""The sentences of puzzles, in English, and the puzzles that were made by hand: each can be won for certain."""
+"""Puzzles, in English: win this turn. Every position comes from a played game and can be won for certain."""
 
 from typing import Final, NamedTuple
 
@@ -31,10 +31,6 @@ PUZZLES: Final = tuple(
 MAX_DIFFICULTY: Final = 5
 
 SENTENCES: Final[dict[str, str]] = {
-    **{
-        f"{part}.{key}": text
-        for part in ("page", "theme", "why", "wrong")
-        for key, text in _DATA[part].items()
-    },
+    **{f"page.{key}": text for key, text in _DATA["page"].items()},
     **{puzzle.game: puzzle.why for puzzle in PUZZLES},
 }

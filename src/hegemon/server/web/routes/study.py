@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import date
 from random import Random
 from typing import Annotated, Any, Final
 from urllib.parse import urlencode
@@ -35,7 +36,7 @@ from hegemon.server.studies import (
     read_study,
     save_study,
 )
-from hegemon.server.tables.daily import day_shown, deadline_of
+from hegemon.server.tables.daily import deadline_of
 from hegemon.server.tables.errors import DealClosed
 from hegemon.server.tables.passing import AIMED_AT
 from hegemon.server.tables.registry import TableRegistry
@@ -165,8 +166,7 @@ async def finished_game(tables: TableRegistry, game_id: str, tr: Translator) -> 
     table = await tables.load(game_id)
     if not table.game.over:
         raise HTTPException(REJECTIONS["record"], status_code=403)
-    day = day_shown(table)
-    if day is not None and tables.now() < deadline_of(day):
+    if table.options.daily and tables.now() < deadline_of(date.fromisoformat(table.options.daily)):
         raise DealClosed  # anyone could read the study who has yet to play the deal
     game = table.game.copy()
     game.rename(shown_names(table, tr))
