@@ -52,7 +52,7 @@ def test_the_last_turn_can_be_won_by_majority():
     line = "M22(E1)/R22(E1)/S22C2(C2M2) 3p - - - - M1 9* standard"
     outlook = solved(line)
     assert outlook.wins
-    assert not solved(line.replace("- - - - M1", "- - - M1 M1")).wins
+    assert not solved(line.replace("- - - - M1", "- - - M11111111 M1")).wins, "the Age deck is not out"
 
 
 def test_a_solution_wins_in_the_game():
@@ -66,3 +66,22 @@ def test_a_solution_wins_in_the_game():
 def test_a_turn_with_too_many_positions_raises_an_error():
     with pytest.raises(TurnTooLarge):
         solved("M22222E112(M22)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard", most=10)
+
+
+def test_drawing_the_last_card_may_end_the_game():
+    """The last seat is ahead: it wins if the Age deck goes out in its turn, whatever it draws."""
+    line = "M22(E1)/R22(E1)/S22{}C2(C2M2) 3p - - - {} M1 9 standard"
+    assert solved(line.format("", "M11")).line == ("M", "."), "two cards are drawn"
+    assert not solved(line.format("", "M11111111")).wins
+    assert solved(line.format("2", "M1111111")).line == ("M", "sS", "."), "a Breakthrough draws five more"
+
+
+def test_the_cards_of_a_breakthrough_are_not_played():
+    """An unknown card is no Military card, though Military is missing and Experiment could play it."""
+    assert not solved("M111112S1111(R2)/R1(E1)/R1(E1) 1p - - - M2222222 - 12 standard").wins
+
+
+def test_the_ways_to_win_differ_in_what_is_played_and_applied():
+    line = "M22222E112{}(M22)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard"
+    assert solved(line.format("")).ways == {("E+", "M", "M")}
+    assert solved(line.format("S111")).ways == {("E+", "M", "M"), ("M", "M", "S+")}

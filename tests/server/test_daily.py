@@ -9,7 +9,7 @@ import pytest
 from server_browser import Browser, finish, visiting
 from server_clock import NOON, Hands
 from server_config import config_at
-from sqlalchemy import insert, update
+from sqlalchemy import insert
 
 from hegemon.notation.record import read_record
 from hegemon.play.game import Game
@@ -22,6 +22,7 @@ from hegemon.server.security import tokens
 from hegemon.server.tables import daily, results
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.bots import STEADY_BOTS
+from hegemon.server.tables.ratings import new_player
 
 TODAY = "2030-01-01"
 
@@ -99,7 +100,9 @@ def test_bots_that_would_think_for_seconds_think_in_iterations():
     assert limited == set(STEADY_BOTS)
 
 
-async def test_the_same_moves_meet_the_same_answers_also_after_a_restart(client):
+@pytest.mark.parametrize("days", [0, 2, 4], ids=["basic", "draft", "teams"])
+async def test_the_same_moves_meet_the_same_answers_also_after_a_restart(client, hands, days):
+    hands.go(days=days)
     tables = client.app.state.tables
     one, other = [await begin(client), await begin(client)]
     first = await choose_first(tables, await tables.load(one.path.split("/")[2]), 12)
@@ -227,6 +230,9 @@ async def test_a_deal_is_closed_to_everyone_who_has_not_finished_it(client, hand
     await finisher.post(f"/games/{played.id}/play-on", {"at": "0", "seat": "1", "bot": "easy"})
     played_on = finisher.path
     assert (finisher.status, played_on.startswith("/games/")) == (200, True)
+    copy = await finish(client, played_on)
+    for game in (played.id, copy.id):
+        assert (await finisher.post("/study", {"game": game})).status == 403, "a study is open to all"
     for path in (f"/games/{played.id}", f"/games/{played.id}/record", player.path, played_on):
         assert (await finisher.get(path)).status == 200
         assert (await stranger.get(path)).status == 403
@@ -274,22 +280,11 @@ async def test_a_game_that_was_begun_in_time_counts_until_noon(client, hands, st
     assert "Your earlier game" not in never.page
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "week/2029-W52",
-        "week/2030-W99",
-        "week/2030-W1",
-        "week/now",
-        "2030-01-02",
-        "2029-12-31",
-        "2030-13-01",
-        "tomorrow",
-        "2030-01-02/name",
-    ],
-)
-async def test_other_days_are_not_there(client, path):
-    assert (await Browser(client).get(f"/daily/{path}")).status in (404, 405)
+async def test_other_days_are_not_there(client):
+    days = ("2030-01-02", "2029-12-31", "2030-13-01", "tomorrow", "2030-01-02/name")
+    weeks = ("week/2029-W52", "week/2030-W99", "week/2030-W1", "week/now")
+    for path in days + weeks:
+        assert (await Browser(client).get(f"/daily/{path}")).status in (404, 405), path
 
 
 async def test_one_goes_from_day_to_day(client, hands):
@@ -307,37 +302,39 @@ async def test_one_goes_from_day_to_day(client, hands):
 # ------------------------------------------------------------------ results
 
 
-async def test_people_with_a_name_are_listed_the_best_first(client, still_bots):
-    tables = client.app.state.tables
-    people = {}
-    for name in ("Ada", "Ben", "Cleo", "Dan", "Eve", ""):
-        people[name], table = await played_to_the_end(client, name)
-        scores = {
-            "Ada": {"won": True, "score": 13, "turns": 9},
-            "Ben": {"won": True, "score": 13, "turns": 8},
-            "Cleo": {"won": False, "score": 2, "turns": 12, "accuracy": 0.5},
-            "Dan": {"won": False, "score": 2, "turns": 12, "accuracy": 0.874},
-            "Eve": {"won": False, "score": 2, "turns": 13},
-            "": {"won": True, "score": 16, "turns": 5},
-        }[name]
-        async with tables.store.database.writing() as connection:
-            await connection.execute(
-                update(saved_results).where(saved_results.c.game == table.id).values(**scores)
-            )
+async def test_people_with_a_name_are_listed_the_best_first(client):
+    tables, people = client.app.state.tables, {}
+    found = {
+        "Ada": {"won": True, "score": 13, "turns": 9},
+        "Ben": {"won": True, "score": 13, "turns": 8},
+        "Cleo": {"turns": 12, "accuracy": 0.5},
+        "Dan": {"turns": 12, "accuracy": 0.874},
+        "Eve": {"turns": 13},
+        "": {"won": True, "score": 16, "turns": 5},
+    }
+    for name, facts in found.items():
+        people[name] = Browser(client.another())
+        people[name].client.cookies.set(tokens.COOKIE, token := tokens.new_token())
+        await save_result(tables, daily.day_of(NOON), tokens.owner_of(token), name, **facts)
+
+    def listed(page):
+        return re.findall(r'<td>\d</td><th scope="row">(\w+)', page)
+
     reader = people["Ben"]
     await reader.get("/daily")
-    assert re.findall(r'replay">(\w+)', reader.page) == ["Ben", "Ada", "Eve", "Dan", "Cleo"]
+    assert listed(reader.page) == ["Ben", "Ada", "Eve", "Dan", "Cleo"]
     assert "87%" in reader.page
     assert "6 people have finished this deal. Only people who gave a name are listed." in reader.page
+    assert "/games/" not in reader.page, "the games have expired"
     assert "You won. Your score: 16." in (await people[""].get("/daily")).page
     await people[""].post(f"/daily/{TODAY}/name", {"name": " Fay\n "})
     await reader.post(f"/daily/{TODAY}/name", {"name": ""})
-    assert re.findall(r'replay">(\w+)', reader.page) == ["Fay", "Ada", "Eve", "Dan", "Cleo"]
+    assert listed(reader.page) == ["Fay", "Ada", "Eve", "Dan", "Cleo"]
 
 
 async def save_result(tables, day, owner, name, **facts):
     """A result as it is saved when a game is over."""
-    game, deadline = f"{owner}{day}", daily.deadline_of(day)
+    game, deadline = f"{owner[:10]}{day}", daily.deadline_of(day)
     await tables.store.daily.enter(DailyEntry(day, owner, game, name, deadline))
     usual = {"won": False, "score": 2, "turns": 9, "accuracy": None, "finished_at": deadline}
     row = {"game": game, "seat": 0, "owner": owner, "players": 3, "variant": "basic", "teams": False}
@@ -395,6 +392,16 @@ async def test_programs_read_the_results(client, hands, still_bots):
     assert (week["days"], week["results"][0]["score"]) == ([TODAY], result["score"])
     for path in ("2030-01-02", "2030-02-30", "week/2030-W02", "week/nonsense"):
         assert (await client.get(f"/api/daily/{path}")).status_code == 404
+
+
+async def test_the_name_of_a_rating_is_offered_until_another_is_used(client, hands):
+    browser = Browser(client.another())
+    browser.client.cookies.set(tokens.COOKIE, token := tokens.new_token())
+    await client.app.state.tables.store.players.save(new_player(tokens.owner_of(token), "Ada"))
+    assert 'value="Ada"' in (await browser.get("/daily")).page
+    await browser.post("/daily", {"name": ""})
+    hands.go(days=1)
+    assert 'value="Ada"' not in (await browser.get("/daily")).page
 
 
 async def test_a_name_is_remembered_and_shown_as_text(client, hands):

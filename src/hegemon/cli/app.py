@@ -17,6 +17,7 @@ from hegemon.cli.commands.hosting import backup, check, erase, purge, restore
 from hegemon.cli.commands.join import join
 from hegemon.cli.commands.perft import perft
 from hegemon.cli.commands.play import play
+from hegemon.cli.commands.puzzles import puzzle, puzzles
 from hegemon.cli.commands.replay import replay
 from hegemon.cli.commands.rulings import rulings
 from hegemon.cli.commands.serve import serve
@@ -57,8 +58,8 @@ def hegemon(
 
 
 for command in (
-    *(play, serve, join, watch, replay, show, perft, rulings),
-    *(bench, arena, study, export, train, bot_protocol),
+    *(play, serve, join, watch, replay, show, perft, rulings, puzzle),
+    *(bench, arena, study, puzzles, export, train, bot_protocol),
 ):
     app.command(cls=Command)(command)
 app.command("compile", cls=Command)(compile_everything)

@@ -82,6 +82,7 @@ STUDY: Final = Texts("study")
 BENCH: Final = Texts("bench")
 COMPILING: Final = Texts("compile")
 EXPORT: Final = Texts("export")
+PUZZLES: Final = Texts("puzzle")
 TRAIN: Final = Texts("train")
 
 

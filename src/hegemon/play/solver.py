@@ -1,28 +1,41 @@
 """Wins that are certain: an exhaustive search to the end of one turn that needs no hidden card.
 
-What the player cannot see is removed from the position: other hands are empty, and nothing can be drawn. What wins
-there wins with any hidden cards, because drawn cards may be discarded again and seen cards given back. Holy Book and
-Divine Right have no use there, as they only draw.
+What the player cannot see is removed from the position: other hands are empty, and the cards that are drawn are
+unknown. What wins there wins with any hidden cards, because drawn cards may be discarded again and seen cards given
+back. How many cards are drawn is known, so a turn may also end the game by drawing the last one.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from hegemon.notation.choices import choices_in
+from hegemon.notation.choices import choices_in, read_choice
 from hegemon.play.imagine import public_position
-from hegemon.rules.actions import CHOICES
+from hegemon.rules.actions import END, FIRST_BREAKTHROUGH
+from hegemon.rules.cards import AGE_III, MILITARY
 from hegemon.rules.engine import apply, legal
-from hegemon.rules.position import Ending, Position, Question
+from hegemon.rules.position import Position, Question
+from hegemon.rules.turn import begin_effects
 from hegemon.rules.victory import winners
 from hegemon.rules.view import View
 
 MAX_POSITIONS: Final = 200_000
 
+#: More ways to win than this are not told apart.
+MAX_WAYS: Final = 64
+
 # What can change within a turn and matters to its end.
 _CHANGING_ROWS: Final = ("hands", "areas", "democracies", "embargoes")
-_CHANGING: Final = ("used", "question", "left", "floor", "plays", "target", "new_embargo", "seat")
+_CHANGING: Final = (
+    *("used", "question", "left", "floor", "plays", "target", "new_embargo", "seat"),
+    *("deck_size", "hand_size"),
+)
+
+#: The questions whose cards are given up: which ones rarely makes another way to win.
+_GIVEN_UP: Final = (Question.TAKE_BACK, Question.DISCARD_FROM_AREA, Question.DISCARD_FROM_HAND, Question.GIVE)
 
 _Key = tuple[object, ...]
+Way = tuple[str, ...]
 
 
 class TurnTooLarge(Exception):
@@ -41,24 +54,43 @@ class Outlook:
     """A shortest line of choices that wins."""
     chance: float = 0.0
     """The probability that uniformly random choices win."""
+    ways: frozenset[Way] = frozenset()
+    """What is played and applied in winning lines, in any order; lines with something needless besides are left out."""
 
 
 def solve(view: View, most: int = MAX_POSITIONS) -> Outlook:
     """Search the rest of this turn of the viewer, who is to move, for wins that need no hidden card."""
-    return _Turn(view, most).outlook(public_position(view))
+    return Turn(view, lambda position: has_won(position, view.viewer), most).outlook(position_to_solve(view))
 
 
-class _Turn:
-    def __init__(self, view: View, most: int) -> None:
+def position_to_solve(view: View) -> Position:
+    """What the viewer sees, with as many cards in the Age deck as there are."""
+    position = public_position(view)
+    position.deck_size = view.deck_size
+    return position
+
+
+def has_won(position: Position, seat: int) -> bool:
+    return position.question == Question.OVER and bool(winners(position) >> seat & 1)
+
+
+class Turn:
+    """The rest of a turn of the viewer of a view; `reached` says whether the position after it is what is wanted."""
+
+    def __init__(self, view: View, reached: Callable[[Position], bool], most: int = MAX_POSITIONS) -> None:
         self._seat = view.viewer
-        self._drawn_out = view.deck_size == 0
+        self._reached = reached
         self._most = most
         self._known: dict[_Key, Outlook] = {}
 
+    def __len__(self) -> int:
+        """The number of positions so far."""
+        return len(self._known)
+
     def outlook(self, position: Position) -> Outlook:
         if position.question == Question.OVER or position.seat != self._seat:
-            won = self._has_won(position)
-            return Outlook(won, chance=float(won))
+            reached = self._reached(position)
+            return Outlook(reached, chance=float(reached), ways=frozenset({()} if reached else ()))
         key = key_of(position)
         if key not in self._known:
             if len(self._known) >= self._most:
@@ -68,22 +100,28 @@ class _Turn:
 
     def _look(self, position: Position) -> Outlook:
         keeping, best, chance = [], None, 0.0
+        ways: set[Way] = set()
         choices = choices_in(legal(position))
         for choice in choices:
-            after = position.copy()
-            apply(after, CHOICES.index(choice))
-            outlook = self.outlook(after)
+            outlook = self.outlook(after_choice(position, read_choice(choice)))
             chance += outlook.chance / len(choices)
             if outlook.wins:
                 keeping.append(choice)
+                ways |= {_with_step(way, position.question, choice) for way in outlook.ways}
                 if best is None or len(outlook.line) + 1 < len(best):
                     best = (choice, *outlook.line)
-        return Outlook(best is not None, tuple(keeping), best or (), chance)
+        return Outlook(best is not None, tuple(keeping), best or (), chance, _smallest(ways))
 
-    def _has_won(self, position: Position) -> bool:
-        # The emptied deck may end the game by Majority here, but that is real only if nothing was left to draw.
-        endings = (Ending.HEGEMONY, Ending.MAJORITY) if self._drawn_out else (Ending.HEGEMONY,)
-        return position.ending in endings and bool(winners(position) >> self._seat & 1)
+
+def after_choice(position: Position, action: int) -> Position:
+    """The position after an action, where the cards that a Breakthrough draws are the ones that it discards."""
+    after = position.copy()
+    apply(after, action)
+    if FIRST_BREAKTHROUGH <= action < END:
+        # An unknown card is drawn as Military III.
+        after.hands[position.seat][MILITARY] -= AGE_III * (position.deck_size - after.deck_size)
+        begin_effects(after)
+    return after
 
 
 def key_of(position: Position) -> _Key:
@@ -92,3 +130,24 @@ def key_of(position: Position) -> _Key:
         tuple(position.discard_piles),
         *(getattr(position, name) for name in _CHANGING),
     )
+
+
+def _with_step(way: Way, question: int, choice: str) -> Way:
+    if choice == "." or question in _GIVEN_UP:
+        return way
+    # The same letter plays a card, fetches one, or names the Domain of a marker.
+    kind = "" if question in (Question.PLAY, Question.PLAY_MORE, Question.EFFECTS) else f"{question}:"
+    return tuple(sorted((*way, kind + choice)))
+
+
+def _smallest(ways: set[Way]) -> frozenset[Way]:
+    """The ways that have no other one within them; those with the fewest steps, if there are too many."""
+    smallest: list[Way] = []
+    for way in sorted(ways, key=lambda one: (len(one), one)):
+        if len(smallest) < MAX_WAYS and not any(_within(other, way) for other in smallest):
+            smallest.append(way)
+    return frozenset(smallest)
+
+
+def _within(part: Way, way: Way) -> bool:
+    return all(part.count(step) <= way.count(step) for step in part)

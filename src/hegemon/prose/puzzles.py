@@ -1,4 +1,4 @@
-"""Puzzles, in English: win this turn. Every position comes from a played game and can be won for certain."""
+"""The sentences of puzzles, in English, and the puzzles that were made by hand: each can be won for certain."""
 
 from typing import Final, NamedTuple
 
@@ -31,6 +31,10 @@ PUZZLES: Final = tuple(
 MAX_DIFFICULTY: Final = 5
 
 SENTENCES: Final[dict[str, str]] = {
-    **{f"page.{key}": text for key, text in _DATA["page"].items()},
+    **{
+        f"{part}.{key}": text
+        for part in ("page", "theme", "why", "wrong")
+        for key, text in _DATA[part].items()
+    },
     **{puzzle.game: puzzle.why for puzzle in PUZZLES},
 }

@@ -7,7 +7,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, case, func, insert, select, update
 
 from hegemon.server.db.database import ConflictError, Database
-from hegemon.server.db.schema import DailyDeal, DailyEntry, daily_deals, daily_entries, in_utc, results
+from hegemon.server.db.schema import DailyDeal, DailyEntry, daily_deals, daily_entries, games, in_utc, results
 
 #: The longest tables of results; the reader's own place is shown besides.
 MAX_STANDINGS: Final = 100
@@ -35,7 +35,8 @@ class Standing:
 
     rank: int
     name: str
-    game: str
+    game: str | None
+    """None if it has expired."""
     won: bool
     score: int
     turns: int
@@ -124,11 +125,12 @@ class Daily:
                 .values(name=name)
             )
 
-    async def last_name(self, owner: str | None) -> str:
-        """The name that a person used last; empty for none."""
+    async def last_name(self, owner: str | None) -> str | None:
+        """The name that a person used last, perhaps an empty one; None if they have never played."""
         async with self._database.reading() as connection:
             found = select(daily_entries.c.name).where(daily_entries.c.owner == owner)
-            return await connection.scalar(found.order_by(daily_entries.c.date.desc()).limit(1)) or ""
+            name: str | None = await connection.scalar(found.order_by(daily_entries.c.date.desc()).limit(1))
+            return name
 
     async def has_finished(self, day: date, owner: str | None) -> bool:
         async with self._database.reading() as connection:
@@ -140,9 +142,15 @@ class Daily:
         """The results of a day, the best first: of those who gave a name, and the reader's own."""
         own, named = daily_entries.c.owner == owner, daily_entries.c.name != ""
         of_day = (
-            select(daily_entries, results, func.rank().over(order_by=_BEST_FIRST).label("rank"))
+            select(
+                daily_entries,
+                results,
+                games.c.id.label("kept_game"),
+                func.rank().over(order_by=_BEST_FIRST).label("rank"),
+            )
             .select_from(daily_entries)
             .join(results, _OF_ENTRY)
+            .join(games, games.c.id == daily_entries.c.game, isouter=True)
             .where(daily_entries.c.date == day)
         )
         ranked = of_day.where(_IN_TIME, named).subquery()
@@ -209,4 +217,4 @@ class Daily:
 
 def _standing(row: Any, owner: str | None) -> Standing:
     own = owner is not None and row.owner == owner
-    return Standing(row.rank, row.name, row.game, row.won, row.score, row.turns, row.accuracy, own)
+    return Standing(row.rank, row.name, row.kept_game, row.won, row.score, row.turns, row.accuracy, own)

@@ -110,13 +110,19 @@ async def is_open(tables: "TableRegistry", day: date, owner: str | None) -> bool
     return tables.now() >= deadline_of(day) or await tables.store.daily.has_finished(day, owner)
 
 
+def day_shown(table: Table) -> date | None:
+    """The day whose deal a table shows: its own, or that of the game from which it is played on."""
+    day = table.options.daily or table.options.origin_daily
+    return date.fromisoformat(day) if day else None
+
+
 async def check_access(tables: "TableRegistry", table: Table, owner: str | None) -> None:
     """Reject everyone who could learn something about a deal that they may still play."""
-    day = table.options.daily or table.options.origin_daily
-    if not day or table.seats_of(owner or ""):
+    day = day_shown(table)
+    if day is None or table.seats_of(owner or ""):
         return
     # Litestar cancels it if another dependency rejects the request, and a query that is cancelled costs a connection.
-    if not await asyncio.shield(is_open(tables, date.fromisoformat(day), owner)):
+    if not await asyncio.shield(is_open(tables, day, owner)):
         raise DealClosed
 
 
@@ -132,7 +138,7 @@ class Day:
     is_open: bool
     """Whether the person may look at the games of others."""
     name: str
-    """The name that the person used last."""
+    """The name that the person has in the results, or usually."""
     previous: date | None
     """The nearest earlier day with a deal."""
     next: date | None
@@ -151,9 +157,18 @@ async def day_for(tables: "TableRegistry", day: date, owner: str | None) -> Day 
         entry,
         await tables.store.daily.results(day, owner),
         await is_open(tables, day, owner),
-        entry.name if entry is not None else await tables.store.daily.last_name(owner),
+        entry.name if entry is not None else await usual_name(tables, owner),
         *await tables.store.daily.neighbors(day),
     )
+
+
+async def usual_name(tables: "TableRegistry", owner: str | None) -> str:
+    """The name that a person used last, or else that of their rating; empty for none."""
+    name = await tables.store.daily.last_name(owner)
+    if name is not None or owner is None:
+        return name or ""
+    people = await tables.store.players.load([owner])
+    return people[owner].name if owner in people else ""
 
 
 async def unfinished_before(tables: "TableRegistry", owner: str | None) -> DailyEntry | None:

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import date
 from random import Random
 from typing import Annotated, Any, Final
 from urllib.parse import urlencode
@@ -36,7 +35,7 @@ from hegemon.server.studies import (
     read_study,
     save_study,
 )
-from hegemon.server.tables.daily import deadline_of
+from hegemon.server.tables.daily import day_shown, deadline_of
 from hegemon.server.tables.errors import DealClosed
 from hegemon.server.tables.passing import AIMED_AT
 from hegemon.server.tables.registry import TableRegistry
@@ -166,7 +165,8 @@ async def finished_game(tables: TableRegistry, game_id: str, tr: Translator) -> 
     table = await tables.load(game_id)
     if not table.game.over:
         raise HTTPException(REJECTIONS["record"], status_code=403)
-    if table.options.daily and tables.now() < deadline_of(date.fromisoformat(table.options.daily)):
+    day = day_shown(table)
+    if day is not None and tables.now() < deadline_of(day):
         raise DealClosed  # anyone could read the study who has yet to play the deal
     game = table.game.copy()
     game.rename(shown_names(table, tr))

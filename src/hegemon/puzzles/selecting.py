@@ -1,0 +1,77 @@
+"""What is shipped of what was found: no two puzzles alike, from easy to hard."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from hegemon.play.game import Game
+from hegemon.play.solver import position_to_solve
+from hegemon.puzzles.collection import DEFENSE, Puzzle, kind_of_win
+from hegemon.puzzles.mining import Found, canonical, is_puzzle
+from hegemon.puzzles.tasks import DEFEND, MAX_POSITIONS, TURNS, WIN, Win
+from hegemon.rules.victory import side_of
+
+#: Of puzzles that use the same effects for the same kind of goal, this many are shipped.
+MAX_ALIKE: Final = 60
+
+
+def selected(found: Iterable[Found], first: int) -> list[Puzzle]:
+    """The puzzles to ship, the easiest first; of those alike the hardest."""
+    known: set[object] = set()
+    alike: dict[object, int] = {}
+    chosen = []
+    for one in sorted(found, key=lambda one: (-one.difficulty, one.game)):
+        puzzle = puzzle_of(one)
+        view = Game.from_position(one.position).view(one.seat)
+        table = (one.goal, canonical(view))
+        effects = (puzzle.kind, tuple(sorted(puzzle.effects)))
+        if table not in known and alike.get(effects, 0) < MAX_ALIKE:
+            known.add(table)
+            alike[effects] = alike.get(effects, 0) + 1
+            chosen.append(puzzle)
+    chosen.sort(key=lambda puzzle: (puzzle.difficulty, puzzle.key))
+    return [
+        Puzzle(number, puzzle.position, puzzle.solution, puzzle.kind, puzzle.difficulty)
+        for number, puzzle in enumerate(chosen, first)
+    ]
+
+
+def puzzle_of(found: Found) -> Puzzle:
+    solution = played_out(found.position, found.solution)
+    kind = kind_of_win(found.position, solution) if found.goal == WIN else DEFENSE
+    return Puzzle(0, found.position, solution, kind, found.difficulty)
+
+
+def played_out(position: str, line: Sequence[str]) -> tuple[str, ...]:
+    """A line as it is played in the game, where what a Breakthrough draws has to be discarded."""
+    game, moves = Game.from_position(position), []
+    for choice in line:
+        before = game.position.hand(game.seat)
+        game.play(choice)
+        moves.append(choice)
+        if choice.startswith("s"):
+            drawn = Counter(game.position.hand(game.seat)) - Counter(before)
+            for card in sorted(drawn.elements(), key=lambda card: card.domain):
+                moves.append(card.domain.letter)
+                game.play(moves[-1])
+    return tuple(moves)
+
+
+def problem_of(puzzle: Puzzle) -> str:
+    """What is wrong with a puzzle, proved again; empty if nothing is."""
+    view = puzzle.game().view(puzzle.seat)
+    outlook = TURNS[puzzle.goal](view, 4 * MAX_POSITIONS).outlook(position_to_solve(view))
+    if not outlook.wins:
+        return "it has no solution"
+    if not puzzle.why and not is_puzzle(outlook, puzzle.goal):
+        return "it has several solutions, or is found by chance"
+    if puzzle.goal == DEFEND and Win(view, 4 * MAX_POSITIONS).outlook(position_to_solve(view)).wins:
+        return "it can be won"
+    game = puzzle.game(moves=puzzle.solution)
+    if puzzle.goes_on(game):
+        return "its solution does not end the turn"
+    winners = () if game.result is None else game.result.winners
+    sides = {side_of(puzzle.start, seat) for seat in winners}
+    if puzzle.goal == WIN and sides != {side_of(puzzle.start, puzzle.seat)}:
+        return "its solution does not win"
+    return ""
