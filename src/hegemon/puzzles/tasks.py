@@ -61,15 +61,23 @@ TURNS: Final[dict[str, type[Win | Defense]]] = {WIN: Win, DEFEND: Defense}
 
 
 def keeps(view: View, goal: str, choice: str) -> bool:
-    """Whether the goal can still be reached for certain after a choice; also where that is not clear.
+    """Whether the goal can still be reached for certain after a choice; also where that is not clear."""
+    outlook = _outlook(view, goal)
+    return outlook is None or choice in outlook.choices
 
-    After cards were drawn or seen, a turn may have more positions and more ways than the puzzle had.
-    """
+
+def is_possible(view: View, goal: str) -> bool:
+    """Whether the goal can still be reached for certain; also where that is not clear."""
+    outlook = _outlook(view, goal)
+    return outlook is None or outlook.wins
+
+
+def _outlook(view: View, goal: str) -> Outlook | None:
+    """None where it is not clear: cards that were drawn or seen may make a turn longer than that of the puzzle."""
     try:
-        outlook = TURNS[goal](view, _MOST_IN_PLAY).outlook(position_to_solve(view))
+        return TURNS[goal](view, _MOST_IN_PLAY).outlook(position_to_solve(view))
     except (TurnTooLarge, Unclear):
-        return True
-    return choice in outlook.choices
+        return None
 
 
 def reached(start: View, goal: str, after: Position) -> bool:

@@ -88,7 +88,7 @@ def purge(url: str, days: int) -> int:
         number = 0
         while expired := await store.games.expire(before):
             number += len(expired)
-        while await store.studies.expire(before):
+        while await store.puzzles.expire(before) or await store.studies.expire(before):
             pass
         await store.database.compact()
         return number

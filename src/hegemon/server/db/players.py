@@ -16,8 +16,10 @@ from hegemon.server.db.schema import (
     messages,
     outbox,
     players,
+    puzzle_attempts,
     results,
     seats,
+    solvers,
     studies,
     webhooks,
 )
@@ -31,6 +33,8 @@ _OWNERS: Final = (
     daily_entries.c.owner,
     results.c.owner,
     studies.c.owner,
+    solvers.c.owner,
+    puzzle_attempts.c.owner,
 )
 
 #: The level of the bot that plays on for a person whose data was erased.
@@ -71,7 +75,7 @@ class Players:
                 await connection.execute(update(column.table).where(column == old).values({column: new}))
 
     async def erase(self, owner: str) -> int:
-        """Erase a person: names, rating, results, messages, studies, webhooks, seats; return the number of seats.
+        """Erase a person: names, ratings, results, messages, studies, webhooks, seats; return the number of seats.
 
         A bot plays on where a game is not over. What others have written stays.
         """
@@ -85,7 +89,10 @@ class Players:
             await connection.execute(update(games).where(games.c.host == owner).values(host=None))
             for column in (
                 messages.c.author,
-                *(table.c.owner for table in (players, daily_entries, results, studies)),
+                *(
+                    table.c.owner
+                    for table in (players, daily_entries, results, studies, solvers, puzzle_attempts)
+                ),
             ):
                 await connection.execute(delete(column.table).where(column == owner))
             return len(held)

@@ -118,8 +118,6 @@ substitutions: Final = Table(
     Column("reason", String(8), nullable=False),
 )
 
-analyses: Final = Table("analyses", metadata, _game_key(), Column("analysis", Text, nullable=False))
-
 players: Final = Table(
     "players",
     metadata,
@@ -204,6 +202,41 @@ studies: Final = Table(
     Column("version", Integer, nullable=False),
     Column("title", String(80), nullable=False),
     Column("record", Text, nullable=False),
+)
+
+
+puzzle_ratings: Final = Table(
+    "puzzle_ratings",
+    metadata,
+    Column("puzzle", String(16), primary_key=True),
+    Column("mu", Float, nullable=False),
+    Column("sigma", Float, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("solved", Integer, nullable=False),
+)
+
+solvers: Final = Table(
+    "solvers",
+    metadata,
+    Column("owner", String(64), primary_key=True),
+    Column("mu", Float, nullable=False),
+    Column("sigma", Float, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("solved", Integer, nullable=False),
+    Column("row", Integer, nullable=False),
+    Column("best_row", Integer, nullable=False),
+    Column("day", Date, nullable=True),
+    Column("days", Integer, nullable=False),
+    Column("best_days", Integer, nullable=False),
+    _time("seen_at", index=True),
+)
+
+puzzle_attempts: Final = Table(
+    "puzzle_attempts",
+    metadata,
+    Column("owner", String(64), primary_key=True),
+    Column("puzzle", String(16), primary_key=True),
+    Column("outcome", String(8), nullable=False),
 )
 
 
@@ -365,6 +398,36 @@ class StudyRow:
     record: str
     version: int
     updated_at: datetime
+
+
+@dataclass(frozen=True)
+class PuzzleRating:
+    """The rating of a puzzle, by the first attempts at it."""
+
+    puzzle: str
+    mu: float
+    sigma: float
+    attempts: int = 0
+    solved: int = 0
+
+
+@dataclass(frozen=True)
+class Solver:
+    """A person who solves puzzles: the rating by first attempts, and what was solved in a row."""
+
+    owner: str
+    mu: float
+    sigma: float
+    attempts: int = 0
+    solved: int = 0
+    row: int = 0
+    """The number of puzzles solved at the first attempt since the last one that was not."""
+    best_row: int = 0
+    day: date | None = None
+    """The last day whose puzzle was solved."""
+    days: int = 0
+    """The number of days in a row up to that one."""
+    best_days: int = 0
 
 
 @dataclass(frozen=True)

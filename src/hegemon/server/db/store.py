@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from hegemon.server.db.analyses import Analyses
 from hegemon.server.db.daily import Daily
 from hegemon.server.db.database import Database
 from hegemon.server.db.files import check_file, exclusive, file_of
@@ -13,6 +12,7 @@ from hegemon.server.db.messages import Messages
 from hegemon.server.db.moves import Moves
 from hegemon.server.db.outbox import Outbox
 from hegemon.server.db.players import Players
+from hegemon.server.db.puzzles import Puzzles
 from hegemon.server.db.results import Results
 from hegemon.server.db.seats import Seats
 from hegemon.server.db.studies import Studies
@@ -28,8 +28,8 @@ class Store:
         self.seats = Seats(self.database)
         self.messages = Messages(self.database)
         self.players = Players(self.database)
+        self.puzzles = Puzzles(self.database)
         self.outbox = Outbox(self.database)
-        self.analyses = Analyses(self.database)
         self.daily = Daily(self.database)
         self.results = Results(self.database)
         self.studies = Studies(self.database)

@@ -1,4 +1,4 @@
-"""What expires: finished and imported games, and studies, are deleted some time after they last changed."""
+"""What expires: games that are over or imported, studies, and attempts at puzzles, some time after the last change."""
 
 import asyncio
 from datetime import timedelta
@@ -37,3 +37,5 @@ async def expire_games(tables: "TableRegistry", after: timedelta) -> None:
         note("games expired", number=len(expired))
     while number := await tables.store.studies.expire(tables.now() - after):
         note("studies expired", number=number)
+    while number := await tables.store.puzzles.expire(tables.now() - after):
+        note("solvers expired", number=number)

@@ -34,6 +34,7 @@ DEPENDENCIES: Final = {
         for name in (
             "pages",
             "learning_pages",
+            "puzzle_pages",
             "replay_pages",
             "seat_pages",
             "spectator_pages",

@@ -11,7 +11,6 @@ from hegemon.server.web.dependencies import DEPENDENCIES
 from hegemon.server.web.once import Once
 from hegemon.server.web.routes import (
     account,
-    analysis,
     chat,
     daily,
     hints,
@@ -19,6 +18,7 @@ from hegemon.server.web.routes import (
     learn,
     lobby,
     moments,
+    puzzles,
     replay,
     seating,
     spectate,
@@ -31,6 +31,7 @@ from hegemon.server.web.views.daily import DailyPages
 from hegemon.server.web.views.hints import Adviser
 from hegemon.server.web.views.learn import LearningPages
 from hegemon.server.web.views.pages import Pages
+from hegemon.server.web.views.puzzles import PuzzlePages
 from hegemon.server.web.views.replay import ReplayPages
 from hegemon.server.web.views.seating import SeatPages
 from hegemon.server.web.views.spectate import SpectatorPages
@@ -39,8 +40,8 @@ from hegemon.server.web.views.study import StudyPages
 from hegemon.server.web.views.thoughts import Ponderer
 
 _MODULES: Final = (
-    home, table, replay, moments, analysis, seating, account, lobby, chat, substitutes, hints, learn, spectate,
-    webhooks, daily, study,
+    home, table, replay, moments, seating, account, lobby, chat, substitutes, hints, learn, spectate, webhooks,
+    daily, study, puzzles,
 )  # fmt: skip
 
 #: Of the previews of links, 14 MB.
@@ -66,6 +67,7 @@ def create_state(config: ServerConfig) -> dict[str, Any]:
     kinds = {
         "pages": Pages,
         "learning_pages": LearningPages,
+        "puzzle_pages": PuzzlePages,
         "replay_pages": ReplayPages,
         "seat_pages": SeatPages,
         "spectator_pages": SpectatorPages,

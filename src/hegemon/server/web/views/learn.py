@@ -1,4 +1,4 @@
-"""The pages of lessons and puzzles."""
+"""The pages of lessons."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,11 +6,8 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from hegemon.play.events import GameEnded
 from hegemon.play.game import Game
-from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.lessons import LESSONS, Lesson
-from hegemon.prose.puzzles import MAX_DIFFICULTY, PUZZLES, Puzzle
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.cards import LETTERS
 from hegemon.server.web.session import Visitor
@@ -135,81 +132,3 @@ class LearningPages(Pages):
             ],
             last=at == len(STOPS),
         )
-
-    def puzzles(self, visitor: Visitor, solved: frozenset[int]) -> str:
-        return self._render(
-            "puzzles.html",
-            visitor,
-            most_stars=MAX_DIFFICULTY,
-            puzzles=[
-                {"number": number, "stars": puzzle.difficulty, "solved": number in solved}
-                for number, puzzle in enumerate(PUZZLES, 1)
-            ],
-        )
-
-    def puzzle(
-        self,
-        visitor: Visitor,
-        number: int,
-        moves: Sequence[str],
-        *,
-        show: bool = False,
-        notice: str = "",
-        marked: Sequence[str] = (),
-    ) -> str:
-        """A puzzle after some moves, perhaps with cards marked that could not be chosen together."""
-        puzzle, tr = PUZZLES[number - 1], get_translator(visitor.language)
-        game = puzzle_game(puzzle, tr, moves)
-        seat, is_open = puzzle.seat, game_goes_on(puzzle, game)
-        model = game_table(game, seat)
-        narrator = narrator_for(model, tr)
-        won = won_by(game, seat)
-        return self._study(
-            "puzzle.html",
-            visitor,
-            game,
-            seat,
-            is_open=is_open,
-            marked=marked,
-            notice=notice,
-            number=number,
-            puzzles=len(PUZZLES),
-            puzzle=puzzle,
-            most_stars=MAX_DIFFICULTY,
-            moves=list(moves),
-            won=won,
-            ending=narrator.ending(GameEnded(game.result)) if game.result is not None and won else "",
-            solution=solution_texts(puzzle, tr) if show or won else [],
-            show=show,
-        )
-
-
-def puzzle_game(puzzle: Puzzle, tr: Translator, words: Sequence[str]) -> Game:
-    """The game of a puzzle after some moves; raise IllegalMoveError or NotationError for others."""
-    names = [
-        tr.person_name(seat) if seat == puzzle.seat else tr.bot_name(seat) for seat in range(puzzle.players)
-    ]
-    game = Game.from_position(puzzle.position, names)
-    for choice in words:
-        if not game_goes_on(puzzle, game):
-            break
-        game.play(choice)
-    return game
-
-
-def game_goes_on(puzzle: Puzzle, game: Game) -> bool:
-    """Whether the turn of the puzzle still goes on."""
-    return not game.over and game.seat == puzzle.seat
-
-
-def won_by(game: Game, seat: int) -> bool:
-    return game.result is not None and seat in game.result.winners
-
-
-def solution_texts(puzzle: Puzzle, tr: Translator) -> list[str]:
-    """The moves of the solution as text."""
-    game, sentences = puzzle_game(puzzle, tr, ()), []
-    for choice in puzzle.solution:
-        sentences.append(ChoiceDescriber(game.view(puzzle.seat), game.names, tr).describe(choice))
-        game.play(choice)
-    return sentences

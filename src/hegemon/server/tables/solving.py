@@ -1,0 +1,121 @@
+"""Puzzles as rated games: a first attempt is a game between a person and a puzzle, rated by OpenSkill."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from hashlib import sha256
+from typing import Final
+
+from hegemon.puzzles.collection import Puzzle, daily_puzzle, puzzles_with
+from hegemon.server.db.puzzles import SOLVED
+from hegemon.server.db.schema import PuzzleRating, RatedPlayer, Solver
+from hegemon.server.db.store import Store
+from hegemon.server.tables.ratings import START_MU, START_SIGMA, shown
+
+#: The estimate of the difficulty, in bits, at which a puzzle starts with the rating of a new player.
+_MIDDLE: Final = 9.5
+_SIGMA: Final = START_SIGMA / 2
+_RANGE: Final = 15.0
+
+#: One of so many puzzles nearest to the rating is offered.
+_NEAREST: Final = 5
+
+
+@dataclass(frozen=True)
+class Change:
+    """What an attempt did to the rating of a person, as it is shown."""
+
+    before: int
+    after: int
+
+
+def new_solver(owner: str) -> Solver:
+    return Solver(owner, START_MU, START_SIGMA)
+
+
+def first_rating(puzzle: Puzzle) -> PuzzleRating:
+    """The rating of a puzzle that was never tried: by the estimate of its difficulty."""
+    mu = START_MU + max(-_RANGE, min(_RANGE, puzzle.difficulty - _MIDDLE))
+    return PuzzleRating(puzzle.key, mu, _SIGMA)
+
+
+def shown_rating(rated: Solver | PuzzleRating) -> int:
+    return shown(RatedPlayer("", "", rated.mu, rated.sigma, 0))
+
+
+async def attempt(store: Store, owner: str, puzzle: Puzzle, outcome: str, now: datetime) -> Change | None:
+    """Store an attempt; return what it did to the rating, None if it was not the first."""
+    today = now.date()
+    is_daily = puzzle.key == daily_puzzle(today).key
+    changed = await store.puzzles.save_attempt(
+        new_solver(owner),
+        first_rating(puzzle),
+        outcome,
+        now,
+        lambda solver, rating: rated(solver, rating, solved=outcome == SOLVED),
+        lambda solver: with_day(solver, today) if is_daily else solver,
+    )
+    return Change(*map(shown_rating, changed)) if changed is not None else None
+
+
+def rated(solver: Solver, puzzle: PuzzleRating, *, solved: bool) -> tuple[Solver, PuzzleRating]:
+    """Both after a first attempt."""
+    from openskill.models import PlackettLuce  # loaded with the first attempt
+
+    model = PlackettLuce()
+    ((own,), (other,)) = model.rate(
+        [[model.rating(mu=one.mu, sigma=one.sigma)] for one in (solver, puzzle)],
+        ranks=[0, 1] if solved else [1, 0],
+    )
+    row = solver.row + 1 if solved else 0
+    return (
+        replace(
+            solver,
+            mu=own.mu,
+            sigma=own.sigma,
+            attempts=solver.attempts + 1,
+            solved=solver.solved + solved,
+            row=row,
+            best_row=max(row, solver.best_row),
+        ),
+        replace(
+            puzzle,
+            mu=other.mu,
+            sigma=other.sigma,
+            attempts=puzzle.attempts + 1,
+            solved=puzzle.solved + solved,
+        ),
+    )
+
+
+def with_day(solver: Solver, today: date) -> Solver:
+    """A solver who has solved the puzzle of the day."""
+    if solver.day == today:
+        return solver
+    days = days_until(solver, today) + 1
+    return replace(solver, day=today, days=days, best_days=max(days, solver.best_days))
+
+
+def days_until(solver: Solver, today: date) -> int:
+    """The days in a row with the puzzle of the day that count today: today's may be missing still."""
+    return solver.days if solver.day in (today, today - timedelta(days=1)) else 0
+
+
+def suited_puzzle(
+    solver: Solver, tried: Mapping[str, str], ratings: Mapping[str, PuzzleRating], theme: str = ""
+) -> Puzzle | None:
+    """A puzzle near the rating of a person who has not tried it; a careful estimate, so that the first are easy."""
+    wanted = solver.mu - solver.sigma
+    left = [puzzle for puzzle in puzzles_with(theme) if puzzle.key not in tried]
+    nearest = sorted(left, key=lambda puzzle: abs(_rating(puzzle, ratings).mu - wanted))[:_NEAREST]
+    return _any_of(nearest, f"{solver.owner} {solver.attempts}")
+
+
+def _rating(puzzle: Puzzle, ratings: Mapping[str, PuzzleRating]) -> PuzzleRating:
+    return ratings.get(puzzle.key) or first_rating(puzzle)
+
+
+def _any_of(puzzles: Sequence[Puzzle], seed: str) -> Puzzle | None:
+    if not puzzles:
+        return None
+    return puzzles[int.from_bytes(sha256(seed.encode()).digest()[:4]) % len(puzzles)]

@@ -1,0 +1,152 @@
+"""The pages of puzzles."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from hegemon.prose.puzzles import PUZZLES as MADE_BY_HAND
+from hegemon.prose.translator import Translator, get_translator
+from hegemon.puzzles.collection import MAX_STARS, THEMES, Puzzle, all_puzzles, daily_puzzle, puzzles_with
+from hegemon.puzzles.tasks import is_possible, reached
+from hegemon.puzzles.words import (
+    ending,
+    explanation,
+    lost,
+    names_at,
+    refutation,
+    solution_steps,
+    task,
+    theme_name,
+)
+from hegemon.server.db.puzzles import SOLVED
+from hegemon.server.db.schema import PuzzleRating, Solver
+from hegemon.server.tables.solving import days_until, shown_rating
+from hegemon.server.web.session import Visitor
+from hegemon.server.web.views.learn import LearningPages
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a person has done with puzzles."""
+
+    solver: Solver | None = None
+    outcomes: Mapping[str, str] = field(default_factory=dict)
+    solved_here: Collection[int] = ()
+    """The numbers of puzzles that this browser has solved before there were ratings."""
+
+    def has_solved(self, puzzle: Puzzle) -> bool:
+        return self.outcomes.get(puzzle.key) == SOLVED or puzzle.number in self.solved_here
+
+    def has_tried(self, puzzle: Puzzle) -> bool:
+        return puzzle.key in self.outcomes
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which puzzles a list shows."""
+
+    theme: str = ""
+    stars: int = 0
+    unsolved: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        return self == Filter()
+
+    def matching(self, progress: Progress) -> list[Puzzle]:
+        """The puzzles that match, the easiest first; without a filter those made by hand."""
+        if self.is_empty:
+            return list(all_puzzles()[: len(MADE_BY_HAND)])
+        found = [
+            puzzle
+            for puzzle in puzzles_with(self.theme)
+            if self.stars in (0, puzzle.stars) and not (self.unsolved and progress.has_solved(puzzle))
+        ]
+        return sorted(found, key=lambda puzzle: (puzzle.difficulty, puzzle.number))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a page of a puzzle shows besides the position."""
+
+    solution: bool = False
+    judged: bool = False
+    """Whether wrong choices are pointed out: only after the first attempt, which is judged when it is made."""
+    rating_before: int | None = None
+    notice: str = ""
+    marked: Sequence[str] = ()
+
+
+class PuzzlePages(LearningPages):
+    def puzzles(self, visitor: Visitor, progress: Progress, chosen: Filter, today: date) -> str:
+        """The puzzle of the day, the themes, and a list."""
+        tr = get_translator(visitor.language)
+        solver, daily = progress.solver, daily_puzzle(today)
+        return self._render(
+            "puzzles.html",
+            visitor,
+            most_stars=MAX_STARS,
+            daily=daily,
+            daily_solved=solver is not None and solver.day == today,
+            solver=solver,
+            rating=shown_rating(solver) if solver is not None else None,
+            days=days_until(solver, today) if solver is not None else 0,
+            chosen=chosen,
+            title=theme_name(chosen.theme, tr) if chosen.theme else "",
+            themes=[self._theme(theme, progress, tr) for theme in THEMES if puzzles_with(theme)],
+            puzzles=[(puzzle, progress.has_solved(puzzle)) for puzzle in chosen.matching(progress)],
+        )
+
+    @staticmethod
+    def _theme(theme: str, progress: Progress, tr: Translator) -> dict[str, object]:
+        puzzles = puzzles_with(theme)
+        return {
+            "key": theme,
+            "name": theme_name(theme, tr),
+            "all": len(puzzles),
+            "solved": sum(map(progress.has_solved, puzzles)),
+        }
+
+    def puzzle(
+        self,
+        visitor: Visitor,
+        puzzle: Puzzle,
+        moves: Sequence[str],
+        progress: Progress,
+        rating: PuzzleRating | None,
+        shown: Shown,
+    ) -> str:
+        """A puzzle after some moves, perhaps with cards marked that could not be chosen together."""
+        tr = get_translator(visitor.language)
+        game = puzzle.game(names_at(puzzle, tr), moves)
+        goes_on = puzzle.goes_on(game)
+        start = puzzle.game().view(puzzle.seat)
+        won = not goes_on and reached(start, puzzle.goal, game.position)
+        wrong = bool(moves) and not won and (not goes_on or shown.judged) and not (
+            goes_on and is_possible(game.view(puzzle.seat), puzzle.goal)
+        )  # fmt: skip
+        solver = progress.solver
+        return self._study(
+            "puzzle.html",
+            visitor,
+            game,
+            puzzle.seat,
+            is_open=goes_on,
+            marked=shown.marked,
+            notice=shown.notice,
+            puzzle=puzzle,
+            made_by_hand=puzzle.number < len(MADE_BY_HAND),
+            most_stars=MAX_STARS,
+            moves=list(moves),
+            won=won,
+            task=task(puzzle, tr, going=bool(moves)) if goes_on else lost(puzzle, tr),
+            ending=ending(puzzle, game, tr) if won else "",
+            wrong=refutation(puzzle, game, tr) if wrong else None,
+            why=explanation(puzzle, tr),
+            solution=solution_steps(puzzle, tr) if shown.solution or won else [],
+            themes=[(theme, theme_name(theme, tr)) for theme in puzzle.themes],
+            tried=progress.has_tried(puzzle),
+            rating_before=shown.rating_before,
+            rating=shown_rating(solver) if solver is not None else None,
+            solved_by=rating,
+        )
