@@ -4,6 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from hegemon.analysis.judge import analyze, judge, judge_all
+    from hegemon.analysis.report import Analysis, AnalysisError, Chances, Decision, Luck
     from hegemon.kernels.batch import Batch
     from hegemon.kernels.gpu_batch import GpuBatch, Setup
     from hegemon.kernels.observation import OBSERVATION_VERSION
@@ -62,13 +64,17 @@ __all__ = [
     "SPECTATOR",
     "Action",
     "ActionKind",
+    "Analysis",
+    "AnalysisError",
     "Batch",
     "Card",
     "Cards",
+    "Chances",
     "ChoseGift",
     "CoinMoved",
     "CoinReturned",
     "Dealt",
+    "Decision",
     "DeckRanOut",
     "Discarded",
     "Domain",
@@ -84,6 +90,7 @@ __all__ = [
     "GpuBatch",
     "IllegalMoveError",
     "Kept",
+    "Luck",
     "Memory",
     "NotationError",
     "Outlook",
@@ -110,9 +117,12 @@ __all__ = [
     "TurnTooLarge",
     "UsedEffect",
     "View",
+    "analyze",
     "check_shuffle",
     "imagine",
     "imagine_batch",
+    "judge",
+    "judge_all",
     "observation",
     "play_match",
     "problems",
@@ -127,6 +137,8 @@ __all__ = [
 
 # A name is imported when it is first used: importing the package costs next to nothing, and a game needs no NumPy.
 _MODULES: Final = {
+    "analysis.judge": "analyze judge judge_all",
+    "analysis.report": "Analysis AnalysisError Chances Decision Luck",
     "kernels.batch": "Batch",
     "kernels.gpu_batch": "GpuBatch Setup",
     "kernels.observation": "OBSERVATION_VERSION",

@@ -1,21 +1,33 @@
 """Judging finished games: decisions by what a seat could know, the story with open cards, and luck."""
 
+from random import Random
+
 import pytest
 
-from hegemon import Game, play_match
-from hegemon.analysis import Analysis, AnalysisError, Chances, Decision, Luck, analyze
-from hegemon.bots import make_bot
+from hegemon import Game, imagine, play_match
+from hegemon.analysis import (
+    Analysis,
+    AnalysisError,
+    Chances,
+    Decision,
+    Luck,
+    accuracy_of,
+    analyze,
+    judge,
+    judge_all,
+)
+from hegemon.bots import Learned, make_bot
 from hegemon.kernels.network import Network
 
 SMALL = Network.random(1, (8, 8, 8))
 
-#: Seat 1 has six of seven Military cards in play and one in hand, and plays the other card.
-MISSED = "M112223(M3R1)/E1(S1S1S1)/C1(R1R1R1) 1p"
+#: The last turns of a game, with a few cards in the deck.
+END = "M112E1S1(R1S1C1)/S12R1(M1E1R1)/C11E1(M2R1S2) 1p - - - M2R2E2S2C2M2"
 
 
-def finished(players=2, variant="basic", seed=3, bots=("greedy", "chance", "greedy", "chance"), **options):
-    game = Game(players, variant, seed=seed, **options)
-    play_match(game, [make_bot(name, seat) for seat, name in enumerate(bots[:players])])
+def finished(position=END, seed=1, bots=("chance", "chance", "chance")):
+    game = Game.from_position(position)
+    play_match(game, [make_bot(name, seed + seat) for seat, name in enumerate(bots)][: game.players])
     return game
 
 
@@ -88,3 +100,118 @@ def test_a_game_in_progress_is_rejected():
 def test_a_negative_number_of_iterations_is_rejected(game):
     with pytest.raises(AnalysisError, match="0 iterations or more, not -1"):
         analyze(game, iterations=-1)
+
+
+def test_cards_that_do_not_fit_together_are_rejected():
+    game = finished("S111(S1R1C1)/S111(M1E1R1) 1p - - - M2R2E2S2C2M2")
+    with pytest.raises(AnalysisError, match="More cards of a kind lie on the table than the game has"):
+        list(analyze(game, iterations=0, network=SMALL))
+
+
+# ------------------------------------------------------------------ decisions
+
+
+def test_a_hegemony_that_is_missed_is_the_costliest_mistake():
+    """It is the last turn of the game, so nothing has to be estimated."""
+    game = Game.from_position("R1S1C1U3(R1)/M1112223E111(M3) 2e", moves=".")
+    decision = judge(game, 1, iterations=0, network=SMALL)
+    assert (decision.choice, decision.best, decision.loss) == (".", "E+", 1.0)
+    assert decision.certain
+    assert decision.line[0] == "E+"
+    assert decision.line[-2:] == ("M", ".")
+
+
+@pytest.mark.parametrize("choice", ["M", "R"])
+def test_a_search_finds_the_same(choice):
+    game = Game.from_position("R1S1C1U3(R1)/M1112223(M3R1) 2p", moves=f"{choice} .")
+    analysis = Analysis.of(game, iterations=24, network=SMALL)
+    first, *_ = analysis.decisions_of(1)
+    assert first.best == "M"
+    if choice == "M":
+        assert (first.expected, analysis.mistakes(1)) == (1.0, ())
+    else:
+        assert (first.certain, analysis.mistakes(1)[0]) == (True, first)
+    assert analysis.accuracy(0) == 100  # no choice, no loss
+
+
+def test_a_choice_that_is_as_good_is_no_loss():
+    """Seat 2 wins by Majority whatever it plays."""
+    game = Game.from_position("R1(R1)/M1E1S1C1U3(M1R1) 2p", moves="R .")
+    assert [decision.loss for decision in judge_all(game, iterations=8, network=SMALL)] == [0.0, 0.0]
+
+
+def test_a_player_who_chooses_as_the_judge_does_is_more_accurate_than_chance():
+    """The quick reading takes the network's own choice for the best."""
+    game = Game(2, seed=1)
+    bots = [Learned(), make_bot("chance", 2)]
+    while len(game.moves) < 40:
+        game.play(bots[game.seat].choose(game.view(game.seat), game.memory(game.seat), game.choices))
+    plies = [ply for ply in range(1, 41) if not game.was_forced(ply - 1)]
+    decisions = tuple(judge(game, ply, iterations=0) for ply in plies)
+    analysis = Analysis(game.names, 0, 0, decisions=decisions)
+    assert analysis.accuracy(0) == 100
+    assert analysis.accuracy(1) < 99
+
+
+def test_a_judgment_depends_on_nothing_that_the_seat_cannot_see():
+    """In another world the other hands, the deck and all that follows are different."""
+    game = Game(3, seed=8)
+    play_match(game, [make_bot("chance", seat) for seat in range(3)])
+    ply = next(ply for ply in range(60, 90) if not game.was_forced(ply) and game.movers[ply] == 1) + 1
+    before = game.at(ply - 1)
+    view, memory = before.view(1), before.memory(1)
+    hidden = imagine(view, memory, Random(1))
+    assert hidden != before.position
+    decisions = []
+    for position in (before.position, hidden):
+        world = Game.from_position(position, moves=game.moves[ply - 1])
+        decisions.append(judge(world, 1, iterations=8, network=SMALL))
+    assert decisions[0] == decisions[1]
+
+
+def test_accuracy_falls_with_the_average_loss():
+    assert accuracy_of(0) == 100
+    assert accuracy_of(0.01) == pytest.approx(77.9, abs=0.1)
+    assert accuracy_of(0.05) == pytest.approx(28.7, abs=0.1)
+
+
+# ------------------------------------------------------------------ figures
+
+
+def test_figures_of_an_analysis():
+    decisions = (
+        Decision(1, 0, "M", "R", 0.3, 0.2),
+        Decision(3, 0, "M", "M", 0.3, 0.0),
+        Decision(5, 1, "M", "R", 0.3, 0.1),
+        Decision(6, 0, "M", "R", 0.1, 0.6),
+        Decision(8, 0, "M", "R", 0.1, 0.04),
+    )
+    lucks = (Luck(2, 0, 0.1), Luck(4, 0, -0.3, effect=True), Luck(6, 1, 0.2))
+    analysis = Analysis(("a", "b", "c"), 1, 0, (), decisions, lucks)
+    assert [decision.ply for decision in analysis.mistakes(0)] == [6, 1]
+    assert [decision.ply for decision in analysis.mistakes(most=2)] == [6, 1]
+    assert analysis.average_loss(0) == pytest.approx(0.21)
+    assert analysis.average_loss(2) == 0
+    assert analysis.luck(0) == pytest.approx(-0.2)
+    assert [luck.ply for luck in analysis.luckiest(0)] == [4, 2]
+    assert not analysis.is_quick
+
+
+def test_teammates_have_the_chances_of_their_side():
+    game = Game.from_position("M1(R1)/E1(S1)/S1(R1)/C1U3(R1S1) 4p - - - - - 1 standard,teams", moves="R .")
+    (first, *_, last) = [
+        item for item in analyze(game, iterations=4, network=SMALL) if isinstance(item, Chances)
+    ]
+    assert first.open[0] == first.open[2]
+    assert first.open[0] + first.open[1] == pytest.approx(1, abs=0.001)
+    assert last.open in ((0.0, 1.0, 0.0, 1.0), (1.0, 0.0, 1.0, 0.0), (0.5,) * 4)
+
+
+@pytest.mark.parametrize("iterations", [0, 3])
+def test_a_draft_is_analyzed(iterations):
+    game = Game(2, "draft", seed=1)
+    for _ in range(9):
+        game.play(game.choices[0])
+    assert game.position.round
+    for ply in (1, 2, 5):
+        assert judge(game, ply, iterations=iterations, network=SMALL).seat == game.movers[ply - 1]

@@ -1,6 +1,6 @@
 """Analysis of finished games: what each choice cost, what was luck, and how the chances went."""
 
-from hegemon.analysis.judge import ITERATIONS, analyze, judge
+from hegemon.analysis.judge import ITERATIONS, analyze, judge, judge_all
 from hegemon.analysis.report import (
     MISTAKE,
     Analysis,
@@ -24,4 +24,5 @@ __all__ = [
     "accuracy_of",
     "analyze",
     "judge",
+    "judge_all",
 ]

@@ -53,7 +53,7 @@ class Decision:
     line: tuple[str, ...] = ()
     """The choices that were expected to follow, the best one first: of this seat and then of others."""
     certain: bool = False
-    """Whether the best choice was certain to win within the turn, whatever the hidden cards were."""
+    """Whether the best choice is proved to win within the turn, whatever the hidden cards are."""
 
     @property
     def is_mistake(self) -> bool:

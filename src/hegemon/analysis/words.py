@@ -8,7 +8,8 @@ from typing import Final
 from hegemon.analysis.report import Decision
 from hegemon.notation.choices import read_choice
 from hegemon.play.game import Game
-from hegemon.play.imagine import position_to_move, public_position
+from hegemon.play.imagine import position_to_move
+from hegemon.play.solver import after_choice, position_to_solve
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.translator import Translator
 from hegemon.rules.actions import ACTIONS, END, ActionKind
@@ -148,9 +149,9 @@ class _Reasons:
         """A win that no hidden card could have prevented."""
         _, domain = followed(self._view, self._decision.line, self._names, self._tr)
         if self._decision.certain:
-            position = public_position(self._view)
+            position = position_to_solve(self._view)
             for choice in self._decision.line:
-                apply(position, read_choice(choice))
+                position = after_choice(position, read_choice(choice))
             if position.ending != Ending.HEGEMONY:
                 return self._tr.analysis("certain.majority")
             domain = Domain(hegemony(position, self._seat))

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
+from hegemon.cli.commands.analyze import analyze
 from hegemon.cli.commands.arena import arena
 from hegemon.cli.commands.bench import bench
 from hegemon.cli.commands.bot_protocol import bot_protocol
@@ -58,7 +59,7 @@ def hegemon(
 
 
 for command in (
-    *(play, serve, join, watch, replay, show, perft, rulings, puzzle),
+    *(play, serve, join, watch, replay, analyze, show, perft, rulings, puzzle),
     *(bench, arena, study, puzzles, export, train, bot_protocol),
 ):
     app.command(cls=Command)(command)

@@ -84,6 +84,7 @@ COMPILING: Final = Texts("compile")
 EXPORT: Final = Texts("export")
 PUZZLES: Final = Texts("puzzle")
 TRAIN: Final = Texts("train")
+ANALYSIS: Final = Texts("analyze")
 
 
 def domain_name(domain: int) -> Name:

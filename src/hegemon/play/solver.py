@@ -5,6 +5,7 @@ unknown. What wins there wins with any hidden cards, because drawn cards may be 
 back. How many cards are drawn is known, so a turn may also end the game by drawing the last one.
 """
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -61,6 +62,26 @@ class Outlook:
 def solve(view: View, most: int = MAX_POSITIONS) -> Outlook:
     """Search the rest of this turn of the viewer, who is to move, for wins that need no hidden card."""
     return Turn(view, lambda position: has_won(position, view.viewer), most).outlook(position_to_solve(view))
+
+
+def shortest_win(view: View, most: int = MAX_POSITIONS) -> tuple[str, ...]:
+    """A shortest line of choices in this turn of the viewer that wins and needs no hidden card.
+
+    Nothing if there is none, or none among that many positions; unlike `solve`, it does not look at all of them.
+    """
+    start = position_to_solve(view)
+    seen, waiting = {key_of(start)}, deque[tuple[Position, tuple[str, ...]]]([(start, ())])
+    while waiting:
+        position, line = waiting.popleft()
+        for choice in choices_in(legal(position)):
+            after = after_choice(position, CHOICES.index(choice))
+            if after.question == Question.OVER or after.seat != view.viewer:
+                if has_won(after, view.viewer):
+                    return (*line, choice)
+            elif (key := key_of(after)) not in seen and len(seen) < most:
+                seen.add(key)
+                waiting.append((after, (*line, choice)))
+    return ()
 
 
 def position_to_solve(view: View) -> Position:
