@@ -5,7 +5,8 @@
 
 Speed is seconds of the processor's time on one core, for games of three that bots of different strength play, also
 counted for 150 decisions. Agreement: every choice that was marked as a mistake is judged once more, with many times the
-iterations and other random numbers; a sample of all other decisions tells how many mistakes were not marked.
+iterations and other random numbers: it is still one if it costs five points or more. A sample of all other decisions
+tells how many mistakes were not marked.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from statistics import mean, quantiles
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from hegemon import Game, play_match
-from hegemon.analysis import ITERATIONS, Analysis, judge
+from hegemon.analysis import ITERATIONS, MISTAKE, NOISE, Analysis, judge
 from hegemon.bots import make_bot, warm_up
 
 #: The seats of the games: strong players alone, and players of different strength.
@@ -62,12 +63,12 @@ def agreement(games: int, iterations: int, times: int, others: int) -> None:
         ):
             for decision in decisions:
                 again = judge(game, decision.ply, iterations=times * iterations, seed=1)
-                found.append((decision.loss, again.loss, again.is_mistake))
+                found.append((decision.loss, again.loss, again.loss >= MISTAKE - NOISE))
         print(f"{number + 1} games: {report(marked)} of {len(marked)} marked", flush=True)
     print(
         f"\nMarked mistakes that are mistakes at {times} times the iterations: {report(marked)} of {len(marked)}"
     )
-    for low, high in ((0.05, 0.07), (0.07, 0.1), (0.1, 1.01)):
+    for low, high in ((0.07, 0.1), (0.1, 0.15), (0.15, 1.01)):
         part = [entry for entry in marked if low <= entry[0] < high]
         print(
             f"  that cost {100 * low:.0f} to {100 * min(1, high):.0f} points: {report(part)} of {len(part)}"

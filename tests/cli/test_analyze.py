@@ -59,7 +59,7 @@ def test_one_seat_of_a_game_as_json(hegemon, saved):
     assert mistake["reason"].startswith("It would have won the game that turn")
 
 
-def test_draws_that_mattered_are_told(capsys, saved):
+def test_draws_that_mattered_are_shown(capsys, saved):
     game = Game.from_record(saved.read_text(encoding="utf-8"))
     chances = [Chances(ply, (0.5, 0.5), (0.5, 0.5)) for ply in range(len(game.moves) + 1)]
     lucks = (Luck(1, 0, 0.12), Luck(2, 1, -0.3, effect=True), Luck(3, 0, 0.01))
@@ -77,7 +77,7 @@ def test_a_curve_fits_its_column():
 def test_one_seat_without_mistakes(hegemon, saved):
     text = " ".join(hegemon("analyze", saved, "--iterations", "0", "--seat", "1").out.split())
     assert "as this player could know it" in text
-    assert "No choice cost five points or more." in text
+    assert "No choice is marked as a mistake." in text
 
 
 def test_a_game_in_progress_is_rejected(hegemon, tmp_path):

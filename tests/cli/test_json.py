@@ -23,6 +23,7 @@ RUNS = {
     "perft": [LINE, "2"],
     "rulings": [],
     "replay": ["game.toml"],
+    "analyze": ["finished.toml", "--iterations", "0"],
     "watch": ["--players", "2", "--seed", "1"],
     "bench": ["--seconds", "0.1"],
     "arena": ["--seats", "chance", "--games", "2", "--threads", "--jobs", "1"],
@@ -53,6 +54,8 @@ def _short(monkeypatch, tmp_path):
     game = Game(2, seed=1)
     game.play(game.choices[0])
     Path("game.toml").write_text(write_record(game.record()), encoding="utf-8")
+    finished = Game.from_position("M1112223(M3)/C1(S1) 1p", moves="M .")
+    Path("finished.toml").write_text(write_record(finished.record()), encoding="utf-8")
     tiny = {"games": 64, "steps": 4, "batch": 512, "epochs": 1, "widths": (8, 8, 8)}
     monkeypatch.setattr(trainer, "CPU_OPTIONS", trainer.CPU_OPTIONS | tiny)
     monkeypatch.setattr(compilation, "PARTS", dict.fromkeys(compilation.PARTS, lambda: None))

@@ -3,6 +3,7 @@
 from hegemon.analysis.judge import ITERATIONS, analyze, judge, judge_all
 from hegemon.analysis.report import (
     MISTAKE,
+    NOISE,
     Analysis,
     AnalysisError,
     Chances,
@@ -15,6 +16,7 @@ from hegemon.analysis.report import (
 __all__ = [
     "ITERATIONS",
     "MISTAKE",
+    "NOISE",
     "Analysis",
     "AnalysisError",
     "Chances",

@@ -18,7 +18,7 @@ from hegemon.analysis.look import (
     open_memory,
     shares_at_end,
 )
-from hegemon.analysis.report import MISTAKE, AnalysisError, Chances, Decision, Item, Luck
+from hegemon.analysis.report import MISTAKE, NOISE, AnalysisError, Chances, Decision, Item, Luck
 from hegemon.bots.learned import GuidedKernel, shipped_kernel
 from hegemon.kernels.compiler import can_compile
 from hegemon.kernels.network import Network
@@ -54,9 +54,6 @@ _CLEAR: Final = 2
 
 #: A search that expects less has found no win that is certain.
 _PROMISING: Final = 0.5
-
-#: A smaller difference between two choices is noise.
-NOISE: Final = 0.02
 
 #: How many positions of a turn are searched for certain wins.
 _MAX_POSITIONS: Final = 300
@@ -214,7 +211,7 @@ class _Judge:
             expected = self._look.share_after(sight, choice, effort, seed)
             loss = (1.0 if certain else self._look.share_after(sight, best, effort, seed)) - expected
             is_clear = number > 1 and loss >= _CLEAR * MISTAKE
-            if loss < MISTAKE or is_clear or self._iterations == 0:
+            if loss < MISTAKE - NOISE or is_clear or self._iterations == 0:
                 break
         return expected, loss if loss >= NOISE else 0.0
 

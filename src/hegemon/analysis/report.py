@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 #: The number of the layout of `Analysis.to_dict`.
 VERSION: Final = 1
 
-#: A loss from here on is a mistake; smaller ones of single choices can be noise of the search.
-MISTAKE: Final = 0.05
+#: A smaller difference between two choices may be noise of the search.
+NOISE: Final = 0.02
+
+#: A loss from here on is marked as a mistake: one that costs five points, whatever the noise.
+MISTAKE: Final = 0.05 + NOISE
 
 #: How fast accuracy falls with the average loss: by half at about 3 points a decision.
 _STRICTNESS: Final = 25
