@@ -36,7 +36,10 @@ _ONLY: Final = 1e9
 _NEVER: Final = 1e-9
 
 #: How many ways the hidden cards could lie the quick reading looks at.
-_IMAGINED: Final = 12
+_IMAGINED: Final = 8
+
+#: How many choices of others it follows at most.
+_MAX_STEPS: Final = 60
 
 
 class Sight(NamedTuple):
@@ -147,7 +150,10 @@ class SearchLook:
 
 
 class QuickLook:
-    """Looks with the bare network, without search and without Numba; effort makes no difference."""
+    """Looks with the bare network, without search and without Numba; effort makes no difference.
+
+    What a choice is worth is what its seat expects when it is to move next.
+    """
 
     def __init__(self, network: Network | None = None) -> None:
         self._bare = Learned(network=network)
@@ -165,20 +171,37 @@ class QuickLook:
                 found.append(position)
         return found
 
+    def _outputs(self, positions: list[Position]) -> Any:
+        """What the network says about positions, as the seats to move see them."""
+        rows = np.array([observe(position, position.seat, [0] * KNOWLEDGE) for position in positions])
+        return outputs_of(self._bare.network, rows)
+
     def _mean(self, positions: list[Position]) -> Any:
-        """The mean of what the seats to move in some positions see there."""
-        ends = [shares_at_end(position) for position in positions if position.question == Question.OVER]
-        others = [position for position in positions if position.question != Question.OVER]
-        found = list(map(np.array, ends))
-        if others:
-            players = others[0].players
-            rows = np.array([observe(position, position.seat, [0] * KNOWLEDGE) for position in others])
-            outputs = softmax(outputs_of(self._bare.network, rows)[:, ACTIONS : ACTIONS + players])
+        """The mean of what the seats to move in some positions expect there."""
+        found = [
+            np.array(shares_at_end(position)) for position in positions if position.question == Question.OVER
+        ]
+        if others := [position for position in positions if position.question != Question.OVER]:
+            expected = softmax(self._outputs(others)[:, ACTIONS : ACTIONS + others[0].players])
             found += [
                 np.array(by_side(position, np.roll(row, position.seat).tolist()))
-                for position, row in zip(others, outputs, strict=True)
+                for position, row in zip(others, expected, strict=True)
             ]
         return np.mean(found, axis=0)
+
+    def _let_others_choose(self, positions: list[Position], seat: int) -> None:
+        """Go on until a seat is to move: only then does the network see all that this seat knows."""
+        for _ in range(_MAX_STEPS):
+            others = [
+                position
+                for position in positions
+                if position.seat != seat and position.question != Question.OVER
+            ]
+            if not others:
+                return
+            for position, logits in zip(others, self._outputs(others), strict=True):
+                offered = [read_choice(choice) for choice in choices_in(legal(position))]
+                apply(position, max(offered, key=logits.__getitem__))
 
     def shares(self, sight: Sight, effort: int, seed: int) -> Shares:
         view, memory, mover = sight
@@ -193,4 +216,6 @@ class QuickLook:
         return Found((best,), self.share_after(sight, best, effort, seed))
 
     def share_after(self, sight: Sight, choice: str, effort: int, seed: int) -> float:
-        return float(self._mean(self._imagined(sight, seed, choice))[sight.mover])
+        positions = self._imagined(sight, seed, choice)
+        self._let_others_choose(positions, sight.mover)
+        return float(self._mean(positions)[sight.mover])

@@ -74,7 +74,7 @@ def shortest_win(view: View, most: int = MAX_POSITIONS) -> tuple[str, ...]:
     while waiting:
         position, line = waiting.popleft()
         for choice in choices_in(legal(position)):
-            after = after_choice(position, CHOICES.index(choice))
+            after = after_choice(position, read_choice(choice))
             if after.question == Question.OVER or after.seat != view.viewer:
                 if has_won(after, view.viewer):
                     return (*line, choice)
