@@ -167,7 +167,7 @@ def test_the_first_puzzles_of_a_person_are_easy_and_none_comes_twice():
     assert solving.suited_puzzle(solver, everything, {}) is None
 
 
-async def test_those_not_seen_longest_make_room(browser, monkeypatch):
+async def test_those_not_seen_longest_are_deleted(browser, monkeypatch):
     monkeypatch.setattr(stored, "MAX_SOLVERS", 2)
     monkeypatch.setattr(stored, "_MAX_EXPIRED", 1)
     store, now = browser.client.app.state.tables.store, datetime(2026, 11, 1, tzinfo=UTC)

@@ -16,7 +16,7 @@ SOLVED: Final = "solved"
 FAILED: Final = "failed"
 SHOWN: Final = "shown"
 
-#: Tokens are free, so those who were not seen longest make room beyond this number.
+#: Tokens are free, so beyond this number those who were not seen longest are deleted.
 MAX_SOLVERS: Final = 100_000
 _MAX_EXPIRED: Final = 100
 
@@ -68,7 +68,7 @@ class Puzzles:
                     await _save_solver(connection, again(before), now)
                 return None
             if known is None:
-                await _make_room(connection)
+                await _limit_solvers(connection)
                 await connection.execute(insert(solvers).values(**asdict(new), seen_at=now))
             found = await connection.execute(
                 select(puzzle_ratings).where(puzzle_ratings.c.puzzle == puzzle.puzzle)
@@ -104,7 +104,7 @@ async def _save_solver(connection: AsyncConnection, solver: Solver, now: datetim
     )
 
 
-async def _make_room(connection: AsyncConnection) -> None:
+async def _limit_solvers(connection: AsyncConnection) -> None:
     if (await connection.scalar(select(func.count()).select_from(solvers)) or 0) >= MAX_SOLVERS:
         await _forget(connection, None)
 

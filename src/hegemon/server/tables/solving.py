@@ -17,7 +17,7 @@ _MIDDLE: Final = 9.5
 _SIGMA: Final = START_SIGMA / 2
 _RANGE: Final = 15.0
 
-#: One of so many puzzles nearest to the rating is offered.
+#: The number of puzzles nearest to the rating, one of which is offered.
 _NEAREST: Final = 5
 
 
