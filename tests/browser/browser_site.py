@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import json
 import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -9,8 +10,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
+from analyses import analyzed_at_once
 from playwright.sync_api import Locator, Page
 
+from hegemon.analysis import Analysis
 from hegemon.bots import make_bot
 from hegemon.notation.record import read_record, write_record
 from hegemon.play.game import Game
@@ -91,6 +94,11 @@ class Site:
                 )
 
         self._in_store(go)
+
+    def save_analysis(self, game_id: str) -> None:
+        """Let a finished game have been analyzed."""
+        analysis = Analysis.of_items((), 0, 0, analyzed_at_once(self.game(game_id)))
+        self._in_store(lambda store: store.analyses.save(game_id, json.dumps(analysis.to_dict())))
 
     def row(self, game_id: str) -> GameRow:
         """What is kept of a game."""

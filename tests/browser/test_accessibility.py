@@ -95,6 +95,7 @@ def addresses(site, token):
         return lambda game: game.seat == 0 and game.view(0).question == question and game.choices_of(0)
 
     finished = lay(seed=5)
+    site.save_analysis(finished.split("/")[2])
     effects = lay(lambda game: to_move(Question.EFFECTS)(game) and len(game.moves) > 90)
     company = site.lay(
         played(Game(4, seed=5, names=NAMES), lambda game: len(game.moves) > 30 and game.choices_of(0)),
@@ -126,6 +127,7 @@ def addresses(site, token):
         "curtain": lay(lambda game: len(game.moves) > 3, **everyone),
         "Hegemony": finished,
         "replay, open cards": f"{finished}/replay?at=90&seat=5",
+        "where it was decided": f"{finished}/replay?decided=true&seat=1",
         "shuffle": f"{effects}/shuffle",
         "a lesson": "/learn/9?other=true",
         "a lesson at its end": "/learn/33",
@@ -161,7 +163,7 @@ def addresses(site, token):
         "center, in teams": lay(to_move(Question.CENTER), **everyone) + "?seat=1",
         "somebody else's": f"/games/{site.lay(played(Game(3, seed=2), lambda game: len(game.moves) > 50))}",
         "Majority": lay(seed=5, bot="chance"),
-        "replay": f"{finished}/replay?at=60&seat=2",
+        "replay, not analyzed": f"{lay(seed=6)}/replay?at=60&seat=2",
         "shuffle, checked": f"{finished}/shuffle",
     }  # fmt: skip
 

@@ -1,5 +1,7 @@
 """The configuration of servers in tests: what is random in production is the same in each run."""
 
+from analyses import analyzed_at_once
+
 from hegemon.bots import make_bot
 from hegemon.server.config import ServerConfig
 
@@ -12,4 +14,5 @@ def make_same_bot(level: str):
 
 
 def config_at(database: str, **changes) -> ServerConfig:
-    return ServerConfig(database, **{"new_seed": lambda: SEED, "make_bot": make_same_bot} | changes)
+    same = {"new_seed": lambda: SEED, "make_bot": make_same_bot, "analyze": analyzed_at_once}
+    return ServerConfig(database, **same | changes)

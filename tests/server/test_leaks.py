@@ -115,7 +115,6 @@ class Looker:
                 await self.client.get(f"{page}/record"),
                 await self.client.get(f"{page}/replay"),
                 await self.client.get(f"{page}/shuffle"),
-                *await self.afterwards(page),
                 await self.client.post("/study", data={"game": self.table.id, "at": "9"}),
                 *[
                     await self.client.get(f"{page}/moment?at={at}&seat={seat}")
@@ -123,18 +122,6 @@ class Looker:
                     for seat in {0, self.seat + 1}
                 ],
             ]
-        return answers
-
-    async def afterwards(self, page):
-        """What is there for finished games only: every view of it is refused to everyone."""
-        answers = [
-            await self.client.get(f"{page}/{place}?at=3&seat={seat}")
-            for place in ("replay", "replay/picture.png", "replay/code.svg")
-            for seat in {0, self.seat + 1, 5}
-        ]
-        form = {"at": "3", "seat": "1", "bot": "chance"}
-        answers.append(await self.client.post(f"{page}/play-on", data=form))
-        assert {answer.status_code for answer in answers} == {403}
         return answers
 
     async def stream(self, path, headers, chat):
@@ -426,3 +413,54 @@ async def test_no_hint_tells_what_a_seat_may_not_know(client, monkeypatch):
             compare(found, expected)
         different += 1
     assert different > GAMES // 8
+
+
+# ------------------------------------------------------------------ afterwards
+
+#: What is there for finished games only.
+AFTERWARDS = (
+    ("GET", "replay"),
+    ("GET", "replay/picture.png"),
+    ("GET", "replay/code.svg"),
+    ("GET", "analysis/stream"),
+    ("POST", "analysis"),
+    ("POST", "play-on"),
+    ("GET", "record"),
+)
+
+#: What lookers look at above, or in tests/server/test_spectate.py, and what changes a table instead of showing it.
+ELSEWHERE = {
+    *(("GET", place) for place in ("", "stream", "seats", "seats/stream", "shuffle", "moment", "hands")),
+    ("GET", "hands/stream"),
+    *(("POST", place) for place in ("moves", "chat", "mute", "vote", "return", "hint", "rematch", "webhook")),
+}
+
+
+async def test_what_is_there_afterwards_is_refused_to_everyone_before(client):
+    game = new_game(5)
+    rows = [SeatRow(None, tokens.owner_of(MINE if seat == 0 else OTHER)) for seat in range(game.players)]
+    table = await lay_table(client, game.copy(), rows)
+    lay_out(table, Story(game, 0, 20, Random(5)).game)
+    assert not table.game.over
+    for token in (MINE, OTHER, HOST, STRANGER):
+        client.cookies.set(tokens.COOKIE, token)
+        for method, place in AFTERWARDS:
+            for seat in range(6):
+                query = f"?at=3&seat={seat}{'&decided=true' if seat == 1 else ''}"
+                form = {"at": "3", "seat": str(seat), "bot": "chance"} if method == "POST" else None
+                answer = await client.request(method, f"/games/{table.id}/{place}{query}", data=form)
+                assert answer.status_code == 403, (place, seat)
+    assert client.app.state.tables.analyst.job(table) is None
+
+
+async def test_no_page_of_a_table_is_forgotten_here(client):
+    """A new route belongs to one of the lists, and to the tests that they stand for."""
+    prefix = "/games/{game_id}"
+    found = {
+        (method, route.path_format.removeprefix(prefix).lstrip("/"))
+        for route in client.app.routes
+        if route.path_format.startswith(prefix)
+        for method in route.methods - {"OPTIONS"}
+    }
+    seats = {(method, place) for method, place in found if place.startswith("seats/{")}
+    assert found - seats - ELSEWHERE == set(AFTERWARDS)

@@ -109,6 +109,8 @@ async def test_the_script_of_the_page_gets_the_regions_of_a_moment(client, ada):
         "pile",
         "majority",
         "share",
+        "chances",
+        "report",
     } == set(found)
     assert 'data-at="3"' in found["steps"]
     assert f"{path}/replay?seat=2&amp;at=4" in found["steps"]

@@ -1,11 +1,13 @@
 """The configuration of a server; everything that a test wants to decide is injected here."""
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from hegemon.analysis import Item, analyze
 from hegemon.bots import BOTS, make_bot
+from hegemon.play.game import Game
 from hegemon.play.player import Player
 from hegemon.server.steady import SteadyClock
 
@@ -20,12 +22,13 @@ class Limit:
 
 @dataclass(frozen=True)
 class Limits:
-    """Rate limits of one caller: by token, by address, and for new tables and uploads from one address."""
+    """Rate limits of one caller: by token, by address, and for new tables, uploads and analyses from one address."""
 
     token: Limit = Limit(rate=50, burst=1_000)
     address: Limit = Limit(rate=500, burst=10_000)
     tables: Limit = Limit(rate=1, burst=200)
     uploads: Limit = Limit(rate=0.1, burst=30)
+    analyses: Limit = Limit(rate=0.1, burst=30)
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,8 @@ class ServerConfig:
     new_seed: Callable[[], int | None] = no_seed
     """The seed of a new game; None leaves the shuffle to the system's random source."""
     make_bot: Callable[[str], Player] = make_seeded_bot
+    analyze: Callable[[Game], Iterator[Item]] = analyze
+    """Analyzes a finished game."""
 
     @property
     def bots(self) -> tuple[str, ...]:

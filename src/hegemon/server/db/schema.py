@@ -27,7 +27,7 @@ from sqlalchemy import (
 from hegemon.server.db.options import TableOptions
 
 #: The revision of the last migration.
-SCHEMA_REVISION: Final = "0011"
+SCHEMA_REVISION: Final = "0012"
 
 #: The choice of a MoveRow that undoes the seat's last move.
 UNDO: Final = "undo"
@@ -117,6 +117,8 @@ substitutions: Final = Table(
     Column("seat", Integer, nullable=False),
     Column("reason", String(8), nullable=False),
 )
+
+analyses: Final = Table("analyses", metadata, _game_key(), Column("analysis", Text, nullable=False))
 
 players: Final = Table(
     "players",

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from hegemon.server.db.analyses import Analyses
 from hegemon.server.db.daily import Daily
 from hegemon.server.db.database import Database
 from hegemon.server.db.files import check_file, exclusive, file_of
@@ -30,6 +31,7 @@ class Store:
         self.players = Players(self.database)
         self.puzzles = Puzzles(self.database)
         self.outbox = Outbox(self.database)
+        self.analyses = Analyses(self.database)
         self.daily = Daily(self.database)
         self.results = Results(self.database)
         self.studies = Studies(self.database)

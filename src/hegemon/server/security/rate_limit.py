@@ -137,5 +137,15 @@ def check_limits(request: Request[Any, Any, Any]) -> None:
         raise too_many_requests(early)
 
 
+def check_limit(request: Request[Any, Any, Any], kind: str) -> None:
+    """Count what a request makes the server do; raise 429 with Retry-After if it comes too early."""
+    limits: Limits | None = request.app.state.config.limits
+    network = network_of(request.client.host) if request.client is not None else None
+    if limits is not None and network is not None:
+        early = request.app.state.counters.spend(kind, network, getattr(limits, kind))
+        if early > 0:
+            raise too_many_requests(early)
+
+
 def too_many_requests(seconds: float) -> HTTPException:
     return HTTPException(FAILURES[429], status_code=429, headers={"Retry-After": str(math.ceil(seconds))})

@@ -20,6 +20,7 @@ from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import DEFAULT_OPTIONS, MoveRow, SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.logging import note
+from hegemon.server.tables.analyst import Analyst
 from hegemon.server.tables.bots import BotRunner
 from hegemon.server.tables.errors import BrokenGame, TableNotFound
 from hegemon.server.tables.presence import update_presence
@@ -48,6 +49,7 @@ class TableRegistry:
         """Called when a game is over, and again when such a table is loaded."""
         self.scheduler = Scheduler(lambda: self.now())
         self.bots = BotRunner(self)
+        self.analyst = Analyst(self)
         self.closed = False
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._loading = asyncio.Lock()
@@ -208,6 +210,7 @@ class TableRegistry:
         await self.background.close()
         self.disconnect_all()
         await self.bots.close()
+        await self.analyst.close()
         await self.store.close()
 
 

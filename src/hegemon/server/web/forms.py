@@ -117,11 +117,17 @@ class BotForm:
 
 
 @dataclass(frozen=True)
-class PlayOnForm:
-    """A moment of a finished game, the seat that plays on from there, and the bot of the others."""
+class ReplayForm:
+    """A moment of a finished game, and whose it is: the perspective, or the seat that plays on from there."""
 
     at: int
     seat: int
+
+
+@dataclass(frozen=True)
+class PlayOnForm(ReplayForm):
+    """A moment to play on from, and the bot of the other seats."""
+
     bot: str = ""
 
 

@@ -11,6 +11,7 @@ from hegemon.server.web.dependencies import DEPENDENCIES
 from hegemon.server.web.once import Once
 from hegemon.server.web.routes import (
     account,
+    analysis,
     chat,
     daily,
     hints,
@@ -40,8 +41,8 @@ from hegemon.server.web.views.study import StudyPages
 from hegemon.server.web.views.thoughts import Ponderer
 
 _MODULES: Final = (
-    home, table, replay, moments, seating, account, lobby, chat, substitutes, hints, learn, spectate, webhooks,
-    daily, study, puzzles,
+    home, table, replay, moments, analysis, seating, account, lobby, chat, substitutes, hints, learn, spectate,
+    webhooks, daily, study, puzzles,
 )  # fmt: skip
 
 #: Of the previews of links, 14 MB.

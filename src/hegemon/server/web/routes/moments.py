@@ -19,16 +19,10 @@ from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.forms import PlayOnForm
 from hegemon.server.web.once import Once
 from hegemon.server.web.responses import redirect_with_token
-from hegemon.server.web.routes.replay import Ply, SeenFrom
+from hegemon.server.web.routes.replay import Ply, SeenFrom, check_over
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.pictures import png_of, qr_image
-from hegemon.server.web.views.replay import ReplayPages, perspective_of
-
-
-def check_over(table: Table) -> None:
-    """Reject what shows hidden cards as long as the game goes on."""
-    if not table.game.over:
-        raise HTTPException(REJECTIONS["record"], status_code=403)
+from hegemon.server.web.views.replay import Replay, ReplayPages, perspective_of
 
 
 @get("/games/{game_id:str}/replay/picture.png")
@@ -47,7 +41,7 @@ async def picture(
     at = min(at, len(table.game.moves))
 
     async def draw() -> bytes:
-        svg = replay_pages.replay(table, table.game, visitor, at, seen, "").picture()
+        svg = replay_pages.step(Replay(table, table.game, visitor, seen), at).picture()
         return await tables.bots.run_in_thread(table, lambda: png_of(svg))
 
     return image(await pictures.get((table.id, at, seen, names, visitor.language), draw), "image/png")
@@ -64,9 +58,8 @@ async def code(
 ) -> Response[bytes]:
     """The QR code of a link to a moment."""
     check_over(table)
-    seen = perspective_of(table, visitor, seat)
-    step = replay_pages.replay(table, table.game, visitor, at, seen, base_url)
-    return image(qr_image(step.link), "image/svg+xml")
+    shown = Replay(table, table.game, visitor, perspective_of(table, visitor, seat), base_url)
+    return image(qr_image(replay_pages.step(shown, at).link), "image/svg+xml")
 
 
 def image(content: bytes, media_type: str) -> Response[bytes]:

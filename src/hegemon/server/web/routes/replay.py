@@ -1,6 +1,7 @@
 """After the game: its record, the proof of the shuffle, and the replay; also of games from files."""
 
 import asyncio
+import dataclasses
 from typing import Annotated, Any, Final
 
 from litestar import Request, Response, get, post
@@ -12,6 +13,8 @@ from litestar.params import QueryParameter
 from litestar.response import Redirect
 
 from hegemon.notation.record import write_record
+from hegemon.server.security.rate_limit import check_limit
+from hegemon.server.tables.analyst import Job
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.setup import SetupRejected
 from hegemon.server.tables.table import Table
@@ -20,7 +23,14 @@ from hegemon.server.web.new_game import read_game
 from hegemon.server.web.responses import page, redirect, script_response
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.pages import Pages
-from hegemon.server.web.views.replay import ALL_OPEN, ReplayPages, Step, perspective_of
+from hegemon.server.web.views.replay import (
+    ALL_OPEN,
+    Perspective,
+    Replay,
+    ReplayPages,
+    Step,
+    perspective_of,
+)
 from hegemon.server.web.views.spectate import game_for
 
 Ply = Annotated[int, QueryParameter(ge=0, le=100_000)]
@@ -30,11 +40,16 @@ SeenFrom = Annotated[int | None, QueryParameter(ge=0, le=ALL_OPEN)]
 MAX_RECORD_BYTES: Final = 256 * 1024
 
 
+def check_over(table: Table) -> None:
+    """Reject what shows hidden cards as long as the game goes on."""
+    if not table.game.over:
+        raise HTTPException(REJECTIONS["record"], status_code=403)
+
+
 @get("/games/{game_id:str}/record")
 async def record(table: NamedDependency[Table]) -> Response[str]:
     """The record of a finished game; before, it would show every hidden card."""
-    if not table.game.over:
-        raise HTTPException(REJECTIONS["record"], status_code=403)
+    check_over(table)
     return Response(
         write_record(table.game.record()),
         media_type="application/toml",
@@ -51,17 +66,35 @@ async def shuffle(
 
 @get("/games/{game_id:str}/replay")
 async def replay(
+    request: Request[Any, Any, Any],
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
+    tables: NamedDependency[TableRegistry],
     replay_pages: NamedDependency[ReplayPages],
     base_url: NamedDependency[str],
     wants_json: NamedDependency[bool],
     at: Ply = 0,
     seat: SeenFrom = None,
+    decided: Annotated[bool, QueryParameter()] = False,
 ) -> Response[Any]:
-    """One ply of a game, from a seat, as a spectator (0), or with all hands open (5)."""
-    game, seen = game_for(table, visitor), perspective_of(table, visitor, seat)
-    return answer(replay_pages.replay(table, game, visitor, at, seen, base_url), wants_json)
+    """One ply of a game, from a seat, as a spectator (0), or with all hands open (5).
+
+    Where it was decided is the ply before the costliest choice, which an analysis finds; meanwhile it is the last one.
+    """
+    shown = Replay(table, game_for(table, visitor), visitor, perspective_of(table, visitor, seat), base_url)
+    if table.game.over:
+        analysis = await tables.analyst.find(table)
+        if decided and analysis is None:
+            start_analysis(request, tables, table)
+        shown = dataclasses.replace(shown, analysis=analysis, job=tables.analyst.job(table), decides=decided)
+    return answer(replay_pages.step(shown, shown.decisive_ply() if decided else at), wants_json)
+
+
+def start_analysis(request: Request[Any, Any, Any], tables: TableRegistry, table: Table) -> Job:
+    """Analyze a game, or join the computation; a new one counts against the limit of the caller."""
+    if tables.analyst.job(table) is None:
+        check_limit(request, "analyses")
+    return tables.analyst.start(table, table.caller or table.host or table.id)
 
 
 @get("/games/{game_id:str}/moment")
@@ -80,7 +113,8 @@ async def moment(
         raise HTTPException(REJECTIONS["record"], status_code=403)
     if seat and seat - 1 not in visitor.seats_at(table):
         raise HTTPException(REJECTIONS["seat"], status_code=403)
-    return answer(replay_pages.moment(table, visitor, at, seat), wants_json)
+    shown = Replay(table, table.game, visitor, Perspective(seat), is_live=True)
+    return answer(replay_pages.step(shown, at), wants_json)
 
 
 def answer(step: Step, wants_json: bool) -> Response[Any]:

@@ -22,6 +22,8 @@ const addressOf = (at, seat = steps().dataset.seat) => `${table.dataset.path}?se
 let shown = addressOf(steps().dataset.at);
 let wanted = shown;
 let loading = false;
+let stream = null;
+let timer = 0;
 
 const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
 
@@ -70,7 +72,9 @@ function swap(regions) {
     else if (!region(name)) place(name, null, table.querySelector(".others"));
   }
   table.classList.toggle("watching", !regions.me);
-  for (const [name, html] of Object.entries(regions)) if (region(name)) renew(region(name), html);
+  for (const [name, html] of Object.entries(regions)) {
+    if (region(name) && !(stream && OF_STREAM.includes(name))) renew(region(name), html);
+  }
   offer();
   const { at, seat, text } = steps().dataset;
   slider.value = at;
@@ -107,9 +111,54 @@ slider.addEventListener("input", () => {
 
 perspective.elements.seat.addEventListener("change", () => show(addressOf(steps().dataset.at, perspective.elements.seat.value)));
 
-// ---------------------------------------------------------------- autoplay
+// ---------------------------------------------------------------- analysis
 
-let timer = 0;
+/** The regions that a stream sends while the analysis is computed. */
+const OF_STREAM = ["chances", "report"];
+
+/** Follow the analysis; at its end show everything again, or go where the game was decided. */
+function analyze() {
+  stream?.close();
+  stream = new EventSource(`${table.dataset.analysis}?seat=${steps().dataset.seat}`);
+  const from = shown;
+  stream.addEventListener("regions", (event) => {
+    const regions = JSON.parse(event.data);
+    for (const name of OF_STREAM) if (regions[name]) renew(region(name), regions[name]);
+  });
+  stream.addEventListener("go", (event) => {
+    stop();
+    endStream();
+    loaded.clear();
+    const decides = "decides" in table.dataset && shown === from;
+    const next = decides ? JSON.parse(event.data) : shown;
+    shown = "";
+    show(next);
+  });
+  stream.addEventListener("error", () => { if (stream?.readyState === EventSource.CLOSED) endStream(); });
+}
+
+function endStream() {
+  stream?.close();
+  stream = null;
+}
+
+region("chances").addEventListener("submit", (event) => {
+  event.preventDefault();
+  analyze();
+});
+
+/** A touch on the curves goes to the moment below it. */
+region("chances").addEventListener("click", (event) => {
+  const curves = event.target.closest(".plot");
+  if (!curves) return;
+  const { left, width } = curves.getBoundingClientRect();
+  stop();
+  show(addressOf(Math.round(Math.min(1, Math.max(0, (event.clientX - left) / width)) * slider.max)));
+});
+
+if ("computing" in table.dataset) analyze();
+
+// ---------------------------------------------------------------- autoplay
 
 async function advance() {
   const next = document.getElementById("to-next").getAttribute("href");

@@ -2,19 +2,23 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
 from markupsafe import Markup
 
+from hegemon.analysis import Analysis
 from hegemon.play.events import TurnBegan
 from hegemon.play.game import Game
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.view import SPECTATOR
+from hegemon.server.tables.analyst import Job
 from hegemon.server.tables.seats import color_of, shown_names
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import LEVELS
 from hegemon.server.web.session import SETTINGS, Visitor
 from hegemon.server.web.sse import Regions
+from hegemon.server.web.views.analysis import Reading, decisive_ply
 from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.pictures import HEIGHT, WIDTH
 from hegemon.server.web.views.regions import where
@@ -27,6 +31,9 @@ ALL_OPEN: Final = 5
 
 #: The regions of a table that a replay does not have.
 _OF_PLAYERS: Final = ("question", "board")
+
+#: The regions that an analysis fills while it is computed.
+_OF_ANALYSIS: Final = ("chances", "report")
 
 
 @dataclass(frozen=True)
@@ -43,7 +50,7 @@ class Steps:
 
 def steps_of(game: Game, at: int) -> Steps:
     """The beginnings of the turns and rounds before and after a ply; at the ends, the first and the last ply."""
-    turns = {ply: begun.round for ply in game.turn_starts for begun in _turns_in(game, ply)}
+    turns = turns_of(game)
     rounds = {number: ply for ply, number in reversed(turns.items())}
     last = len(game.moves)
     return Steps(
@@ -56,8 +63,14 @@ def steps_of(game: Game, at: int) -> Steps:
     )
 
 
-def _turns_in(game: Game, ply: int) -> list[TurnBegan]:
-    return [event for event in game.events_at(ply) if isinstance(event, TurnBegan)]
+def turns_of(game: Game) -> dict[int, int]:
+    """The rounds of all turns, by the plies at which they begin."""
+    return {
+        ply: event.round
+        for ply in game.turn_starts
+        for event in game.events_at(ply)
+        if isinstance(event, TurnBegan)
+    }
 
 
 def _before(stops: Iterable[int], at: int) -> int:
@@ -105,19 +118,60 @@ def model_at(table: Table, game: Game, seen: Perspective, tr: Translator) -> Tab
     return replace(model, choices=(), can_undo=False)
 
 
-class ReplayPages(Pages):
-    def replay(
-        self, table: Table, game: Game, visitor: Visitor, at: int, seen: Perspective, base: str
-    ) -> "Step":
-        """One ply of a finished game, or of one in progress as far as spectators may see it."""
-        offered = (*range(game.players + 1), ALL_OPEN)
-        return Step(self, table, game, visitor, min(at, len(game.moves)), seen, offered, "replay", base)
+@dataclass(frozen=True)
+class Replay:
+    """A game that a visitor looks at, with what is known of its analysis."""
 
-    def moment(self, table: Table, visitor: Visitor, at: int, seat: int) -> "Step":
-        """One ply of a game in progress, as a seat of the visitor's saw it (1 to 4), or a spectator (0)."""
-        game, offered = table.game, (0, *(own + 1 for own in visitor.seats_at(table)))
-        ply, seen = min(at, len(game.moves)), Perspective(seat)
-        return Step(self, table, game, visitor, ply, seen, offered, "moment", "")
+    table: Table
+    game: Game
+    """The whole game, or its beginning if the visitor may not see more."""
+    visitor: Visitor
+    seen: Perspective
+    base: str = ""
+    """The URL of the server, for links."""
+    analysis: Analysis | None = None
+    job: Job | None = None
+    """The computation of the analysis, if it is under way."""
+    is_live: bool = False
+    """Whether the visitor looks back in a game in progress, with the eyes of a seat."""
+    decides: bool = False
+    """Whether the page leads to the costliest choice as soon as the analysis is there."""
+
+    @property
+    def path(self) -> str:
+        return f"/games/{self.table.id}/{'moment' if self.is_live else 'replay'}"
+
+    @property
+    def offered(self) -> tuple[int, ...]:
+        """The perspectives that the visitor may have."""
+        if self.is_live:
+            return (0, *(own + 1 for own in self.visitor.seats_at(self.table)))
+        return (*range(self.game.players + 1), ALL_OPEN)
+
+    def decisive_ply(self) -> int:
+        """The ply before the choice that cost this perspective most, or else the visitor; the last one if unknown."""
+        result, seats = self.game.result, self.visitor.seats_at(self.table)
+        found = None
+        if self.analysis is not None and result is not None:
+            own = (self.seen.viewer,) if self.seen.viewer != SPECTATOR else seats
+            found = decisive_ply(self.analysis, result, own)
+        return len(self.game.moves) if found is None else found
+
+    @property
+    def own(self) -> int:
+        """The visitor's first seat, from 1; 0 without one."""
+        return next((seat + 1 for seat in self.visitor.seats_at(self.table)), 0)
+
+
+class ReplayPages(Pages):
+    def step(self, replay: Replay, at: int) -> "Step":
+        """One ply of a game, or the last one if there are fewer."""
+        return Step(self, replay, min(at, len(replay.game.moves)))
+
+    def analysis(self, replay: Replay) -> Regions:
+        """The regions of an analysis that is being computed."""
+        step = self.step(replay, 0)
+        return {name: step.region(name) for name in _OF_ANALYSIS}
 
     def render(self, template: str, visitor: Visitor, **facts: Any) -> str:
         return self._render(template, visitor, **facts)
@@ -129,41 +183,25 @@ class ReplayPages(Pages):
 class Step:
     """One ply of a game from one side: a whole page, or for its script the regions of it."""
 
-    def __init__(
-        self,
-        pages: ReplayPages,
-        table: Table,
-        game: Game,
-        visitor: Visitor,
-        ply: int,
-        seen: Perspective,
-        offered: tuple[int, ...],
-        page: str,
-        base: str,
-    ) -> None:
+    def __init__(self, pages: ReplayPages, replay: Replay, ply: int) -> None:
         self._pages = pages
-        self._table = table
-        self._visitor = visitor
-        self._seen = seen
-        self._offered = offered
-        self._base = base
-        self._tr = get_translator(visitor.language)
-        self._steps = steps_of(game, ply)
-        self._game = game.at(ply)
-        self._model = model_at(table, self._game, seen, self._tr)
-        self._page = page
-        self._path = f"/games/{table.id}/{page}"
+        self._replay = replay
+        self._seen = replay.seen
+        self._tr = get_translator(replay.visitor.language)
+        self._steps = steps_of(replay.game, ply)
+        self._game = replay.game.at(ply)
+        self._model = model_at(replay.table, self._game, replay.seen, self._tr)
 
     def regions(self) -> Regions:
-        moments = f"{self._path}?seat={self._seen.number}&at="
-        regions = self._pages.table_regions(self._game, self._model, self._visitor, moments)
+        moments = f"{self._replay.path}?seat={self._seen.number}&at="
+        regions = self._pages.table_regions(self._game, self._model, self._replay.visitor, moments)
         shown = {name: html for name, html in regions.items() if name not in _OF_PLAYERS}
-        return shown | {name: self._region(name) for name in ("told", "steps", "share")}
+        return shown | {name: self.region(name) for name in ("told", "steps", "share", *_OF_ANALYSIS)}
 
     def html(self) -> str:
         regions = {name: Markup(html) for name, html in self.regions().items()}
         return self._pages.render(
-            "replay.html", self._visitor, regions=regions, settings=SETTINGS, **self._facts()
+            "replay.html", self._replay.visitor, regions=regions, settings=SETTINGS, **self._facts
         )
 
     def picture(self) -> str:
@@ -173,40 +211,74 @@ class Step:
     @property
     def link(self) -> str:
         """A link to exactly this moment and view."""
-        return f"{self._base}{self._address('')}"
+        return f"{self._replay.base}{self._address('')}"
 
     def _address(self, part: str) -> str:
-        return f"{self._path}{part}?seat={self._seen.number}&at={self._steps.at}"
+        return f"{self._replay.path}{part}?seat={self._seen.number}&at={self._steps.at}"
 
-    def _region(self, name: str) -> str:
-        return self._pages.render(f"regions/{name}.html", self._visitor, **self._facts())
+    def region(self, name: str) -> str:
+        """A region; those of a whole analysis are the same for all plies and readers."""
+        replay = self._replay
 
+        def draw() -> str:
+            return self._pages.render(f"regions/{name}.html", replay.visitor, **self._facts)
+
+        if replay.analysis is None or name not in _OF_ANALYSIS:
+            return draw()
+        return replay.table.drawn((name, self._seen.number, replay.visitor.language), draw)
+
+    @cached_property
     def _facts(self) -> dict[str, Any]:
-        tr, seen, names = self._tr, self._seen, self._model.names
-        table = f"/games/{self._table.id}"
+        tr, seen, names, replay = self._tr, self._seen, self._model.names, self._replay
+        table = f"/games/{replay.table.id}"
         texts = dict(enumerate((tr.text("a spectator"), *names))) | {ALL_OPEN: tr.text("all cards open")}
-        own = self._visitor.seats_at(self._table)
+        is_seat, reading = seen.viewer != SPECTATOR, self._reading()
         return {
             "t": self._model,
-            "id": self._table.id,
-            "path": self._path,
+            "id": replay.table.id,
+            "path": replay.path,
             "seat": seen.number,
             "steps": self._steps,
             "where": where(self._model, tr),
             "sentences": self._sentences(),
-            "perspectives": [(value, texts[value]) for value in self._offered],
-            "can_open": ALL_OPEN in self._offered,
-            "closed": own[0] + 1 if own else 0,
-            "as_seen": self._page == "moment",
-            "over": self._table.game.over,
-            "back": f"{table}?seat={seen.number}" if seen.viewer != SPECTATOR else table,
+            "perspectives": [(value, texts[value]) for value in replay.offered],
+            "can_open": ALL_OPEN in replay.offered,
+            "closed": replay.own,
+            "as_seen": replay.is_live,
+            "over": replay.table.game.over,
+            "back": f"{table}?seat={seen.number}" if is_seat else table,
             "link": self.link,
             "code": self._address("/code.svg"),
-            "picture": f"{self._base}{self._address('/picture.png')}",
+            "picture": f"{replay.base}{self._address('/picture.png')}",
             "size": (WIDTH, HEIGHT),
             "bots": [(bot, tr.bots[bot]) for bot in LEVELS],
             "players": list(enumerate(names, 1)),
-            "player": seen.number if seen.viewer != SPECTATOR else own[0] + 1 if own else 1,
+            "player": seen.number if is_seat else replay.own or 1,
+            "reading": reading,
+            "computing": replay.job is not None and replay.analysis is None,
+            "failed": replay.job is not None and replay.job.failed,
+            "decides": replay.decides,
+            **self._stops(reading),
+        }
+
+    def _reading(self) -> Reading | None:
+        """The analysis as the perspective reads it: with open cards, or as each seat could know it."""
+        replay = self._replay
+        analysis = replay.analysis or (replay.job.analysis if replay.job is not None else None)
+        if analysis is None or not analysis.chances:
+            return None
+        colors = [color_of(replay.table.seats, seat) for seat in range(replay.game.players)]
+        turns, names = turns_of(replay.game), self._model.names
+        return Reading(analysis, replay.game, turns, names, colors, self._tr, is_open=replay.seen.all_open)
+
+    def _stops(self, reading: Reading | None) -> dict[str, Any]:
+        """The listed moments before and after this one, and the next choice if it was a mistake."""
+        at, stops = self._steps.at, reading.stops if reading is not None else []
+        judged = reading is not None and not reading.is_open
+        return {
+            "previous_stop": max((stop for stop in stops if stop < at), default=None),
+            "next_stop": min((stop for stop in stops if stop > at), default=None),
+            "mistake": reading.mistake_after(at) if judged and reading is not None else None,
         }
 
     def _sentences(self) -> list[str]:
