@@ -158,3 +158,26 @@ def test_why_the_game_was_won(visit, table, finished):
     page.get_by_role("button", name="Play again").click()
     page.wait_for_url(lambda address: game_id not in address)
     assert tuple(page.locator(".player").all_inner_texts()).count("Zenobia") == 1
+
+
+def test_one_touch_leads_to_where_the_game_was_decided(visit, site, table, finished):
+    """From the end of the game to the costliest choice, on to the next one, and to the story with open cards."""
+    game_id, token = table
+    site.save_analysis(game_id)
+    page = visit("en", token=token)
+    page.goto(f"/games/{game_id}")
+    page.get_by_role("link", name="Where it was decided").click()
+    page.wait_for_load_state()
+    page.evaluate("window.stays = true")
+    expect(page.locator(".judged")).to_contain_text("Better:")
+    page.keyboard.press("Home")
+    at(page, 0, len(finished.moves))
+    page.keyboard.press("n")
+    expect(page.locator(".judged")).to_be_visible()
+    page.keyboard.press("o")
+    expect(page.get_by_role("heading", name="Turning points")).to_be_visible()
+    assert all(hands_on(page))
+    page.get_by_role("slider").focus()
+    page.keyboard.press("End")
+    at(page, len(finished.moves), len(finished.moves))
+    assert page.evaluate("window.stays"), "no page was loaded"
