@@ -119,10 +119,16 @@ async def test_no_upload_blocks(client):
 async def test_no_page_of_a_long_game_blocks(client):
     answer = await client.post("/replays", **record_upload(finished_record("&" * 24, players=4).encode()))
     game = answer.headers["location"].split("/")[2]
+    await client.post(f"/games/{game}/analysis", data={"at": "0", "seat": "0"})
+    tables = client.app.state.tables
+    while await tables.analyst.find(tables.get(game)) is None:
+        await asyncio.sleep(0.01)
     attempts = {
         path: partial(client.get, path)
         for path in (
             f"/games/{game}",
+            f"/games/{game}/replay?decided=true",
+            f"/games/{game}/replay?decided=true&seat=5",
             f"/games/{game}/record",
             f"/games/{game}/shuffle",
             f"/games/{game}/replay?at=229&seat=5",

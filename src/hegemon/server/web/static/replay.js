@@ -23,6 +23,7 @@ let shown = addressOf(steps().dataset.at);
 let wanted = shown;
 let loading = false;
 let stream = null;
+let followed = "";
 let timer = 0;
 
 const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
@@ -55,6 +56,7 @@ async function show(address) {
     swap(regions);
     shown = next;
     history.replaceState(null, "", next);
+    if (stream && steps().dataset.seat !== followed) analyze();
   }
   loading = false;
   load(document.getElementById("to-next").getAttribute("href"));
@@ -119,7 +121,8 @@ const OF_STREAM = ["chances", "report"];
 /** Follow the analysis; at its end show everything again, or go where the game was decided. */
 function analyze() {
   stream?.close();
-  stream = new EventSource(`${table.dataset.analysis}?seat=${steps().dataset.seat}`);
+  followed = steps().dataset.seat;
+  stream = new EventSource(`${table.dataset.analysis}?seat=${followed}`);
   const from = shown;
   stream.addEventListener("regions", (event) => {
     const regions = JSON.parse(event.data);
