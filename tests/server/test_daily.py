@@ -332,6 +332,26 @@ async def test_people_with_a_name_are_listed_the_best_first(client):
     assert listed(reader.page) == ["Fay", "Ada", "Eve", "Dan", "Cleo"]
 
 
+async def test_a_game_is_analyzed_when_it_is_over_or_else_when_it_is_opened_again(
+    client, still_bots, monkeypatch
+):
+    tables = client.app.state.tables
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            tables.analyst, "start", lambda table, caller: None
+        )  # as if the server had been stopped
+        browser, table = await played_to_the_end(client, "Ada")
+    assert (await tables.store.daily.results(daily.day_of(NOON), None)).standings[0].accuracy is None
+    tables.forget([table.id])
+    await browser.get(f"/games/{table.id}")
+    while tables.analyst.job(table) is not None:
+        await asyncio.sleep(0.01)
+    accuracy = (await tables.store.daily.results(daily.day_of(NOON), None)).standings[0].accuracy
+    assert 0 < accuracy < 1
+    assert f"{accuracy:.0%}" in (await browser.get("/daily")).page
+    assert f"{accuracy:.0%}" in (await browser.get("/me/statistics")).page
+
+
 async def save_result(tables, day, owner, name, **facts):
     """A result as it is saved when a game is over."""
     game, deadline = f"{owner[:10]}{day}", daily.deadline_of(day)

@@ -24,7 +24,7 @@ from hegemon.server.logging import noting_requests
 from hegemon.server.security.csrf import guard
 from hegemon.server.security.edge import guarded
 from hegemon.server.security.rate_limit import Counters, check_limits
-from hegemon.server.tables import ratings, results
+from hegemon.server.tables import daily, ratings, results
 from hegemon.server.tables.expiry import start_expiring
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
@@ -58,6 +58,7 @@ async def _lifespan(app: Litestar) -> AsyncIterator[None]:
     async def game_over(table: Table) -> None:
         await ratings.rate_game(tables.store, table)
         await results.save_results(tables.store, table)
+        await daily.analyze(tables, table)
 
     tables.on_game_over = game_over
     try:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 #: A game that was begun on its day may be finished this long after the day began.
 TIME_TO_FINISH: Final = timedelta(hours=36)
 
+#: The caller of analyses that no person has asked for.
+_CALLER: Final = "deal of the day"
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -108,6 +111,12 @@ async def enter(tables: "TableRegistry", owner: str, name: str, language: str) -
 async def is_open(tables: "TableRegistry", day: date, owner: str | None) -> bool:
     """Whether a person may see the cards of a deal: it is closed, or they have finished it."""
     return tables.now() >= deadline_of(day) or await tables.store.daily.has_finished(day, owner)
+
+
+async def analyze(tables: "TableRegistry", table: Table) -> None:
+    """Analyze a finished deal of the day for its accuracy; all of them together are one caller, so others go first."""
+    if table.options.daily and await tables.analyst.find(table) is None:
+        tables.analyst.start(table, _CALLER)
 
 
 def day_shown(table: Table) -> date | None:
