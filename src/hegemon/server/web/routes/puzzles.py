@@ -1,7 +1,10 @@
 """Puzzles. The moves so far are part of the URL; the first attempt at a puzzle is rated."""
 
 import asyncio
-from typing import Annotated, Any, Final
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import Annotated, Any, Final, TypeVar
 from urllib.parse import urlencode
 
 from litestar import Request, Response, get, post
@@ -11,7 +14,6 @@ from litestar.params import FromPath, QueryParameter, URLEncodedBody
 from litestar.response import Redirect
 
 from hegemon.notation.errors import NotationError
-from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError
 from hegemon.play.selection import text_of_choice
 from hegemon.prose.puzzles import PUZZLES as MADE_BY_HAND
@@ -31,14 +33,26 @@ from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import Visitor, cookie
 from hegemon.server.web.views.puzzles import Filter, Progress, PuzzlePages, Shown
 
+Result = TypeVar("Result")
+
 #: The cookie with the numbers of puzzles that were solved in this browser before there were ratings.
 _SOLVED_HERE: Final = "solved"
 #: The cookie with the numbers of puzzles whose solution a browser without a token has seen.
 _SEEN: Final = "seen"
 _MAX_SEEN: Final = 50
 
+#: Judging a choice takes a search, so judgments are remembered.
+_MAX_JUDGED: Final = 2_000
+
+_JUDGE: Final = ThreadPoolExecutor(1, "puzzles")
+
 #: The moves of any turn fit.
 _MAX_MOVES_LENGTH: Final = 400
+
+
+async def judging(work: Callable[..., Result], *arguments: Any) -> Result:
+    """Do what may take a search in the thread that does all of it: other pages go on meanwhile."""
+    return await asyncio.get_running_loop().run_in_executor(_JUDGE, work, *arguments)
 
 
 def puzzle_of(number: int) -> Puzzle:
@@ -146,18 +160,18 @@ async def play_puzzle(
 ) -> Redirect | Response[str]:
     """Make the next choice of a puzzle; the first one that is wrong, or the solution, ends the first attempt."""
     current, before = puzzle_of(number), data.moves[:_MAX_MOVES_LENGTH].split()
-    parts = data.choice.split(AIMED_AT) if data.choice else [data.cards]
+    parts = tuple(data.choice.split(AIMED_AT)) if data.choice else (tuple(data.cards),)
     try:
-        game = current.game(moves=before)
+        current.game(moves=before)
     except (IllegalMoveError, NotationError):
         return redirect(f"/puzzles/{number}")
     try:
-        outcome = await asyncio.to_thread(outcome_of, current, game, parts)
+        moves = " ".join([*before, *map(text_of_choice, parts)])
+        outcome = await judging(outcome_of, current, tuple(before), parts)
     except (IllegalMoveError, NotationError) as error:
         progress = await progress_of(request, visitor, tables)
         shown = Shown(notice=move_rejection_text(error, tr), marked=data.cards)
         return page(puzzle_pages.puzzle(visitor, current, before, progress, None, shown), 422)
-    moves = " ".join([*before, *map(text_of_choice, parts)])
     query: dict[str, object] = {"moves": moves}
     if outcome is not None:
         owner = tokens.owner_of(token) or ""
@@ -169,9 +183,12 @@ async def play_puzzle(
     return redirect_with_token(f"/puzzles/{number}?{urlencode(query)}", token, config)
 
 
-def outcome_of(puzzle: Puzzle, game: Game, parts: list[Any]) -> str | None:
-    """How the attempt at a puzzle ends with a choice of several parts, which the game makes; None if it goes on."""
-    lost = False
+@lru_cache(maxsize=_MAX_JUDGED)
+def outcome_of(
+    puzzle: Puzzle, before: tuple[str, ...], parts: tuple[str | tuple[str, ...], ...]
+) -> str | None:
+    """How the attempt at a puzzle ends with a choice of several parts after some moves; None if it goes on."""
+    game, lost = puzzle.game(moves=before), False
     for part in parts:
         if not puzzle.goes_on(game):
             break

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
+from typing import Final
 
 from hegemon.prose.puzzles import PUZZLES as MADE_BY_HAND
 from hegemon.prose.translator import Translator, get_translator
@@ -23,6 +25,9 @@ from hegemon.server.db.schema import PuzzleRating, Solver
 from hegemon.server.tables.solving import days_until, shown_rating
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.learn import LearningPages
+
+#: Judging a position takes a search, so judgments are remembered.
+_MAX_JUDGED: Final = 2_000
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,12 @@ class Shown:
     marked: Sequence[str] = ()
 
 
+@lru_cache(maxsize=_MAX_JUDGED)
+def can_be_solved(puzzle: Puzzle, moves: tuple[str, ...]) -> bool:
+    """Whether a puzzle can still be solved after some moves of its turn."""
+    return is_possible(puzzle.game(moves=moves).view(puzzle.seat), puzzle.goal)
+
+
 class PuzzlePages(LearningPages):
     def puzzles(self, visitor: Visitor, progress: Progress, chosen: Filter, today: date) -> str:
         """The puzzle of the day, the themes, and a list."""
@@ -122,9 +133,8 @@ class PuzzlePages(LearningPages):
         goes_on = puzzle.goes_on(game)
         start = puzzle.game().view(puzzle.seat)
         won = not goes_on and reached(start, puzzle.goal, game.position)
-        wrong = bool(moves) and not won and (not goes_on or shown.judged) and not (
-            goes_on and is_possible(game.view(puzzle.seat), puzzle.goal)
-        )  # fmt: skip
+        judged = bool(moves) and (shown.judged or not goes_on)
+        wrong = judged and not won and not (goes_on and can_be_solved(puzzle, tuple(moves)))
         solver = progress.solver
         return self._study(
             "puzzle.html",
