@@ -1,5 +1,6 @@
-"""Hypothesis profiles, coverage thresholds, slow folders, and tests that need not be traced."""
+"""Hypothesis profiles, coverage thresholds, slow folders, and what need not be traced or walked through."""
 
+import gc
 import os
 import signal
 from pathlib import Path
@@ -50,6 +51,11 @@ def pytest_collection_modifyitems(items):
         # What is not worth tracing repeats itself, and takes its time.
         if "untraced" in item.fixturenames or any(item.path.is_relative_to(folder) for folder in slow):
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_collection_finish():
+    gc.collect()
+    gc.freeze()  # what is loaded stays loaded: the garbage collector need not walk through it again and again
 
 
 @pytest.fixture

@@ -17,6 +17,9 @@ from tracing import without_tracing
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 
+#: Tests of what moves, or of what must not; all others are spared endless animations, which take much time to draw.
+MOTION = {"test_animations", "test_layout", "test_pending", "test_story", "test_touching"}
+
 #: Where a browser of each language comes from.
 LOCALES = {code: "en-GB" if code == "en" else code for code in LANGUAGES}
 
@@ -69,7 +72,7 @@ class Faults(list):
 
 
 @pytest.fixture
-def visit(chromium, site):
+def visit(chromium, site, request):
     """Someone comes with a browser, and wants to see the others' turns at once.
 
     Nothing may go wrong on the page; what a test breaks on purpose it names in `forgive`.
@@ -79,6 +82,8 @@ def visit(chromium, site):
 
     def connect(language="en", *, token=None, forgive=(), animation_speed="none", settings=None, **facts):
         facts.setdefault("viewport", {"width": 1280, "height": 900})
+        if request.path.stem not in MOTION:
+            facts.setdefault("reduced_motion", "reduce")
         context = chromium.new_context(base_url=site.address, locale=LOCALES[language], **facts)
         contexts.append(context)
         context.set_default_timeout(PATIENCE)
