@@ -246,6 +246,9 @@ async def test_every_error_response_is_described(client):
     described = (await client.get("/schema/openapi.json")).json()
     assert {path for path in described["paths"] if path.startswith("/api")} == {
         "/api/bots",
+        "/api/daily",
+        "/api/daily/week/{week}",
+        "/api/daily/{day}",
         "/api/games",
         "/api/games/{game_id}",
         "/api/games/{game_id}/moves",
