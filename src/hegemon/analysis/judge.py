@@ -38,7 +38,7 @@ from hegemon.rules.view import View
 from hegemon.rules.view import view as view_of
 
 #: The iterations of a look at a decision, unless another number is given.
-ITERATIONS: Final = 320
+ITERATIONS: Final = 288
 
 #: Looks at what seats may expect take this part of those: the expectations of short searches are as good.
 _PART_FOR_CHANCES: Final = 6
@@ -47,7 +47,7 @@ _PART_FOR_CHANCES: Final = 6
 _OTHER_DRAWS: Final = 8
 
 #: How many times as long the looks are that compare two choices: each of them may be the last.
-_COMPARISONS: Final = (1, 3, 9)
+_COMPARISONS: Final = (1, 2, 6)
 
 #: A loss that is this many times that of a mistake needs no third comparison.
 _CLEAR: Final = 2
