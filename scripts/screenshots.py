@@ -7,6 +7,7 @@ clock goes on from frame to frame, however fast this machine is.
 import asyncio
 import dataclasses
 import io
+import json
 import os
 import shutil
 import signal
@@ -21,6 +22,7 @@ from typing import Any, Final
 from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, ViewportSize, sync_playwright
 
+from hegemon.analysis import Analysis
 from hegemon.bots import make_bot
 from hegemon.notation.record import write_record
 from hegemon.play.game import Game
@@ -123,7 +125,7 @@ def pages() -> dict[str, tuple[str, dict[str, Any]]]:
         "table-landscape": ("/games/table", LANDSCAPE),
         "draft": ("/games/draft", screen()),
         "end": ("/games/finished", screen()),
-        "replay": ("/games/finished/replay?at=90&seat=5", screen(640)),
+        "replay": ("/games/finished/replay?decided=true", screen()),
         "invited": ("/games/invited", screen(1000)),
         "friends": ("/games/friends", screen()),
         "hands": ("/games/friends/hands", screen(640)),
@@ -148,6 +150,8 @@ async def create_games(database: Path) -> None:
             host=tokens.owner_of(TOKEN),
             options=TERMS.get(name, TableOptions()),
         )
+        if game.over:
+            await store.analyses.save(name, json.dumps(Analysis.of(game).to_dict()))
     await store.close()
 
 
