@@ -11,7 +11,7 @@ from hegemon.cli.app import build_command
 
 GROUP = build_command()
 #: What is played, served or read, and has no results.
-WITHOUT = {"play", "serve", "bot-protocol"}
+WITHOUT = {"play", "puzzle", "serve", "bot-protocol"}
 COMMANDS = sorted(set(GROUP.commands) - WITHOUT)
 PAGE = Path(__file__).parents[2] / "docs" / "guide" / "terminal.md"
 
@@ -31,6 +31,7 @@ RUNS = {
     "export": ["data", "--games", "2", "--bots", "chance"],
     "train": ["run", "--device", "cpu", "--minutes", "0.01", "--players", "2"],
     "compile": [],
+    "puzzles": ["journal.jsonl", "--games", "1", "--jobs", "1"],
 }
 HOSTING = {
     "backup": ["saved.db"],
@@ -46,7 +47,7 @@ def _short(monkeypatch, tmp_path):
     """Run in an empty folder with one game, and neither compile, train nor measure for long."""
     from hegemon.arena import samples, workers
     from hegemon.bots import compilation
-    from hegemon.kernels import benchmark
+    from hegemon.kernels import benchmark, mining
     from hegemon.kernels.network import Network
     from hegemon.learn import trainer
 
@@ -62,6 +63,7 @@ def _short(monkeypatch, tmp_path):
     figures = dict.fromkeys(benchmark.Speeds.__dataclass_fields__, 1.0)
     monkeypatch.setattr(benchmark, "measure", lambda seconds: iter(figures.items()))
     monkeypatch.setattr(workers, "processes", workers.threads)
+    monkeypatch.setattr(mining, "positions_of", lambda series: [])
     monkeypatch.setattr(samples, "shipped_network", lambda: Network.random(0, tiny["widths"]))
 
 

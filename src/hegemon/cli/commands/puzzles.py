@@ -14,7 +14,8 @@ from rich.text import Text
 from typer import Argument, Option
 
 from hegemon.cli.errors import CommandError
-from hegemon.cli.options import Jobs
+from hegemon.cli.json_output import write_json
+from hegemon.cli.options import AsJson, Jobs
 from hegemon.cli.prose import PUZZLES, translator
 from hegemon.cli.runs import check_file, number_of_jobs
 from hegemon.cli.terminal.console import error_console, output_console
@@ -132,22 +133,28 @@ def puzzles(
     jobs: Jobs = None,
     write: Annotated[Path | None, Option(help="Write the puzzles to ship to this file.")] = None,
     check: Annotated[bool, Option("--check", help="Prove every shipped puzzle again.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Mine games between bots for puzzles: positions with one way to win or to stop the others, proved by search."""
     for file in (journal, write):
         check_file(file)
     if journal is None and not check:
         raise typer.BadParameter(PUZZLES["nothing"])
-    console = output_console()
+    console = error_console() if as_json else output_console()
+    facts: dict[str, int] = {}
     if journal is not None:
-        mine_games(console, journal, games, seed, number_of_jobs(jobs), write)
+        facts |= mine_games(console, journal, games, seed, number_of_jobs(jobs), write)
     if check:
         check_all(console, number_of_jobs(jobs))
+        facts["proved"] = len(all_puzzles())
+    if as_json:
+        write_json(facts)
 
 
 def mine_games(
     console: Console, path: Path, games: int, seed: int, jobs: int, write: Path | None
-) -> None:  # fmt: skip
+) -> dict[str, int]:  # fmt: skip
+    """Mine games, select puzzles to write if a file is given, and return the numbers of both."""
     from hegemon.puzzles.journal import mine, read_journal
     from hegemon.puzzles.mining import BATCH, mine_batch
     from hegemon.puzzles.selecting import selected
@@ -157,12 +164,15 @@ def mine_games(
         pass
     found = [one for number, batch in read_journal(path, seed).items() if number < batches for one in batch]
     console.print(PUZZLES.numbered("found", len(found), games=batches * BATCH))
+    facts = {"games": batches * BATCH, "found": len(found)}
     if write is not None:
         from hegemon.prose.puzzles import PUZZLES as MADE_BY_HAND
 
         chosen = selected(found, len(MADE_BY_HAND) + 1)
         write.write_text(write_puzzles(chosen), encoding="utf-8")
         console.print(PUZZLES.numbered("written", len(chosen), path=write))
+        facts["written"] = len(chosen)
+    return facts
 
 
 def check_all(console: Console, jobs: int) -> None:
