@@ -106,7 +106,7 @@ def solve_in(console: Console, puzzle: Puzzle) -> None:
 
 def ask(console: Console) -> str:
     try:
-        return console.input(Text(PUZZLES["ask"])).strip()
+        return console.input(Text(f"{PUZZLES['ask']} ")).strip()
     except EOFError:
         return _QUIT
 
