@@ -3,8 +3,11 @@
 import pytest
 
 from hegemon.kernels import mining
-from hegemon.puzzles import selecting
-from hegemon.puzzles.collection import all_puzzles
+from hegemon.puzzles import drafting, selecting
+from hegemon.puzzles.collection import DRAFT, all_puzzles, puzzles_with
+from hegemon.puzzles.journal import read_journal
+from hegemon.puzzles.mining import Found
+from hegemon.puzzles.tasks import PICK
 
 FIRST = all_puzzles()[0]
 
@@ -60,12 +63,37 @@ def test_games_are_mined_and_the_puzzles_written(hegemon, tmp_path, monkeypatch)
     assert file.exists()
 
 
+def test_a_pick_is_judged_and_its_expectations_are_shown(hegemon):
+    puzzle = puzzles_with(DRAFT)[0]
+    best, *others = puzzle.shares
+    run = hegemon("puzzle", str(puzzle.number), typed=f"{others[0]}\n{best}\n")
+    out = " ".join(run.out.split())
+    assert "one is best by far according to a long search." in out
+    assert "That is not the way. According to a long search you win" in out
+    assert "Solved! This pick is best by far according to a long search." in out
+    assert "That is a judgment, not a proof." in out
+
+
+def test_drafts_are_mined_into_the_same_journal(hegemon, tmp_path, monkeypatch):
+    puzzle = puzzles_with(DRAFT)[0]
+    found = Found(0, 1, PICK, 2, puzzle.seat, puzzle.position, puzzle.solution, 0.5, 2, 0, puzzle.judged)
+    monkeypatch.setattr(drafting, "mine_drafts", lambda seed, number: [found])
+    journal, file = tmp_path / "journal.jsonl", tmp_path / "puzzles.tsv"
+    run = hegemon("puzzles", journal, "--draft", "--games", "4", "--jobs", "1", "--write", file)
+    assert "1 puzzle was found in 4 games." in run.out
+    (line,) = file.read_text().splitlines()
+    assert line.startswith("draft\t")
+    assert line.endswith(f"\t{puzzle.judged}")
+    assert read_journal(journal, 1) == {}
+    assert read_journal(journal, 1, DRAFT) == {0: [found]}
+
+
 def test_shipped_puzzles_are_checked(hegemon, monkeypatch):
     from hegemon.cli.commands import puzzles
 
     monkeypatch.setattr(puzzles, "all_puzzles", lambda: all_puzzles()[:1])
     run = hegemon("puzzles", "--check", "--jobs", "1")
-    assert "All 1 puzzles were proved again." in run.out
+    assert "All puzzles are right. Proved again: 1, judged again: 0." in run.out
     monkeypatch.setattr(selecting, "problem_of", lambda puzzle: "it has no solution")
     run = hegemon("puzzles", "--check", "--jobs", "1")
     assert run.status == 1

@@ -54,7 +54,7 @@ def test_a_batch_keeps_the_hardest_puzzle_of_a_game(monkeypatch):
     positions = [(7, ply, kernel.CAN_WIN, read_position(one.position)) for ply, one in enumerate(PUZZLES[:2])]
     monkeypatch.setattr(kernel, "positions_of", lambda series: positions)
     monkeypatch.setattr(mining, "is_puzzle", lambda outlook, goal: outlook.wins)
-    monkeypatch.setattr(mining, "_TRYING", ("greedy",))
+    monkeypatch.setattr(mining, "TRYING", ("greedy",))
     (found,) = mine_batch(1, 0)
     both = [puzzle_at(position, WIN, game, ply) for game, ply, _, position in positions]
     assert found == max(both, key=lambda one: one.difficulty)

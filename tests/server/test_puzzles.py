@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from hegemon.prose.translator import LANGUAGES, get_translator
-from hegemon.puzzles.collection import DEFENSE, all_puzzles, daily_puzzle, puzzles_with
+from hegemon.puzzles.collection import DEFENSE, DRAFT, all_puzzles, daily_puzzle, puzzles_with
 from hegemon.server.db import puzzles as stored
 from hegemon.server.db.puzzles import FAILED, SHOWN, SOLVED
 from hegemon.server.db.schema import solvers
@@ -90,6 +90,26 @@ async def test_a_defense_is_solved_and_refuted_by_forms(browser):
     await browser.post(f"/puzzles/{other.number}", {"choice": ".", "moves": browser.hidden("moves")})
     assert "would win with it." in browser.page
     assert "another player can still win" in browser.page
+
+
+async def test_a_pick_is_solved_by_the_best_and_refuted_by_what_is_expected(browser):
+    """Also where the same seat goes on after the pick: from its packet to the center, and from there to its turn."""
+    wrong, *rest = puzzles_with(DRAFT)
+    await browser.get(f"/puzzles/{wrong.number}")
+    assert "one is best by far according to a long search." in browser.page
+    await browser.post(f"/puzzles/{wrong.number}", {"choice": [*wrong.shares][-1], "moves": ""})
+    assert "That is not the way.</b> According to a long search you win" in browser.page
+    assert "Undo the pick" in browser.page
+    assert "Solved!" not in browser.page
+    for puzzle in rest[:3]:
+        await solve(browser, puzzle)
+        assert "Solved!" in browser.page
+        assert "What a long search expects" in browser.page
+        assert "That is a judgment, not a proof." in browser.page
+        assert "Why it works" not in browser.page
+    assert (await solver_of(browser)).solved == len(rest[:3])
+    await browser.get("/puzzles?theme=draft")
+    assert browser.page.count('class="solved"') == len(rest[:3])
 
 
 async def test_the_puzzle_of_the_day_and_a_suited_one(browser):

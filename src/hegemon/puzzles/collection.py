@@ -1,6 +1,6 @@
 """The shipped puzzles: those made by hand first, then those that were mined, each with its number for good."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property
@@ -12,17 +12,18 @@ from hegemon.notation.choices import read_choice
 from hegemon.notation.reading import read_position
 from hegemon.play.game import Game
 from hegemon.prose import puzzles as handmade
-from hegemon.puzzles.tasks import DEFEND, WIN
+from hegemon.puzzles.tasks import DEFEND, PICK, WIN, keeps, reached
 from hegemon.rules.actions import ACTIONS, Effect
 from hegemon.rules.position import Ending, Position
 
-#: What puzzles are about besides effects; the first three are their goals.
+#: The kinds of puzzles, which are themes as their effects are.
 HEGEMONY: Final = "hegemony"
 MAJORITY: Final = "majority"
 DEFENSE: Final = "defense"
+DRAFT: Final = "draft"
 
 #: Every theme, in the order of the page.
-THEMES: Final = (HEGEMONY, MAJORITY, DEFENSE, *(effect.name.lower() for effect in Effect))
+THEMES: Final = (HEGEMONY, MAJORITY, DEFENSE, DRAFT, *(effect.name.lower() for effect in Effect))
 
 MAX_STARS: Final = handmade.MAX_DIFFICULTY
 #: The difficulty, in bits, from which a puzzle has one star more.
@@ -36,6 +37,10 @@ _FIRST_DAY: Final = date(2026, 1, 1)
 _KEY_LENGTH: Final = 12
 
 
+#: The goals of kinds that are not won.
+_GOALS: Final = {DEFENSE: DEFEND, DRAFT: PICK}
+
+
 @dataclass(frozen=True)
 class Puzzle:
     """A position and what is to be done there."""
@@ -45,11 +50,13 @@ class Puzzle:
     solution: tuple[str, ...]
     """The shortest line of choices."""
     kind: str
-    """`hegemony` and `majority` are won this turn; in `defense` the others are stopped."""
+    """`hegemony` and `majority` are won this turn; in `defense` the others are stopped; a `draft` is one pick."""
     difficulty: float
     """An estimate in bits."""
     why: str = ""
     """The key of the explanation of a puzzle made by hand."""
+    judged: str = ""
+    """What a long search expects of each pick; empty if the solution is proved."""
 
     @cached_property
     def key(self) -> str:
@@ -58,7 +65,12 @@ class Puzzle:
 
     @property
     def goal(self) -> str:
-        return DEFEND if self.kind == DEFENSE else WIN
+        return _GOALS.get(self.kind, WIN)
+
+    @cached_property
+    def shares(self) -> dict[str, float]:
+        """The part of the games that a long search expects to win after each pick; empty if the solution is proved."""
+        return {choice: float(share) for choice, share in (one.split(":") for one in self.judged.split())}
 
     @property
     def stars(self) -> int:
@@ -100,8 +112,22 @@ class Puzzle:
         return game
 
     def goes_on(self, game: Game) -> bool:
-        """Whether the turn of the puzzle goes on."""
+        """Whether the turn of the puzzle goes on; a pick is all of it."""
+        if self.goal == PICK:
+            return not game.moves
         return not game.over and game.seat == self.seat
+
+    def keeps(self, game: Game, choice: str) -> bool:
+        """Whether the goal can still be reached after a choice in a game of the puzzle."""
+        if self.goal == PICK:
+            return (choice,) == self.solution
+        return keeps(game.view(self.seat), self.goal, choice)
+
+    def is_solved(self, game: Game) -> bool:
+        """Whether the goal was reached in a game of the puzzle whose turn is over."""
+        if self.goal == PICK:
+            return game.moves == self.solution
+        return reached(self.game().view(self.seat), self.goal, game.position)
 
 
 def kind_of_win(position: str, solution: Sequence[str]) -> str:
@@ -129,15 +155,26 @@ def shipped_text() -> str:
 
 
 def read_puzzles(text: str, first: int) -> Iterable[Puzzle]:
-    """The puzzles of a file: a kind, a difficulty, a solution and a position a line."""
+    """The puzzles of a file: a kind, a difficulty, a solution and a position a line, and what a search expects."""
     for number, line in enumerate(text.splitlines(), first):
-        kind, difficulty, solution, position = line.split("\t")
-        yield Puzzle(number, position, tuple(solution.split()), kind, float(difficulty))
+        kind, difficulty, solution, position, *judged = line.split("\t")
+        yield Puzzle(
+            number, position, tuple(solution.split()), kind, float(difficulty), judged="".join(judged)
+        )
 
 
 def write_puzzles(puzzles: Iterable[Puzzle]) -> str:
-    return "".join(
-        f"{one.kind}\t{one.difficulty}\t{' '.join(one.solution)}\t{one.position}\n" for one in puzzles
+    lines = []
+    for one in puzzles:
+        fields = (one.kind, str(one.difficulty), " ".join(one.solution), one.position, one.judged)
+        lines.append("\t".join(filter(None, fields)) + "\n")
+    return "".join(lines)
+
+
+def write_shares(shares: Mapping[str, float]) -> str:
+    """What a search expects of each pick, the best first: `M1:0.512 E1:0.448`."""
+    return " ".join(
+        f"{choice}:{shares[choice]:.3f}" for choice in sorted(shares, key=lambda one: -shares[one])
     )
 
 

@@ -14,15 +14,15 @@ from hegemon.puzzles.mining import Found
 Batches = Callable[[int, int], list[Found]]
 
 
-def read_journal(path: Path, seed: int) -> dict[int, list[Found]]:
-    """What the batches of a seed found so far; a line that was not finished is left out."""
+def read_journal(path: Path, seed: int, theme: str = "") -> dict[int, list[Found]]:
+    """What the batches of a seed and a theme found so far; a line that was not finished is left out."""
     found: dict[int, list[Found]] = {}
     if not path.exists():
         return found
     for line in path.read_text(encoding="utf-8").splitlines():
         try:
             fields = json.loads(line)
-            if fields["seed"] == seed:
+            if (fields["seed"], fields.get("theme", "")) == (seed, theme):
                 found[fields["batch"]] = [found_of(one) for one in fields["found"]]
         except (KeyError, TypeError, ValueError):
             continue
@@ -33,14 +33,16 @@ def found_of(fields: dict[str, Any]) -> Found:
     return Found(**{**fields, "solution": tuple(fields["solution"])})
 
 
-def mine(path: Path, mine_batch: Batches, *, seed: int, batches: int, jobs: int) -> Iterator[int]:
+def mine(
+    path: Path, mine_batch: Batches, *, seed: int, batches: int, jobs: int, theme: str = ""
+) -> Iterator[int]:
     """Mine the batches that the journal does not have; yield the number of those that are done."""
-    done = read_journal(path, seed)
+    done = read_journal(path, seed, theme)
     missing = [number for number in range(batches) if number not in done]
     yield batches - len(missing)
     with path.open("a", encoding="utf-8") as journal:
         for number, found in zip(missing, _results(mine_batch, seed, missing, jobs), strict=True):
-            line = {"seed": seed, "batch": number, "found": [asdict(one) for one in found]}
+            line = {"seed": seed, "theme": theme, "batch": number, "found": [asdict(one) for one in found]}
             # A line that an interruption cut off is ended here.
             journal.write(("" if path.stat().st_size == 0 else "\n") + json.dumps(line))
             journal.flush()

@@ -14,7 +14,7 @@ from hegemon.notation.writing import write_position
 from hegemon.play.game import Game
 from hegemon.play.player import Player
 from hegemon.play.solver import Outlook, TurnTooLarge, position_to_solve
-from hegemon.puzzles.tasks import DEFEND, WIN, Defense, Win, reached
+from hegemon.puzzles.tasks import DEFEND, PICK, WIN, Defense, Win, reached
 from hegemon.puzzles.threats import Unclear, may_go_out
 from hegemon.rules.cards import count
 from hegemon.rules.position import Position
@@ -25,6 +25,9 @@ from hegemon.rules.view import view as view_of
 #: A position is a puzzle if random choices solve it less often, and its solution has this many choices or more.
 MAX_CHANCE: Final = {WIN: 0.03, DEFEND: 0.06}
 MIN_LENGTH: Final = {WIN: 4, DEFEND: 3}
+
+#: The difficulty of a goal in bits, besides what is guessed: nothing on the table shows that a pick is right.
+_JUDGMENT: Final = {PICK: 5.0}
 
 #: The tables that the games are played at, in turn: players, variant and teams.
 SETUPS: Final = (
@@ -39,7 +42,7 @@ SETUPS: Final = (
 BATCH: Final = 20
 
 #: The bots that try what was found.
-_TRYING: Final = ("greedy", "learned")
+TRYING: Final = ("greedy", "learned")
 
 
 @dataclass(frozen=True)
@@ -59,12 +62,15 @@ class Found:
     """The number of positions of the turn."""
     missed: int
     """How many of the bots that tried missed the solution."""
+    judged: str = ""
+    """What a search expects of each pick of a draft."""
 
     @property
     def difficulty(self) -> float:
         """An estimate in bits: what random choices would have to guess, and what bots miss."""
         steps = len(self.solution) - MIN_LENGTH.get(self.goal, 1)
-        return round(-log2(self.chance) + 0.5 * steps + 1.5 * self.missed, 1)
+        bits = -log2(self.chance) + _JUDGMENT.get(self.goal, 0.0)
+        return round(bits + 0.5 * steps + 1.5 * self.missed, 1)
 
 
 def mine_batch(seed: int, number: int) -> list[Found]:
@@ -110,7 +116,7 @@ def puzzle_at(position: Position, goal: str, game: int = 0, ply: int = 0) -> Fou
         outlook.line,
         outlook.chance,
         len(turn),
-        sum(not solves(name, position, goal) for name in _TRYING),
+        sum(not solves(name, position, goal) for name in TRYING),
     )
 
 
@@ -126,7 +132,7 @@ def is_puzzle(outlook: Outlook, goal: str) -> bool:
 
 def solves(name: str, position: Position, goal: str) -> bool:
     """Whether a bot finds a solution."""
-    game, seat, bot = Game.from_position(position), position.seat, _bot(name)
+    game, seat, bot = Game.from_position(position), position.seat, bot_called(name)
     start = game.view(seat)
     while not game.over and game.seat == seat:
         game.play(bot.choose(game.view(seat), game.memory(seat), game.choices))
@@ -134,7 +140,7 @@ def solves(name: str, position: Position, goal: str) -> bool:
 
 
 @cache
-def _bot(name: str) -> Player:
+def bot_called(name: str) -> Player:
     return make_bot(name, 1)
 
 
@@ -146,4 +152,6 @@ def canonical(view: View) -> tuple[object, ...]:
         tuple(tuple(map(count, view.areas[seat])) for seat in seats),
         tuple(tuple(view.democracies[seat]) for seat in seats),
         tuple(map(count, view.hand_piles)),
+        tuple(map(count, view.kept_piles)),
+        tuple(map(count, view.center_piles)),
     )

@@ -2,17 +2,22 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from hegemon.play.game import Game
 from hegemon.play.solver import position_to_solve
-from hegemon.puzzles.collection import DEFENSE, Puzzle, kind_of_win
+from hegemon.puzzles.collection import DEFENSE, DRAFT, Puzzle, kind_of_win
+from hegemon.puzzles.drafting import problem_of_pick
 from hegemon.puzzles.mining import Found, canonical, is_puzzle
-from hegemon.puzzles.tasks import DEFEND, MAX_POSITIONS, TURNS, WIN, Win
+from hegemon.puzzles.tasks import DEFEND, MAX_POSITIONS, PICK, TURNS, WIN, Win
 from hegemon.rules.victory import side_of
 
 #: Of puzzles that use the same effects for the same kind of goal, this many are shipped.
 MAX_ALIKE: Final = 60
+
+#: Of picks at tables of the same size, with the same cards on offer and the same solution, this many.
+MAX_ALIKE_PICKS: Final = 3
 
 
 def selected(found: Iterable[Found], first: int) -> list[Puzzle]:
@@ -24,19 +29,26 @@ def selected(found: Iterable[Found], first: int) -> list[Puzzle]:
         puzzle = puzzle_of(one)
         view = Game.from_position(one.position).view(one.seat)
         table = (one.goal, canonical(view))
-        effects = (puzzle.kind, tuple(sorted(puzzle.effects)))
-        if table not in known and alike.get(effects, 0) < MAX_ALIKE:
+        idea, most = idea_of(puzzle)
+        if table not in known and alike.get(idea, 0) < most:
             known.add(table)
-            alike[effects] = alike.get(effects, 0) + 1
+            alike[idea] = alike.get(idea, 0) + 1
             chosen.append(puzzle)
     chosen.sort(key=lambda puzzle: (puzzle.difficulty, puzzle.key))
-    return [
-        Puzzle(number, puzzle.position, puzzle.solution, puzzle.kind, puzzle.difficulty)
-        for number, puzzle in enumerate(chosen, first)
-    ]
+    return [replace(puzzle, number=number) for number, puzzle in enumerate(chosen, first)]
+
+
+def idea_of(puzzle: Puzzle) -> tuple[object, int]:
+    """What puzzles that are alike have in common, and how many of them are shipped."""
+    if puzzle.kind == DRAFT:
+        question = puzzle.start.question
+        return (question, puzzle.players, puzzle.solution, frozenset(puzzle.shares)), MAX_ALIKE_PICKS
+    return (puzzle.kind, tuple(sorted(puzzle.effects))), MAX_ALIKE
 
 
 def puzzle_of(found: Found) -> Puzzle:
+    if found.goal == PICK:
+        return Puzzle(0, found.position, found.solution, DRAFT, found.difficulty, judged=found.judged)
     solution = played_out(found.position, found.solution)
     kind = kind_of_win(found.position, solution) if found.goal == WIN else DEFENSE
     return Puzzle(0, found.position, solution, kind, found.difficulty)
@@ -58,7 +70,9 @@ def played_out(position: str, line: Sequence[str]) -> tuple[str, ...]:
 
 
 def problem_of(puzzle: Puzzle) -> str:
-    """What is wrong with a puzzle, proved again; empty if nothing is."""
+    """What is wrong with a puzzle, proved or judged again; empty if nothing is."""
+    if puzzle.kind == DRAFT:
+        return problem_of_pick(puzzle)
     view = puzzle.game().view(puzzle.seat)
     outlook = TURNS[puzzle.goal](view, 4 * MAX_POSITIONS).outlook(position_to_solve(view))
     if not outlook.wins:

@@ -12,9 +12,10 @@ from hegemon.rules.engine import legal
 from hegemon.rules.position import Position, Question
 from hegemon.rules.view import View
 
-#: The goals: win this turn; or end it so that no one else can win before one's next.
+#: The goals: win this turn; end it so that no one else can win before one's next; or pick the best card of a draft.
 WIN: Final = "win"
 DEFEND: Final = "defend"
+PICK: Final = "pick"
 
 #: The turn of a puzzle has at most this many positions: it is searched while a player waits.
 MAX_POSITIONS: Final = 4_000

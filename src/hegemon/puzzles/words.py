@@ -6,7 +6,7 @@ from hegemon.play.solver import TurnTooLarge
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.narration import Narrator
 from hegemon.prose.translator import Translator
-from hegemon.puzzles.collection import DEFENSE, HEGEMONY, MAJORITY, Puzzle
+from hegemon.puzzles.collection import DEFENSE, DRAFT, HEGEMONY, MAJORITY, Puzzle
 from hegemon.puzzles.tasks import ends_of_turn, threat_after
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import DOMAINS, Domain, count
@@ -28,7 +28,7 @@ def theme_name(theme: str, tr: Translator) -> str:
 
 
 def task(puzzle: Puzzle, tr: Translator, *, going: bool = False) -> str:
-    """What is to be done."""
+    """What is to be done, at first or when it is still `going` on; a pick is done at once."""
     return tr.learning[f"puzzle.page.{'going' if going else 'task'}{_suffix(puzzle)}"]
 
 
@@ -37,7 +37,7 @@ def lost(puzzle: Puzzle, tr: Translator) -> str:
 
 
 def _suffix(puzzle: Puzzle) -> str:
-    return "-defense" if puzzle.kind == DEFENSE else ""
+    return f"-{puzzle.kind}" if puzzle.kind in (DEFENSE, DRAFT) else ""
 
 
 def solution_steps(puzzle: Puzzle, tr: Translator) -> list[str]:
@@ -53,6 +53,13 @@ def explanation(puzzle: Puzzle, tr: Translator) -> str:
     """Why the solution works."""
     if puzzle.why:
         return tr.learning[f"puzzle.{puzzle.why}"]
+    if puzzle.kind == DRAFT:
+        best, *others = puzzle.shares
+        words = [
+            tr.learning["puzzle.why.other"].format(card=tr.card(pick), percent=percent(puzzle, pick))
+            for pick in others
+        ]
+        return tr.learning["puzzle.why.draft"].format(percent=percent(puzzle, best), others=", ".join(words))
     keys = [f"why.{effect.name.lower()}" for effect in dict.fromkeys(puzzle.effects)]
     if puzzle.kind == DEFENSE:
         keys.append("page.held")
@@ -64,8 +71,15 @@ def explanation(puzzle: Puzzle, tr: Translator) -> str:
     return " ".join(sentences)
 
 
+def percent(puzzle: Puzzle, pick: str) -> int:
+    """How many of a hundred games a long search expects to win after a pick."""
+    return round(100 * puzzle.shares[pick])
+
+
 def ending(puzzle: Puzzle, game: Game, tr: Translator) -> str:
     """What a solved puzzle has come to."""
+    if puzzle.kind == DRAFT:
+        return tr.learning["puzzle.page.picked"]
     if game.result is None:
         return tr.learning["puzzle.page.held"]
     return Narrator(game.names, puzzle.seat, teams=bool(puzzle.start.teams), tr=tr).ending(
@@ -75,11 +89,15 @@ def ending(puzzle: Puzzle, game: Game, tr: Translator) -> str:
 
 def refutation(puzzle: Puzzle, game: Game, tr: Translator) -> str:
     """Why the goal cannot be reached any more after the choices of a game; empty where that takes too long to say."""
+    words = tr.learning
+    if puzzle.kind == DRAFT:
+        return words["puzzle.wrong.draft"].format(
+            percent=percent(puzzle, game.moves[0]), best=percent(puzzle, puzzle.solution[0])
+        )
     try:
         ends = list(ends_of_turn(game.view(puzzle.seat))) if puzzle.goes_on(game) else [game.position]
     except TurnTooLarge:
         return ""
-    words = tr.learning
     if puzzle.kind == DEFENSE:
         start = puzzle.game().view(puzzle.seat)
         threat = next(filter(None, (threat_after(start, end) for end in ends)), None)

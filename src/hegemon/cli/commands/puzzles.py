@@ -25,6 +25,7 @@ from hegemon.notation.setup import SetupError
 from hegemon.play.game import Game
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.puzzles.collection import (
+    DRAFT,
     MAX_STARS,
     THEMES,
     Puzzle,
@@ -33,7 +34,6 @@ from hegemon.puzzles.collection import (
     puzzles_with,
     write_puzzles,
 )
-from hegemon.puzzles.tasks import keeps, reached
 from hegemon.puzzles.words import ending, explanation, names_at, refutation, solution_steps, task
 from hegemon.views import game_table
 
@@ -48,7 +48,7 @@ def puzzle(
         str, Option(help="A theme, such as research or defense: a puzzle of it at random.")
     ] = "",
 ) -> None:
-    """Solve a puzzle: win this turn, or stop the others from winning. Nothing is sent or stored."""
+    """Solve a puzzle: win this turn, stop the others from winning, or pick a card. Nothing is sent or stored."""
     solve_in(output_console(), chosen_puzzle(number, theme))
 
 
@@ -76,7 +76,6 @@ def solve_in(console: Console, puzzle: Puzzle) -> None:
     console.print(TableRenderer.of(console).table(game_table(game, puzzle.seat)))
     console.print(Text(PUZZLES["over"], style="quiet"))
     while puzzle.goes_on(game):
-        view = game.view(puzzle.seat)
         show_choices(console, game)
         typed = ask(console)
         if typed.casefold() == _QUIT:
@@ -88,13 +87,10 @@ def solve_in(console: Console, puzzle: Puzzle) -> None:
         if len(found) != 1:
             console.print(Text(PUZZLES["over"], style="alert"))
             continue
+        right = puzzle.keeps(game, found[0])
         game.play(found[0])
-        ended = not puzzle.goes_on(game)
-        right = (
-            reached(start.view(puzzle.seat), puzzle.goal, game.position)
-            if ended
-            else keeps(view, puzzle.goal, found[0])
-        )
+        if not puzzle.goes_on(game):
+            right = puzzle.is_solved(game)
         if not right:
             console.print(
                 Text(f"{words['puzzle.page.wrong']} {refutation(puzzle, game, tr)}".strip(), style="alert")
@@ -132,7 +128,11 @@ def puzzles(
     seed: Annotated[int, Option(min=0, help="The same seed finds the same puzzles.")] = 1,
     jobs: Jobs = None,
     write: Annotated[Path | None, Option(help="Write the puzzles to ship to this file.")] = None,
-    check: Annotated[bool, Option("--check", help="Prove every shipped puzzle again.")] = False,
+    draft: Annotated[
+        bool,
+        Option("--draft", help="Look in drafts for picks that are best by far according to a long search."),
+    ] = False,
+    check: Annotated[bool, Option("--check", help="Prove or judge every shipped puzzle again.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Mine games between bots for puzzles: positions with one way to win or to stop the others, proved by search."""
@@ -143,28 +143,33 @@ def puzzles(
     console = error_console() if as_json else output_console()
     facts: dict[str, int] = {}
     if journal is not None:
-        facts |= mine_games(console, journal, games, seed, number_of_jobs(jobs), write)
+        facts |= mine_games(console, journal, games, seed, number_of_jobs(jobs), write, draft=draft)
     if check:
-        check_all(console, number_of_jobs(jobs))
-        facts["proved"] = len(all_puzzles())
+        facts |= check_all(console, number_of_jobs(jobs))
     if as_json:
         write_json(facts)
 
 
 def mine_games(
-    console: Console, path: Path, games: int, seed: int, jobs: int, write: Path | None
+    console: Console, path: Path, games: int, seed: int, jobs: int, write: Path | None, *, draft: bool
 ) -> dict[str, int]:  # fmt: skip
     """Mine games, select puzzles to write if a file is given, and return the numbers of both."""
+    from hegemon.puzzles import drafting, mining
     from hegemon.puzzles.journal import mine, read_journal
-    from hegemon.puzzles.mining import BATCH, mine_batch
     from hegemon.puzzles.selecting import selected
 
-    batches = -(-games // BATCH)
-    for _ in progress(mine(path, mine_batch, seed=seed, batches=batches, jobs=jobs), batches, "mining"):
+    if draft:
+        theme, mine_batch, size = DRAFT, drafting.mine_drafts, drafting.BATCH
+    else:
+        theme, mine_batch, size = "", mining.mine_batch, mining.BATCH
+    batches = -(-games // size)
+    mined = mine(path, mine_batch, seed=seed, batches=batches, jobs=jobs, theme=theme)
+    for _ in progress(mined, batches, "mining"):
         pass
-    found = [one for number, batch in read_journal(path, seed).items() if number < batches for one in batch]
-    console.print(PUZZLES.numbered("found", len(found), games=batches * BATCH))
-    facts = {"games": batches * BATCH, "found": len(found)}
+    done = read_journal(path, seed, theme)
+    found = [one for number, batch in done.items() if number < batches for one in batch]
+    console.print(PUZZLES.numbered("found", len(found), games=batches * size))
+    facts = {"games": batches * size, "found": len(found)}
     if write is not None:
         from hegemon.prose.puzzles import PUZZLES as MADE_BY_HAND
 
@@ -175,8 +180,8 @@ def mine_games(
     return facts
 
 
-def check_all(console: Console, jobs: int) -> None:
-    """Prove every shipped puzzle again; raise a CommandError if one is wrong."""
+def check_all(console: Console, jobs: int) -> dict[str, int]:
+    """Prove or judge every shipped puzzle again, and return their numbers; raise a CommandError if one is wrong."""
     from hegemon.puzzles.selecting import problem_of
 
     wrong = False
@@ -190,7 +195,10 @@ def check_all(console: Console, jobs: int) -> None:
                 console.print(PUZZLES["wrong"].format(number=one.number, problem=problem))
     if wrong:
         raise CommandError(PUZZLES["not-right"])
-    console.print(PUZZLES["right"].format(number=len(all_puzzles())))
+    judged = sum(bool(one.judged) for one in all_puzzles())
+    facts = {"proved": len(all_puzzles()) - judged, "judged": judged}
+    console.print(PUZZLES["right"].format(**facts))
+    return facts
 
 
 def progress(items: Iterable[object], number: int, key: str) -> Iterator[object]:

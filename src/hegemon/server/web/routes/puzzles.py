@@ -19,7 +19,6 @@ from hegemon.play.selection import text_of_choice
 from hegemon.prose.puzzles import PUZZLES as MADE_BY_HAND
 from hegemon.prose.translator import Translator
 from hegemon.puzzles.collection import MAX_STARS, Puzzle, all_puzzles, daily_puzzle, puzzles_with
-from hegemon.puzzles.tasks import keeps, reached
 from hegemon.rules.actions import CHOICES
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.puzzles import FAILED, SHOWN, SOLVED
@@ -194,13 +193,13 @@ def outcome_of(
             break
         for action in game.actions_of(part):
             choice = CHOICES[action]
-            lost = lost or not keeps(game.view(puzzle.seat), puzzle.goal, choice)
+            lost = lost or not puzzle.keeps(game, choice)
             game.play(choice)
     if lost:
         return FAILED
     if puzzle.goes_on(game):
         return None
-    return SOLVED if reached(puzzle.game().view(puzzle.seat), puzzle.goal, game.position) else FAILED
+    return SOLVED if puzzle.is_solved(game) else FAILED
 
 
 ROUTES: Final = (puzzles, puzzle_of_the_day, next_puzzle, puzzle, play_puzzle)

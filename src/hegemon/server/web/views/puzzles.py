@@ -9,7 +9,7 @@ from typing import Final
 from hegemon.prose.puzzles import PUZZLES as MADE_BY_HAND
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.puzzles.collection import MAX_STARS, THEMES, Puzzle, all_puzzles, daily_puzzle, puzzles_with
-from hegemon.puzzles.tasks import is_possible, reached
+from hegemon.puzzles.tasks import is_possible
 from hegemon.puzzles.words import (
     ending,
     explanation,
@@ -131,8 +131,7 @@ class PuzzlePages(LearningPages):
         tr = get_translator(visitor.language)
         game = puzzle.game(names_at(puzzle, tr), moves)
         goes_on = puzzle.goes_on(game)
-        start = puzzle.game().view(puzzle.seat)
-        won = not goes_on and reached(start, puzzle.goal, game.position)
+        won = not goes_on and puzzle.is_solved(game)
         judged = bool(moves) and (shown.judged or not goes_on)
         wrong = judged and not won and not (goes_on and can_be_solved(puzzle, tuple(moves)))
         solver = progress.solver
