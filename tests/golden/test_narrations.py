@@ -15,6 +15,7 @@ from hegemon.prose.translator import LANGUAGES
 NOT_SHOWN = {
     "reason": "Why a choice is illegal: these games have legal moves only.",
     "name": "The names of bots and of people without one: these players have names.",
+    "analysis": "Why another choice was better: the analysis of a finished game.",
     "bot": "The levels of bots, on pages about seats.",
     "card.back": "The log has the number of hidden cards; their Ages are in views.",
 }

@@ -7,6 +7,7 @@ from typing import Final
 from hegemon.bots.learned import LearnedSearch
 from hegemon.bots.search import Search
 from hegemon.kernels.batch import Batch
+from hegemon.kernels.mining import positions_of
 from hegemon.kernels.network import Network
 from hegemon.kernels.random_play import Series, play_compiled
 from hegemon.kernels.sequences import perft_compiled
@@ -47,6 +48,10 @@ def compile_sequences() -> None:
     perft_compiled(Game(2, seed=1).position, 1)
 
 
+def compile_mining() -> None:
+    positions_of(Series(1))
+
+
 def compile_search() -> None:
     let_choose(Search(iterations=2))
 
@@ -66,6 +71,7 @@ PARTS: Final[dict[str, Callable[[], None]]] = {
     "batches": compile_batches,
     "random-play": compile_random_play,
     "sequences": compile_sequences,
+    "mining": compile_mining,
     "search": compile_search,
     "guided-search": compile_guided_search,
 }

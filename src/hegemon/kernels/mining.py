@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from hegemon.kernels.batch_games import PositionList
 from hegemon.kernels.bits import nth_bit
 from hegemon.kernels.compiler import can_compile, compiled, kernel, kernel_not_inlined
 from hegemon.kernels.dtype import to_position, to_records
@@ -200,17 +201,10 @@ def mine_games(
     return found
 
 
-class _Copies(list[Position]):
-    """Positions for interpreted code, which are copied when they are assigned, as records are."""
-
-    def __setitem__(self, place: Any, position: Any) -> None:
-        super().__setitem__(place, position.copy())
-
-
 def positions_of(series: Series) -> list[tuple[int, int, int, Position]]:
     """What is found in a series: the number of the game, of the move, for what, and the position."""
     is_compiled = can_compile()
-    rows: Any = to_records if is_compiled else _Copies
+    rows: Any = to_records if is_compiled else PositionList
     mine: Any = compiled(mine_games) if is_compiled else mine_games
     empty = series.empty_position()
     out = rows([empty] * (_MOST_OF_GAME * series.games))
