@@ -3,6 +3,7 @@
 import pytest
 
 from hegemon.kernels import mining as kernel
+from hegemon.kernels.batch_games import PositionList
 from hegemon.kernels.random_play import Series
 from hegemon.notation.reading import read_position
 from hegemon.prose.puzzles import PUZZLES
@@ -26,7 +27,7 @@ def interpreted(monkeypatch):
 
 def winning_cards(line):
     position = read_position(line)
-    stack = kernel._Copies([position] * (kernel.MAX_POSITIONS + 1))
+    stack = PositionList([position] * (kernel.MAX_POSITIONS + 1))
     return kernel.winning_cards(position, stack, kernel.np.zeros(kernel._SLOTS, int))
 
 
