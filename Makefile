@@ -3,8 +3,8 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-# Twice as many as there are cores: many tests wait, for a browser, for a process or for a clock.
-WORKERS = $(shell $(BIN)/python -c 'import os; print(2 * (os.cpu_count() or 1))')
+# Half as many again as there are cores: some tests wait, for a browser or for a clock.
+WORKERS = $(shell $(BIN)/python -c 'import os; print(3 * (os.cpu_count() or 1) // 2 or 1)')
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 UV     := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --no-strip-extras \
           --generate-hashes --no-annotate --custom-compile-command "make lock"
