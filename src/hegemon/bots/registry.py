@@ -27,10 +27,10 @@ ENTRY_POINTS: Final = "hegemon.bots"
 #: large one. The weaker ones are less sure what is best, and the strongest two search.
 LEVELS: Final[dict[str, Maker]] = {
     "beginner": lambda seed: Learned(seed, network=shipped_network("learner"), temperature=2.7),
-    "easy": lambda seed: Learned(seed, network=shipped_network("learner"), temperature=1.7),
+    "easy": lambda seed: Learned(seed, network=shipped_network("learner"), temperature=1.4),
     "normal": lambda seed: Learned(seed, temperature=2.4),
-    "hard": lambda seed: Learned(seed, temperature=1.5),
-    "expert": lambda seed: LearnedSearch(seed, iterations=30, seconds=0.9, turn_seconds=0.9),
+    "hard": lambda seed: Learned(seed, temperature=1.8),
+    "expert": lambda seed: LearnedSearch(seed, iterations=300, seconds=0.9, turn_seconds=0.9),
     "champion": lambda seed: LearnedSearch(seed, iterations=50_000, seconds=2.8, turn_seconds=2.8),
 }
 
