@@ -11,6 +11,7 @@ from hegemon.puzzles.collection import DEFENSE, DRAFT, Puzzle, kind_of_win
 from hegemon.puzzles.drafting import problem_of_pick
 from hegemon.puzzles.mining import Found, canonical, is_puzzle
 from hegemon.puzzles.tasks import DEFEND, MAX_POSITIONS, PICK, TURNS, WIN, Win
+from hegemon.puzzles.threats import Unclear
 from hegemon.rules.victory import side_of
 
 #: Of puzzles that use the same effects for the same kind of goal, this many are shipped.
@@ -74,7 +75,10 @@ def problem_of(puzzle: Puzzle) -> str:
     if puzzle.kind == DRAFT:
         return problem_of_pick(puzzle)
     view = puzzle.game().view(puzzle.seat)
-    outlook = TURNS[puzzle.goal](view, 4 * MAX_POSITIONS).outlook(position_to_solve(view))
+    try:
+        outlook = TURNS[puzzle.goal](view, 4 * MAX_POSITIONS).outlook(position_to_solve(view))
+    except Unclear:
+        return "it cannot be proved"
     if not outlook.wins:
         return "it has no solution"
     if not puzzle.why and not is_puzzle(outlook, puzzle.goal):

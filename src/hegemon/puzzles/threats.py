@@ -120,13 +120,13 @@ def within_reach(position: Position, seat: int, domain: int, *, later: bool) -> 
     areas = [[count(pile) for pile in area] for area in position.areas[: position.players]]
     own = areas.pop(seat)
     missing = hegemony_threshold(position, seat, domain) - own[domain]
-    # Others may play three cards of a Domain before a later turn, and lose one of Culture.
-    grown = 3 if later else 0
+    # Before a later turn, others may play as many cards of a Domain as a turn allows, and lose their lead in Culture.
+    grown = MOST_PLAYED if later else 0
     copied = tuple(
         sum(max(row[playing] for row in areas) + grown >= threshold(position, level) for level in (1, 2))
         for playing in _PLAYING
     )
-    behind = max(row[CULTURE] for row in areas) - (1 if later else 0) - own[CULTURE]
+    behind = -1 if later else max(row[CULTURE] for row in areas) - own[CULTURE]
     return missing <= most_played(
         (threshold(position, 1), threshold(position, 2)),
         domain,
@@ -162,7 +162,7 @@ def _most(
             if place < len(after):
                 after[place] += 1
             won = played == domain or (place == len(counts) and domain not in (ECONOMY, SCIENCE, CULTURE))
-            rest = _most(needed, domain, tuple(after), copied, used, inspired, plays - 1)  # type: ignore[arg-type]
+            rest = _most(needed, domain, (after[0], after[1], after[2]), copied, used, inspired, plays - 1)
             best = max(best, won + rest)
         return best
     best = 0
@@ -174,3 +174,7 @@ def _most(
                 rest = _most(needed, domain, counts, copied, used | {playing}, copies, level)
                 best = max(best, rest)
     return best
+
+
+#: The most cards of a Domain that any turn can play, with every effect that plays cards.
+MOST_PLAYED: Final = most_played((0, 0), ECONOMY, (0, 0, 1), (2, 2))
