@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -50,11 +51,14 @@ def package(tmp_path):
 
 
 @pytest.mark.slow
-def test_an_edited_rule_is_compiled_again(package, tmp_path):
-    first = run(SMALL, package, tmp_path / "cache")
-    assert first.stdout == "8\n"
-    assert first.stderr.count("\n") == 1
-    assert "compiling" in first.stderr
+def test_one_of_several_processes_compiles_and_an_edited_rule_is_compiled_again(package, tmp_path):
+    with ThreadPoolExecutor() as both:
+        starts = [both.submit(run, SMALL, package, tmp_path / "cache") for _ in range(2)]
+    assert [start.result().stdout for start in starts] == ["8\n"] * 2
+    loads, compiles = sorted(start.result().stderr for start in starts)
+    assert loads == ""
+    assert compiles.count("\n") == 1
+    assert "compiling" in compiles
 
     again = run(SMALL, package, tmp_path / "cache")
     assert (again.stdout, again.stderr) == ("8\n", "")

@@ -13,8 +13,8 @@ import platform
 import shutil
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -190,6 +190,42 @@ def _disk_cache() -> Any:
     return DiskCache
 
 
+@contextmanager
+def _lock(file: Path) -> Iterator[None]:
+    """Let one process at a time go on; on Windows, and where files cannot be locked, all of them."""
+    try:
+        import fcntl
+
+        lock = file.open("w")
+    except (ImportError, OSError):
+        yield
+        return
+    with lock:
+        with suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                fcntl.flock(lock, fcntl.LOCK_UN)  # also for processes that were forked meanwhile
+
+
+def _keep_on_disk(dispatcher: Any, function: Callable[..., Any], folder: Path) -> None:
+    """Cache compiled code; of several processes that need the same code one compiles it, and the others load it."""
+    alone = importlib.import_module("numba.core.compiler_lock").global_compiler_lock
+    file, compile_or_load = folder / f"{function.__module__}.{function.__name__}.lock", dispatcher.compile
+
+    def compile_once(signature: object) -> Any:
+        with (
+            alone,
+            _lock(file),
+        ):  # in this order, which is that of Numba when one compiled function calls another
+            return compile_or_load(signature)
+
+    dispatcher._cache = _disk_cache()(function)
+    dispatcher.compile = compile_once
+
+
 def register_kernels() -> None:
     """Let compiled code call every rule and kernel, also those of modules imported since the last call."""
     _numba()
@@ -205,8 +241,9 @@ def compiled(function: Callable[..., Any], *, nogil: bool = True) -> Callable[..
     """
     register_kernels()
     dispatcher = _numba().njit(nogil=nogil)(function)
-    if code_folder() is None:
+    folder = code_folder()
+    if folder is None:
         announce()
     else:
-        dispatcher._cache = _disk_cache()(function)
+        _keep_on_disk(dispatcher, function, folder)
     return dispatcher  # type: ignore[no-any-return]  # Numba has no types
