@@ -1,6 +1,9 @@
 """Hidden information: who may see what, and what stays known."""
 
+import pytest
+
 from hegemon.rules.rulings import PRESETS
+from hegemon.rules.view import view
 from rulebook import given, ruling, shuffled, with_deck
 
 
@@ -55,6 +58,29 @@ def test_the_discard_pile_is_open_to_all():
     table = given("(M1)/(R1) 1p - - - S3 M1R12U3")
     table.seen_by(1, "(M1)/(?1) 1p - - - ?3 M1R12U3").seen_by(2, "(?1)/(R1) 1p - - - ?3 M1R12U3")
     table.seen_by(0, "(?1)/(?1) 1p - - - ?3 M1R12U3")
+
+
+@pytest.mark.parametrize(
+    ("position", "choices", "shown"),
+    [
+        ("M1(R1E1S1)/C1(M1) 1p", "R", 0),
+        ("E1M1(R1)/C1(M1) 1e", "e+1 C", 0),
+        ("E1M1(R1)/C1(M1) 1e", "e+0 M", 0),
+        ("U3M1(R1)/C1(M1) 1e", "u+1 C", 0),
+        ("U33333(R1)/C1(M1) 1e - - - M1 R1E1", "U++ R E", 0),
+        ("M1(R1S1C1)/C1(M1) 1e - - - M1", ".", 0),
+        ("M1(R1)/C1(M1) 1e - - - M1E1S1", ".", 2),
+        ("S1(R1)/C1(M1) 1e - - - M1E1S1", "sS", 3),
+        ("S1(R1)/C1(M1) 1e", "sS", 0),
+        ("R1(R1)/C1(M1S1) 1e", "r+1", 2),
+        ("R1(R1)/C1() 1e", "r+1", 0),
+        ("(M1E1)[M1C1]/(S1C1)[M1S1] 1d", "1:M1", 0),
+    ],
+)
+def test_a_player_knows_more_faces_where_hidden_cards_are_shown(position, choices, shown):
+    before = given(position, rules="standard+embargo-self")
+    after = before.when(choices)
+    assert view(after.position, 0).faces - view(before.position, 0).faces == shown
 
 
 @ruling("A01")

@@ -4,7 +4,8 @@ import pytest
 
 from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError
-from rulebook import given, ruling
+from hegemon.rules.turn import jump_to_turn
+from rulebook import Scenario, given, ruling
 
 
 def game_after(*choices):
@@ -28,6 +29,23 @@ def test_turns_go_clockwise_from_the_first_player():
     given("M1(R1E1S1)/E1(R1E1S1)/S1(R1E1S1) 3e - - - M1 - 4*").when(".").then(
         "M1(R1E1S1)/E1(R1E1S1)/S1(R1E1S1) 1p - - - M1 - 5"
     )
+
+
+@pytest.mark.parametrize(
+    ("before", "choices", "after"),
+    [
+        ("U33333(R1)/C1(M1) 1e - - - M1 R1E1", "U++ R", "U33333(R11)/C1(M1) 2p - - - M1 E1 1"),
+        ("S111(R1)/C1(M1) 1e", "S+", "S111(R1)/C1(M1) 2p - - - - - 1"),
+        ("M1E1(R1)/C1(M1) 1e", "e+1", "M1E1(R1)/C1(M1) 2p - - - - - 1"),
+        ("M1E1(R1)/C1(M1) 1e", "e+0 M", "M1(R1)/C1(M1) 2p - - - - - 1"),
+        ("M1(R1)/C1(M1) 1e", "", "M1(R1)/C1(M1) 2p - - - - - 1"),
+    ],
+)
+def test_a_turn_that_begins_before_its_time_begins_like_any_other(before, choices, after):
+    position = given(before, rules="standard+embargo-self").when(choices).position
+    jump_to_turn(position, 1)
+    Scenario(position).then(after)
+    assert position == given(after, rules="standard+embargo-self").position
 
 
 def test_the_hand_is_filled_up_to_three_cards():

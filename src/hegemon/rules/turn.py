@@ -56,6 +56,16 @@ def begin_turn(position: Position, seat: int) -> None:
 
 
 @rule
+def jump_to_turn(position: Position, seat: int) -> None:
+    """A seat's turn begins before its time: nothing is left of what another one was choosing."""
+    position.plays = 0
+    position.floor = 0
+    position.target = 0
+    position.new_embargo = 0
+    begin_turn(position, seat)
+
+
+@rule
 def begin_effects(position: Position) -> None:
     """Step 2: the seat may apply effects, one after the other."""
     position.question = EFFECTS

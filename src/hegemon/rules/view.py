@@ -58,6 +58,13 @@ class View(PublicTable):
         return Cards.from_piles(self.kept_piles)
 
     @property
+    def faces(self) -> int:
+        """The number of cards whose faces the viewer knows: it grows when a hidden card is shown."""
+        piles = (self.hand_piles, self.kept_piles, self.discard_piles, self.center_piles)
+        markers = sum(map(sum, self.democracies)) + (self.new_embargo > 0)
+        return sum(map(total, (*piles, *self.areas, *self.embargoes))) + markers
+
+    @property
     def deck_size(self) -> int:
         """The number of cards left in the Age deck."""
         return sum(self.deck_backs)
