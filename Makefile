@@ -33,11 +33,11 @@ mutants: $(VENV)/.dev ## mutation testing: within an hour on two cores
 define need
 	@command -v $(1) >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing $(2)" \
 	  && apt-get -qq update && apt-get -qq install --yes --no-install-recommends $(2) >/dev/null; } \
-	  || { echo "$(3) (on Debian: the package $(2))." >&2; exit 1; }
+	  || { echo "$(3) (on Debian: $(2))." >&2; exit 1; }
 endef
 
 chromium:
-	$(call need,chromium,chromium,The browser tests need Chromium)
+	$(call need,chromium,chromium chromium-headless-shell,The browser tests need Chromium)
 
 gettext:
 	$(call need,msgfmt,gettext,The tests of the translations need msgfmt)

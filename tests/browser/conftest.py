@@ -20,6 +20,9 @@ expect.set_options(timeout=PATIENCE)
 #: Tests of what moves, or of what must not; all others are spared endless animations, which take much time to draw.
 MOTION = {"test_animations", "test_layout", "test_pending", "test_story", "test_touching"}
 
+#: Tests of what Chromium's headless shell cannot do, such as notifications; for all others it saves much time.
+WHOLE_BROWSER = {"test_notifications", "test_offline"}
+
 #: Where a browser of each language comes from.
 LOCALES = {code: "en-GB" if code == "en" else code for code in LANGUAGES}
 
@@ -39,11 +42,12 @@ def company(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")  # while it is there, no other test of this process can run a loop of its own
-def chromium():
+def chromium(request):
     # Whatever runs in this process, other tests run as well; Playwright waits in loops of its own.
     with without_tracing(), sync_playwright() as playwright:
+        shell = None if request.path.stem in WHOLE_BROWSER else shutil.which("chromium-headless-shell")
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+            executable_path=shell or shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )
         yield browser
         browser.close()
@@ -80,7 +84,16 @@ def visit(chromium, site, request):
     contexts = []
     faults = Faults(site.address)
 
-    def connect(language="en", *, token=None, forgive=(), animation_speed="none", settings=None, **facts):
+    def connect(
+        language="en",
+        *,
+        token=None,
+        forgive=(),
+        animation_speed="none",
+        settings=None,
+        worker=False,
+        **facts,
+    ):
         facts.setdefault("viewport", {"width": 1280, "height": 900})
         if request.path.stem not in MOTION:
             facts.setdefault("reduced_motion", "reduce")
@@ -92,6 +105,8 @@ def visit(chromium, site, request):
             cookies[tokens.COOKIE] = token
         context.add_cookies([{"name": n, "value": v, "url": site.address} for n, v in cookies.items()])
         faults.forgiven = (*faults.forgiven, *forgive)
+        if not worker:  # each would fetch all pages for reading
+            context.add_init_script("delete Navigator.prototype.serviceWorker")
         page = context.new_page()
         faults.watch(page)
         return page
