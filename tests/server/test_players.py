@@ -1,14 +1,21 @@
 """What belongs to a person in the store: it goes to a new key as a whole, and it can be erased."""
 
-from datetime import UTC, datetime
+import dataclasses
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import select
 
 from hegemon import Game, read_record, write_record
+from hegemon.prose.english import FORMER_PLAYER
+from hegemon.server.db.calendars import Calendar
 from hegemon.server.db.database import ConflictError
-from hegemon.server.db.schema import Message, RatedPlayer, SeatRow, StudyRow, Webhook, outbox
+from hegemon.server.db.devices import Arrival, NewPasskey
+from hegemon.server.db.players import OWNERS
+from hegemon.server.db.schema import Message, RatedPlayer, SeatRow, StudyRow, Webhook, metadata, outbox
 from hegemon.server.db.store import Store
+from hegemon.server.db.subscriptions import Subscription
+from hegemon.server.db.tournaments import OPEN, OVER, tournament_entries, tournaments
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 NAMES = ("Ben", "Ada", "Cleo")
@@ -45,7 +52,44 @@ async def give_study(store, owner):
     await store.studies.create(StudyRow(f"study of {owner}"[:22], owner, "", RECORD, 1, NOON), 9)
 
 
-@pytest.mark.parametrize("give", [give_seat, give_table, give_rating, give_message, give_study])
+async def give_vacation(store, owner):
+    await store.vacations.announce(owner, NOON, NOON + timedelta(days=1), lambda new, others: None)
+
+
+async def give_calendar(store, owner):
+    await store.calendars.replace(owner, Calendar(owner, f"secret of {owner}", "en"))
+
+
+async def give_devices(store, owner):
+    await store.devices.add_passkey(NewPasskey(f"passkey of {owner}", owner, b"key", 0, "Phone", NOON.date()))
+    await store.devices.set_recovery_code(owner, f"code of {owner}", NOON.date())
+    await store.devices.add_arrival(
+        Arrival(f"arrival of {owner}", owner, None, NOON + timedelta(hours=1)), NOON
+    )
+
+
+async def give_subscription(store, owner):
+    endpoint = f"https://push.example.org/{owner}"
+    await store.subscriptions.save(Subscription(owner, owner, endpoint, "", "", (), "en", "", "", NOON, NOON))
+
+
+GIFTS = [
+    give_seat, give_table, give_rating, give_message, give_study, give_vacation, give_calendar, give_devices,
+    give_subscription,
+]  # fmt: skip
+
+
+#: The names of columns with the digest of a key.
+OWNED_BY = ("owner", "host", "author", "reporter", "subject")
+
+
+def test_no_column_with_an_owner_is_forgotten():
+    """What a new key, a merge or an erasure would forget stays with a key that opens nothing."""
+    columns = [column for table in metadata.tables.values() for column in table.columns]
+    assert {column for column in columns if column.name in OWNED_BY} == set(OWNERS)
+
+
+@pytest.mark.parametrize("give", GIFTS)
 async def test_a_key_gets_everything_of_another_unless_it_has_something_itself(store, give):
     await give(store, "ada")
     await give(store, "eve")
@@ -86,23 +130,43 @@ async def notifications(store):
 
 
 @pytest.mark.parametrize(("finished", "bot"), [(False, "normal"), (True, None)])
-async def test_an_erased_player_is_a_number_and_a_bot_plays_on(store, finished, bot):
+async def test_an_erased_player_is_a_former_player_and_a_bot_plays_on(store, finished, bot):
     await store.games.create("one", RECORD, [BEN, ADA, CLEO], finished=finished, host="ben")
     await store.games.create("other", RECORD, [BEN, SeatRow(None, "eve", "Eve"), CLEO], host="ben")
     other = await store.games.load("other")
     assert await store.players.erase("ada") == 1
     row = await store.games.load("one")
-    assert row.seats == (BEN, SeatRow(bot, None, "Player 2", 4), CLEO)
-    assert read_record(row.record).names == ("Ben", "Player 2", "Cleo")
+    assert row.seats == (BEN, SeatRow(bot, None, FORMER_PLAYER, 4), CLEO)
+    assert read_record(row.record).names == ("Ben", FORMER_PLAYER, "Cleo")
     assert row.host == "ben"
     assert await store.games.load("other") == other
+
+
+async def test_the_name_of_an_erased_player_is_erased_in_studies_of_their_games_only(store):
+    """Other games of the same deal have the same salt: those of a day, or of a round."""
+    await store.games.create("one", RECORD, [BEN, ADA, CLEO], finished=True)
+    record = read_record(RECORD)
+    others = {
+        "same": record,
+        "of another": dataclasses.replace(record, names=("Dan", "Eve", "Fay")),
+        "elsewhere": dataclasses.replace(record, salt="another"),
+    }
+    for study_id, made in others.items():
+        await store.studies.create(StudyRow(study_id, "ben", "", write_record(made), 1, NOON), 9)
+    await store.players.erase("ada")
+    names = {study.id: read_record(study.record).names for study in await store.studies.owned_by("ben")}
+    assert names == {
+        "same": ("Ben", FORMER_PLAYER, "Cleo"),
+        "of another": ("Dan", "Eve", "Fay"),
+        "elsewhere": NAMES,
+    }
 
 
 async def test_a_person_on_two_seats_is_erased_from_both(store):
     await store.games.create("one", RECORD, [SeatRow(None, "ada"), BEN, SeatRow(None, "ada")])
     assert await store.players.erase("ada") == 2
     row = await store.games.load("one")
-    assert read_record(row.record).names == ("Player 1", "Ada", "Player 3")
+    assert read_record(row.record).names == (FORMER_PLAYER, "Ada", FORMER_PLAYER)
     assert [seat.owner for seat in row.seats] == [None, "ben", None]
 
 
@@ -151,7 +215,127 @@ async def test_a_game_is_rated_alone_and_no_game_twice(store):
         await store.games.create(game_id, RECORD, [BEN] * 3)
     await give_rating(store, "ada")
     after = RatedPlayer("ada", "Player", 30.0, 7.0, 1)
-    await store.players.rate_game("one", ["ada"], lambda players: [after])
+    await store.players.rate_game("one", ["ada"], lambda players: [after], NOON)
     assert [row.rated for row in await load_all(store)] == [True, False]
-    await store.players.rate_game("one", ["ada"], lambda players: pytest.fail("it was rated"))
+    await store.players.rate_game("one", ["ada"], lambda players: pytest.fail("it was rated"), NOON)
     assert await store.players.load(["ada"]) == {"ada": after}
+
+
+# ------------------------------------------------------------------ two who are one
+
+
+async def test_a_merge_keeps_the_games_of_both_and_one_rating(store):
+    await store.games.create("over", RECORD, [BEN, ADA, CLEO], finished=True, host="ada")
+    for give in GIFTS:
+        await give(store, "ada")
+    for owner, name in (("ada", "Ada"), ("ben", "Ben")):
+        await store.players.save(RatedPlayer(owner, name, 25.0, 8.0, 0))
+        await store.devices.set_recovery_code(owner, f"code of {owner}", NOON.date())
+    await store.players.merge("ada", "ben")
+    assert not await store.players.has_something("ada")
+    over = next(row for row in await load_all(store) if row.id == "over")
+    assert (over.host, [row.owner for row in over.seats]) == ("ben", ["ben", "ben", None])
+    assert (await store.players.load(["ben"]))["ben"].name == "Ben"
+    assert [passkey.name for passkey in await store.devices.passkeys_of("ben")] == ["Phone"]
+    assert await store.devices.owner_of_code("code of ada") is None
+    assert await store.devices.owner_of_code("code of ben") == "ben"
+
+
+@pytest.mark.parametrize("both", [True, False])
+async def test_after_a_merge_the_history_is_that_of_the_rating_that_stays(store, both):
+    ratings = {"ada": (10.0, 11.0), "ben": (30.0,)} if both else {"ada": (10.0, 11.0)}
+    for owner, values in ratings.items():
+        await store.players.save(RatedPlayer(owner, owner, 25.0, 8.0, 0))
+        for number, mu in enumerate(values):
+            game = f"{owner} {number}"
+            await store.games.create(game, RECORD, [CLEO] * 3)
+            after = RatedPlayer(owner, owner, mu, 8.0, number + 1)
+            await store.players.rate_game(
+                game, [owner], lambda _, after=after: [after], NOON + timedelta(number)
+            )
+    await give_seat(store, "ben")
+    await store.players.merge("ada", "ben")
+    history = [change.mu for change in await store.players.history("ben")]
+    rating = (await store.players.load(["ben"]))["ben"]
+    assert history == ([30.0] if both else [10.0, 11.0])
+    assert (rating.mu, rating.games) == (history[-1], len(history))
+
+
+async def test_a_merge_with_oneself_changes_nothing(store):
+    for give in GIFTS:
+        await give(store, "ada")
+    before = await store.players.everything("ada")
+    await store.players.merge("ada", "ada")
+    assert await store.players.everything("ada") == before
+
+
+async def test_two_who_play_against_each_other_stay_two(store):
+    await store.games.create("one", RECORD, [BEN, ADA, CLEO])
+    with pytest.raises(ConflictError):
+        await store.players.merge("ada", "ben")
+    assert [row.owner for row in (await store.games.load("one")).seats] == ["ben", "ada", None]
+
+
+@pytest.mark.parametrize("state", [OPEN, OVER])
+async def test_two_in_one_tournament_are_merged_when_it_is_over(store, state):
+    """The entry of the other stays in the table of results, and belongs to no one."""
+    async with store.database.writing() as connection:
+        facts = {
+            "host": None,
+            "title": "Cup",
+            "format": "swiss",
+            "players": 2,
+            "variant": "basic",
+            "rounds": 1,
+        }
+        facts |= {"clock": "", "pause": 0, "bot": "easy", "seed": 1, "public": True, "language": "en"}
+        facts |= {"id": "cup", "created_at": NOON, "state": state, "revision": 1}
+        await connection.execute(tournaments.insert().values(**facts))
+        for number, owner in enumerate(("ada", "ben"), 1):
+            entry = {"number": number, "owner": owner, "name": owner, "withdrawn": False}
+            await connection.execute(tournament_entries.insert().values(tournament="cup", **entry))
+    if state == OPEN:
+        with pytest.raises(ConflictError):
+            await store.players.merge("ada", "ben")
+    else:
+        await store.players.merge("ada", "ben")
+    async with store.database.reading() as connection:
+        owners = list(await connection.scalars(select(tournament_entries.c.owner)))
+    assert owners == (["ada", "ben"] if state == OPEN else [None, "ben"])
+
+
+@pytest.mark.parametrize("what", ["new key", "merge", "no key", "erasure"])
+async def test_an_arrival_is_that_of_a_person_or_ends_with_them(store, what):
+    await give_devices(store, "ada")
+    changes = {
+        "new key": lambda: store.players.change_owner("ada", "new"),
+        "merge": lambda: store.players.merge("ada", "new"),
+        "no key": lambda: store.players.drop_key("ada", "new"),
+        "erasure": lambda: store.players.erase("ada"),
+    }
+    await changes[what]()
+    arrival = await store.devices.find_arrival("arrival of ada", NOON)
+    assert (arrival and arrival.owner) == ("new" if what in ("merge", "no key") else None)
+
+
+async def test_who_loses_the_key_keeps_sessions_passkeys_and_the_code(store):
+    for give in GIFTS:
+        await give(store, "ada")
+    await store.devices.start_session("token", "ada", "Firefox", "Linux", NOON.date())
+    await store.players.drop_key("ada", "new")
+    assert not await store.players.has_something("ada")
+    assert (await store.devices.find_session("token", NOON.date())).owner == "new"
+    assert await store.devices.owner_of_code("code of ada") == "new"
+    assert len(await store.devices.passkeys_of("new")) == 1
+    assert await store.subscriptions.of(["new"]) == []  # that of the browser with the key
+
+
+async def test_all_devices_of_an_erased_person_are_forgotten(store):
+    for owner in ("ada", "ben"):
+        await give_devices(store, owner)
+        await store.devices.start_session(f"token of {owner}", owner, "Firefox", "Linux", NOON.date())
+    await store.players.erase("ada")
+    devices = store.devices
+    assert await devices.passkeys_of("ada") == await devices.sessions_of("ada") == []
+    assert await devices.recovery_code_date("ada") is None
+    assert len(await devices.passkeys_of("ben")) == len(await devices.sessions_of("ben")) == 1

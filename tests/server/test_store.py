@@ -49,8 +49,8 @@ async def test_a_game_is_saved_with_its_seats_and_moves(store):
     await store.moves.append("one", MoveRow(1, 0, "M", "a"), finished=False)
     row = await store.games.load("one")
     assert (row.record, row.seats, row.moves) == (RECORD, tuple(SEATS), (MoveRow(1, 0, "M", "a"),))
-    assert [game.id for game in await store.games.owned_by("ada")] == ["one"]
-    assert await store.games.owned_by("ben") == []
+    assert [own.game.id for own in await store.own_games.running("ada")] == ["one"]
+    assert await store.own_games.running("ben") == []
     assert await store.games.load("two") is None
 
 
@@ -124,8 +124,8 @@ async def test_a_seat_is_claimed_once_and_by_its_invitation_alone(store):
     assert await store.seats.claim("one", 1, "key", ben)
     assert not await store.seats.claim("one", 1, "key", eve)
     assert (await store.games.load("one")).seats[1] == ben
-    (listed,) = await store.games.owned_by("ben")
-    assert listed.names == ("Player 1", "Ben")
+    (listed,) = await store.own_games.running("ben")
+    assert listed.game.names == ("Player 1", "Ben")
 
 
 async def test_the_lobby_lists_public_games_with_an_open_seat(store):
@@ -283,13 +283,13 @@ async def test_lists_show_the_latest_games_first_and_only_some(store, monkeypatc
         seats = [SeatRow(None, "ada"), SeatRow(None, None, invite=game)]
         await store.games.create(game, RECORD, seats, public=True, now=NOON + timedelta(hours=hour))
     assert [game.id for game in await store.games.in_lobby()] == ["c", "b", "a"]
-    assert [game.id for game in await store.games.owned_by("ada")] == ["c", "b", "a"]
-    assert await store.games.owned_by(None) == []
+    assert [own.game.id for own in await store.own_games.running("ada")] == ["c", "b", "a"]
+    assert await store.own_games.running(None) == []
     assert await store.games.ids() == ["other", "a", "b", "c"]
-    monkeypatch.setattr("hegemon.server.db.games._MAX_OWNED", 1)
     monkeypatch.setattr("hegemon.server.db.games._MAX_OFFERED", 2)
     assert [game.id for game in await store.games.in_lobby()] == ["c", "b"]
-    (listed,) = await store.games.owned_by("ada")
+    (own,) = await store.own_games.running("ada", size=1)
+    listed = own.game
     assert (listed.id, listed.record, listed.finished, listed.options) == ("c", RECORD, False, TableOptions())
     assert listed.updated_at.replace(tzinfo=UTC) == NOON + timedelta(hours=2)
     assert listed.seats == (SeatRow(None, "ada"), SeatRow(None, None, invite="c"))

@@ -8,9 +8,11 @@ from typing import Final
 
 from hegemon.notation.record import Record, read_record, write_record
 from hegemon.play.study import Study, StudyFull
+from hegemon.prose.english import PERSON_NAMES
 from hegemon.server.db.database import ConflictError
 from hegemon.server.db.schema import StudyRow
 from hegemon.server.tables.chat import clean_text, legible
+from hegemon.server.tables.names import blocked_among
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import clean_name
 from hegemon.server.texts import translatable
@@ -55,7 +57,7 @@ def clean_comment(text: str) -> str:
 
 def cleaned(record: Record) -> Record:
     """A record from elsewhere, with texts like those that are written here."""
-    names = (clean_name(name) or f"Player {seat}" for seat, name in enumerate(record.names, 1))
+    names = (clean_name(name) or PERSON_NAMES[seat] for seat, name in enumerate(record.names))
     return replace(
         record,
         names=tuple(names),
@@ -92,7 +94,10 @@ def read_study(row: StudyRow) -> Study:
 
 
 async def create_study(tables: TableRegistry, owner: str, record: Record) -> str:
-    """Save the study of a record; return its id."""
+    """Save the study of a record, without names that are blocked; return its id."""
+    blocked = await blocked_among(tables.store, record.names)
+    names = (PERSON_NAMES[seat] if name in blocked else name for seat, name in enumerate(record.names))
+    record = replace(record, names=tuple(names))
     text = await asyncio.to_thread(lambda: text_of(study_of(record)))
     row = StudyRow(secrets.token_urlsafe(12), owner, record.title, text, 1, tables.now())
     try:

@@ -32,6 +32,7 @@ _PRAGMAS: Final = (
     "busy_timeout=5000",
     "cell_size_check=ON",  # find damage when a page is read
     "trusted_schema=OFF",  # a restored file may come from elsewhere
+    "secure_delete=ON",  # nothing of what was erased stays in the file
 )
 
 _REVISION: Final = select(literal_column("version_num", String)).select_from(table("alembic_version"))
@@ -201,6 +202,12 @@ class Database:
         if self._engine.dialect.name == "sqlite":
             async with self.reading() as connection:
                 await connection.exec_driver_sql("VACUUM")
+        await self.empty_log()
+
+    async def empty_log(self) -> None:
+        """Move everything from SQLite's log to the file, so that the log holds nothing that was erased."""
+        if self._engine.dialect.name == "sqlite":
+            async with self.reading() as connection:
                 await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
     async def _upgrade(self, connection: AsyncConnection) -> None:

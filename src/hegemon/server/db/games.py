@@ -2,14 +2,15 @@
 
 import dataclasses
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, delete, exists, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, delete, exists, func, insert, select, true, update
 
 from hegemon.server.db.database import Database
 from hegemon.server.db.messages import latest_messages
+from hegemon.server.db.moderation import PAGE_SIZE, closures
 from hegemon.server.db.moves import moves_of
 from hegemon.server.db.options import TableOptions, read_options
 from hegemon.server.db.schema import (
@@ -26,10 +27,13 @@ from hegemon.server.db.schema import (
 )
 from hegemon.server.db.seats import seats_of, substitutions_of
 
-#: The games that are deleted at a time, and the longest lists: of a player's games, and of the lobby.
+#: The games that are deleted at a time, and the longest lists: of the lobby, and of the feed.
 _MAX_EXPIRED: Final = 100
-_MAX_OWNED: Final = 20
 _MAX_OFFERED: Final = 100
+_MAX_IN_FEED: Final = 20
+
+#: What a server that was killed may not have noted of a game.
+_LAST_MOMENTS: Final = timedelta(seconds=5)
 
 #: A table without a host and without a seat that is or was taken, or waits.
 _IMPORTED: Final = games.c.host.is_(None) & ~exists().where(
@@ -106,6 +110,7 @@ class Games:
                 counted=row.counted,
                 previous_game=row.previous_game,
                 next_game=await connection.scalar(select(games.c.id).where(games.c.previous_game == game_id)),
+                closed=bool(await connection.scalar(select(exists().where(closures.c.game == game_id)))),
             )
 
     async def start(self, game_id: str, now: datetime) -> datetime:
@@ -150,13 +155,31 @@ class Games:
             found = await connection.execute(select(games.c.id, games.c.options).where(~games.c.finished))
             return [row.id for row in found if may_have_clock(row.options)]
 
-    async def owned_by(self, owner: str | None) -> list[Summary]:
-        """The games in which a player holds a seat, the most recent first; none without a token."""
-        if owner is None:
+    async def unfinished_of(self, owner: str) -> dict[str, str]:
+        """The games that are not over and in which a player holds a seat, each with its time control.
+
+        Those that have not changed for the longest time come first; damaged ones are left out.
+        """
+        async with self._database.reading() as connection:
+            found = await connection.execute(
+                select(games.c.id, games.c.options)
+                .where(~games.c.finished, games.c.id.in_(select(seats.c.game).where(seats.c.owner == owner)))
+                .order_by(games.c.updated_at)
+            )
+            return {
+                row.id: options.clock
+                for row in found
+                if (options := options_or_none(row.options)) is not None
+            }
+
+    async def changed_last(self) -> list[str]:
+        """The games that go on and were changed in the last moments in which any was."""
+        last = await self.last_change()
+        if last is None:
             return []
-        return await self._summaries(
-            games.c.id.in_(select(seats.c.game).where(seats.c.owner == owner)), _MAX_OWNED
-        )
+        async with self._database.reading() as connection:
+            lately = games.c.updated_at >= last - _LAST_MOMENTS
+            return list(await connection.scalars(select(games.c.id).where(~games.c.finished, lately)))
 
     async def in_lobby(self) -> list[Summary]:
         """The public games with an open seat, the most recent first."""
@@ -164,7 +187,28 @@ class Games:
         offered = games.c.public & ~games.c.finished & games.c.id.in_(select(seats.c.game).where(is_open))
         return await self._summaries(offered, _MAX_OFFERED)
 
-    async def _summaries(self, condition: ColumnElement[bool], limit: int) -> list[Summary]:
+    async def finished_in_public(self) -> list[Summary]:
+        """The latest public games that are over."""
+        over = games.c.finished & games.c.id.not_in(select(closures.c.game))
+        return await self._summaries(games.c.public & over, _MAX_IN_FEED)
+
+    async def latest(self, page: int) -> list[Summary]:
+        """A page of all games, those that changed last first."""
+        return await self._summaries(true(), PAGE_SIZE, page * PAGE_SIZE)
+
+    async def closed(self, ids: Sequence[str]) -> frozenset[str]:
+        """Those of the games that the host has closed."""
+        async with self._database.reading() as connection:
+            found = await connection.scalars(select(closures.c.game).where(closures.c.game.in_(ids)))
+            return frozenset(found)
+
+    async def finished(self, ids: Sequence[str]) -> frozenset[str]:
+        """Those of the games that are over."""
+        async with self._database.reading() as connection:
+            found = await connection.scalars(select(games.c.id).where(games.c.id.in_(ids), games.c.finished))
+            return frozenset(found)
+
+    async def _summaries(self, condition: ColumnElement[bool], limit: int, offset: int = 0) -> list[Summary]:
         async with self._database.reading() as connection:
             found = (
                 await connection.execute(
@@ -172,6 +216,7 @@ class Games:
                     .where(condition)
                     .order_by(games.c.updated_at.desc())
                     .limit(limit)
+                    .offset(offset)
                 )
             ).all()
             seats_by_game = await seats_of(connection, [row.id for row in found])

@@ -3,7 +3,7 @@
 import dataclasses
 from typing import Any, Final
 
-from sqlalchemy import Row, insert, select
+from sqlalchemy import Row, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hegemon.server.db.database import Database
@@ -48,3 +48,11 @@ class Messages:
     async def add(self, game_id: str, message: Message) -> None:
         async with self._database.writing() as connection:
             await connection.execute(insert(messages).values(game=game_id, **dataclasses.asdict(message)))
+
+    async def empty(self, game_id: str, number: int, author: str) -> None:
+        """Delete the text of a message of an author; its number stays, so that no other one gets it."""
+        async with self._database.writing() as connection:
+            of_author = messages.c.number == number, messages.c.author == author
+            await connection.execute(
+                update(messages).where(messages.c.game == game_id, *of_author).values(text="")
+            )

@@ -24,6 +24,11 @@ class TableOptions(msgspec.Struct, frozen=True, omit_defaults=True):
     origin_daily: str = ""
     """The date of the deal of the day that game was; empty for any other."""
 
+    tournament: str = ""
+    """The tournament that this game belongs to; empty for any other game."""
+    round: int = 0
+    """The round of the tournament."""
+
     def write(self) -> str:
         return msgspec.json.encode(self).decode()
 

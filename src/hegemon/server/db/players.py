@@ -1,14 +1,23 @@
 """Players with a rating."""
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, delete, exists, insert, select, update
+from sqlalchemy import Column, Row, Select, UniqueConstraint, delete, exists, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hegemon.notation.record import read_record, write_record
+from hegemon.notation.record import Record, read_record, write_record
+from hegemon.prose.english import FORMER_PLAYER, PERSON_NAMES
+from hegemon.server.db.calendars import calendars
 from hegemon.server.db.database import ConflictError, Database
+from hegemon.server.db.devices import arrivals, passkeys, recovery_codes, sessions
+from hegemon.server.db.moderation import MODERATED, reports
+from hegemon.server.db.plans import plans
+from hegemon.server.db.profiles import Profiles, profiles
+from hegemon.server.db.rating_changes import RatingChange, changes_of, rating_changes
 from hegemon.server.db.schema import (
     RatedPlayer,
     daily_entries,
@@ -23,9 +32,12 @@ from hegemon.server.db.schema import (
     studies,
     webhooks,
 )
+from hegemon.server.db.subscriptions import subscriptions
+from hegemon.server.db.tournaments import OVER, erase_entrant, note_owner, tournament_entries, tournaments
+from hegemon.server.db.vacations import vacations
 
-#: Where the digests of tokens are.
-_OWNERS: Final = (
+#: Where the owners of things are. A new column belongs here: then a new key, a merge and an erasure include it.
+OWNERS: Final[tuple[Column[Any], ...]] = (
     seats.c.owner,
     games.c.host,
     players.c.owner,
@@ -35,15 +47,43 @@ _OWNERS: Final = (
     studies.c.owner,
     solvers.c.owner,
     puzzle_attempts.c.owner,
+    profiles.c.owner,
+    rating_changes.c.owner,
+    plans.c.owner,
+    vacations.c.owner,
+    calendars.c.owner,
+    tournaments.c.host,
+    tournament_entries.c.owner,
+    sessions.c.owner,
+    passkeys.c.owner,
+    recovery_codes.c.owner,
+    arrivals.c.owner,
+    *MODERATED,
+    subscriptions.c.owner,
 )
+
+#: The columns that an export of a person's data contains: no secrets, no digests of keys, and nothing that is hidden
+#: while a game or a tournament goes on, such as records and seeds.
+_EXPORTED: Final = {
+    "accuracy", "attempts", "best_days", "best_row", "browser", "color", "comment", "created_at", "created_on", "date",
+    "day", "days", "deadline", "device", "domain", "ending", "ends_at", "finished", "finished_at", "format", "game",
+    "games", "id", "kinds", "language", "league", "level", "mu", "name", "number", "opening", "outcome", "phrase",
+    "players", "public", "public_id", "puzzle", "round", "row", "score", "seat", "seen_at", "seen_on",
+    "settings", "sigma", "solved", "started_at", "starts_at", "state", "system", "target", "teams", "text",
+    "title", "tournament", "turns", "updated_at", "used_on", "variant", "version", "withdrawn", "won",
+}  # fmt: skip
+
+#: The salt in a record, which does not have to be read for it.
+_SALT: Final = re.compile(r'^salt = "(.+)"$', re.MULTILINE)
 
 #: The level of the bot that plays on for a person whose data was erased.
 ERASED_BOT: Final = "normal"
 
 
 class Players:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, profiles: Profiles) -> None:
         self._database = database
+        self._profiles = profiles
 
     async def load(self, owners: Sequence[str]) -> dict[str, RatedPlayer]:
         """Those of the owners who have a rating."""
@@ -60,48 +100,128 @@ class Players:
                 await connection.execute(insert(players).values(**dataclasses.asdict(player)))
 
     async def delete(self, owner: str) -> None:
+        """Delete a rating with its history."""
         async with self._database.writing() as connection:
-            await connection.execute(delete(players).where(players.c.owner == owner))
+            for table in (players, rating_changes):
+                await connection.execute(delete(table).where(table.c.owner == owner))
 
-    async def change_owner(self, old: str, new: str) -> None:
+    async def history(self, owner: str) -> list[RatingChange]:
+        """How the rating of a player has changed, the earliest change first."""
+        async with self._database.reading() as connection:
+            return await changes_of(connection, owner)
+
+    async def has_something(self, owner: str) -> bool:
+        async with self._database.reading() as connection:
+            return await _has_something(connection, owner)
+
+    async def change_owner(self, old: str, new: str, session: int | None = None) -> list[int]:
         """Give everything of an owner to another one, who had nothing; repeated, it changes nothing.
 
-        If both have something, or neither has, it raises ConflictError: of two such changes at once only one counts.
+        All sessions but that one end: return them. So do arrivals, which would become sessions. If both owners have
+        something, or neither has, it raises ConflictError: of two such changes at once only one counts.
         """
         async with self._database.writing() as connection:
             if await _has_something(connection, new) == await _has_something(connection, old):
                 raise ConflictError
-            for column in _OWNERS:
-                await connection.execute(update(column.table).where(column == old).values({column: new}))
+            others = sessions.c.owner == old, sessions.c.id != (session or 0)
+            ended = list(await connection.scalars(select(sessions.c.id).where(*others)))
+            await connection.execute(delete(sessions).where(*others))
+            await connection.execute(delete(arrivals).where(arrivals.c.owner == old))
+            await _give(connection, old, new)
+        self._profiles.forget(old, new)
+        return ended
+
+    async def drop_key(self, owner: str, keyless: str) -> None:
+        """Give everything of an owner to one whom no key opens; sessions, passkeys and the recovery code go on."""
+        async with self._database.writing() as connection:
+            await _give(connection, owner, keyless)
+        self._profiles.forget(owner, keyless)
+
+    async def merge(self, old: str, new: str) -> None:
+        """Give everything of an owner to another one, who may have something too.
+
+        Where only one of both can stay, such as a rating, it is that of the new owner. Two who play against each other
+        in a game or a tournament that is not over stay two: it raises ConflictError.
+        """
+        if old == new:  # everything would be its own double
+            return
+        running = select(seats.c.game).join(games).where(~games.c.finished)
+        entered = select(tournament_entries.c.tournament).join(tournaments).where(tournaments.c.state != OVER)
+        async with self._database.writing() as connection:
+            for held, owner in ((running, seats.c.owner), (entered, tournament_entries.c.owner)):
+                both = held.where(owner == old).intersect(held.where(owner == new))
+                if (await connection.execute(both)).first() is not None:
+                    raise ConflictError
+            await connection.execute(
+                update(messages).where(messages.c.author == old).values(idempotency_key=None)
+            )
+            await _keep_one(connection, old, new)
+            for column in OWNERS:
+                await _delete_doubles(connection, column, old, new)
+            await _give(connection, old, new)
+        self._profiles.forget(old, new)
+
+    async def everything(self, owner: str) -> dict[str, list[dict[str, Any]]]:
+        """The rows that belong to an owner, by table, without keys and secrets.
+
+        Records of games are not among them: while a game goes on, its deck is hidden.
+        """
+        found: dict[str, list[dict[str, Any]]] = {}
+        async with self._database.reading() as connection:
+            for column in OWNERS:
+                table = column.table
+                if column is reports.c.subject:  # who has reported a person is not the person's to know
+                    continue
+                if shown := [other for other in table.c if other.name in _EXPORTED]:
+                    rows = await connection.execute(select(*shown).where(column == owner))
+                    found[table.name] = [dict(row._mapping) for row in rows]
+        return found
 
     async def erase(self, owner: str) -> int:
-        """Erase a person: names, ratings, results, messages, studies, webhooks, seats; return the number of seats.
+        """Erase a person: names, ratings, results, messages, devices, webhooks, seats; return the number of seats.
 
-        A bot plays on where a game is not over. What others have written stays.
+        A bot plays on where a game is not over. What others have written stays, reports about the person too.
         """
         async with self._database.writing() as connection:
             held = (await connection.execute(_held_seats(owner))).all()
-            for row in held:
-                await _erase_seat(connection, row)
+            await _erase_in_studies(connection, [await _erase_seat(connection, row) for row in held])
+            await erase_entrant(connection, owner)
             hosted = select(games.c.id).where(games.c.host == owner)
             for table in (webhooks, outbox):
                 await connection.execute(delete(table).where(table.c.game.in_(hosted)))
             await connection.execute(update(games).where(games.c.host == owner).values(host=None))
-            for column in (
-                messages.c.author,
-                *(
-                    table.c.owner
-                    for table in (players, daily_entries, results, studies, solvers, puzzle_attempts)
-                ),
-            ):
-                await connection.execute(delete(column.table).where(column == owner))
-            return len(held)
+            about = update(reports).where(reports.c.subject == owner)
+            await connection.execute(about.values(subject=None, name=FORMER_PLAYER, text=""))
+            for column in OWNERS:
+                if column.table not in (seats, games):
+                    await connection.execute(delete(column.table).where(column == owner))
+        self._profiles.forget(owner)
+        return len(held)
+
+    async def unname(self, owner: str, is_blocked: Callable[[str], bool]) -> None:
+        """Take names away from a person: in the profile, which is no longer public, the rating, and all results."""
+        changes: dict[Any, dict[str, Any]] = {
+            profiles: {"name": "", "public": False},
+            players: {"name": PERSON_NAMES[0]},
+            results: {"name": ""},
+            daily_entries: {"name": ""},
+            tournament_entries: {"name": PERSON_NAMES[0]},
+        }
+        async with self._database.writing() as connection:
+            for table, values in changes.items():
+                own = table.c.owner == owner
+                names = await connection.scalars(select(table.c.name).where(own).distinct())
+                blocked = table.c.name.in_([name for name in names if is_blocked(name)])
+                await connection.execute(update(table).where(own, blocked).values(**values))
+            await note_owner(connection, owner)
+        self._profiles.forget(owner)
 
     async def rate_game(
         self,
         game_id: str,
         owners: Sequence[str],
         rate: Callable[[Mapping[str, RatedPlayer]], Sequence[RatedPlayer]],
+        finished_at: datetime,
     ) -> None:
         """Update the ratings by a game; of several calls for a game only the first has an effect."""
         async with self._database.writing() as connection:
@@ -116,6 +236,15 @@ class Players:
                     .where(players.c.owner == player.owner)
                     .values(mu=player.mu, sigma=player.sigma, games=player.games)
                 )
+                await connection.execute(
+                    insert(rating_changes).values(
+                        owner=player.owner,
+                        game=game_id,
+                        finished_at=finished_at,
+                        mu=player.mu,
+                        sigma=player.sigma,
+                    )
+                )
 
 
 async def _players(connection: AsyncConnection, owners: Sequence[str]) -> dict[str, RatedPlayer]:
@@ -124,31 +253,87 @@ async def _players(connection: AsyncConnection, owners: Sequence[str]) -> dict[s
 
 
 async def _has_something(connection: AsyncConnection, owner: str) -> bool:
-    return any([await connection.scalar(select(exists().where(column == owner))) for column in _OWNERS])
+    return any([await connection.scalar(select(exists().where(column == owner))) for column in OWNERS])
+
+
+async def _give(connection: AsyncConnection, old: str, new: str) -> None:
+    for column in OWNERS:
+        await connection.execute(update(column.table).where(column == old).values({column: new}))
+    await note_owner(connection, new)
+
+
+async def _keep_one(connection: AsyncConnection, old: str, new: str) -> None:
+    """Keep the history of the rating that stays alone, and a profile with a name rather than one without."""
+    if len(await _players(connection, [old, new])) == 2:
+        await connection.execute(delete(rating_changes).where(rating_changes.c.owner == old))
+    named = select(profiles.c.owner).where(profiles.c.owner == old, profiles.c.name != "")
+    if await connection.scalar(named) is not None:
+        await connection.execute(delete(profiles).where(profiles.c.owner == new, profiles.c.name == ""))
+
+
+async def _delete_doubles(connection: AsyncConnection, column: Column[Any], old: str, new: str) -> None:
+    """Delete the rows of an owner that would have the same key as one of the new owner, or leave them to no one."""
+    table = column.table
+    keys = [table.primary_key, *(key for key in table.constraints if isinstance(key, UniqueConstraint))]
+    for key in keys:
+        if column.name in key.columns:
+            other = table.alias()
+            same = [other.c[part.name] == part for part in key.columns if part.name != column.name]
+            double = exists().where(other.c[column.name] == new, *same).correlate(table)
+            remove = update(table).values({column: None}) if column.nullable else delete(table)
+            await connection.execute(remove.where(column == old, double))
 
 
 def _held_seats(owner: str) -> Select[Any]:
-    held = select(seats.c.game, seats.c.seat, games.c.finished)
+    held = select(seats.c.game, seats.c.seat, seats.c.name, games.c.finished)
     return held.join(games).where(seats.c.owner == owner)
 
 
-async def _erase_seat(connection: AsyncConnection, row: Row[Any]) -> None:
-    """Replace the player of a seat by a number, and by a bot if the game is not over."""
-    name = f"Player {row.seat + 1}"
+def _with_names(record: Record, names: tuple[str, ...]) -> str:
+    return write_record(dataclasses.replace(record, names=names))
+
+
+async def _erase_in_studies(connection: AsyncConnection, erased: Iterable[tuple[str, int, str]]) -> None:
+    """Erase the names of players in studies of their games, by the salts, seats and names of these games."""
+    gone = set(erased)
+    salts = {salt for salt, _, _ in gone}
+    async with connection.stream(select(studies.c.id, studies.c.record)) as rows:
+        found = [row async for row in rows if (salt := _SALT.search(row.record)) and salt[1] in salts]
+    for row in found:
+        record = read_record(row.record)
+        names = tuple(  # other games of the same deal, with other players, have the same salt
+            FORMER_PLAYER if (record.salt, seat, name) in gone else name
+            for seat, name in enumerate(record.names)
+        )
+        await connection.execute(
+            update(studies).where(studies.c.id == row.id).values(record=_with_names(record, names))
+        )
+
+
+async def _erase_seat(connection: AsyncConnection, row: Row[Any]) -> tuple[str, int, str]:
+    """Replace the player of a seat by a former player, and by a bot if the game is not over.
+
+    Return what studies have of that player: the salt of the game, the seat and the name.
+    """
     # The row of an earlier seat of the same person may have changed the record.
     found = await connection.execute(select(games.c.record).where(games.c.id == row.game))
     record = read_record(found.scalar_one())
-    names = (*record.names[: row.seat], name, *record.names[row.seat + 1 :])
-    await connection.execute(
-        update(games)
-        .where(games.c.id == row.game)
-        .values(record=write_record(dataclasses.replace(record, names=names)))
-    )
+    names = (*record.names[: row.seat], FORMER_PLAYER, *record.names[row.seat + 1 :])
+    renamed = _with_names(record, names)
+    await connection.execute(update(games).where(games.c.id == row.game).values(record=renamed))
+
     await connection.execute(
         update(seats)
         .where(seats.c.game == row.game, seats.c.seat == row.seat)
-        .values(owner=None, name=name, invite=None, substitute=None, bot=None if row.finished else ERASED_BOT)
+        .values(
+            owner=None,
+            name=FORMER_PLAYER,
+            invite=None,
+            substitute=None,
+            bot=None if row.finished else ERASED_BOT,
+        )
     )
     # Notifications quote names. One that was sent stays as a key, so that it is not sent again.
     await connection.execute(delete(outbox).where(outbox.c.game == row.game, outbox.c.due_at.is_not(None)))
     await connection.execute(update(outbox).where(outbox.c.game == row.game).values(body=""))
+    return record.salt, row.seat, row.name or record.names[row.seat]

@@ -5,10 +5,14 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Final
 
-from sqlalchemy import extract, func, insert, select, update
+from sqlalchemy import case, extract, func, insert, select, update
 
 from hegemon.server.db.database import Database
+from hegemon.server.db.profiles import profiles
 from hegemon.server.db.schema import ResultRow, games, results
+
+#: The opponents that are listed.
+MAX_OPPONENTS: Final = 20
 
 #: The months of which the accuracy is shown.
 MAX_MONTHS: Final = 24
@@ -26,6 +30,18 @@ class ResultGroup:
     domain: int | None
     opening: int | None
     number: int
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """Another person, and a person's results against them."""
+
+    name: str
+    """The name that they had in the last game."""
+    public_id: str
+    """The id of their profile; empty if it is not public."""
+    number: int
+    won: int
 
 
 @dataclass(frozen=True)
@@ -72,6 +88,57 @@ class Results:
         async with self._database.reading() as connection:
             found = select(*columns, func.count().label("number")).where(results.c.owner == owner)
             return [ResultGroup(**row._mapping) for row in await connection.execute(found.group_by(*columns))]
+
+    async def numbers(self, owner: str) -> tuple[int, int]:
+        """How many results a person has, and how many of them are won."""
+        async with self._database.reading() as connection:
+            won = func.coalesce(func.sum(case((results.c.won, 1), else_=0)), 0)
+            found = await connection.execute(select(func.count(), won).where(results.c.owner == owner))
+            number, of_them = found.one()
+            return number, of_them
+
+    async def opponents(self, owner: str | None, *, in_public: bool = False) -> list[Opponent]:
+        """Those against whom a person has played most; in public only those whose profile is.
+
+        Teams are left out: a partner is no opponent.
+        """
+        other = results.alias("other")
+        met = (other.c.game == results.c.game) & (other.c.owner != results.c.owner)
+        own = results.c.owner == owner, ~results.c.teams
+        number, last = func.count().label("number"), func.max(other.c.finished_at)
+        most = (
+            select(
+                other.c.owner,
+                profiles.c.name,
+                profiles.c.public_id,
+                number,
+                func.sum(case((results.c.won, 1), else_=0)).label("won"),
+            )
+            .join_from(results, other, met)
+            .join(
+                profiles,
+                (profiles.c.owner == other.c.owner) & profiles.c.public.is_(True),
+                isouter=not in_public,
+            )
+            .where(*own)
+            .group_by(other.c.owner, profiles.c.name, profiles.c.public_id)
+            .order_by(number.desc(), last.desc())
+            .limit(MAX_OPPONENTS)
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(most)).all()
+            unnamed = [row.owner for row in rows if not row.name]
+            used = (
+                select(other.c.owner, other.c.name)
+                .join_from(results, other, met)
+                .where(*own, other.c.owner.in_(unnamed))
+                .group_by(other.c.owner, other.c.name)
+                .order_by(last)
+            )
+            names = {name.owner: name.name for name in await connection.execute(used)}
+        return [
+            Opponent(row.name or names[row.owner], row.public_id or "", row.number, row.won) for row in rows
+        ]
 
     async def months(self, owner: str | None) -> list[Month]:
         """The last months with an accuracy, the earliest first."""

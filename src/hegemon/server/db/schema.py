@@ -27,7 +27,7 @@ from sqlalchemy import (
 from hegemon.server.db.options import TableOptions
 
 #: The revision of the last migration.
-SCHEMA_REVISION: Final = "0012"
+SCHEMA_REVISION: Final = "0022"
 
 #: The choice of a MoveRow that undoes the seat's last move.
 UNDO: Final = "undo"
@@ -50,7 +50,7 @@ games: Final = Table(
     metadata,
     Column("id", String(22), primary_key=True),
     _time("created_at"),
-    _time("updated_at"),
+    _time("updated_at", index=True),
     Column("record", Text, nullable=False),
     Column("finished", Boolean, nullable=False),
     _time("started_at", nullable=True),
@@ -58,12 +58,15 @@ games: Final = Table(
     Column("options", Text, nullable=False, server_default="{}"),
     Column("public", Boolean, nullable=False, server_default=false()),
     Column("rated", Boolean, nullable=False, server_default=false()),
-    Column("previous_game", String(22), nullable=True, unique=True),
+    Column("previous_game", String(22), nullable=True, unique=True, index=True),
     Column("counted", Boolean, nullable=False, server_default=false()),
 )
 
 _UNCOUNTED: Final = games.c.finished & ~games.c.counted
 Index("ix_games_uncounted", games.c.id, sqlite_where=_UNCOUNTED, postgresql_where=_UNCOUNTED)
+
+_RESULTS: Final = games.c.public & games.c.finished
+Index("ix_games_results", games.c.updated_at, sqlite_where=_RESULTS, postgresql_where=_RESULTS)
 
 seats: Final = Table(
     "seats",
@@ -74,8 +77,9 @@ seats: Final = Table(
     Column("owner", String(64), nullable=True, index=True),
     Column("name", String(24), nullable=True),
     Column("color", Integer, nullable=True),
-    Column("invite", String(22), nullable=True, unique=True),
+    Column("invite", String(22), nullable=True, unique=True, index=True),
     Column("substitute", String(40), nullable=True),
+    Column("hidden", Boolean, nullable=False, server_default=false()),  # from the lists of its owner
 )
 
 moves: Final = Table(
@@ -191,6 +195,7 @@ results: Final = Table(
     Column("score", Integer, nullable=False),
     Column("turns", Integer, nullable=False),
     Column("accuracy", Float, nullable=True),
+    Column("name", String(24), nullable=False, server_default=""),
     Index("ix_results_owner", "owner", "finished_at"),
 )
 
@@ -262,6 +267,11 @@ class SeatRow:
     @property
     def is_open(self) -> bool:
         return self.bot is None and self.owner is None and self.invite is not None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no one plays here and no one can sit down: the seat of a former player, or of an imported game."""
+        return self.bot is None and self.owner is None and self.invite is None
 
     @property
     def player(self) -> str | None:
@@ -346,6 +356,8 @@ class GameRow:
     previous_game: str | None = None
     next_game: str | None = None
     """The rematch."""
+    closed: bool = False
+    """Whether the host of the server has closed the table for good."""
 
 
 @dataclass(frozen=True)
@@ -465,6 +477,10 @@ class OutboxItem:
         """The delivery id, by which a receiver recognizes duplicates."""
         return f"{self.game}.{self.key}"
 
+    @property
+    def url(self) -> str:
+        return self.webhook.url
+
 
 @dataclass(frozen=True)
 class DailyDeal:
@@ -517,6 +533,8 @@ class ResultRow:
     """The number of turns of the person."""
     accuracy: float | None = None
     """From 0 to 1, from the analysis of the game, if there is one."""
+    name: str = ""
+    """The name of the person in that game; empty for games that were counted before names were."""
 
 
 def in_utc(moment: datetime) -> datetime:

@@ -53,7 +53,7 @@ class Seats:
                     seats.c.owner.is_(None),
                     seats.c.bot.is_(None),
                 )
-                .values(owner=occupant.owner, name=occupant.name, color=occupant.color)
+                .values(owner=occupant.owner, name=occupant.name, color=occupant.color, hidden=False)
             )
             return bool(done.rowcount == 1)
 

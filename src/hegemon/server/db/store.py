@@ -5,18 +5,28 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from hegemon.server.db.analyses import Analyses
+from hegemon.server.db.calendars import Calendars
 from hegemon.server.db.daily import Daily
 from hegemon.server.db.database import Database
+from hegemon.server.db.devices import Devices
 from hegemon.server.db.files import check_file, exclusive, file_of
 from hegemon.server.db.games import Games
 from hegemon.server.db.messages import Messages
+from hegemon.server.db.moderation import Moderation
 from hegemon.server.db.moves import Moves
 from hegemon.server.db.outbox import Outbox
+from hegemon.server.db.own_games import OwnGames
+from hegemon.server.db.plans import Plans
 from hegemon.server.db.players import Players
+from hegemon.server.db.profiles import Profiles
 from hegemon.server.db.puzzles import Puzzles
 from hegemon.server.db.results import Results
 from hegemon.server.db.seats import Seats
 from hegemon.server.db.studies import Studies
+from hegemon.server.db.subscriptions import Subscriptions
+from hegemon.server.db.tournaments import Tournaments
+from hegemon.server.db.turns import Turns
+from hegemon.server.db.vacations import Vacations
 
 Result = TypeVar("Result")
 
@@ -25,16 +35,26 @@ class Store:
     def __init__(self, url: str) -> None:
         self.database = Database(url)
         self.games = Games(self.database)
+        self.own_games = OwnGames(self.database)
+        self.turns = Turns(self.database)
         self.moves = Moves(self.database)
         self.seats = Seats(self.database)
+        self.moderation = Moderation(self.database)
         self.messages = Messages(self.database)
-        self.players = Players(self.database)
+        self.profiles = Profiles(self.database)
+        self.players = Players(self.database, self.profiles)
         self.puzzles = Puzzles(self.database)
         self.outbox = Outbox(self.database)
         self.analyses = Analyses(self.database)
         self.daily = Daily(self.database)
+        self.devices = Devices(self.database)
         self.results = Results(self.database)
         self.studies = Studies(self.database)
+        self.plans = Plans(self.database)
+        self.subscriptions = Subscriptions(self.database)
+        self.vacations = Vacations(self.database)
+        self.calendars = Calendars(self.database)
+        self.tournaments = Tournaments(self.database)
 
     async def migrate(self) -> None:
         await self.database.migrate()

@@ -1,0 +1,173 @@
+"""The games of a person, in pages, by queries that need no table in memory."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Select, exists, func, select, update
+
+from hegemon.server.db.database import Database
+from hegemon.server.db.games import options_or_none
+from hegemon.server.db.moderation import closures
+from hegemon.server.db.schema import Summary, games, in_utc, in_utc_or_none, results, seats
+from hegemon.server.db.seats import seats_of
+from hegemon.server.db.turns import turns
+from hegemon.server.db.vacations import Vacation, vacations_of
+
+#: The games on a page.
+PAGE_SIZE: Final = 20
+
+_OTHERS: Final = results.alias("others")
+
+
+@dataclass(frozen=True)
+class OwnGame:
+    """A game of a person in a list."""
+
+    game: Summary
+    own: frozenset[int]
+    """The seats of the person."""
+    to_move: dict[int, datetime | None]
+    """The people who are to move, with their deadlines; empty where that is not known."""
+    won: bool | None
+    """None while the game goes on, and for people who share a device."""
+    level: str | None
+    """The strongest opponent, as in a ResultRow."""
+    next_game: str | None
+    vacations: tuple[Vacation, ...] = ()
+    """The vacations of the person, which stop clocks of days."""
+    closed: bool = False
+    """Whether the host has closed the table."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """Which finished games; what is empty does not matter."""
+
+    name: str = ""
+    """A part of the name of another person."""
+    players: int | None = None
+    level: str | None = None
+    won: bool | None = None
+    in_public: bool = False
+    """Only games that everyone could find in the lobby, and that the host has not closed."""
+
+    @property
+    def conditions(self) -> list[ColumnElement[bool]]:
+        found: list[ColumnElement[bool]] = []
+        if self.name:
+            named = _OTHERS.c.name.icontains(self.name, autoescape=True)
+            found.append(
+                exists().where(_OTHERS.c.game == seats.c.game, _OTHERS.c.seat != seats.c.seat, named)
+            )
+        if self.in_public:
+            found += [games.c.public, games.c.id.not_in(select(closures.c.game))]
+        wanted = {"players": self.players, "level": self.level, "won": self.won}
+        return found + [results.c[name] == value for name, value in wanted.items() if value is not None]
+
+
+ALL: Final = Search()
+
+
+class OwnGames:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def running(self, owner: str | None, page: int = 1, size: int = PAGE_SIZE) -> list[OwnGame]:
+        """The games that go on: first those that wait for the person, by their deadlines, then the most recent."""
+        mine = func.count(turns.c.seat)
+        deadline = func.min(turns.c.deadline)
+        query = (
+            _of(owner)
+            .outerjoin(turns, (turns.c.game == seats.c.game) & (turns.c.seat == seats.c.seat))
+            .where(~games.c.finished)
+            .order_by((mine > 0).desc(), deadline.is_(None), deadline, games.c.updated_at.desc())
+        )
+        return await self._load(owner, query, page, size)
+
+    async def finished(
+        self, owner: str | None, search: Search = ALL, page: int = 1, size: int = PAGE_SIZE
+    ) -> list[OwnGame]:
+        """The finished games that the search finds, the most recent first."""
+        query = _of(owner, search).where(games.c.finished).order_by(games.c.updated_at.desc())
+        return await self._load(owner, query, page, size)
+
+    async def numbers(self, owner: str | None, search: Search = ALL) -> tuple[int, int]:
+        """How many games go on, and how many finished ones the search finds."""
+        async with self._database.reading() as connection:
+            counted = [
+                await connection.scalar(select(func.count()).select_from(query.subquery()))
+                for query in (
+                    _of(owner).where(~games.c.finished),
+                    _of(owner, search).where(games.c.finished),
+                )
+            ]
+        return counted[0] or 0, counted[1] or 0
+
+    async def finished_ids(self, owner: str) -> list[str]:
+        """All finished games of a person, also those that are not in the list."""
+        query = select(seats.c.game).join(games).where(seats.c.owner == owner, games.c.finished).distinct()
+        async with self._database.reading() as connection:
+            return list(await connection.scalars(query))
+
+    async def hide(self, owner: str | None, game_id: str) -> bool:
+        """Take a game out of the lists of a person; return whether it is a game of theirs."""
+        async with self._database.writing() as connection:
+            own = (seats.c.owner == (owner or "")) & (seats.c.game == game_id)
+            return (await connection.execute(update(seats).where(own).values(hidden=True))).rowcount > 0
+
+    async def _load(self, owner: str | None, query: Select[Any], page: int, size: int) -> list[OwnGame]:
+        if owner is None:
+            return []
+        async with self._database.reading() as connection:
+            found = list(await connection.scalars(query.limit(size).offset((page - 1) * size)))
+            rows = (
+                await connection.execute(
+                    select(
+                        games.c.id, games.c.record, games.c.updated_at, games.c.finished, games.c.options
+                    ).where(games.c.id.in_(found))
+                )
+            ).all()
+            seats_by_game = await seats_of(connection, found)
+            moving = (await connection.execute(select(turns).where(turns.c.game.in_(found)))).all()
+            own = select(results).where(results.c.game.in_(found), results.c.owner == owner)
+            results_by_game = {row.game: row for row in await connection.execute(own)}
+            rematches = await connection.execute(
+                select(games.c.previous_game, games.c.id).where(games.c.previous_game.in_(found))
+            )
+            next_games = {row.previous_game: row.id for row in rematches}
+            closed = set(await connection.scalars(select(closures.c.game).where(closures.c.game.in_(found))))
+            vacations = (await vacations_of(connection, [owner])).get(owner, ())
+        listed = {}
+        for row in rows:
+            options = options_or_none(row.options)
+            result = results_by_game.get(row.id)
+            if options is None:
+                continue
+            summary = Summary(
+                row.id, row.record, in_utc(row.updated_at), row.finished, options, seats_by_game[row.id]
+            )
+            if summary.is_readable:
+                listed[row.id] = OwnGame(
+                    summary,
+                    frozenset(seat for seat, of in enumerate(summary.seats) if of.owner == owner),
+                    {turn.seat: in_utc_or_none(turn.deadline) for turn in moving if turn.game == row.id},
+                    result.won if result is not None else None,
+                    result.level if result is not None else None,
+                    next_games.get(row.id),
+                    vacations,
+                    row.id in closed,
+                )
+        return [listed[game_id] for game_id in found if game_id in listed]
+
+
+def _of(owner: str | None, search: Search = ALL) -> Select[Any]:
+    """The ids of the games of a person that are not hidden and that a search finds, each once."""
+    query = select(seats.c.game).join(games, games.c.id == seats.c.game)
+    if search != ALL:
+        own_result = (results.c.game == seats.c.game) & (results.c.seat == seats.c.seat)
+        query = query.outerjoin(results, own_result).where(*search.conditions)
+    # Seats without an owner, those of bots and open ones, are not those of a visitor without a key.
+    return query.where(seats.c.owner == (owner or ""), ~seats.c.hidden).group_by(
+        seats.c.game, games.c.updated_at
+    )

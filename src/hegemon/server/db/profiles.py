@@ -1,0 +1,127 @@
+"""Profiles: the name that a person has chosen, the language and the settings."""
+
+import secrets
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import (
+    Boolean,
+    Column,
+    DateTime,
+    Integer,
+    Row,
+    String,
+    Table,
+    Text,
+    false,
+    insert,
+    select,
+    update,
+)
+
+from hegemon.server.db.database import ConflictError, Database
+from hegemon.server.db.schema import in_utc, metadata, players
+
+#: Seconds for which a profile that was read holds, where another process may change it; and how many are held.
+CACHE_TIME: Final = 30
+_MAX_CACHED: Final = 10_000
+
+profiles: Final = Table(
+    "profiles",
+    metadata,
+    Column("owner", String(64), primary_key=True),
+    Column("public_id", String(22), nullable=False, unique=True),
+    Column("name", String(24), nullable=False),
+    Column("color", Integer, nullable=True),
+    Column("language", String(8), nullable=False),
+    Column("settings", Text, nullable=False),
+    Column("public", Boolean, nullable=False, server_default=false()),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A person who has chosen a name, a language or settings."""
+
+    owner: str
+    public_id: str
+    """The id in addresses, which says nothing about the owner."""
+    name: str
+    """Empty without one."""
+    color: int | None = None
+    language: str = ""
+    settings: dict[str, str] = field(default_factory=dict)
+    public: bool = False
+    """Whether others see the page of the profile."""
+    created_at: datetime | None = None
+
+
+class Profiles:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._cache: dict[str, tuple[float, Profile | None]] = {}
+
+    async def load(self, owner: str | None) -> Profile | None:
+        if owner is None:
+            return None
+        until, profile = self._cache.get(owner, (0.0, None))
+        if until < time.monotonic():
+            profile = await self._find(profiles.c.owner == owner)
+            if len(self._cache) >= _MAX_CACHED:
+                self._cache.clear()
+            self._cache[owner] = time.monotonic() + CACHE_TIME, profile
+        return profile
+
+    def cached(self, owner: str | None) -> Profile | None:
+        """The profile as it was last read here, for pages that cannot wait for the database."""
+        return self._cache.get(owner or "", (0.0, None))[1]
+
+    def forget(self, *owners: str) -> None:
+        """Read these profiles from the database the next time."""
+        for owner in owners:
+            self._cache.pop(owner, None)
+
+    async def find(self, public_id: str) -> Profile | None:
+        """The profile that its person has made public under that id."""
+        return await self._find((profiles.c.public_id == public_id) & profiles.c.public)
+
+    async def _find(self, condition: Any) -> Profile | None:
+        async with self._database.reading() as connection:
+            row = (await connection.execute(select(profiles).where(condition))).one_or_none()
+            return _profile(row) if row is not None else None
+
+    async def save(self, owner: str, **changes: Any) -> None:
+        """Change a profile; one that does not exist is made if it gets a name or settings."""
+        if "settings" in changes:
+            changes["settings"] = msgspec.json.encode(changes["settings"]).decode()
+        if not await self._update(owner, changes) and (changes.get("name") or "settings" in changes):
+            unchosen = {"name": "", "color": None, "language": "", "settings": "{}"}
+            new = unchosen | {"created_at": datetime.now(UTC)} | changes
+            try:
+                async with self._database.writing() as connection:
+                    await connection.execute(
+                        insert(profiles).values(owner=owner, public_id=secrets.token_urlsafe(12), **new)
+                    )
+            except ConflictError:  # another request was first
+                await self._update(owner, changes)
+        self.forget(owner)
+
+    async def _update(self, owner: str, changes: dict[str, Any]) -> bool:
+        async with self._database.writing() as connection:
+            done = await connection.execute(
+                update(profiles).where(profiles.c.owner == owner).values(**changes)
+            )
+            if "name" in changes:  # a rating is that of the same person
+                renamed = update(players).where(players.c.owner == owner)
+                await connection.execute(renamed.values(name=changes["name"]))
+            return bool(done.rowcount)
+
+
+def _profile(row: Row[Any]) -> Profile:
+    facts = row._asdict()
+    settings = msgspec.json.decode(row.settings, type=dict[str, str])
+    return Profile(**facts | {"settings": settings, "created_at": in_utc(row.created_at)})

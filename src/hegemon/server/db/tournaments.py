@@ -1,0 +1,541 @@
+"""Tournaments: their entries, rounds and pairings."""
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    Row,
+    Select,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+    update,
+)
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from hegemon.prose.english import FORMER_PLAYER
+from hegemon.server.db.database import ConflictError, Database
+from hegemon.server.db.schema import games, in_utc, in_utc_or_none, metadata
+
+#: The states of a tournament.
+OPEN: Final = "open"
+RUNNING: Final = "running"
+OVER: Final = "over"
+
+#: The longest lists: of a person's tournaments, and of public ones.
+MAX_LISTED: Final = 50
+
+#: Tournaments that are deleted at a time.
+_MAX_EXPIRED: Final = 100
+
+
+def _tournament_key() -> Column[Any]:
+    return Column("tournament", ForeignKey("tournaments.id", ondelete="CASCADE"), primary_key=True)
+
+
+def _time(name: str, *, nullable: bool = False) -> Column[datetime]:
+    return Column(name, DateTime(timezone=True), nullable=nullable)
+
+
+tournaments: Final = Table(
+    "tournaments",
+    metadata,
+    Column("id", String(22), primary_key=True),
+    Column("host", String(64), nullable=True, index=True),
+    Column("title", String(60), nullable=False),
+    Column("format", String(12), nullable=False),
+    Column("players", Integer, nullable=False),
+    Column("variant", String(8), nullable=False),
+    Column("rounds", Integer, nullable=False),
+    Column("clock", String(30), nullable=False),
+    Column("pause", Integer, nullable=False),
+    Column("bot", String(40), nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("public", Boolean, nullable=False),
+    Column("league", String(8), nullable=True, unique=True),
+    Column("language", String(8), nullable=False),
+    _time("created_at"),
+    _time("starts_at", nullable=True),
+    Column("state", String(8), nullable=False, index=True),
+    Column("revision", Integer, nullable=False),
+)
+
+_PUBLIC: Final = tournaments.c.public == true()  # as SQLite gets it in queries
+Index("ix_tournaments_public", tournaments.c.created_at, sqlite_where=_PUBLIC, postgresql_where=_PUBLIC)
+
+tournament_entries: Final = Table(
+    "tournament_entries",
+    metadata,
+    _tournament_key(),
+    Column("number", Integer, primary_key=True),
+    Column("owner", String(64), nullable=True, index=True),
+    Column("bot", String(40), nullable=True),
+    Column("name", String(24), nullable=False),
+    Column("withdrawn", Boolean, nullable=False),
+    UniqueConstraint("tournament", "owner"),
+)
+
+tournament_rounds: Final = Table(
+    "tournament_rounds",
+    metadata,
+    _tournament_key(),
+    Column("number", Integer, primary_key=True),
+    _time("started_at"),
+    _time("ended_at", nullable=True),
+    Column("deal", Text, nullable=False),
+)
+
+pairings: Final = Table(
+    "pairings",
+    metadata,
+    _tournament_key(),
+    Column("round", Integer, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("entries", String(40), nullable=False),
+    Column("game", String(22), nullable=True, unique=True),
+    Column("outcome", Text, nullable=True),
+)
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """The result of a game of a tournament, by seat."""
+
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+    """A win counts ten, and a majority in a Domain one."""
+
+
+@dataclass(frozen=True)
+class Tournament:
+    id: str
+    host: str | None
+    title: str
+    format: str
+    players: int
+    """At each table."""
+    variant: str
+    rounds: int
+    clock: str
+    pause: int
+    """Seconds between two rounds."""
+    bot: str
+    """The level of the bots that fill up the field."""
+    seed: int
+    """Of the draw."""
+    created_at: datetime
+    public: bool = False
+    league: str | None = None
+    """The week of the league, such as `2030-W01`."""
+    language: str = ""
+    starts_at: datetime | None = None
+    """None if the host starts it."""
+    state: str = OPEN
+    revision: int = 0
+    """The number of changes so far."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    number: int
+    name: str
+    owner: str | None = None
+    bot: str | None = None
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True)
+class Round:
+    number: int
+    started_at: datetime
+    ended_at: datetime | None = None
+    deal: str = ""
+    """The record of the deal that all tables play; empty where each has its own."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """The entries at a table of a round, by seat; one alone has a bye."""
+
+    round: int
+    number: int
+    entries: tuple[int, ...]
+    game: str | None = None
+    outcome: Outcome | None = None
+    has_table: bool = False
+    """Whether the table of the game exists: it is made after the pairing is saved, and may expire."""
+    is_withheld: bool = False
+    """Whether the game is over, and its outcome is not told yet."""
+
+    @property
+    def table(self) -> str | None:
+        """The game, if it can be looked at."""
+        return self.game if self.has_table else None
+
+    @property
+    def is_bye(self) -> bool:
+        return len(self.entries) == 1
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its game is not over."""
+        return not self.is_bye and self.outcome is None and not self.is_withheld
+
+
+@dataclass(frozen=True)
+class Field:
+    """A tournament with everything that is saved of it."""
+
+    tournament: Tournament
+    entries: tuple[Entry, ...]
+    rounds: tuple[Round, ...]
+    pairings: tuple[Pairing, ...]
+
+    def entry_of(self, owner: str | None) -> Entry | None:
+        return next((entry for entry in self.entries if owner is not None and entry.owner == owner), None)
+
+    @property
+    def current(self) -> Round | None:
+        """The round that is played, or was played last."""
+        return self.rounds[-1] if self.rounds else None
+
+    def pairings_of(self, number: int) -> list[Pairing]:
+        return [pairing for pairing in self.pairings if pairing.round == number]
+
+    def games_of(self, owner: str | None) -> list[Pairing]:
+        """The games that a person has to play now."""
+        entry = self.entry_of(owner)
+        if entry is None or entry.withdrawn:
+            return []
+        return [
+            pairing
+            for pairing in self.pairings
+            if entry.number in pairing.entries and pairing.is_open and pairing.has_table
+        ]
+
+    def as_told(self) -> "Field":
+        """The tournament as everyone may know it: an outcome tells about a deal that others may still play."""
+        sealed = {found.number for found in self.rounds if found.deal and found.ended_at is None}
+        return replace(
+            self,
+            pairings=tuple(
+                replace(pairing, outcome=None, is_withheld=True)
+                if pairing.round in sealed and pairing.outcome is not None
+                else pairing
+                for pairing in self.pairings
+            ),
+        )
+
+
+class Tournaments:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # ---------------------------------------------------------------- reading
+
+    async def load(self, tournament_id: str) -> Field | None:
+        """A tournament; one that changes while it is read is read again."""
+        field = await self._load(tournament_id)
+        while field is not None and await self.revision(tournament_id) != field.tournament.revision:
+            field = await self._load(tournament_id)
+        return field
+
+    async def _load(self, tournament_id: str) -> Field | None:
+        async with self._database.reading() as connection:
+            found = select(tournaments).where(tournaments.c.id == tournament_id)
+            row = (await connection.execute(found)).one_or_none()
+            if row is None:
+                return None
+            return Field(
+                _tournament(row),
+                tuple(
+                    Entry(row.number, row.name, row.owner, row.bot, row.withdrawn)
+                    for row in await _rows(connection, tournament_entries, tournament_id)
+                ),
+                tuple(
+                    Round(row.number, in_utc(row.started_at), in_utc_or_none(row.ended_at), row.deal)
+                    for row in await _rows(connection, tournament_rounds, tournament_id)
+                ),
+                tuple(_pairing(row) for row in await _paired(connection, tournament_id)),
+            )
+
+    async def revision(self, tournament_id: str) -> int | None:
+        async with self._database.reading() as connection:
+            found = select(tournaments.c.revision).where(tournaments.c.id == tournament_id)
+            number: int | None = await connection.scalar(found)
+            return number
+
+    async def active(self) -> list[str]:
+        """Those that go on by themselves: they are running, or have a time to start."""
+        goes_on = (tournaments.c.state == RUNNING) | (
+            (tournaments.c.state == OPEN) & tournaments.c.starts_at.is_not(None)
+        )
+        async with self._database.reading() as connection:
+            return list(await connection.scalars(select(tournaments.c.id).where(goes_on)))
+
+    async def of_person(self, owner: str | None) -> list[Tournament]:
+        """The tournaments that a person hosts or plays in, the most recent first."""
+        if owner is None:
+            return []
+        entered = select(tournament_entries.c.tournament).where(tournament_entries.c.owner == owner)
+        return await self._list(
+            select(tournaments).where(or_(tournaments.c.host == owner, tournaments.c.id.in_(entered)))
+        )
+
+    async def listed(self) -> list[Tournament]:
+        """The public tournaments, the most recent first."""
+        return await self._list(select(tournaments).where(tournaments.c.public))
+
+    async def of_league(self, first: str, last: str) -> list[Field]:
+        """The weeks of the league from one to another."""
+        async with self._database.reading() as connection:
+            found = select(tournaments.c.id).where(tournaments.c.league.between(first, last))
+            ids = list(await connection.scalars(found.order_by(tournaments.c.league)))
+        fields = [await self.load(tournament_id) for tournament_id in ids]
+        return [field for field in fields if field is not None]
+
+    async def _list(self, found: Select[Any]) -> list[Tournament]:
+        async with self._database.reading() as connection:
+            rows = await connection.execute(found.order_by(tournaments.c.created_at.desc()).limit(MAX_LISTED))
+            return [_tournament(row) for row in rows]
+
+    async def is_sealed(self, tournament_id: str, number: int) -> bool:
+        """Whether the tables of a round have the same deal, and one of them may still be playing it."""
+        async with self._database.reading() as connection:
+            found = select(tournament_rounds.c.number).where(
+                tournament_rounds.c.tournament == tournament_id,
+                tournament_rounds.c.number == number,
+                tournament_rounds.c.deal != "",
+                tournament_rounds.c.ended_at.is_(None),
+            )
+            return await connection.scalar(found) is not None
+
+    # ---------------------------------------------------------------- changing
+
+    async def create(self, tournament: Tournament, entries: Sequence[Entry], most: int) -> bool:
+        """Save a new one, unless its host has that many that are not over; a second one of a week conflicts."""
+        async with self._database.writing() as connection:
+            unfinished = tournaments.c.host == tournament.host, tournaments.c.state != OVER
+            number = await connection.scalar(select(func.count()).where(*unfinished))
+            if tournament.host is not None and (number or 0) >= most:
+                return False
+            await connection.execute(insert(tournaments).values(**asdict(tournament)))
+            await _insert_entries(connection, tournament.id, entries)
+            return True
+
+    async def enter(self, tournament_id: str, entry: Entry, most: int) -> Entry | None:
+        """Add an entry with the next number as long as the tournament is open; None if it is full or not open.
+
+        One without a name has that of a bot. A person who is entered already, or a name that is taken, raises
+        ConflictError.
+        """
+        async with self._database.writing() as connection:
+            if not await _change(connection, tournament_id, OPEN):
+                return None
+            rows = await _rows(connection, tournament_entries, tournament_id)
+            if len(rows) >= most:
+                return None
+            number, taken = max((row.number for row in rows), default=0) + 1, [row.name for row in rows]
+            entered = replace(entry, number=number, name=entry.name or bot_name(taken))
+            if _folded([entered.name]) & _folded(taken):
+                raise ConflictError
+            await _insert_entries(connection, tournament_id, [entered])
+            return entered
+
+    async def withdraw(self, tournament_id: str, number: int) -> None:
+        """Take an entry out of a tournament: before the start it disappears, later it is marked."""
+        of_it = (
+            (tournament_entries.c.tournament == tournament_id)
+            & (tournament_entries.c.number == number)
+        )  # fmt: skip
+        async with self._database.writing() as connection:
+            if await _change(connection, tournament_id, OPEN):
+                await connection.execute(delete(tournament_entries).where(of_it))
+            elif await _change(connection, tournament_id, RUNNING):
+                await connection.execute(update(tournament_entries).where(of_it).values(withdrawn=True))
+
+    async def start(self, tournament: Tournament, rounds: int, more: Sequence[Entry]) -> bool:
+        """Start an open tournament, with bots that fill it up; return False if it has changed since it was read."""
+        async with self._database.writing() as connection:
+            if not await _change_unchanged(connection, tournament, state=RUNNING, rounds=rounds):
+                return False
+            await _insert_entries(connection, tournament.id, more)
+            return True
+
+    async def start_round(self, tournament_id: str, started: Round, found: Sequence[Pairing]) -> None:
+        """Save the pairings of a round; if the round has some already, it raises ConflictError."""
+        async with self._database.writing() as connection:
+            if not await _change(connection, tournament_id, RUNNING):
+                raise ConflictError
+            await connection.execute(
+                insert(tournament_rounds).values(tournament=tournament_id, **asdict(started))
+            )
+            for pairing in found:
+                await connection.execute(
+                    insert(pairings).values(
+                        tournament=tournament_id,
+                        round=pairing.round,
+                        number=pairing.number,
+                        entries=",".join(map(str, pairing.entries)),
+                        game=pairing.game,
+                    )
+                )
+
+    async def tables_made(self, tournament_id: str) -> None:
+        """Note that tables of the round can be looked at now."""
+        async with self._database.writing() as connection:
+            await _change(connection, tournament_id, RUNNING)
+
+    async def save_outcome(self, tournament_id: str, pairing: Pairing, outcome: Outcome) -> None:
+        """Save the result of a game, once."""
+        async with self._database.writing() as connection:
+            saved = await connection.execute(
+                update(pairings)
+                .where(pairings.c.game == pairing.game, pairings.c.outcome.is_(None))
+                .values(outcome=msgspec.json.encode(outcome).decode())
+            )
+            if saved.rowcount:
+                await _change(connection, tournament_id, RUNNING)
+
+    async def end_round(self, tournament_id: str, number: int, now: datetime, *, last: bool) -> None:
+        """Note the end of a round, and with the last one that of the tournament."""
+        async with self._database.writing() as connection:
+            await connection.execute(
+                update(tournament_rounds)
+                .where(
+                    tournament_rounds.c.tournament == tournament_id,
+                    tournament_rounds.c.number == number,
+                    tournament_rounds.c.ended_at.is_(None),
+                )
+                .values(ended_at=now)
+            )
+            await _change(connection, tournament_id, RUNNING, **{"state": OVER} if last else {})
+
+    async def end(self, tournament: Tournament) -> None:
+        """End a tournament that has nothing to play, unless it has changed since it was read."""
+        async with self._database.writing() as connection:
+            await _change_unchanged(connection, tournament, state=OVER)
+
+    async def delete(self, tournament_id: str) -> None:
+        """Delete a tournament that has not started."""
+        async with self._database.writing() as connection:
+            unstarted = tournaments.c.id == tournament_id, tournaments.c.state == OPEN
+            await connection.execute(delete(tournaments).where(*unstarted))
+
+    async def expire_open(self, before: datetime) -> None:
+        """Delete some tournaments that were opened before and never started."""
+        await self._expire(tournaments.c.created_at < before, OPEN)
+
+    async def expire_over(self, before: datetime) -> None:
+        """Delete some tournaments whose last round ended before."""
+        rounds = tournament_rounds.c
+        ended = select(func.max(rounds.ended_at)).where(rounds.tournament == tournaments.c.id)
+        await self._expire(ended.scalar_subquery() < before, OVER)
+
+    async def _expire(self, old: ColumnElement[bool], state: str) -> None:
+        # A game that is over expires by itself: only what is played is kept.
+        expired = select(tournaments.c.id).where(
+            old, tournaments.c.state == state, tournaments.c.league.is_(None)
+        )
+        async with self._database.writing() as connection:
+            ids = list(await connection.scalars(expired.limit(_MAX_EXPIRED)))
+            await connection.execute(delete(tournaments).where(tournaments.c.id.in_(ids)))
+
+
+def bot_name(taken: Iterable[str]) -> str:
+    """The first name of a bot that no one has."""
+    names = _folded(taken)
+    return next(name for at in itertools.count(1) if (name := f"Bot {at}").casefold() not in names)
+
+
+def _folded(names: Iterable[str]) -> set[str]:
+    return {name.casefold() for name in names}
+
+
+async def _change(connection: AsyncConnection, tournament_id: str, state: str, /, **values: Any) -> bool:
+    """Note a change of a tournament in that state, which no other transaction changes meanwhile; say if it is in it."""
+    return await _update(
+        connection, tournaments.c.id == tournament_id, tournaments.c.state == state, **values
+    )
+
+
+async def _change_unchanged(connection: AsyncConnection, read: Tournament, /, **values: Any) -> bool:
+    """Note a change of a tournament that is still as it was read; say if it is."""
+    return await _update(
+        connection, tournaments.c.id == read.id, tournaments.c.revision == read.revision, **values
+    )
+
+
+async def _update(connection: AsyncConnection, /, *where: ColumnElement[bool], **values: Any) -> bool:
+    changed = await connection.execute(
+        update(tournaments).where(*where).values(revision=tournaments.c.revision + 1, **values)
+    )
+    return bool(changed.rowcount)
+
+
+async def _insert_entries(connection: AsyncConnection, tournament_id: str, entries: Sequence[Entry]) -> None:
+    for entry in entries:
+        row = asdict(entry) | {"tournament": tournament_id}
+        await connection.execute(insert(tournament_entries).values(**row))
+
+
+async def note_owner(connection: AsyncConnection, owner: str) -> None:
+    """Note a change of all tournaments that a person hosts or plays in."""
+    entered = select(tournament_entries.c.tournament).where(tournament_entries.c.owner == owner)
+    await connection.execute(
+        update(tournaments)
+        .where(or_(tournaments.c.host == owner, tournaments.c.id.in_(entered)))
+        .values(revision=tournaments.c.revision + 1)
+    )
+
+
+async def erase_entrant(connection: AsyncConnection, owner: str) -> None:
+    """Replace a person in tournaments by a former player; a bot plays on."""
+    await note_owner(connection, owner)
+    held = tournament_entries.c.owner == owner
+    await connection.execute(
+        update(tournament_entries).where(held).values(owner=None, name=FORMER_PLAYER, withdrawn=True)
+    )
+    await connection.execute(update(tournaments).where(tournaments.c.host == owner).values(host=None))
+
+
+async def _rows(connection: AsyncConnection, table: Table, tournament_id: str) -> Sequence[Row[Any]]:
+    found = select(table).where(table.c.tournament == tournament_id)
+    return (await connection.execute(found.order_by(*table.primary_key))).all()
+
+
+async def _paired(connection: AsyncConnection, tournament_id: str) -> Sequence[Row[Any]]:
+    found = select(pairings, games.c.id.label("kept")).outerjoin(games, pairings.c.game == games.c.id)
+    found = found.where(pairings.c.tournament == tournament_id)
+    return (await connection.execute(found.order_by(*pairings.primary_key))).all()
+
+
+def _tournament(row: Row[Any]) -> Tournament:
+    facts = dict(row._mapping)
+    return Tournament(
+        **facts | {"created_at": in_utc(row.created_at), "starts_at": in_utc_or_none(row.starts_at)}
+    )
+
+
+def _pairing(row: Row[Any]) -> Pairing:
+    entries = tuple(map(int, row.entries.split(",")))
+    outcome = msgspec.json.decode(row.outcome, type=Outcome) if row.outcome else None
+    return Pairing(row.round, row.number, entries, row.game, outcome, row.kept is not None)
