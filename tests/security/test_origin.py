@@ -59,9 +59,10 @@ def test_an_origin_has_a_scheme_a_host_and_a_port():
     assert read_origin("null") is read_origin("http://") is read_origin("//a") is None
 
 
-async def test_a_key_is_replaced_only_after_the_page_has_asked(browser):
+async def test_a_key_is_replaced_only_after_the_page_has_asked(client, browser):
     await browser.take_seat(seat1="me", seat2="person")
-    own, strange = browser.client.cookies["hegemon"], tokens.new_token()
+    other = await Browser(client.another()).take_seat()
+    own, strange = browser.client.cookies["hegemon"], other.client.cookies["hegemon"]
     await browser.post("/me", {"key": strange})
     assert (browser.status, browser.client.cookies["hegemon"]) == (409, own)
     assert 'class="notice" role="alert"' in browser.page
@@ -69,11 +70,30 @@ async def test_a_key_is_replaced_only_after_the_page_has_asked(browser):
     await browser.post("/me", {"key": strange, "replaces": "yes"})
     assert browser.client.cookies["hegemon"] == own
     await browser.post("/me", {name: browser.hidden(name) for name in ("key", "replaces")})
-    assert (browser.status, browser.client.cookies["hegemon"]) == (200, strange)
+    assert (browser.status, tokens.is_session(browser.client.cookies["hegemon"])) == (200, True)
+    assert other.path in browser.page
 
 
 async def test_the_same_key_and_a_first_one_are_taken_at_once(client):
-    browser, key = Browser(client), tokens.new_token()
+    other = await Browser(client).take_seat()
+    key, browser = client.cookies["hegemon"], Browser(client.another())
     for _ in range(2):
         await browser.post("/me", {"key": key})
-        assert (browser.status, browser.path, client.cookies["hegemon"]) == (200, "/", key)
+        assert (browser.status, browser.path, other.path in browser.page) == (200, "/", True)
+
+
+@pytest.mark.parametrize("has_games", [False, True])
+async def test_a_key_that_someone_has_made_for_another_is_not_taken(client, has_games):
+    """The one who has made it would be the same person as soon as the other plays."""
+    browser, made = Browser(client), tokens.new_token()
+    if has_games:
+        await browser.take_seat()
+    own = client.cookies.get("hegemon")
+    fields = {"key": made, "replaces": tokens.owner_of(own) or "", "do": "merge"}
+    assert (await browser.post("/me", fields)).status == 422
+    assert "Nothing belongs to this link." in browser.page
+    assert client.cookies.get("hegemon") == own
+    await browser.take_seat()
+    stranger = Browser(client.another())
+    stranger.client.cookies.set("hegemon", made)
+    assert browser.path not in (await stranger.get("/")).page

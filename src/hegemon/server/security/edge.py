@@ -14,7 +14,7 @@ from hegemon.server.security.rate_limit import REJECTION, OpenCounts, network_of
 #: Nothing is fetched from other origins, nothing runs inline, and no other site may frame a page.
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 HEADERS: Final = {
@@ -29,6 +29,9 @@ _HSTS: Final = {"Strict-Transport-Security": "max-age=31536000"}
 
 #: Anything else may contain cards or tokens.
 _CACHEABLE: Final = "/static/"
+
+#: Pages of people, which search engines do not list.
+_UNLISTED: Final = ("/games/", "/join/", "/players/", "/me", "/study", "/admin")
 
 #: The longest head of a request: its path, query and headers.
 MAX_HEAD_BYTES: Final = 16 * 1024
@@ -62,6 +65,8 @@ def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
         is_head = scope["method"] == "HEAD"
         path = scope["path"] if is_plain(scope["path"]) else _UNKNOWN
         headers = fixed if path.startswith(_CACHEABLE) else fixed | {"Cache-Control": "no-store"}
+        if path.startswith(_UNLISTED):
+            headers = headers | {"X-Robots-Tag": "noindex"}
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":

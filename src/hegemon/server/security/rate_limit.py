@@ -17,7 +17,7 @@ from litestar import Request
 from litestar.exceptions import HTTPException
 
 from hegemon.server.config import Limit, Limits
-from hegemon.server.security import tokens as identity
+from hegemon.server.security import tokens
 from hegemon.server.texts import FAILURES
 
 #: The least recently seen callers of a kind beyond this number are forgotten.
@@ -31,14 +31,23 @@ _LIMITED: Final = {
     "/games": "tables",
     "/play-on": "tables",
     "/daily": "tables",
+    "/tournaments": "tables",
     "/replays": "uploads",
     "/study": "tables",
     "/copy": "tables",
     "/study/upload": "uploads",
+    "/me/sign-in": "sign_ins",
+    "/me/sign-in/options": "sign_ins",
+    "/me/passkeys": "sign_ins",
+    "/me/passkeys/options": "sign_ins",
+    "/me/recover": "sign_ins",
+    "/me/export": "uploads",
+    "/report": "reports",
+    "/admin/login": "sign_ins",
 }
 
 #: Paths without limits.
-_UNLIMITED: Final = ("/static/", "/health")
+UNLIMITED: Final = ("/static/", "/health")
 
 
 class Counters:
@@ -84,11 +93,11 @@ class OpenCounts:
 
 def callers(request: Request[Any, Any, Any]) -> list[tuple[str, str]]:
     """The buckets of a request: the kind of limit, and the caller."""
-    if request.url.path.startswith(_UNLIMITED):
+    if request.url.path.startswith(UNLIMITED):
         return []
     counted = []
-    if (owner := owner_in(request)) is not None:
-        counted.append(("token", owner))
+    if (token := token_in(request)) is not None:
+        counted.append(("token", tokens.digest(token)))
     network = network_of(request.client.host) if request.client is not None else None
     if network is not None:
         counted.append(("address", network))
@@ -98,10 +107,13 @@ def callers(request: Request[Any, Any, Any]) -> list[tuple[str, str]]:
     return counted
 
 
-def owner_in(request: Request[Any, Any, Any]) -> str | None:
-    """The owner of the token in an Authorization header, or else in a cookie."""
+def token_in(request: Request[Any, Any, Any]) -> str | None:
+    """The key in an Authorization header, or else the key or session token in a cookie; None if it is malformed."""
     bearer = request.headers.get("authorization", "").rpartition(" ")[2]
-    return identity.owner_of(bearer) or identity.owner_of(request.cookies.get(identity.COOKIE))
+    if tokens.owner_of(bearer) is not None:
+        return bearer
+    token = request.cookies.get(tokens.COOKIE)
+    return token if tokens.owner_of(token) is not None or tokens.is_session(token) else None
 
 
 def network_of(host: str) -> str | None:

@@ -1,0 +1,1 @@
+"""Who sends a request: keys, sessions, passkeys and recovery codes."""

@@ -1,0 +1,49 @@
+"""The person behind a request, by a key or a session token."""
+
+from typing import Any, Final
+
+from litestar import Request
+
+from hegemon.server.db.devices import Session
+from hegemon.server.identity.user_agents import browser_of, system_of
+from hegemon.server.security import tokens
+from hegemon.server.security.rate_limit import UNLIMITED
+from hegemon.server.tables.registry import TableRegistry
+
+#: The key of a request's state for the session of its cookie.
+_SESSION: Final = "session"
+
+
+async def identify(request: Request[Any, Any, Any]) -> None:
+    """Look the session of a request up; one without a session token needs no look at the database."""
+    token = request.cookies.get(tokens.COOKIE, "")
+    if tokens.is_session(token) and not request.url.path.startswith(UNLIMITED):
+        tables: TableRegistry = request.app.state.tables
+        session = await tables.store.devices.find_session(tokens.digest(token), tables.now().date())
+        request.scope["state"][_SESSION] = session
+
+
+def session_in(request: Request[Any, Any, Any]) -> Session | None:
+    """The session of the device; None for one with a key of its own, and for one that was signed out."""
+    session: Session | None = request.scope["state"].get(_SESSION)
+    return session
+
+
+def owner_in_cookie(request: Request[Any, Any, Any]) -> str | None:
+    session = session_in(request)
+    return session.owner if session is not None else tokens.owner_of(request.cookies.get(tokens.COOKIE))
+
+
+def owner_in(request: Request[Any, Any, Any]) -> str | None:
+    """The owner of the key in an Authorization header, or else in a cookie."""
+    bearer = request.headers.get("authorization", "").rpartition(" ")[2]
+    return tokens.owner_of(bearer) or owner_in_cookie(request)
+
+
+async def start_session(
+    request: Request[Any, Any, Any], tables: TableRegistry, owner: str, code: str | None = None
+) -> str:
+    """Sign the device that sends a request in, perhaps with the digest of a recovery code; return its token."""
+    token, agent = tokens.new_session_token(), request.headers.get("user-agent", "")
+    await tables.start_session(tokens.digest(token), owner, browser_of(agent), system_of(agent), code)
+    return token

@@ -1,0 +1,40 @@
+"""What a browser says about itself, in words that its user knows."""
+
+from collections.abc import Mapping
+from typing import Final
+
+#: By a part of the header. Browsers pretend to be those further down, so the first one that is found counts.
+_BROWSERS: Final = {
+    "Edg": "Edge",
+    "OPR/": "Opera",
+    "SamsungBrowser/": "Samsung Internet",
+    "FxiOS/": "Firefox",
+    "Firefox/": "Firefox",
+    "CriOS/": "Chrome",
+    "Chrome/": "Chrome",
+    "Safari/": "Safari",
+}
+
+_SYSTEMS: Final = {
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Android": "Android",
+    "Windows": "Windows",
+    "Macintosh": "Mac",
+    "CrOS": "ChromeOS",
+    "Linux": "Linux",
+}
+
+
+def browser_of(user_agent: str) -> str:
+    """The name of a browser; empty if it is not known."""
+    return _first(_BROWSERS, user_agent)
+
+
+def system_of(user_agent: str) -> str:
+    """The kind of device, or its system; empty if it is not known."""
+    return _first(_SYSTEMS, user_agent)
+
+
+def _first(names: Mapping[str, str], user_agent: str) -> str:
+    return next((name for part, name in names.items() if part in user_agent), "")
