@@ -35,6 +35,9 @@ STEADY_BOTS: Final = {"expert": "learned:30", "champion": "learned:3000"}
 MAX_SEARCHES: Final = min(32, (os.cpu_count() or 1) + 4)
 MAX_SEARCHES_OF_CALLER: Final = MAX_SEARCHES // 2
 
+#: The caller of all tables of tournaments at which only bots play.
+UNATTENDED: Final = "tournaments"
+
 _LOG: Final = logging.getLogger("hegemon.server")
 
 Result = TypeVar("Result")
@@ -68,7 +71,9 @@ class BotRunner:
             await asyncio.wait([self._tasks[table]])
 
     def _is_paused(self, table: Table) -> bool:
-        """Whether no person plays at a table, and none looks at it."""
+        """Whether no person plays at a table, and none looks at it or waits for the result."""
+        if table.options.tournament:
+            return False
         return not table.has_person and not table.presence.is_attended(self._tables.now())
 
     async def _run(self, table: Table) -> None:
@@ -122,7 +127,11 @@ class BotRunner:
 
     async def run_in_thread(self, table: Table, work: Callable[[], Result]) -> Result:
         """Run a computation for a table in a thread of low priority, when it is its caller's turn."""
-        return await self.run_for(table.caller or table.host or table.id, work)
+        # The tables of a tournament are one caller, and all of them without people too: they crowd out no other table.
+        tournament = table.options.tournament and (
+            table.options.tournament if table.has_person else UNATTENDED
+        )
+        return await self.run_for(tournament or table.caller or table.host or table.id, work)
 
     async def run_for(self, caller: str, work: Callable[[], Result]) -> Result:
         """Run a computation in a thread of low priority, when it is the caller's turn."""

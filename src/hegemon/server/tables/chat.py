@@ -14,6 +14,7 @@ from hegemon.server.db.database import ConflictError
 from hegemon.server.db.messages import MAX_MESSAGES
 from hegemon.server.db.schema import Message
 from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH, ChatRejected
+from hegemon.server.tables.names import check_names
 from hegemon.server.texts import translatable
 
 if TYPE_CHECKING:
@@ -161,6 +162,13 @@ class ChatLog:
         """Replace the messages by those that another worker has saved."""
         self.lines = list(lines)
 
+    def empty(self, number: int, author: str) -> None:
+        """Delete the text of a message."""
+        self.lines = [
+            replace(line, text="") if (line.number, line.author) == (number, author) else line
+            for line in self.lines
+        ]
+
     def voices(self, game: str) -> tuple[frozenset[str], frozenset[str]]:
         """The authors of the messages, and the keys by which they can be muted."""
         keys = frozenset(voice_of(line, game) for line in self.lines)
@@ -191,6 +199,9 @@ async def post_message(
         key = request.idempotency_key
         if key is not None and (saved := await tables.store.messages.find(table.id, author, key)) is not None:
             return saved
+        if await tables.store.moderation.is_muted(author):
+            raise ChatRejected("muted")
+        await check_names(tables.store, request.name)
         players = table.game.players
         message = table.chat.message(request, seat, author, players, tables.now(), address)
         try:
@@ -224,7 +235,7 @@ def voice_of(line: Message, game: str) -> str:
 def sentence_of(line: Message, names: Sequence[str], tr: Translator) -> str:
     phrase = PHRASES.get(line.phrase)
     if phrase is None:
-        return line.text
+        return line.text or tr.text("The host of this server has deleted this message.")
     facts: dict[str, object] = {}
     if line.target is not None:
         facts["name"] = names[line.target]

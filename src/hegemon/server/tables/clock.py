@@ -1,10 +1,11 @@
 """Time controls and clocks. Only the server's time counts, as it is saved with the moves.
 
 A *turn* here is the time in which a seat is to move without a break; in the draft it is a pick. Clocks are computed
-from saved moves, so they survive a restart of the server to the second.
+from saved moves and vacations, so they survive a restart of the server to the second.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -16,6 +17,9 @@ _DAY: Final = 24 * 60 * 60
 #: Bounds of the time for a turn, in seconds.
 _MIN_TIME: Final = 5
 _MAX_TIME: Final = 31 * _DAY
+
+#: From when until when a clock stands still.
+Pause = tuple[datetime, datetime]
 
 #: The least time of a player who returns to a game with a base time, once in a game.
 _RETURN_TIME: Final = timedelta(seconds=30)
@@ -42,7 +46,7 @@ class TimeControl:
     @property
     def is_correspondence(self) -> bool:
         """Whether a move may take days, so that players need not be present."""
-        return not self.base and self.increment >= _DAY
+        return (self.base or self.increment) >= _DAY
 
 
 NO_CLOCK: Final = TimeControl()
@@ -57,8 +61,11 @@ OFFERED: Final = (
     "15m a game + 15s",
     "30m a game + 30s",
     "1d a move",
+    "2d a move",
     "3d a move",
+    "5d a move",
     "7d a move",
+    "14d a move",
 )
 
 
@@ -77,11 +84,29 @@ def read_time_control(text: str) -> TimeControl:
     return control
 
 
+def joined(pauses: Sequence[Pause]) -> tuple[Pause, ...]:
+    """The same pauses in order, without overlaps: a person who joins two keys may have two vacations at a time."""
+    found: list[Pause] = []
+    for since, until in sorted(pauses):
+        if found and since <= found[-1][1]:
+            found[-1] = found[-1][0], max(until, found[-1][1])
+        else:
+            found.append((since, until))
+    return tuple(found)
+
+
+def running_time(start: datetime, end: datetime, pauses: Sequence[Pause]) -> timedelta:
+    """The time between two moments without the pauses, which do not overlap."""
+    paused = (max(timedelta(0), min(end, until) - max(start, since)) for since, until in pauses)
+    return end - start - sum(paused, timedelta(0))
+
+
 class Clock:
     """The clock of one game."""
 
     def __init__(self, control: TimeControl, players: int) -> None:
         self.control = control
+        self._limited = bool(control)
         self.turn_started: dict[int, int] = {}
         """The version at which the turn of each seat to move began."""
         self._base = [timedelta(seconds=control.base)] * players
@@ -90,11 +115,28 @@ class Clock:
         self._ended: dict[int, tuple[timedelta, timedelta]] = {}
         """How long the last turn of each seat took, and the base time before it."""
         self._returned: set[int] = set()
+        self._used: dict[int, timedelta] = {}
+        """What a turn that was reopened had taken before."""
+        self._pauses: dict[int, tuple[Pause, ...]] = {}
+
+    def set_pauses(self, seat: int, pauses: Sequence[Pause]) -> None:
+        """Set when the clock of a seat stands still, where a move may take days."""
+        self._pauses[seat] = joined(pauses) if self.control.is_correspondence else ()
+
+    def pause_at(self, seat: int, now: datetime) -> Pause | None:
+        return next((pause for pause in self._pauses.get(seat, ()) if pause[0] <= now < pause[1]), None)
+
+    def next_pause(self, seat: int, now: datetime) -> datetime | None:
+        """When the clock of a seat stops or goes on next."""
+        times = (time for pause in self._pauses.get(seat, ()) for time in pause if time > now)
+        return min(times, default=None)
 
     def start_turns(self, seats: tuple[int, ...], now: datetime, version: int = 0) -> None:
         """Start the turns of these seats, where they have not begun yet, and end those of all others."""
         for seat in [seat for seat in self._began if seat not in seats]:
-            spent = now - self._began.pop(seat)
+            spent = running_time(self._began.pop(seat), now, self._pauses.get(seat, ())) + self._used.pop(
+                seat, timedelta(0)
+            )
             self._ended[seat] = spent, self._base[seat]
             if self.control.base:
                 self._base[seat] = max(timedelta(0), self._base[seat] - spent + self._increment)
@@ -106,7 +148,7 @@ class Clock:
         """Go on with a turn that an undo has reopened, with the time that was left; a turn that lasts goes on."""
         if seat not in self._began and seat in self._ended:
             spent, self._base[seat] = self._ended[seat]
-            self._began[seat] = now - spent
+            self._began[seat], self._used[seat] = now, spent
 
     def welcome_back(self, seat: int) -> None:
         """Give a player who returns time to look at the table, once; a turn that has begun goes on."""
@@ -116,15 +158,21 @@ class Clock:
 
     def deadline(self, seat: int) -> datetime | None:
         """None without a time control, or if the seat is not to move."""
-        if not self.control or seat not in self._began:
+        if not self._limited or seat not in self._began:
             return None
-        return self._began[seat] + self._base[seat] + self._increment
+        time, left = self._began[seat], self._base[seat] + self._increment
+        left -= self._used.get(seat, timedelta(0))
+        for since, until in self._pauses.get(seat, ()):
+            if until > time and since - time < left:
+                left -= max(timedelta(0), since - time)
+                time = until
+        return time + left
 
     def left(self, seat: int, now: datetime) -> timedelta | None:
-        """The time that a seat has left; None without a time control."""
-        if not self.control:
+        """The time that a seat has left, without pauses; None without a time control."""
+        if not self._limited:
             return None
         deadline = self.deadline(seat)
         if deadline is None:
             return self._base[seat] + self._increment
-        return max(timedelta(0), deadline - now)
+        return max(timedelta(0), running_time(now, deadline, self._pauses.get(seat, ())))

@@ -172,12 +172,11 @@ async def day_for(tables: "TableRegistry", day: date, owner: str | None) -> Day 
 
 
 async def usual_name(tables: "TableRegistry", owner: str | None) -> str:
-    """The name that a person used last, or else that of their rating; empty for none."""
-    name = await tables.store.daily.last_name(owner)
-    if name is not None or owner is None:
-        return name or ""
-    people = await tables.store.players.load([owner])
-    return people[owner].name if owner in people else ""
+    """The name of a person: that of the profile, unless they played last without a name; empty for none."""
+    if await tables.store.daily.last_name(owner) == "":
+        return ""
+    profile = await tables.store.profiles.load(owner)
+    return profile.name if profile is not None else ""
 
 
 async def unfinished_before(tables: "TableRegistry", owner: str | None) -> DailyEntry | None:

@@ -1,8 +1,10 @@
 """Why a table rejects a request. None of these changes anything."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from hegemon.prose.translator import Translator
+from hegemon.server.db.schema import SeatRow
 from hegemon.server.texts import translatable
 
 MAX_MESSAGE_LENGTH: Final = 240
@@ -14,6 +16,7 @@ CHAT_REJECTIONS: Final = {
     "phrase": translatable("There is no such phrase."),
     "player": translatable("Choose another player."),
     "domain": translatable("Choose a Domain."),
+    "muted": translatable("The host of this server has muted you: you cannot write in chats."),
 }
 
 VOTE_REJECTIONS: Final = {
@@ -32,6 +35,15 @@ class TableNotFound(Exception):
 
 class BrokenGame(Exception):
     """A game in the store that cannot be replayed."""
+
+
+class TableClosed(Exception):
+    """A table that the host of the server has closed; its seats tell who may have its record."""
+
+    def __init__(self, game_id: str, seats: Sequence[SeatRow]) -> None:
+        self.game_id = game_id
+        self.seats = seats
+        super().__init__(game_id)
 
 
 class DealClosed(Exception):
@@ -60,6 +72,14 @@ class Rejected(Exception):
     def __init__(self, key: str) -> None:
         self.key = key
         super().__init__(key)
+
+
+class NameRejected(Exception):
+    """A name that the host of the server has blocked."""
+
+
+class ReportRejected(Rejected):
+    pass
 
 
 class SeatRejected(Rejected):

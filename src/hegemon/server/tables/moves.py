@@ -45,6 +45,8 @@ async def submit_move(
                 return saved
             if table.is_waiting:
                 raise GameNotStarted
+            if table.closed:
+                raise StaleVersionError
             if not table.is_open(seat, version):
                 raise StaleVersionError
             table.check_move(seat, choice)

@@ -34,6 +34,8 @@ class Presence:
         self._read_until: datetime | None = None
         self.here: frozenset[int] = frozenset()
         """The seats that were present at the last update."""
+        self.on_vacation: frozenset[int] = frozenset()
+        """Those whose players were on vacation."""
         self.votes: dict[int, set[int]] = {}
         """The votes for a substitute, by the absent seat."""
 
@@ -103,13 +105,17 @@ def touch(tables: "TableRegistry", table: "Table", seats: Sequence[int]) -> None
 
 
 def update_presence(tables: "TableRegistry", table: "Table", *, counted: bool = False) -> None:
-    """Notify subscribers if the present seats have changed, or soon if only the number of spectators has.
+    """Notify subscribers if the present seats have changed, or those of players on vacation.
+
+    If only the number of spectators has, they are notified soon.
 
     Votes against present seats are dropped.
     """
     now, presence = tables.now(), table.presence
     here = frozenset(seat for seat in table.people if presence.is_here(seat, now))
-    changed, presence.here = here != presence.here, here
+    on_vacation = table.on_vacation(now)
+    changed = (here, on_vacation) != (presence.here, presence.on_vacation)
+    presence.here, presence.on_vacation = here, on_vacation
     for seat in here:
         presence.votes.pop(seat, None)
     if changed:

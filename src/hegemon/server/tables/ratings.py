@@ -1,9 +1,10 @@
 """Ratings by OpenSkill, for players who want one: rated games between people change them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
+from hegemon.server.db.rating_changes import RatingChange
 from hegemon.server.db.schema import RatedPlayer
 from hegemon.server.db.store import Store
 from hegemon.server.tables.table import Table
@@ -21,7 +22,7 @@ def new_player(owner: str, name: str) -> RatedPlayer:
     return RatedPlayer(owner, name, START_MU, START_SIGMA, 0)
 
 
-def shown(player: RatedPlayer) -> int:
+def shown(player: RatedPlayer | RatingChange) -> int:
     """A rating as it is shown: a conservative estimate."""
     return round(_SHOWN_START + _SHOWN_STEP * (player.mu - 3 * player.sigma))
 
@@ -45,7 +46,11 @@ async def rate_game(store: Store, table: Table) -> None:
     if table.rated or not counts(table):
         return
     owners = [row.owner or "" for row in table.seats]
-    await store.players.rate_game(table.id, owners, lambda players: rated(table, owners, players))
+    finished_at = table.moves[-1].created_at
+    assert finished_at is not None, "saved moves have a time"
+    await store.players.rate_game(
+        table.id, owners, lambda players: rated(table, owners, players), finished_at
+    )
     table.rated = True
 
 
@@ -61,7 +66,7 @@ def rated(table: Table, owners: list[str], players: Mapping[str, RatedPlayer]) -
     sides = [list(range(seat, record.players, step)) for seat in range(step)]
     found = model.rate(
         [[model.rating(mu=playing[seat].mu, sigma=playing[seat].sigma) for seat in side] for side in sides],
-        ranks=[0 if side[0] in result.winners else 1 for side in sides],
+        ranks=ranks_of(sides, result.winners, table.resigned),
     )
     after = {
         seat: rating
@@ -73,3 +78,10 @@ def rated(table: Table, owners: list[str], players: Mapping[str, RatedPlayer]) -
         for seat, player in enumerate(playing)
         if player.owner in players
     ]
+
+
+def ranks_of(sides: list[list[int]], winners: Collection[int], resigned: Collection[int]) -> list[float]:
+    """0 for the sides that have won: those that did not resign, if a bot has won for one that did."""
+    stayed = [not set(side) <= set(resigned) for side in sides]
+    won = [stays and side[0] in winners for side, stays in zip(sides, stayed, strict=True)]
+    return [0.0 if first else 1.0 for first in (won if any(won) else stayed)]

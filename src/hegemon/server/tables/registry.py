@@ -15,18 +15,24 @@ from hegemon.notation.record import write_record
 from hegemon.play.game import Game
 from hegemon.server.background import BackgroundTasks
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.database import StorageError
+from hegemon.server.db.database import ConflictError, StorageError
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import DEFAULT_OPTIONS, MoveRow, SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.logging import note
+from hegemon.server.security import tokens
 from hegemon.server.tables.analyst import Analyst
 from hegemon.server.tables.bots import BotRunner
 from hegemon.server.tables.errors import BrokenGame, TableNotFound
+from hegemon.server.tables.names import with_allowed_names
+from hegemon.server.tables.plans import Planner
 from hegemon.server.tables.presence import update_presence
 from hegemon.server.tables.scheduler import Scheduler
+from hegemon.server.tables.session_streams import SessionStreams
 from hegemon.server.tables.substitutes import substitute_overdue
-from hegemon.server.tables.table import Table
+from hegemon.server.tables.table import Subscriber, Table
+from hegemon.server.tables.turns import TURNS, TurnWriter
+from hegemon.server.tables.vacations import apply_vacations, refresh
 
 #: The name of the background task that checks deadlines.
 CLOCKS: Final = "clocks"
@@ -47,18 +53,26 @@ class TableRegistry:
         """Called when it may be another player's turn; sometimes without need."""
         self.on_game_over: Callable[[Table], Awaitable[None]] | None = None
         """Called when a game is over, and again when such a table is loaded."""
+        self.on_sign_out: Callable[[], None] | None = None
+        """Called when a device may have been signed out."""
         self.scheduler = Scheduler(lambda: self.now())
         self.bots = BotRunner(self)
+        self.planner = Planner(self)
         self.analyst = Analyst(self)
+        self.turns = TurnWriter(self)
         self.closed = False
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._loading = asyncio.Lock()
+        self.session_streams = SessionStreams()
         self.background = BackgroundTasks()
+        self.followers: set[Subscriber] = set()
+        """Streams that follow something else than a table."""
         self.broken: set[str] = set()
         """The games that could not be loaded."""
 
     def start(self) -> None:
         self.background.start(CLOCKS, self.run_scheduler)
+        self.background.start(TURNS, self.turns.run)
 
     async def create(
         self,
@@ -73,6 +87,7 @@ class TableRegistry:
     ) -> str:
         """Create a table where a game stands; return its id, by default a random one."""
         game_id = game_id or secrets.token_urlsafe(12)
+        seats = await with_allowed_names(self.store, game.names, seats)
         await self.store.games.create(
             game_id,
             *_rows_of(game, seats),
@@ -88,9 +103,10 @@ class TableRegistry:
     async def import_game(self, game: Game) -> str:
         """Create a table without players for a game that was played elsewhere; return its id."""
         game_id = secrets.token_urlsafe(12)
+        seats = await with_allowed_names(self.store, game.names, [SeatRow(None, None)] * game.players)
         await self.store.games.create(
             game_id,
-            *_rows_of(game, [SeatRow(None, None)] * game.players),
+            *_rows_of(game, seats),
             finished=game.over,
             now=self.now(),
         )
@@ -121,7 +137,8 @@ class TableRegistry:
             row = await self.store.games.load(game_id)
             if row is None:
                 raise TableNotFound
-            table = Table(row)
+            owners = {seat.owner for seat in row.seats if seat.owner is not None and row.options.clock}
+            table = Table(row, await self.store.vacations.of(*owners) if owners else {})
         except (TableNotFound, SQLAlchemyError, StorageError):
             raise
         except Exception as error:
@@ -146,6 +163,10 @@ class TableRegistry:
         """The table with that id, if it is in memory."""
         return self._tables.get(game_id)
 
+    def with_seat_of(self, owner: str) -> list[Table]:
+        """The tables in memory at which a person has a seat."""
+        return [table for table in self._tables.values() if table.seats_of(owner)]
+
     async def reload(self, table: Table) -> None:
         """Apply what another worker has saved."""
         row = await self.store.games.load(table.id)
@@ -154,22 +175,76 @@ class TableRegistry:
         for seat, occupant in enumerate(row.seats):
             if occupant != table.seats[seat]:
                 table.set_seat(seat, occupant)
+        await refresh(self, table)
         table.next_game = row.next_game
+        if row.closed and not table.closed:
+            table.close()
         table.apply_moves(row.moves[table.version :], row.substitutions[len(table.substitutions) :])
 
     def _evict(self) -> None:
         """Drop the least recently used tables that have neither streams nor bots at work."""
         excess = max(0, len(self._tables) - self.config.max_tables_in_memory)
         for game_id, table in list(self._tables.items())[:excess]:
-            if not table.subscribers and not self.bots.is_running(table):
+            if not (table.subscribers or self.bots.is_running(table) or self.planner.is_running(table)):
                 del self._tables[game_id]
 
-    async def change_owner(self, old: str, new: str) -> None:
-        """Give the seats, tables and rating of a token to a new one; the old one has nothing any more."""
+    async def change_owner(self, old: str, new: str, session: int | None = None) -> None:
+        """Give everything of a key to a new one; the old one has nothing any more, and all other sessions end."""
         async with self._loading:  # no table is loaded with the old owner meanwhile
-            await self.store.players.change_owner(old, new)
-            for table in self._tables.values():
-                table.change_owner(old, new)
+            ended = await self.store.players.change_owner(old, new, session)
+            self._change_owner(old, new)
+        self.session_streams.end(ended)
+
+    async def drop_key(self, owner: str) -> None:
+        """Take its key from a person; the person's sessions go on."""
+        keyless = tokens.keyless_owner()
+        async with self._loading:
+            await self.store.players.drop_key(owner, keyless)
+            self._change_owner(owner, keyless)
+
+    async def merge(self, old: str, new: str) -> None:
+        """Give everything of a person to another one; if they play against each other, it raises ConflictError."""
+        async with self._loading:
+            await self.store.players.merge(old, new)
+            await self.store.vacations.limit(new, self.config.vacation_days)
+            self._change_owner(old, new)
+        await apply_vacations(self, new)
+
+    def _change_owner(self, old: str, new: str) -> None:
+        for table in self._tables.values():
+            table.change_owner(old, new)
+        self.signed_out()
+
+    async def erase(self, owner: str) -> None:
+        """Erase a person; where a game is not over, a bot plays on."""
+        async with self._loading:
+            ended = [session.id for session in await self.store.devices.sessions_of(owner)]
+            await self.store.players.erase(owner)
+            await self.store.database.empty_log()
+            erased = [table for table in self._tables.values() if table.erase(owner)]
+        self.session_streams.end(ended)
+        for table in erased:
+            self.turn_changed(table)
+
+    async def start_session(
+        self, token: str, owner: str, browser: str, system: str, code: str | None = None
+    ) -> None:
+        """Sign a device in, by the digest of its token; a recovery code is used up by it."""
+        today = self.now().date()
+        ended = await self.store.devices.start_session(token, owner, browser, system, today, code)
+        self.session_streams.end(ended)
+        self.signed_out()
+
+    async def end_session(self, owner: str, session_id: int) -> None:
+        """Sign a device of a person out, and end its streams."""
+        if await self.store.devices.end_session(owner, session_id):
+            self.session_streams.end([session_id])
+            self.signed_out()
+
+    def signed_out(self) -> None:
+        """Let devices show nothing any more that were signed out."""
+        if self.on_sign_out is not None:
+            self.on_sign_out()
 
     def forget(self, game_ids: Iterable[str]) -> None:
         """Drop tables that are no longer in the store, and end their streams."""
@@ -179,15 +254,17 @@ class TableRegistry:
                     subscriber.close()
 
     def turn_changed(self, table: Table) -> None:
-        """Schedule the next deadline, send webhooks and run bots."""
+        """Schedule the next deadline, note whose turn it is, play plans, notify the players and run bots."""
+        self.turns.note(table)
         self.scheduler.schedule(table.id, table.next_deadline(self.now()))
-        if self.on_turn is not None:
+        if not self.planner.run(table) and self.on_turn is not None:
             self.on_turn(table)
         self.bots.run(table)
 
     async def run_scheduler(self) -> None:
         """Check deadlines as they come, also of tables that are not in memory."""
-        for game_id in await self.store.games.unfinished_with_clocks():
+        games = self.store.games
+        for game_id in {*await games.unfinished_with_clocks(), *await games.changed_last()}:
             self.scheduler.schedule(game_id, self.now())
         self.background.works(CLOCKS)
         await self.scheduler.run(self.check_deadlines)
@@ -201,6 +278,8 @@ class TableRegistry:
 
     def disconnect_all(self) -> None:
         """End all streams."""
+        for follower in tuple(self.followers):
+            follower.close()
         for table in self._tables.values():
             for subscriber in table.subscribers:
                 subscriber.close()
@@ -209,8 +288,13 @@ class TableRegistry:
         self.closed = True
         await self.background.close()
         self.disconnect_all()
+        await self.planner.close()
         await self.bots.close()
         await self.analyst.close()
+        try:
+            await self.turns.save()
+        except (ConflictError, StorageError, SQLAlchemyError):
+            _LOG.exception("the last turns could not be saved")
         await self.store.close()
 
 

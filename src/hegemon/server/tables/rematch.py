@@ -8,6 +8,7 @@ from itertools import permutations
 import msgspec
 
 from hegemon.play.game import Game
+from hegemon.prose.english import PERSON_NAMES
 from hegemon.server.db.database import ConflictError
 from hegemon.server.tables.errors import SeatRejected
 from hegemon.server.tables.registry import TableRegistry
@@ -23,14 +24,19 @@ def score_after(table: Table) -> tuple[int, ...]:
     return tuple(wins + (seat in winners) for seat, wins in enumerate(before))
 
 
-async def create_rematch(tables: TableRegistry, table: Table, *, other_seats: bool = False) -> str:
-    """Create the next game once, however many ask for it, and return its id."""
+async def create_rematch(
+    tables: TableRegistry, table: Table, owner: str = "", *, other_seats: bool = False
+) -> str:
+    """Create the next game once, however many ask for it, and return its id; the owner who asks plays.
+
+    The seats of former players are open to friends.
+    """
     async with table.lock:
         if table.next_game is None:
             if not table.game.over:
                 raise SeatRejected("going-on")
             try:
-                table.next_game = await _create_next_game(tables, table, other_seats)
+                table.next_game = await _create_next_game(tables, table, owner, other_seats)
             except ConflictError:
                 await tables.reload(table)
             table.notify()
@@ -38,8 +44,9 @@ async def create_rematch(tables: TableRegistry, table: Table, *, other_seats: bo
         return table.next_game
 
 
-async def _create_next_game(tables: TableRegistry, table: Table, other_seats: bool) -> str:
+async def _create_next_game(tables: TableRegistry, table: Table, owner: str, other_seats: bool) -> str:
     record = table.game.record()
+    here = table.presence.here.union(table.seats_of(owner))
     moved = next_seating(record.players, other_seats=other_seats)
     score = score_after(table)
     options = msgspec.structs.replace(
@@ -47,30 +54,34 @@ async def _create_next_game(tables: TableRegistry, table: Table, other_seats: bo
         before=table.options.before + 1,
         score=tuple(score[seat] for seat in moved),
         daily="",  # the deal of the day is played once
+        tournament="",
+        round=0,
         bot_seed=0,
         origin="",
         origin_daily="",
     )
+    unused = (name for name in PERSON_NAMES if name not in record.names)
     game = Game(
         record.players,
         record.variant,
         teams=record.teams,
         rulings=record.rulings,
         seed=tables.config.new_seed(),
-        names=[record.names[seat] for seat in moved],
+        names=[next(unused) if table.seats[seat].is_empty else record.names[seat] for seat in moved],
     )
     rows = [
         replace(
             row,
-            name=record.names[seat],
+            name=None if row.is_empty else record.names[seat],
             color=color_of(table.seats, seat),
-            invite=new_invite() if row.is_open else None,
-            substitute=None if seat in table.presence.here else row.substitute,
+            invite=new_invite() if row.is_empty or row.is_open else None,
+            substitute=None if seat in here else row.substitute,
         )
         for seat, row in ((seat, table.seats[seat]) for seat in moved)
     ]
+    host = table.host or owner or None
     next_game = await tables.create(
-        game, rows, host=table.host, options=options, public=table.public, previous_game=table.id
+        game, rows, host=host, options=options, public=table.public, previous_game=table.id
     )
     await tables.store.outbox.copy_webhook(table.id, next_game)
     return next_game

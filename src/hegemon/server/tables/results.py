@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -13,9 +13,9 @@ from hegemon.play.game import Game
 from hegemon.rules.cards import DOMAINS, LETTERS
 from hegemon.rules.position import Ending
 from hegemon.rules.victory import points, side_of
-from hegemon.server.db.schema import UNDO, GameRow, ResultRow, SeatRow, in_utc
+from hegemon.server.db.schema import UNDO, GameRow, MoveRow, ResultRow, SeatRow, in_utc
 from hegemon.server.db.store import Store
-from hegemon.server.tables.table import Table
+from hegemon.server.tables.table import RESIGNED, Table, seats_left
 
 if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
@@ -42,13 +42,22 @@ async def save_results(store: Store, table: Table) -> None:
     if not table.options.origin:
         last = table.moves[-1].created_at
         assert last is not None, "saved moves have a time"
-        rows = results_of(table.id, table.game, table.seats, last)
+        rows = results_of(table.id, table.game, table.seats, last, table.resigned)
     await store.results.save(table.id, rows)
     table.counted = True
 
 
-def results_of(game_id: str, game: Game, seats: Sequence[SeatRow], finished_at: datetime) -> list[ResultRow]:
-    """A result for every person who held one seat: those who share a device are not told apart."""
+def results_of(
+    game_id: str,
+    game: Game,
+    seats: Sequence[SeatRow],
+    finished_at: datetime,
+    resigned: Collection[int] = (),
+) -> list[ResultRow]:
+    """A result for every person who held one seat: those who share a device are not told apart.
+
+    Those who have resigned have not won, however well the bot has played on for them.
+    """
     owners = [row.owner for row in seats]
     counted = {seat: owner for seat, owner in enumerate(owners) if owner and owners.count(owner) == 1}
     if not counted:
@@ -66,11 +75,12 @@ def results_of(game_id: str, game: Game, seats: Sequence[SeatRow], finished_at: 
             record.teams,
             strongest_opponent(game, seats, seat),
             result.ending.name.lower(),
-            seat in result.winners,
+            seat in result.winners and seat not in resigned,
             result.domain,
             opening_of(game, seat),
             score_of(game, seat),
             sum(isinstance(event, TurnBegan) and event.seat == seat for event in game.events),
+            name=seats[seat].name or record.names[seat],
         )
         for seat, owner in counted.items()
     ]
@@ -139,10 +149,16 @@ async def count_games(store: Store, pause: float = _PAUSE) -> None:
 
 
 def _results_of_row(row: GameRow) -> list[ResultRow]:
-    game = Game.from_record(read_record(row.record))
-    for move in row.moves:
+    game = play_moves(Game.from_record(read_record(row.record)), row.moves)
+    resigned = seats_left(row.seats, row.substitutions, RESIGNED)
+    return results_of(row.id, game, row.seats, in_utc(row.updated_at), resigned)
+
+
+def play_moves(game: Game, moves: Iterable[MoveRow]) -> Game:
+    """The game after saved moves."""
+    for move in moves:
         if move.choice == UNDO:
             game.undo(move.seat)
         else:
             game.play(move.choice, move.seat)
-    return results_of(row.id, game, row.seats, in_utc(row.updated_at))
+    return game

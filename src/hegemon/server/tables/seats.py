@@ -4,23 +4,35 @@ Everything here runs under the lock of the table; a seat is claimed in the datab
 """
 
 import contextlib
+import re
 import secrets
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from hegemon.notation.errors import NotationError
+from hegemon.prose.english import BOT_NAMES, PERSON_NAMES
 from hegemon.prose.translator import Translator
 from hegemon.server.db.database import ConflictError
 from hegemon.server.db.schema import SeatRow, Summary
 from hegemon.server.tables.chat import legible
 from hegemon.server.tables.clock import TimeControl, read_time_control
-from hegemon.server.tables.errors import SeatRejected
+from hegemon.server.tables.errors import SeatRejected, TableClosed
+from hegemon.server.tables.names import check_names, plain
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
+from hegemon.server.tables.vacations import refresh
 from hegemon.server.texts import COLORS
 
 MAX_NAME_LENGTH: Final = 24
+
+#: Marks that show nothing: the grapheme joiner, vowels of Khmer, and variation selectors.
+_HIDDEN: Final = re.compile("[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+
+#: The selector that makes a picture of a symbol.
+_AS_EMOJI: Final = "\ufe0f"
 
 
 def new_invite() -> str:
@@ -31,15 +43,23 @@ def open_seat_row(name: str | None = None, color: int | None = None) -> SeatRow:
     return SeatRow(None, None, name, color, new_invite())
 
 
-def clean_name(name: str) -> str:
-    """A name on one line, cut to MAX_NAME_LENGTH."""
-    shown = "".join(letter for letter in legible(name) if letter.isprintable())
-    return " ".join(shown.split())[:MAX_NAME_LENGTH].strip()
+def clean_name(name: str, most: int = MAX_NAME_LENGTH) -> str:
+    """A name on one line, cut to a length; empty if it shows nothing."""
+    shown = "".join(letter for before, letter in pairwise(f" {legible(name)}") if _is_seen(before, letter))
+    cleaned = " ".join(shown.split())[:most].strip()
+    return cleaned if plain(cleaned).strip() else ""
+
+
+def _is_seen(before: str, letter: str) -> bool:
+    """Whether a character of a name shows something, or makes an emoji of the symbol before it."""
+    if letter == _AS_EMOJI and unicodedata.category(before) in ("So", "Sm", "Po"):
+        return True
+    return letter.isprintable() and not _HIDDEN.match(letter)
 
 
 def shown_name(row: SeatRow, name: str, tr: Translator) -> str:
-    """A name in the reader's language if it is the server's: of a bot, or of an open seat."""
-    return tr.player_name(name) if row.bot is not None or row.is_open else name
+    """A name in the reader's language if it is the server's: of a bot, an open seat, or a former player."""
+    return tr.player_name(name) if row.owner is None else name
 
 
 def shown_names(table: Table, tr: Translator) -> tuple[str, ...]:
@@ -65,7 +85,10 @@ async def invited(tables: TableRegistry, invite: str) -> tuple[Table, int]:
     if found is None:
         raise SeatRejected("unknown")
     game_id, seat = found
-    return await tables.load(game_id), seat
+    table = await tables.load(game_id)
+    if table.closed:
+        raise TableClosed(table.id, table.seats)
+    return table, seat
 
 
 async def take_seat(
@@ -78,6 +101,8 @@ async def take_seat(
     color: int | None = None,
 ) -> None:
     """Take an open seat; of several at once one succeeds. The same owner may call it twice."""
+    if await tables.store.moderation.is_removed(table.id, owner):
+        raise SeatRejected("removed")
     async with table.lock:
         if table.seats[seat].invite != invite:
             await tables.reload(table)  # another worker may have opened the seat
@@ -96,15 +121,19 @@ async def take_seat(
             name=clean_name(name) or row.name or table.game.names[seat],
             color=free_color(table.seats, seat, color),
         )
+        await check_names(tables.store, occupant.name or "")
         if not await tables.store.seats.claim(table.id, seat, invite, occupant):
             await tables.reload(table)
             raise SeatRejected("used")
         table.presence.touch([seat], tables.now())  # no one is voted away before their page has loaded
         table.set_seat(seat, occupant)
+        await refresh(tables, table)
     tables.turn_changed(table)
 
 
-async def take_any_seat(tables: TableRegistry, table: Table, owner: str, name: str = "") -> int:
+async def take_any_seat(
+    tables: TableRegistry, table: Table, owner: str, name: str = "", color: int | None = None
+) -> int:
     """Take any open seat of a public table; return which."""
     if not table.public:
         raise SeatRejected("unknown")
@@ -114,7 +143,7 @@ async def take_any_seat(tables: TableRegistry, table: Table, owner: str, name: s
         row = table.seats[seat]
         if row.is_open and row.invite is not None:
             try:
-                await take_seat(tables, table, seat, row.invite, owner, name)
+                await take_seat(tables, table, seat, row.invite, owner, name, color)
             except SeatRejected as error:
                 if error.key not in ("used", "unknown"):
                     raise
@@ -167,8 +196,9 @@ def may_change(table: Table, seat: int, owner: str | None) -> bool:
 
 
 def is_settled(table: Table) -> bool:
-    """Whether the players can no longer change: a rated game has begun, or the deal of a day."""
-    return bool(table.options.rated or table.options.daily) and not table.is_waiting
+    """Whether the players can no longer change: a rated game has begun, or one of a tournament or a day."""
+    options = table.options
+    return bool(options.rated or options.daily or options.tournament) and not table.is_waiting
 
 
 async def reassign_seat(tables: TableRegistry, table: Table, seat: int, row: SeatRow, by: str | None) -> None:
@@ -180,16 +210,36 @@ async def reassign_seat(tables: TableRegistry, table: Table, seat: int, row: Sea
         if table.game.over:
             raise SeatRejected("over")
         if is_settled(table):
-            raise SeatRejected("daily" if table.options.daily else "rated")
+            kinds = ("daily", "tournament")
+            raise SeatRejected(next((kind for kind in kinds if getattr(table.options, kind)), "rated"))
         return replace(row, color=free_color(table.seats, seat, row.color))
 
     await _change_seat(tables, table, seat, reassigned)
     tables.turn_changed(table)
 
 
+async def remove_player(tables: TableRegistry, table: Table, seat: int) -> None:
+    """Give a seat to a bot, as the host of the server; its player cannot sit down at this table again, or host it."""
+    if (owner := table.seats[seat].owner) is None or table.game.over:
+        raise SeatRejected("over")
+    await tables.store.moderation.remove(table.id, owner)
+    if table.host == owner:
+        table.host, table.webhook = None, None
+    bot = SeatRow(tables.config.substitute_bot, None, BOT_NAMES[seat])
+    await _change_seat(tables, table, seat, lambda row: replace(bot, color=row.color))
+    tables.turn_changed(table)
+
+
+async def unname_player(tables: TableRegistry, table: Table, seat: int) -> None:
+    """Take the name of a player away, as the host of the server."""
+    await _change_seat(tables, table, seat, lambda row: replace(row, name=PERSON_NAMES[seat]))
+
+
 async def rename_player(
     tables: TableRegistry, table: Table, seat: int, owner: str, name: str, color: int | None
 ) -> None:
+    await check_names(tables.store, clean_name(name))
+
     def renamed(row: SeatRow) -> SeatRow:
         if row.owner != owner:
             raise SeatRejected("lost")

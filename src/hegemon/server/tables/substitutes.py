@@ -12,7 +12,8 @@ from hegemon.server.db.database import ConflictError
 from hegemon.server.db.schema import Substitution
 from hegemon.server.tables.errors import SeatLost, SeatRejected, VoteRejected
 from hegemon.server.tables.presence import update_presence
-from hegemon.server.tables.table import BACK, Table
+from hegemon.server.tables.table import BACK, RESIGNED, WITHDRAWN, Table
+from hegemon.server.tables.vacations import refresh
 from hegemon.server.texts import translatable
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ VOTE: Final = "vote"
 NOTES: Final = {
     "clock": translatable("{name}’s time is up: a bot is playing until {name} is back."),
     "vote": translatable("{name} is away: the others have voted to let a bot play until {name} is back."),
+    "left": translatable("{name} has withdrawn from the tournament: a bot is playing."),
+    "resigned": translatable("{name} has resigned: a bot plays on."),
     "back": translatable("{name} is back."),
 }
 
@@ -32,6 +35,8 @@ NOTES: Final = {
 NOTES_TO_ONESELF: Final = {
     "clock": translatable("Your time is up: a bot is playing until you are back."),
     "vote": translatable("You were away: the others voted to let a bot play until you are back."),
+    "left": translatable("You have withdrawn from the tournament: a bot is playing."),
+    "resigned": translatable("You have resigned: a bot plays on for you."),
     "back": translatable("You are back."),
 }
 
@@ -39,13 +44,20 @@ NOTES_TO_ONESELF: Final = {
 async def substitute_overdue(tables: "TableRegistry", table: Table) -> None:
     """Substitute the players who are out of time."""
     async with table.lock:
-        for seat in table.overdue_seats(tables.now()):
+        for seat in await overdue_seats(tables, table, tables.now()):
             await substitute(tables, table, seat, CLOCK, tables.now())
+
+
+async def overdue_seats(tables: "TableRegistry", table: Table, now: datetime) -> list[int]:
+    """The seats that are out of time, also after the vacations that are stored."""
+    if table.overdue_seats(now):
+        await refresh(tables, table)
+    return table.overdue_seats(now)
 
 
 async def has_substitute(tables: "TableRegistry", table: Table, seat: int, now: datetime) -> bool:
     """Whether a substitute plays for a seat; it does from the deadline on."""
-    if seat in table.overdue_seats(now):
+    if seat in await overdue_seats(tables, table, now):
         await substitute(tables, table, seat, CLOCK, now)
     return table.seats[seat].substitute is not None
 
@@ -119,6 +131,23 @@ async def vote(tables: "TableRegistry", table: Table, voters: Sequence[int], sea
     tables.turn_changed(table)
 
 
+async def resign(tables: "TableRegistry", table: Table, seat: int, owner: str) -> None:
+    """Let a bot play on to the end for a player, who has lost the game whatever it does; again changes nothing."""
+    async with table.lock:
+        while seat not in table.resigned:
+            if table.seats[seat].owner != owner:
+                raise SeatLost
+            if table.game.over:
+                raise SeatRejected("over")
+            if table.is_waiting:
+                raise SeatRejected("not-begun")
+            for kind in ("daily", "tournament"):
+                if getattr(table.options, kind):
+                    raise SeatRejected(kind)
+            await substitute(tables, table, seat, RESIGNED, tables.now())
+    tables.turn_changed(table)
+
+
 async def return_to_seat(tables: "TableRegistry", table: Table, seat: int, owner: str) -> None:
     """Give a seat back to its player; moves of the substitute stay, a move it is choosing is dropped.
 
@@ -128,6 +157,9 @@ async def return_to_seat(tables: "TableRegistry", table: Table, seat: int, owner
         while table.seats[seat].substitute is not None:
             if table.seats[seat].owner != owner:
                 raise SeatLost
+            for reason, left in ((RESIGNED, table.resigned), (WITHDRAWN, table.withdrawn)):
+                if seat in left:
+                    raise SeatRejected(reason)
             if table.is_time_up(seat, tables.now()):
                 raise SeatRejected("time-up")
             await _change(tables, table, seat, BACK, tables.now(), None)

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Final, Protocol, TypeVar
 
 from hegemon.notation.record import read_record
@@ -12,9 +13,13 @@ from hegemon.play.events import Event
 from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError, Reason
 from hegemon.play.memory import Memory
+from hegemon.prose.english import FORMER_PLAYER
 from hegemon.rules.position import Question
 from hegemon.rules.view import SPECTATOR
+from hegemon.server.db.players import ERASED_BOT
 from hegemon.server.db.schema import UNDO, GameRow, MoveRow, SeatRow, Substitution, Webhook
+from hegemon.server.db.turns import ToMove
+from hegemon.server.db.vacations import Vacation
 from hegemon.server.tables.chat import ChatLog
 from hegemon.server.tables.clock import Clock, read_time_control
 from hegemon.server.tables.history import Facts, History
@@ -24,6 +29,10 @@ from hegemon.views.table import TableInfo, TableView, game_table
 
 #: The reason of a Substitution that ends one.
 BACK: Final = "back"
+
+#: The reasons of those that last to the end of the game: the player has resigned, or has withdrawn from a tournament.
+RESIGNED: Final = "resigned"
+WITHDRAWN: Final = "left"
 
 #: What is drawn for different readers of one version is forgotten beyond this number: readers choose their cookies.
 MAX_DRAWINGS: Final = 256
@@ -88,15 +97,21 @@ class Snapshot:
 
 
 class Table:
-    def __init__(self, row: GameRow) -> None:
+    def __init__(
+        self, row: GameRow, vacations: Mapping[str, Sequence[Vacation]] = MappingProxyType({})
+    ) -> None:
         self.id = row.id
         self.host = row.host
         self.options = row.options
         self.public = row.public
         self.rated = row.rated
         self.counted = row.counted
+        self.sealed = bool(row.options.tournament) and len(row.seats) > 2
+        """Whether other tables of a tournament may still play the same deal, as far as it is known here."""
         self.next_game = row.next_game
+        self.closed = row.closed
         self.seats = row.seats
+        self._has_open_seat = any(seat.is_open for seat in row.seats)
         self.game = Game.from_record(read_record(row.record))
         self.moves: list[MoveRow] = []
         self.idempotency_keys: dict[str, MoveRow] = {}
@@ -109,6 +124,8 @@ class Table:
         """As far as it is known here."""
         self.caller: str | None = None
         """The network of the player or host who came last, else of a spectator; empty for this machine."""
+        self.saved_turns: ToMove | None = {} if row.finished else None
+        """Whose turn it is in the lists of games; None if that is not known here."""
         self.lock = asyncio.Lock()
         self.subscribers: set[Subscriber] = set()
         self._undos: Counter[int] = Counter()
@@ -120,6 +137,7 @@ class Table:
         self._drawings: dict[Hashable, Any] = {}
         self._sleeping: deque[Callable[[], None]] = deque()
         self._rename_players()
+        self.set_vacations(vacations)
         self.start(row.started_at)
         self.apply_moves(row.moves, row.substitutions)
 
@@ -134,7 +152,9 @@ class Table:
     def snapshot(self) -> Snapshot:
         if self._snapshot is None:
             without_undo = frozenset(seat for seat, undos in self._undos.items() if undos >= MAX_UNDOS)
-            self._snapshot = Snapshot(self.game, waiting=self.is_waiting, without_undo=without_undo)
+            self._snapshot = Snapshot(
+                self.game, waiting=self.is_waiting or self.closed, without_undo=without_undo
+            )
         return self._snapshot
 
     @property
@@ -145,7 +165,7 @@ class Table:
     @property
     def is_waiting(self) -> bool:
         """Whether the game has not begun because a seat is open."""
-        return not self.moves and any(row.is_open for row in self.seats)
+        return not self.moves and self._has_open_seat
 
     @property
     def people(self) -> tuple[int, ...]:
@@ -156,6 +176,16 @@ class Table:
     def has_person(self) -> bool:
         """Whether a person plays, for whom no substitute does."""
         return any(row.owner is not None and row.player is None for row in self.seats)
+
+    @property
+    def resigned(self) -> frozenset[int]:
+        """The seats whose players have resigned."""
+        return seats_left(self.seats, (substitution for _, substitution in self.substitutions), RESIGNED)
+
+    @property
+    def withdrawn(self) -> frozenset[int]:
+        """The seats whose players have withdrawn from the tournament."""
+        return seats_left(self.seats, (substitution for _, substitution in self.substitutions), WITHDRAWN)
 
     def seats_of(self, owner: str) -> tuple[int, ...]:
         return tuple(
@@ -206,16 +236,38 @@ class Table:
         return deadline is not None and deadline <= now
 
     def next_deadline(self, now: datetime) -> datetime | None:
-        """When a player will be out of time, or absent."""
+        """When a player will be out of time, or absent; or a vacation begins or ends."""
         times = [self.presence.next_change(now)]
-        if self.clock.control:
+        if self.clock.control and not self.game.over:
+            times += [self.clock.next_pause(seat, now) for seat in range(self.game.players)]
             times += [self.clock.deadline(seat) for seat in self.to_move if not self.seats[seat].player]
         return min((time for time in times if time is not None), default=None)
 
+    def set_vacations(self, vacations: Mapping[str, Sequence[Vacation]]) -> None:
+        """Stop the clocks of the seats of these owners while they are on vacation, except in a tournament."""
+        # There everyone else would wait for the end of the round.
+        self._vacations = {} if self.options.tournament else vacations
+        for seat, row in enumerate(self.seats):
+            found = self._vacations.get(row.owner or "", ())
+            self.clock.set_pauses(seat, [vacation.pause for vacation in found])
+
+    def on_vacation(self, now: datetime) -> frozenset[int]:
+        """The seats whose players are on vacation."""
+        return frozenset(seat for seat in self.people if self.clock.pause_at(seat, now) is not None)
+
     # ---------------------------------------------------------------- changes
+
+    def close(self) -> None:
+        """Close the table for good: no seat is to move any more, and its streams end."""
+        self.closed, self._snapshot = True, None
+        self.notify()
+        for subscriber in self.subscribers:
+            subscriber.close()
 
     def set_seat(self, seat: int, row: SeatRow) -> None:
         self.seats = (*self.seats[:seat], row, *self.seats[seat + 1 :])
+        self._has_open_seat = any(row.is_open for row in self.seats)
+        self.set_vacations(self._vacations)
         self._rename_players()
         self.notify()
 
@@ -226,9 +278,26 @@ class Table:
         self.chat.replace(
             [replace(line, author=new) if line.author == old else line for line in self.chat.lines]
         )
+        self._vacations = {new if owner == old else owner: rows for owner, rows in self._vacations.items()}
         for seat in self.seats_of(old):
             self.set_seat(seat, replace(self.seats[seat], owner=new))
         self._drawings = {}
+
+    def erase(self, owner: str) -> bool:
+        """Forget a person: seats, messages and the table itself; return whether there was anything."""
+        held = self.seats_of(owner)
+        lines = [line for line in self.chat.lines if line.author != owner]
+        if not held and self.host != owner and len(lines) == len(self.chat.lines):
+            return False
+        if self.host == owner:
+            self.host, self.webhook = None, None
+        self.chat.replace(lines)
+        for seat in held:
+            bot = None if self.game.over else ERASED_BOT
+            self.set_seat(seat, SeatRow(bot, None, FORMER_PLAYER, self.seats[seat].color))
+        self._drawings = {}
+        self.notify()
+        return True
 
     def _rename_players(self) -> None:
         self._snapshot = None
@@ -338,3 +407,13 @@ class Table:
             self._sleeping.popleft()()
         if self._sleeping:
             asyncio.get_running_loop().call_soon(self._wake_some)
+
+
+def seats_left(
+    seats: Sequence[SeatRow], substitutions: Iterable[Substitution], reason: str
+) -> frozenset[int]:
+    """The seats on which a bot plays for that reason."""
+    last = {substitution.seat: substitution.reason for substitution in substitutions}
+    return frozenset(
+        seat for seat, found in last.items() if found == reason and seats[seat].substitute is not None
+    )

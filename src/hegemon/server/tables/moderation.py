@@ -1,0 +1,209 @@
+"""Reports about people at a table, and what the host of the server does about them.
+
+The log has every action with its table and seat, and neither names nor what was written.
+"""
+
+import secrets
+from dataclasses import dataclass
+from typing import Final
+
+from hegemon.server.db.database import ConflictError
+from hegemon.server.db.moderation import MAX_PATTERN_LENGTH, Report
+from hegemon.server.logging import note
+from hegemon.server.tables import seats
+from hegemon.server.tables.chat import clean_text
+from hegemon.server.tables.errors import ReportRejected, TableNotFound
+from hegemon.server.tables.names import literal, matches, parts_of
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.table import Table
+
+MAX_REPORTS_A_DAY: Final = 10
+MAX_COMMENT_LENGTH: Final = 240
+
+#: The latest messages that can be reported.
+_MAX_MESSAGES: Final = 20
+
+
+@dataclass(frozen=True)
+class Reportable:
+    """Something at a table that a person may report."""
+
+    key: str
+    kind: str
+    """`message`, `name` or `player`."""
+    seat: int | None
+    owner: str
+    name: str
+    text: str = ""
+
+
+def reportable(table: Table, owner: str | None, viewer: int) -> list[Reportable]:
+    """The players besides the viewer, their names, and the messages of others that the viewer sees."""
+    others = [(seat, row.owner) for seat, row in enumerate(table.seats) if row.owner not in (None, owner)]
+    found = [
+        Reportable(f"{kind}-{seat + 1}", kind, seat, other or "", table.game.names[seat])
+        for seat, other in others
+        for kind in ("player", "name")
+    ]
+    written = [
+        line for line in table.chat.visible_to(viewer, table.game.over) if line.text and line.author != owner
+    ]
+    return found + [
+        Reportable(
+            f"message-{line.number}",
+            "message",
+            line.seat,
+            line.author,
+            line.name if line.seat is None else table.game.names[line.seat],
+            line.text,
+        )
+        for line in written[-_MAX_MESSAGES:]
+    ]
+
+
+async def report(
+    tables: TableRegistry, table: Table, reporter: str, viewer: int, key: str, comment: str
+) -> None:
+    """Report something; raises ReportRejected for what is not there, and beyond MAX_REPORTS_A_DAY."""
+    chosen = next((item for item in reportable(table, reporter, viewer) if item.key == key), None)
+    if chosen is None:
+        raise ReportRejected("nothing")
+    made = Report(
+        secrets.token_urlsafe(12),
+        tables.now(),
+        reporter,
+        table.id,
+        chosen.kind,
+        chosen.key,
+        chosen.seat,
+        chosen.owner,
+        chosen.name,
+        chosen.text,
+        clean_text(comment)[:MAX_COMMENT_LENGTH],
+    )
+    try:
+        await tables.store.moderation.add_report(made, MAX_REPORTS_A_DAY)
+    except ConflictError:
+        raise ReportRejected("many") from None
+    note("reported", kind=chosen.kind, game=table.id, seat=_number(chosen.seat))
+
+
+def _number(seat: int | None) -> int | None:
+    return seat + 1 if seat is not None else None
+
+
+# ------------------------------------------------------------------ what the host does
+
+
+@dataclass(frozen=True)
+class Target:
+    """Whom or what an action of the host is about."""
+
+    game: str = ""
+    seat: int | None = None
+    owner: str | None = None
+    name: str = ""
+    report: Report | None = None
+
+
+async def target_of(tables: TableRegistry, report_id: str, game: str, seat: int | None) -> Target:
+    """The target of an action, by a report or by a table and perhaps a seat."""
+    if report_id:
+        found = await tables.store.moderation.report(report_id)
+        if found is None:
+            raise TableNotFound
+        name = found.name if found.subject is not None else ""  # that of a former player is no one's
+        return Target(found.game, found.seat, found.subject, name, found)
+    if seat is None:
+        return Target(game)
+    table = await tables.load(game, requested=False)
+    if seat not in range(table.game.players):
+        raise TableNotFound
+    return Target(game, seat, table.seats[seat].owner, table.game.names[seat])
+
+
+async def mute(tables: TableRegistry, target: Target) -> None:
+    """Keep a person from writing in any chat."""
+    if target.owner is None:
+        raise TableNotFound
+    await tables.store.moderation.mute(target.owner, target.name, tables.now())
+    _log("mute", target)
+
+
+async def unmute(tables: TableRegistry, mute_id: str) -> None:
+    await tables.store.moderation.unmute(mute_id)
+    _log("unmute", Target())
+
+
+async def remove(tables: TableRegistry, target: Target) -> None:
+    """Give the seat of a person to a bot; nothing happens if the person has left it."""
+    table, seat = await _table_of(tables, target), target.seat
+    if table is not None and seat is not None and _sits(table, seat, target):
+        await seats.remove_player(tables, table, seat)
+    _log("remove", target)
+
+
+async def close(tables: TableRegistry, target: Target) -> None:
+    """Close a table for good; one of a tournament cannot be closed, because the others wait for its result."""
+    table = await _table_of(tables, target)
+    if table is not None:
+        if table.options.tournament:
+            raise ReportRejected("tournament")
+        async with table.lock:
+            await tables.store.moderation.close_table(table.id, tables.now())
+            table.close()
+        tables.turn_changed(table)
+    _log("close", target)
+
+
+async def delete(tables: TableRegistry, target: Target) -> None:
+    """Delete the message of a report; readers see that it was deleted."""
+    if target.report is None or target.report.kind != "message" or target.owner is None:
+        raise TableNotFound
+    number = int(target.report.item.rpartition("-")[2])
+    await tables.store.messages.empty(target.game, number, target.owner)
+    if (table := tables.get(target.game)) is not None:
+        table.chat.empty(number, target.owner)
+        table.notify()
+    _log("delete", target)
+
+
+async def block(tables: TableRegistry, pattern: str, target: Target) -> None:
+    """Block a pattern of names, or the name of a person, who loses it."""
+    typed = clean_text(pattern)[:MAX_PATTERN_LENGTH]
+    wanted = typed or literal(target.name)
+    if not "".join(parts_of(wanted)).strip():
+        raise ReportRejected("pattern")
+    try:
+        await tables.store.moderation.block_name(wanted, tables.now())
+    except ConflictError:
+        raise ReportRejected("patterns") from None
+    if not typed and target.owner is not None:
+        await tables.store.players.unname(target.owner, lambda name: matches(wanted, name))
+        table, seat = await _table_of(tables, target), target.seat
+        if table is not None and seat is not None and _sits(table, seat, target) and not table.closed:
+            await seats.unname_player(tables, table, seat)
+    _log("block", target)
+
+
+async def _table_of(tables: TableRegistry, target: Target) -> Table | None:
+    """The table of a target; None if it has expired since it was reported."""
+    try:
+        return await tables.load(target.game, requested=False)
+    except TableNotFound:
+        if target.report is None:
+            raise
+        return None
+
+
+def _sits(table: Table, seat: int, target: Target) -> bool:
+    return target.owner is not None and table.seats[seat].owner == target.owner
+
+
+async def unblock(tables: TableRegistry, pattern: str) -> None:
+    await tables.store.moderation.unblock_name(pattern)
+    _log("unblock", Target())
+
+
+def _log(action: str, target: Target) -> None:
+    note("moderation", action=action, game=target.game or None, seat=_number(target.seat))

@@ -1,0 +1,104 @@
+"""Names that the host of a server has blocked."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from hegemon.prose.english import BOT_NAMES, PERSON_NAMES
+from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.store import Store
+from hegemon.server.tables.errors import NameRejected
+
+#: What a pattern begins with that is a name itself: its stars stand for stars.
+_LITERAL: Final = "="
+
+#: The categories of accents, and of characters that show nothing.
+_UNSEEN: Final = ("Mn", "Me", "Cf", "Cn")
+
+#: The Unicode name of a Latin letter with something more, such as a stroke or a frame.
+_LATIN: Final = re.compile(
+    r"(?:LATIN|REGIONAL INDICATOR)\b.* LETTER (?:SMALL CAPITAL |DOTLESS )?([A-Z])(?: WITH .*)?$"
+)
+
+#: Greek and Cyrillic letters that look like Latin ones, as capital letters if only those do.
+_ALIKE: Final = str.maketrans(
+    "αβεζηικμνορτυχϳ" + "авекмнорстухіјѕһӏүԁԍԛԝ",
+    "abezhikmnoptyxj" + "abekmhopctyxijshlydgqw",
+)
+
+
+def plain(name: str) -> str:
+    """A name as it looks, without accents, and without the difference between small and capital letters."""
+    letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
+    seen = (letter for letter in letters if unicodedata.category(letter) not in _UNSEEN)
+    return "".join(map(_latin, seen)).translate(_ALIKE)
+
+
+def _latin(letter: str) -> str:
+    found = None if letter.isascii() else _LATIN.search(unicodedata.name(letter, ""))
+    return found[1].lower() if found is not None else letter
+
+
+def literal(name: str) -> str:
+    """The pattern that this name fits, and no other that looks different."""
+    return f"{_LITERAL}{name}" if "*" in name or name.startswith(_LITERAL) else name
+
+
+@lru_cache(maxsize=1024)
+def parts_of(pattern: str) -> tuple[str, ...]:
+    """What stands between the stars of a pattern, as it looks."""
+    # NFKD makes stars of other characters, which are none: the pattern is split before.
+    parts = [pattern[1:]] if pattern.startswith(_LITERAL) else pattern.split("*")
+    return tuple(map(plain, parts))
+
+
+def matches(pattern: str, name: str) -> bool:
+    """Whether a name fits a pattern, in which `*` stands for any letters."""
+    return _has(plain(name), parts_of(pattern))
+
+
+def _has(name: str, parts: Sequence[str]) -> bool:
+    """Whether a name consists of these parts with anything between them."""
+    first, *others = parts
+    if not others:
+        return name == first
+    *middle, last = others
+    start, end = len(first), len(name) - len(last)
+    if start > end or not (name.startswith(first) and name.endswith(last)):
+        return False
+    for part in middle:  # the first place of each is the best: no regular expression, which would try all
+        found = name.find(part, start, end)
+        if found < 0:
+            return False
+        start = found + len(part)
+    return True
+
+
+async def blocked_among(store: Store, names: Iterable[str]) -> set[str]:
+    """Those of the names that are blocked."""
+    patterns = [parts_of(pattern) for pattern in await store.moderation.patterns()]
+    looks = {name: plain(name) for name in names if name and patterns}
+    return {name for name, look in looks.items() if any(_has(look, parts) for parts in patterns)}
+
+
+async def is_blocked(store: Store, *names: str) -> bool:
+    """Whether one of the names that a person has typed is blocked."""
+    return bool(await blocked_among(store, names))
+
+
+async def check_names(store: Store, *names: str) -> None:
+    if await is_blocked(store, *names):
+        raise NameRejected
+
+
+async def with_allowed_names(store: Store, names: Sequence[str], rows: Sequence[SeatRow]) -> list[SeatRow]:
+    """The seats of a new table, in which a standard name replaces one that is blocked."""
+    shown = [row.name or name for row, name in zip(rows, names, strict=True)]
+    blocked = await blocked_among(store, shown)
+    return [
+        replace(row, name=(PERSON_NAMES if row.bot is None else BOT_NAMES)[seat]) if name in blocked else row
+        for seat, (row, name) in enumerate(zip(rows, shown, strict=True))
+    ]

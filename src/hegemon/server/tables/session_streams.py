@@ -1,0 +1,38 @@
+"""The open streams of sessions, which end with them."""
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Final, Protocol
+from weakref import WeakKeyDictionary
+
+#: Where the page of a device goes on that was signed out.
+SIGNED_OUT: Final = "/me"
+
+#: Ended sessions that are remembered, because a stream may open at the same moment.
+_MAX_ENDED: Final = 1000
+
+
+class Leaving(Protocol):
+    """A stream that can send its reader elsewhere."""
+
+    def leave(self, path: str) -> None: ...
+
+
+class SessionStreams:
+    def __init__(self) -> None:
+        self._sessions: WeakKeyDictionary[Leaving, int] = WeakKeyDictionary()
+        self._ended: deque[int] = deque(maxlen=_MAX_ENDED)
+
+    def add(self, stream: Leaving, session_id: int) -> None:
+        """Note a stream of a session, as long as it is open."""
+        self._sessions[stream] = session_id
+        if session_id in self._ended:
+            stream.leave(SIGNED_OUT)
+
+    def end(self, session_ids: Iterable[int]) -> None:
+        """End the streams of sessions that are over."""
+        ended = set(session_ids)
+        self._ended.extend(ended)
+        for stream, session_id in list(self._sessions.items()):
+            if session_id in ended:
+                stream.leave(SIGNED_OUT)
