@@ -4,6 +4,8 @@ import asyncio
 import hmac
 import socket
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from hashlib import sha256
 
 import pytest
@@ -103,7 +105,7 @@ def test_what_is_no_address_is_refused(url):
 
 def test_an_address_that_is_too_long_is_refused():
     with pytest.raises(WebhookRejected, match="long"):
-        read_address(f"https://example.org/{'a' * 500}")
+        read_address(f"https://example.org/{'a' * 1000}")
 
 
 def test_no_address_smuggles_a_header():
@@ -188,7 +190,7 @@ async def test_the_address_that_was_checked_is_the_one_that_is_called(monkeypatc
 async def test_the_first_number_that_can_be_reached_is_enough(monkeypatch):
     async with receiver() as (url, heard):
         resolving(monkeypatch, ["127.0.0.2", "127.0.0.1"], [])
-        assert await post(url.replace("127.0.0.1", "hooks.example"), b"{}", {}, private=True) == 204
+        assert (await post(url.replace("127.0.0.1", "hooks.example"), b"{}", {}, private=True)).status == 204
         assert len(heard) == 1
         assert await refusal("http://hooks.example/", private=True) == "unknown"
 
@@ -206,7 +208,8 @@ async def test_a_host_that_is_not_known(monkeypatch):
 
 async def test_a_body_is_posted_whole(monkeypatch):
     async with receiver() as (url, heard):
-        assert await post(f"{url}/here?key=1", b'{"a": 1}', {"Hegemon-Delivery": "x"}, private=True) == 204
+        answer = await post(f"{url}/here?key=1", b'{"a": 1}', {"Hegemon-Delivery": "x"}, private=True)
+    assert answer.status == 204
     ((head, body),) = heard
     assert head.startswith("POST /here?key=1 HTTP/1.1\r\nHost: 127.0.0.1:")
     assert "\r\nContent-Type: application/json\r\n" in head
@@ -225,13 +228,34 @@ async def test_a_redirect_is_not_followed():
     async with receiver() as (other, heard):
         moved = f"HTTP/1.1 302 Found\r\nLocation: {other}\r\n\r\n".encode()
         async with receiver(moved) as (url, _):
-            assert await post(url, b"{}", {}, private=True) == 302
+            assert (await post(url, b"{}", {}, private=True)).status == 302
         assert heard == []
 
 
 async def test_of_a_long_answer_only_the_first_line_is_read():
     async with receiver(b"HTTP/1.0 200 OK\r\n\r\n" + b"x" * 1_000_000) as (url, _):
-        assert await post(url, b"{}", {}, private=True) == 200
+        assert (await post(url, b"{}", {}, private=True)).status == 200
+
+
+@pytest.mark.parametrize(
+    ("head", "least", "most"),
+    [
+        (b"", 0, 0),
+        (b"Server: x\r\nRETRY-AFTER:  90\r\n", 90, 90),
+        (b"Retry-After: TOMORROW\r\n", 1, 24 * 3600),
+        (b"Retry-After: Tue, 01 Jan 2019 00:00:00 -0000\r\n", 0, 0),
+        (b"Retry-After: soon\r\n", 0, 0),
+        (b"A: " + b"x" * 5000 + b"\r\nRetry-After: 90\r\n", 0, 0),
+        (b"A: x\r\n" * 200 + b"Retry-After: 90\r\n", 0, 0),
+    ],
+)
+async def test_a_busy_receiver_says_when_to_try_again(head, least, most):
+    tomorrow = format_datetime(datetime.now(UTC) + timedelta(days=1), usegmt=True).encode()
+    head = head.replace(b"TOMORROW", tomorrow)
+    async with receiver(b"HTTP/1.1 429 Too Many Requests\r\n" + head + b"\r\n") as (url, _):
+        answer = await post(url, b"{}", {}, private=True)
+    assert answer.status == 429
+    assert least <= answer.retry_after <= most
 
 
 @pytest.mark.parametrize("answer", [b"", b"220 mail.example\r\n", b"x" * 100_000, b"HTTP/1.1 2\r\n"])

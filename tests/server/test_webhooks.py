@@ -3,11 +3,11 @@
 import asyncio
 import json
 import re
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from server_browser import HOST, Browser, visiting
+from correspondence import both, play_turn, serving
+from server_browser import HOST
 from server_config import config_at
 
 from hegemon.play.game import Game
@@ -19,7 +19,8 @@ from hegemon.server.db.store import Store
 from hegemon.server.security import tokens as identity
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.registry import TableRegistry
-from hegemon.server.webhooks.dispatcher import RETRY_INTERVALS, WebhookDispatcher
+from hegemon.server.webhooks.delivery import RETRY_INTERVALS
+from hegemon.server.webhooks.dispatcher import WebhookDispatcher
 from hegemon.server.webhooks.sender import signed
 
 #: What a notice of a turn has.
@@ -80,37 +81,6 @@ async def until(condition):
 async def all_sent(client):
     """Wait until the server knows what was delivered: what is on its way when days pass is sent again."""
     await client.app.state.dispatcher.work()
-
-
-@asynccontextmanager
-async def serving(database, hands, **settings):
-    """A server that may post to this machine, and Ada, Ben and Eve."""
-    how = config_at(database, now=hands, **{"private_webhooks": True} | settings)
-    async with visiting(database, how) as client:
-        yield client, [Browser(client.another()) for _ in range(3)]
-
-
-async def both(people, **form):
-    """Ada and Ben at a table of two that has begun; three days for every move."""
-    ada, ben, _ = people
-    wishes = {"seat1": "me", "seat2": "friend", "name1": "Ada", "clock": "3d a move"}
-    await ada.take_seat(**wishes | form)
-    path = ada.path
-    (link,) = re.findall(r'value="http://[^/"]+(/join/[^"]+)"', ada.page)
-    await ben.post(link, {"name": "Ben"})
-    await ada.get(path)
-    return path
-
-
-async def play_turn(people, path):
-    """A player who is to choose plays a whole turn, and says who it was."""
-    table = await people[0].client.app.state.tables.load(path.split("/")[2])
-    (seat,) = table.to_move
-    while table.to_move == (seat,):
-        friend = people[seat]
-        await friend.get(path)
-        await friend.submit_move("." if "." in friend.words else friend.words[-1])
-    return seat
 
 
 # ------------------------------------------------------------------ what is notified

@@ -1,18 +1,12 @@
-"""Notifications for the webhook of a correspondence game: whose turn it is, and that the game is over.
+"""Notifications for the webhook of a correspondence game: whose turn it is, and that the game is over."""
 
-They are derived from the state of the table, so none is lost when the server crashes: the next check derives them
-again, and the outbox drops those that it has already.
-"""
-
-import asyncio
 import contextlib
 import json
-import logging
 import secrets
-from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
-from typing import Any, Final
+from datetime import datetime
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from babel.dates import format_datetime
@@ -24,59 +18,27 @@ from hegemon.prose.translator import Translator, get_translator, languages
 from hegemon.server.db.database import ConflictError
 from hegemon.server.db.outbox import END, TURN
 from hegemon.server.db.schema import OutboxItem, Webhook
-from hegemon.server.tables.errors import BrokenGame, TableNotFound
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import shown_names
 from hegemon.server.tables.table import Table
-from hegemon.server.webhooks.sender import WebhookRejected, host_of, post, signed
-
-_LOG: Final = logging.getLogger("hegemon.server")
-
-#: The intervals between attempts to send a notification; after the last one it is given up.
-RETRY_INTERVALS: Final = tuple(
-    timedelta(**pause)
-    for pause in (
-        {"seconds": 10}, {"minutes": 1}, {"minutes": 5}, {"minutes": 30}, {"hours": 2}, {"hours": 6}, {"hours": 12},
-    )
-)  # fmt: skip
-
-#: The number of notifications that are sent concurrently, in all and to one host: a slow one keeps no other waiting.
-_MAX_CONCURRENT: Final = 32
-_MAX_CONCURRENT_TO_HOST: Final = 4
+from hegemon.server.webhooks.delivery import Delivery, retry_time
+from hegemon.server.webhooks.sender import WebhookRejected, post, signed
 
 
 def new_secret() -> str:
     return secrets.token_urlsafe(32)
 
 
-class WebhookDispatcher:
-    """Puts notifications into the outbox, and sends them until they are received or given up."""
-
+class WebhookDispatcher(Delivery[OutboxItem]):
     def __init__(self, tables: TableRegistry, *, private: bool = False) -> None:
-        self._tables = tables
+        super().__init__(tables, "webhooks")
         self._outbox = tables.store.outbox
         self._private = private
-        self._to_check: dict[str, Table] = {}
         self._put_keys: WeakKeyDictionary[Table, set[str]] = WeakKeyDictionary()
-        self._lock = asyncio.Lock()
-        self._wake_up = asyncio.Event()
-        self._sending: dict[asyncio.Task[None], OutboxItem] = {}
-
-    def start(self) -> None:
-        self._tables.background.start("webhooks", self._run)
-
-    async def close(self) -> None:
-        """Stop; what is being sent will be sent again."""
-        await self._tables.background.stop("webhooks")
-        for task in self._sending:
-            task.cancel()
-        await asyncio.gather(*self._sending, return_exceptions=True)
 
     def check(self, table: Table) -> None:
-        """Check a table soon: it may be another player's turn, or the game may be over."""
         if table.clock.control.is_correspondence:
-            self._to_check[table.id] = table
-            self._wake_up.set()
+            super().check(table)
 
     async def load_webhook(self, table: Table) -> None:
         """Load the webhook of a table now, before a page shows it."""
@@ -105,60 +67,14 @@ class WebhookDispatcher:
 
     # ---------------------------------------------------------------- working
 
-    async def _run(self) -> None:
-        await self._check_all()
-        while True:
-            now = self._tables.now()
-            await self.start_sending()
-            self._tables.background.works("webhooks")
-            due = await self._outbox.next_due(now)
-            wait = (due - self._tables.now()).total_seconds() if due is not None else None
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(wait):
-                    await self._wake_up.wait()
+    async def _games_to_check(self) -> Sequence[str]:
+        return await self._outbox.games_to_check()
 
-    async def _check_all(self) -> None:
-        for game_id in await self._outbox.games_to_check():
-            with contextlib.suppress(TableNotFound, BrokenGame):
-                self.check(await self._tables.load(game_id, requested=False))
+    async def _take(self, limit: int, is_free: Callable[[str, str], bool]) -> Sequence[OutboxItem]:
+        return await self._outbox.take(self._tables.now(), limit, is_free)
 
-    async def work(self) -> None:
-        """Fill the outbox, send everything that is due, and wait until it is sent."""
-        await self.start_sending()
-        while self._sending:
-            await asyncio.wait(set(self._sending))
-            await self.start_sending()
-
-    async def start_sending(self) -> None:
-        """Fill the outbox, and start to send what is due, as far as the receivers are not busy."""
-        self._wake_up.clear()
-        while self._to_check:
-            _, table = self._to_check.popitem()
-            try:
-                async with self._lock:
-                    await self._fill_outbox(table)
-            except Exception:
-                _LOG.exception("a notification could not be made", extra={"facts": {"game": table.id}})
-        counts = Counter(host_of(item.webhook.url) for item in self._sending.values())
-        ids = {item.id for item in self._sending.values()}
-
-        def is_free(item: str, url: str) -> bool:
-            if item in ids:  # its lease is over, but it is still being sent
-                return False
-            counts[host_of(url)] += 1
-            return counts[host_of(url)] <= _MAX_CONCURRENT_TO_HOST
-
-        free = _MAX_CONCURRENT - len(self._sending)
-        for item in await self._outbox.take(self._tables.now(), free, is_free):
-            task = asyncio.create_task(self._send(item))
-            self._sending[task] = item
-            task.add_done_callback(self._sent)
-
-    def _sent(self, task: asyncio.Task[None]) -> None:
-        del self._sending[task]
-        self._wake_up.set()
-        if not task.cancelled() and (error := task.exception()) is not None:
-            _LOG.error("a notification could not be sent", exc_info=error)
+    async def _next_due(self, after: datetime) -> datetime | None:
+        return await self._outbox.next_due(after)
 
     async def _fill_outbox(self, table: Table) -> None:
         keys = keys_of(table)
@@ -178,14 +94,11 @@ class WebhookDispatcher:
         headers = {"Hegemon-Delivery": item.id, "Hegemon-Signature": signed(item.webhook.secret, body)}
         status, failure = None, ""
         try:
-            status = await post(item.webhook.url, body, headers, private=self._private)
+            status = (await post(item.webhook.url, body, headers, private=self._private)).status
             failure = "" if 200 <= status < 300 else "status"
         except WebhookRejected as error:
             failure = error.key
-        pause = (
-            RETRY_INTERVALS[item.attempts - 1] if failure and item.attempts <= len(RETRY_INTERVALS) else None
-        )
-        again = now + pause if pause is not None else None
+        again = retry_time(item.attempts, now) if failure else None
         webhook = replace(item.webhook, attempted_at=now, status=status, failure=failure, retry_at=again)
         await self._outbox.finish_attempt(item, webhook)
         self._show(item.game, webhook)

@@ -1,7 +1,8 @@
 """Sending notifications to URLs that users have entered, safe against server-side request forgery.
 
 Only http and https, and only public addresses unless the server is configured otherwise. A host name is resolved once,
-so the address that was checked is the one that is called. No redirect is followed, and only the status line is read.
+so the address that was checked is the one that is called. No redirect is followed, and of the response only the status
+line is read, and how long a busy receiver wants to be left alone.
 """
 
 import asyncio
@@ -13,6 +14,8 @@ import ssl
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from importlib.metadata import version
 from typing import Final
@@ -23,9 +26,15 @@ from hegemon.server.texts import translatable
 #: Seconds for everything, from resolving the name to the status line of the response.
 SEND_TIMEOUT: Final = 10.0
 
-MAX_URL_LENGTH: Final = 500
+MAX_URL_LENGTH: Final = 1000
 
 _MAX_STATUS_LINE: Final = 1024
+
+#: The lines of a response in which Retry-After is searched.
+_MAX_HEADERS: Final = 100
+
+#: The statuses with which a receiver can say when to try again.
+_BUSY: Final = (429, 503)
 
 _PORTS: Final = {"http": 80, "https": 443}
 _PLAIN: Final = re.compile(r"[!-~]+")
@@ -76,6 +85,13 @@ class Address:
         """The value of the Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    retry_after: int = 0
+    """The seconds for which a busy receiver wants to be left alone; 0 if it has not said."""
 
 
 def read_address(url: str, *, private: bool = False) -> Address:
@@ -137,8 +153,8 @@ async def look_up(address: Address, *, private: bool) -> list[str]:
     return numbers
 
 
-async def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = False) -> int:
-    """Post a JSON body; return the status of the response."""
+async def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = False) -> Answer:
+    """Post a body, by default JSON."""
     try:
         async with asyncio.timeout(SEND_TIMEOUT):
             return await _post(read_address(url, private=private), body, headers, private=private)
@@ -170,7 +186,7 @@ async def connect(
     raise WebhookRejected("unknown")
 
 
-async def _post(address: Address, body: bytes, headers: Mapping[str, str], *, private: bool) -> int:
+async def _post(address: Address, body: bytes, headers: Mapping[str, str], *, private: bool) -> Answer:
     reader, writer = await connect(address, await look_up(address, private=private))
     try:
         lines = {
@@ -184,16 +200,34 @@ async def _post(address: Address, body: bytes, headers: Mapping[str, str], *, pr
         head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
         writer.write(f"POST {address.path} HTTP/1.1\r\n{head}\r\n".encode("ascii") + body)
         await writer.drain()
-        answer = _ANSWER.match(await reader.readline())
+        found = _ANSWER.match(await reader.readline())
+        status = int(found[1]) if found is not None else 0
+        retry_after = await _read_retry_after(reader) if status in _BUSY else 0
     except ValueError:
-        answer = None  # the status line is too long
+        status = 0  # the status line is too long
     finally:
         writer.transport.abort()
         with contextlib.suppress(OSError):
             await writer.wait_closed()
-    if answer is None:
+    if not status:
         raise WebhookRejected("garbled")
-    return int(answer[1])
+    return Answer(status, retry_after)
+
+
+async def _read_retry_after(reader: asyncio.StreamReader) -> int:
+    """The seconds that the header Retry-After says, as a number or until a date; 0 without it."""
+    with contextlib.suppress(OSError, ValueError):  # a lost connection, a line that is too long, no date
+        for _ in range(_MAX_HEADERS):
+            name, _, value = (await reader.readline()).decode("latin-1").strip().partition(":")
+            if not name:
+                break
+            if name.lower() == "retry-after":
+                value = value.strip()
+                if value.isdecimal():
+                    return int(value)
+                at = parsedate_to_datetime(value).replace(tzinfo=UTC)
+                return max(0, int((at - datetime.now(UTC)).total_seconds()))
+    return 0
 
 
 def signed(secret: str, body: bytes, now: float | None = None) -> str:

@@ -1,0 +1,1 @@
+"""Notices to players whose pages are closed, by Web Push."""

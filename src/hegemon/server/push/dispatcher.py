@@ -1,0 +1,216 @@
+"""Notices to the devices of players: one for each turn, perhaps a reminder, withdrawn when the turn is over.
+
+Rounds of a tournament need nothing of their own: each of their games begins at a table, and that is notified.
+"""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from hegemon.prose.translator import get_translator, languages
+from hegemon.server.db.subscriptions import PushItem, Subscription, Wanted
+from hegemon.server.push.encryption import (
+    authorization,
+    encrypt,
+    new_private_key,
+    public_bytes,
+    read_private_key,
+    to_base64,
+)
+from hegemon.server.push.notices import (
+    REMINDER,
+    Notice,
+    due_at,
+    lifetime,
+    next_reminder,
+    notice_for,
+    notices_of,
+    payload,
+)
+from hegemon.server.security.tokens import derived_token
+from hegemon.server.tables.errors import BrokenGame, TableNotFound
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.scheduler import Scheduler
+from hegemon.server.tables.table import Table
+from hegemon.server.tables.vacations import correspondence_games
+from hegemon.server.webhooks.delivery import RETRY_INTERVALS, Delivery, retry_time
+from hegemon.server.webhooks.sender import Answer, WebhookRejected, post
+
+REMINDERS: Final = "reminders"
+
+#: Games that have not changed for longer are not checked at a start.
+_MAX_AGE: Final = timedelta(days=60)
+
+#: A push service says so of a device that is no longer subscribed.
+_GONE: Final = (404, 410)
+
+#: Of the answers that blame the request, those after which the same one may succeed later.
+_TEMPORARY: Final = (408, 425, 429)
+
+#: The longest topic that a push service accepts.
+_TOPIC_LENGTH: Final = 32
+
+#: The seconds in which moves are gathered: a device is not notified of a turn that is over at once.
+_GATHER_SECONDS: Final = 0.5
+
+#: What is true at a table, for whom, and when the next player is to be reminded.
+State = tuple[frozenset[tuple[str, Notice]], datetime | None]
+
+
+class PushDispatcher(Delivery[PushItem]):
+    """Keeps what the devices of players show in line with the tables."""
+
+    def __init__(self, tables: TableRegistry, *, private: bool = False) -> None:
+        super().__init__(tables, "notices", gather_seconds=_GATHER_SECONDS)
+        self._store = tables.store.subscriptions
+        self._private = private
+        self._reminders = Scheduler(lambda: tables.now())
+        self._checked: WeakKeyDictionary[Table, State] = WeakKeyDictionary()
+        self._may_be_signed_out = True
+        self._secret = ""
+        self._key: ec.EllipticCurvePrivateKey | None = None
+
+    def start(self) -> None:
+        super().start()
+        self._tables.background.start(REMINDERS, self._run_reminders)
+
+    async def close(self) -> None:
+        await self._tables.background.stop(REMINDERS)
+        await super().close()
+
+    async def key(self) -> ec.EllipticCurvePrivateKey:
+        """The key of this server, made when it is first needed and kept in the database."""
+        if self._key is None:
+            self._secret = await self._store.private_key(new_private_key())
+            self._key = read_private_key(self._secret)
+        return self._key
+
+    async def public_key(self) -> str:
+        """What browsers need to subscribe."""
+        return to_base64(public_bytes(await self.key()))
+
+    def check(self, table: Table) -> None:
+        """Check a table if there is anything new for anyone; most moves change nothing."""
+        if self._checked.get(table) != self._state(table):
+            super().check(table)
+
+    def _state(self, table: Table) -> State:
+        now = self._tables.now()
+        owners = {row.owner for row in table.seats if row.owner is not None}
+        notices = frozenset((owner, notice) for owner in owners for notice in notices_of(table, owner, now))
+        return notices, next_reminder(table, now)
+
+    async def check_owner(self, owner: str) -> None:
+        """Check the tables of a person who wants other notices now, or has another device."""
+        for game_id in await correspondence_games(self._tables, owner):
+            with contextlib.suppress(TableNotFound, BrokenGame):
+                await self._tables.load(game_id, requested=False)
+        for table in self._tables.with_seat_of(owner):
+            self._checked.pop(table, None)
+            self.check(table)
+
+    def check_devices(self) -> None:
+        """Withdraw soon what devices show that were signed out."""
+        self._may_be_signed_out = True
+        self._wake_up.set()
+
+    async def remind(self) -> None:
+        """Check the tables at which a player is to be reminded now."""
+        await self._reminders.run_due(self._remind)
+
+    async def _run_reminders(self) -> None:
+        self._tables.background.works(REMINDERS)
+        await self._reminders.run(self._remind)
+
+    async def _remind(self, game_id: str) -> None:
+        with contextlib.suppress(TableNotFound, BrokenGame):
+            self.check(await self._tables.load(game_id, requested=False))
+
+    # ---------------------------------------------------------------- working
+
+    async def _games_to_check(self) -> Sequence[str]:
+        await self.key()
+        return await self._store.games_to_check(self._tables.now() - _MAX_AGE)
+
+    async def _take(self, limit: int, is_free: Callable[[str, str], bool]) -> Sequence[PushItem]:
+        if self._may_be_signed_out:
+            self._may_be_signed_out = False
+            await self._store.forget_signed_out(self._tables.now())
+        return await self._store.take(self._tables.now(), limit, is_free)
+
+    async def _next_due(self, after: datetime) -> datetime | None:
+        return await self._store.next_due(after)
+
+    async def _fill_outbox(self, table: Table) -> None:
+        state = self._state(table)
+        owners = {row.owner for row in table.seats if row.owner is not None}
+        devices = await self._store.of(owners)
+        now = self._tables.now()
+        wanted = {device.id: self._wanted(table, device, now) for device in devices}
+        await self._store.put(table.id, wanted, now)
+        wants_reminder = any(REMINDER in device.kinds for device in devices)
+        self._reminders.schedule(table.id, next_reminder(table, now) if wants_reminder else None)
+        self._checked[table] = state
+
+    @staticmethod
+    def _wanted(table: Table, device: Subscription, now: datetime) -> Wanted:
+        notice = notice_for(table, device.owner, device.kinds, now)
+        if notice is None:
+            return Wanted()
+        return Wanted(notice.key, due_at(table, notice, device.chosen_at, now))
+
+    async def _send(self, item: PushItem) -> None:
+        """Send a notice, if it is still true, or withdraw one."""
+        now, device, again, done = self._tables.now(), item.subscription, None, False
+        with contextlib.suppress(TableNotFound, BrokenGame):
+            table = await self._tables.load(item.game, requested=False)
+            notice = notice_for(table, device.owner, device.kinds, now) if item.signed_in else None
+            if (notice.key if notice is not None else "") == item.key:
+                answer = await self._post(device, table, notice, now)
+                done = 200 <= answer.status < 300
+                if answer.status in _GONE:
+                    await self._store.delete(device.owner, device.id)
+                elif not done:
+                    again = next_attempt(answer, item.attempts, now)
+        await self._store.finish_attempt(item, again, withdrawn=done and not item.key)
+        if not item.signed_in:
+            self.check_devices()
+
+    async def _post(self, device: Subscription, table: Table, notice: Notice | None, now: datetime) -> Answer:
+        """The answer of the push service; one of status 0 without any."""
+        tr = get_translator(device.language if device.language in languages() else "en")
+        key = await self.key()
+        secure = device.base_url.startswith("https:")
+        headers = {
+            "Content-Type": "application/octet-stream",
+            "Content-Encoding": "aes128gcm",
+            "TTL": str(lifetime(table, notice, now)),
+            "Urgency": "high" if notice is not None else "normal",
+            # One topic for each game: the push service replaces what it has not delivered yet.
+            "Topic": derived_token(self._secret, table.id)[:_TOPIC_LENGTH],
+            # The push service compares the time of day with its own, not the steady time of the tables.
+            "Authorization": authorization(
+                key,
+                device.endpoint,
+                device.base_url if secure else "mailto:hegemon@localhost",
+                datetime.now(UTC),
+            ),
+        }
+        body = encrypt(payload(table, notice, tr).encode(), device.public_key, device.secret)
+        try:
+            return await post(device.endpoint, body, headers, private=self._private)
+        except WebhookRejected:
+            return Answer(0)
+
+
+def next_attempt(answer: Answer, attempts: int, now: datetime) -> datetime | None:
+    """When a notice is sent again that a push service has not accepted; None if that would not help."""
+    again = retry_time(attempts, now)
+    if again is None or (400 <= answer.status < 500 and answer.status not in _TEMPORARY):
+        return None
+    wanted = timedelta(seconds=min(answer.retry_after, RETRY_INTERVALS[-1].total_seconds()))
+    return max(again, now + wanted)

@@ -1,0 +1,95 @@
+"""The two specifications of Web Push: encryption for a device (RFC 8291), and signatures of this server (RFC 8292)."""
+
+import json
+import os
+import struct
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from datetime import datetime, timedelta
+from typing import Final
+from urllib.parse import urlsplit
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+_CURVE: Final = ec.SECP256R1()
+
+#: Bytes of a record of the encryption; every notice fits into one.
+_RECORD_BYTES: Final = 4096
+
+_POINT_BYTES: Final = 65
+_SECRET_BYTES: Final = 16
+
+#: How long a signature is valid; push services accept up to a day.
+_SIGNATURE_AGE: Final = timedelta(hours=12)
+
+
+def to_base64(content: bytes) -> str:
+    """Base64url without padding, as all of Web Push has it."""
+    return urlsafe_b64encode(content).decode().rstrip("=")
+
+
+def from_base64(text: str) -> bytes:
+    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def new_private_key() -> str:
+    number = ec.generate_private_key(_CURVE).private_numbers().private_value
+    return to_base64(number.to_bytes(32, "big"))
+
+
+def read_private_key(text: str) -> ec.EllipticCurvePrivateKey:
+    return ec.derive_private_key(int.from_bytes(from_base64(text), "big"), _CURVE)
+
+
+def public_bytes(key: ec.EllipticCurvePrivateKey) -> bytes:
+    return key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+
+
+def read_device_keys(public_key: str, secret: str) -> tuple[str, str]:
+    """The keys of a device in their normal form; raises ValueError for keys that no device has."""
+    key, shared = from_base64(public_key), from_base64(secret)
+    ec.EllipticCurvePublicKey.from_encoded_point(_CURVE, key)
+    if (len(key), len(shared)) != (_POINT_BYTES, _SECRET_BYTES):
+        raise ValueError
+    return to_base64(key), to_base64(shared)
+
+
+def encrypt(
+    content: bytes,
+    public_key: str,
+    secret: str,
+    own_key: ec.EllipticCurvePrivateKey | None = None,
+    salt: bytes | None = None,
+) -> bytes:
+    """The content for the device with these keys; each time with a key and a salt of its own."""
+    own_key, salt = own_key or ec.generate_private_key(_CURVE), salt or os.urandom(16)
+    device, own = from_base64(public_key), public_bytes(own_key)
+    shared = own_key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(_CURVE, device))
+    material = _derived(from_base64(secret), shared, b"WebPush: info\0" + device + own, 32)
+    key = _derived(salt, material, b"Content-Encoding: aes128gcm\0", 16)
+    nonce = _derived(salt, material, b"Content-Encoding: nonce\0", 12)
+    head = salt + struct.pack("!IB", _RECORD_BYTES, len(own)) + own
+    return head + AESGCM(key).encrypt(nonce, content + b"\2", None)
+
+
+def _derived(salt: bytes, material: bytes, info: bytes, length: int) -> bytes:
+    return HKDF(SHA256(), length, salt, info).derive(material)
+
+
+def authorization(key: ec.EllipticCurvePrivateKey, url: str, contact: str, now: datetime) -> str:
+    """The header that proves to a push service who sends; the contact is where its people can turn to."""
+    parts = urlsplit(url)
+    claims = {
+        "aud": f"{parts.scheme}://{parts.netloc}",
+        "exp": int((now + _SIGNATURE_AGE).timestamp()),
+        "sub": contact,
+    }
+    texts = [json.dumps(part, separators=(",", ":")) for part in ({"typ": "JWT", "alg": "ES256"}, claims)]
+    signed = ".".join(to_base64(text.encode()) for text in texts)
+    numbers = decode_dss_signature(key.sign(signed.encode(), ec.ECDSA(SHA256())))
+    signature = to_base64(b"".join(number.to_bytes(32, "big") for number in numbers))
+    return f"vapid t={signed}.{signature}, k={to_base64(public_bytes(key))}"

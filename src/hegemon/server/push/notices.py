@@ -1,0 +1,161 @@
+"""What a person is notified of: that it is their turn, that a game begins, that their time runs out.
+
+Notices are derived from the state of the table, and contain nothing that a stranger could not see there.
+"""
+
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from hegemon.prose.translator import Translator
+from hegemon.rules.position import Question
+from hegemon.server.tables.clock import TimeControl
+from hegemon.server.tables.seats import shown_names
+from hegemon.server.tables.table import Table
+from hegemon.server.texts import translatable
+
+TURN: Final = "turn"
+BEGINS: Final = "begins"
+REMINDER: Final = "reminder"
+
+#: The titles of notices by kind; of those that a person wants, the last one that applies is shown.
+TITLES: Final = {
+    BEGINS: translatable("The game has started"),
+    TURN: translatable("It is your turn"),
+    REMINDER: translatable("Your time is running out"),
+}
+
+#: How long before the deadline of a correspondence game a reminder is sent, at most, and as a part of the time.
+_REMINDER_TIME: Final = timedelta(hours=12)
+_REMINDER_PART: Final = 4
+
+#: A player with an open page sees that page first.
+PAUSE: Final = timedelta(seconds=30)
+
+#: How long a push service tries to deliver a notice of a game without deadlines.
+_LIFETIME: Final = timedelta(days=1)
+_MAX_LIFETIME: Final = timedelta(days=14)
+
+
+@dataclass(frozen=True)
+class Notice:
+    kind: str
+    seat: int
+    number: int = 0
+    """The turn that it is about."""
+    at: datetime | None = None
+    """When a player is reminded, which is another time if the deadline has moved."""
+
+    @property
+    def key(self) -> str:
+        """What it is about; the key of a reminder begins with that of its turn."""
+        if self.at is None:
+            return f"{self.kind}-{self.seat + 1}-{self.number}"
+        return f"{TURN}-{self.seat + 1}-{self.number}-{int(self.at.timestamp())}"
+
+
+def notice_for(table: Table, owner: str, kinds: Collection[str], now: datetime) -> Notice | None:
+    """The notice that is true for an owner now, of those that they want."""
+    found = {notice.kind: notice for notice in notices_of(table, owner, now)}
+    return next((found[kind] for kind in reversed(TITLES) if kind in kinds and kind in found), None)
+
+
+def notices_of(table: Table, owner: str, now: datetime) -> Iterator[Notice]:
+    """All notices that are true for an owner now; without other people who wait for them there are none."""
+    alone = not table.options.tournament and all(row.owner in (None, owner) for row in table.seats)
+    if table.game.over or table.closed or table.is_waiting or alone:
+        return
+    for seat in table.seats_of(owner):
+        if table.seats[seat].substitute is not None:
+            continue
+        if all(move.seat != seat for move in table.moves):
+            yield Notice(BEGINS, seat)
+        if seat in table.to_move:
+            number = turn_number(table, seat)
+            yield Notice(TURN, seat, number)
+            at = reminder_time(table, seat)
+            if at is not None and at <= now:
+                yield Notice(REMINDER, seat, number, at)
+
+
+def turn_number(table: Table, seat: int) -> int:
+    """The version at which the turn of a seat began: the last move of another, or in the draft its own last pick."""
+    drafting = table.game.position.question == Question.DRAFT
+    return next(
+        (
+            version
+            for version in range(table.version, 0, -1)
+            if (table.moves[version - 1].seat == seat) == drafting
+        ),
+        0,
+    )
+
+
+def reminder_time(table: Table, seat: int) -> datetime | None:
+    """When a seat to move is reminded, in a correspondence game."""
+    control = table.clock.control
+    deadline = table.clock.deadline(seat) if control.is_correspondence else None
+    return None if deadline is None else deadline - reminder_lead(control)
+
+
+def reminder_lead(control: TimeControl) -> timedelta:
+    """How long before a deadline a player is reminded."""
+    part = timedelta(seconds=control.base or control.increment) / _REMINDER_PART
+    return min(part, _REMINDER_TIME)
+
+
+def next_reminder(table: Table, now: datetime) -> datetime | None:
+    """When the next player of a table is to be reminded."""
+    if not table.clock.control.is_correspondence:
+        return None
+    times = (reminder_time(table, seat) for seat in table.to_move if table.seats[seat].owner is not None)
+    return min((at for at in times if at is not None and at > now), default=None)
+
+
+def changed_at(table: Table) -> datetime | None:
+    """When the last move was made, or the game began."""
+    return table.moves[-1].created_at if table.moves else table.started_at
+
+
+def due_at(table: Table, notice: Notice, since: datetime, now: datetime) -> datetime | None:
+    """When a notice is to be sent to a device; None if its owner has seen it, or does not expect it any more.
+
+    That is so if the kinds were chosen since it happened, and if the player was there when the game began.
+    """
+    changed = changed_at(table)
+    here = table.presence.has_person(notice.seat, now)
+    if notice.kind == REMINDER:
+        return now
+    if (changed is not None and changed < since) or (here and notice.kind == BEGINS):
+        return None
+    return now + PAUSE if here else now
+
+
+def lifetime(table: Table, notice: Notice | None, now: datetime) -> int:
+    """For how many seconds a push service tries to deliver a notice; a withdrawal as long as the longest notice."""
+    if notice is None:
+        return int(_MAX_LIFETIME.total_seconds())
+    deadline = table.clock.deadline(notice.seat)
+    time = deadline - now if deadline is not None else _LIFETIME
+    return max(0, int(min(time, _MAX_LIFETIME).total_seconds()))
+
+
+def payload(table: Table, notice: Notice | None, tr: Translator) -> str:
+    """What the service worker gets: a title and a text to show, or for None that nothing is to be shown any more.
+
+    The deadline is formatted on the device, which knows its time zone.
+    """
+    facts: dict[str, Any] = {"tag": f"/games/{table.id}"}
+    if notice is None:
+        return json.dumps(facts | {"title": tr.text("This turn is over."), "close": True})
+    facts |= {"title": tr.text(TITLES[notice.kind]), "body": " · ".join(shown_names(table, tr))}
+    deadline = table.clock.deadline(notice.seat)
+    if deadline is not None:
+        facts |= {
+            "until": deadline.isoformat(),
+            "sentence": tr.text("You have until {time}.", time="{time}"),
+            "language": tr.code,
+        }
+    return json.dumps(facts, ensure_ascii=False)

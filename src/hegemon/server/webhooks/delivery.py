@@ -1,0 +1,149 @@
+"""Delivering what waits in an outbox: at least once, several items at a time, and few at a time to one host."""
+
+import asyncio
+import contextlib
+import logging
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Final, Generic, Protocol, TypeVar
+
+from hegemon.server.tables.errors import BrokenGame, TableNotFound
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.table import Table
+from hegemon.server.webhooks.sender import host_of
+
+_LOG: Final = logging.getLogger("hegemon.server")
+
+#: The intervals between attempts to send an item; after the last one it is given up.
+RETRY_INTERVALS: Final = tuple(
+    timedelta(**pause)
+    for pause in (
+        {"seconds": 10}, {"minutes": 1}, {"minutes": 5}, {"minutes": 30}, {"hours": 2}, {"hours": 6}, {"hours": 12},
+    )
+)  # fmt: skip
+
+#: The number of items that are sent concurrently, in all and to one host: a slow one keeps no other waiting.
+_MAX_CONCURRENT: Final = 32
+MAX_CONCURRENT_TO_HOST: Final = 4
+
+
+class Item(Protocol):
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def url(self) -> str: ...
+
+
+Sent = TypeVar("Sent", bound=Item)
+
+
+def retry_time(attempts: int, now: datetime) -> datetime | None:
+    """When an item is sent again after that many attempts; None if it is given up."""
+    return now + RETRY_INTERVALS[attempts - 1] if attempts <= len(RETRY_INTERVALS) else None
+
+
+class Delivery(ABC, Generic[Sent]):
+    """Puts items about tables into an outbox, and sends them until they are received or given up.
+
+    Items are derived from the state of a table, so none is lost when the server crashes: the next check derives them
+    again, and the outbox drops those that it has already.
+    """
+
+    def __init__(self, tables: TableRegistry, name: str, *, gather_seconds: float = 0) -> None:
+        self._tables = tables
+        self._gather_seconds = gather_seconds
+        """The seconds in which changes are gathered before they are looked at, so that many cost as little as one."""
+        self._name = name
+        self._to_check: dict[str, Table] = {}
+        self._lock = asyncio.Lock()
+        self._starting = asyncio.Lock()
+        self._wake_up = asyncio.Event()
+        self._sending: dict[asyncio.Task[None], Sent] = {}
+
+    @abstractmethod
+    async def _games_to_check(self) -> Sequence[str]:
+        """The games that may have new items after a start."""
+
+    @abstractmethod
+    async def _fill_outbox(self, table: Table) -> None: ...
+
+    @abstractmethod
+    async def _take(self, limit: int, is_free: Callable[[str, str], bool]) -> Sequence[Sent]:
+        """Lease items that are due, as far as their URLs are free."""
+
+    @abstractmethod
+    async def _next_due(self, after: datetime) -> datetime | None: ...
+
+    @abstractmethod
+    async def _send(self, item: Sent) -> None: ...
+
+    def start(self) -> None:
+        self._tables.background.start(self._name, self._run)
+
+    async def close(self) -> None:
+        """Stop; what is being sent will be sent again."""
+        await self._tables.background.stop(self._name)
+        for task in self._sending:
+            task.cancel()
+        await asyncio.gather(*self._sending, return_exceptions=True)
+
+    def check(self, table: Table) -> None:
+        """Check a table soon: it may be another player's turn, or the game may be over."""
+        self._to_check[table.id] = table
+        self._wake_up.set()
+
+    async def _run(self) -> None:
+        for game_id in await self._games_to_check():
+            with contextlib.suppress(TableNotFound, BrokenGame):
+                self.check(await self._tables.load(game_id, requested=False))
+        while True:
+            now = self._tables.now()
+            await self.start_sending()
+            self._tables.background.works(self._name)
+            due = await self._next_due(now)
+            wait = (due - self._tables.now()).total_seconds() if due is not None else None
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait):
+                    await self._wake_up.wait()
+            await asyncio.sleep(self._gather_seconds)
+
+    async def work(self) -> None:
+        """Fill the outbox, send everything that is due, and wait until it is sent."""
+        await self.start_sending()
+        while self._sending:
+            await asyncio.wait(set(self._sending))
+            await self.start_sending()
+
+    async def start_sending(self) -> None:
+        """Fill the outbox, and start to send what is due, as far as the receivers are not busy."""
+        async with self._starting:
+            self._wake_up.clear()
+            while self._to_check:
+                _, table = self._to_check.popitem()
+                try:
+                    async with self._lock:
+                        await self._fill_outbox(table)
+                except Exception:
+                    _LOG.exception("a notification could not be made", extra={"facts": {"game": table.id}})
+            counts = Counter(host_of(item.url) for item in self._sending.values())
+            ids = {item.id for item in self._sending.values()}
+
+            def is_free(item: str, url: str) -> bool:
+                if item in ids:  # its lease is over, but it is still being sent
+                    return False
+                counts[host_of(url)] += 1
+                return counts[host_of(url)] <= MAX_CONCURRENT_TO_HOST
+
+            for item in await self._take(_MAX_CONCURRENT - len(self._sending), is_free):
+                task = asyncio.create_task(self._send(item))
+                self._sending[task] = item
+                task.add_done_callback(self._sent)
+
+    def _sent(self, task: asyncio.Task[None]) -> None:
+        del self._sending[task]
+        self._wake_up.set()
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _LOG.error("a notification could not be sent", exc_info=error)
