@@ -23,6 +23,7 @@ from hegemon.client.errors import (
 from hegemon.client.links import Link, read_link
 from hegemon.client.messages import ChatMessage, Choice, MoveUpdate, SeatInfo, TableState, Update
 from hegemon.client.server import Moment, NewSeat, NewTable, Seat, SeatRequest, Server, join
+from hegemon.client.tournaments import Standing, Tournament, TournamentState
 
 __all__ = [
     "ChatMessage",
@@ -44,7 +45,10 @@ __all__ = [
     "SeatTaken",
     "Server",
     "StaleVersion",
+    "Standing",
     "TableState",
+    "Tournament",
+    "TournamentState",
     "Unreachable",
     "Update",
     "join",

@@ -21,6 +21,7 @@ from hegemon.client.messages import (
     read_seat,
     read_state,
 )
+from hegemon.client.tournaments import Tournament, create
 from hegemon.notation.record import Record, Result, read_record
 from hegemon.play.memory import Memory
 from hegemon.play.player import Player
@@ -325,6 +326,15 @@ class Server:
     def seat(self, game: str, token: str | None = None) -> Seat:
         """The seat of a token in a game; without a token, a spectator's."""
         return Seat(self, game, token)
+
+    def create_tournament(
+        self, title: str, *, bots: Sequence[str] = (), token: str | None = None, **options: Any
+    ) -> Tournament:
+        """Open a tournament, with bots of these levels: `format`, `players`, `rounds`, `clock`, `pause`, `bot`."""
+        return create(self, title, bots, token, options)
+
+    def tournament(self, tournament_id: str, token: str | None = None) -> Tournament:
+        return Tournament(self, tournament_id, token)
 
     def invitation(self, invite: str) -> str:
         return str(Link(self.address, invite=invite))

@@ -48,11 +48,13 @@ from hegemon.server.sse import event_stream
 from hegemon.server.tables import moves
 from hegemon.server.tables.clock import read_time_control
 from hegemon.server.tables.errors import GameNotStarted, StaleVersionError
+from hegemon.server.tables.names import is_blocked
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import clean_name, open_seat_row
 from hegemon.server.tables.setup import SetupRejected, check_setup
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
+from hegemon.server.tournaments.errors import RoundClosed
 from hegemon.views import TableInfo, table_to_dict
 
 _TAGS: Final = ["tables"]
@@ -85,6 +87,8 @@ async def create_game(
         for seat, token in zip(data.seats, seat_tokens, strict=True)
     ]
     check_bots(data.seats, config.bots)
+    if await is_blocked(tables.store, *(clean_name(seat.name) for seat in data.seats)):
+        raise SetupRejected("name")
     check_setup(rows, data.teams, data.variant, data.rulings)
     names = [
         clean_name(seat.name) or (BOT_NAMES if seat.bot else PERSON_NAMES)[number]
@@ -241,6 +245,8 @@ async def get_record(table: NamedDependency[Table]) -> RecordResponse:
     """The record of a finished game; it contains every hidden card."""
     if not table.game.over:
         raise HTTPException(REJECTIONS["record"], status_code=403)
+    if table.sealed:
+        raise RoundClosed
     return RecordResponse(write_record(table.game.record()))
 
 

@@ -170,7 +170,7 @@ async def rematch(
     """Create the next game of the series, in which every player moves up by one seat; repeated, it is the same game."""
     if not (table.seats_of(owner) or seats.is_host(table, owner)):
         raise no_seat()
-    return RematchResponse(await create_rematch(tables, table))
+    return RematchResponse(await create_rematch(tables, table, owner))
 
 
 @post(

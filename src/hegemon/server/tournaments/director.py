@@ -1,0 +1,318 @@
+"""The director of all tournaments: derives what has to be done from the database, and does it.
+
+So a server that was killed goes on where it was. Rounds, tables and results have unique keys: each is made once.
+"""
+
+import asyncio
+import contextlib
+import secrets
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from random import Random
+from typing import Final
+
+import msgspec
+
+from hegemon.notation.record import read_record, write_record
+from hegemon.play.game import Game
+from hegemon.server.db.database import ConflictError
+from hegemon.server.db.options import TableOptions
+from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.tournaments import OPEN, OVER, Entry, Field, Outcome, Pairing, Round, bot_name
+from hegemon.server.tables.errors import BrokenGame, TableNotFound
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.results import score_of
+from hegemon.server.tables.scheduler import Scheduler
+from hegemon.server.tables.substitutes import substitute
+from hegemon.server.tables.table import WITHDRAWN, Table
+from hegemon.server.tournaments import league, pairing
+from hegemon.server.tournaments.formats import (
+    DUPLICATE,
+    GROUPS,
+    ROUND_ROBIN,
+    missing_bots,
+    rounds_of,
+)
+
+#: The name of the background task.
+TOURNAMENTS: Final = "tournaments"
+
+#: What is scheduled besides tournaments: the week of the league, and what has expired.
+_UPKEEP: Final = ""
+_UPKEEP_INTERVAL: Final = timedelta(hours=1)
+
+#: A tournament that its host has not started is deleted after this time.
+_MAX_OPEN_TIME: Final = timedelta(days=60)
+
+#: Tournaments whose fields are kept for readers.
+_MAX_CACHED: Final = 100
+
+
+class Follower:
+    """A stream that follows a tournament; it has news, or the server stops."""
+
+    def __init__(self) -> None:
+        self.news = asyncio.Event()
+        self.closed = False
+
+    def notify(self) -> None:
+        self.news.set()
+
+    def close(self) -> None:
+        self.closed = True
+        self.news.set()
+
+
+class Director:
+    def __init__(self, tables: TableRegistry) -> None:
+        self.tables = tables
+        self.store = tables.store.tournaments
+        self._scheduler = Scheduler(lambda: tables.now())
+        self._unseen: set[str] = set()
+        """Tournaments in which something has changed since they were last looked after."""
+        self._fields: OrderedDict[str, Field] = OrderedDict()
+        self._followers: dict[str, set[Follower]] = {}
+
+    def start(self) -> None:
+        self.tables.background.start(TOURNAMENTS, self._run)
+
+    async def _run(self) -> None:
+        for tournament_id in (_UPKEEP, *await self.store.active()):
+            self._scheduler.schedule(tournament_id, self.tables.now())
+        self.tables.background.works(TOURNAMENTS)
+        await self._scheduler.run(self._check)
+
+    async def _check(self, tournament_id: str) -> None:
+        self._unseen.discard(tournament_id)
+        due = await (self.advance(tournament_id) if tournament_id else self.do_upkeep())
+        if tournament_id in self._unseen:  # a game has ended meanwhile
+            due = self.tables.now()
+        self._scheduler.schedule(tournament_id, due)
+
+    def _look_soon(self, tournament_id: str) -> None:
+        self._unseen.add(tournament_id)
+        self._scheduler.schedule(tournament_id, self.tables.now())
+
+    # ---------------------------------------------------------------- news
+
+    def changed(self, tournament_id: str) -> None:
+        """Look after a tournament soon, and notify those who follow it."""
+        self._look_soon(tournament_id)
+        self._notify(tournament_id)
+
+    async def game_over(self, table: Table) -> None:
+        if table.options.tournament:
+            self._look_soon(table.options.tournament)
+
+    def _notify(self, tournament_id: str) -> None:
+        for follower in self._followers.get(tournament_id, ()):
+            follower.notify()
+
+    @contextmanager
+    def following(self, tournament_id: str) -> Iterator[Follower]:
+        """Follow a tournament for a while."""
+        follower = Follower()
+        followers = self._followers.setdefault(tournament_id, set())
+        followers.add(follower)
+        self.tables.followers.add(follower)
+        try:
+            yield follower
+        finally:
+            self.tables.followers.discard(follower)
+            followers.discard(follower)
+            if not followers:
+                self._followers.pop(tournament_id, None)
+
+    async def field(self, tournament_id: str) -> Field | None:
+        """A tournament as everyone may know it; however many ask for it, it is loaded once after each change."""
+        known = self._fields.get(tournament_id)
+        if known is not None and await self.store.revision(tournament_id) == known.tournament.revision:
+            return known
+        field = await self.store.load(tournament_id)
+        if field is not None:
+            field = self._fields[tournament_id] = field.as_told()
+            if len(self._fields) > _MAX_CACHED:
+                self._fields.popitem(last=False)
+        return field
+
+    # ---------------------------------------------------------------- what is due
+
+    async def do_upkeep(self) -> datetime:
+        """Open the week of the league, and delete what has expired; return when to do so again."""
+        now, config = self.tables.now(), self.tables.config
+        await self.store.expire_open(now - _MAX_OPEN_TIME)
+        if config.expire_after is not None:
+            await self.store.expire_over(now - config.expire_after)
+        if not config.league:
+            return now + _UPKEEP_INTERVAL
+        week = league.new_week(now, self.tables.config.substitute_bot)
+        if week is not None:
+            with contextlib.suppress(ConflictError):  # it is open
+                await self.store.create(week, [], 1)
+                self.changed(week.id)
+        return min(now + _UPKEEP_INTERVAL, league.next_monday(now))
+
+    async def advance(self, tournament_id: str) -> datetime | None:
+        """Do what is due in a tournament; return when more will be, if a time decides that."""
+        while (field := await self.store.load(tournament_id)) is not None:
+            tournament, now = field.tournament, self.tables.now()
+            if tournament.state == OVER:
+                break
+            if tournament.state == OPEN:
+                if tournament.starts_at is None or tournament.starts_at > now:
+                    return tournament.starts_at
+                await self._begin(field)
+            elif (due := next_round_at(field)) is None:
+                if not await self._play_round(field):
+                    break
+            elif due > now:
+                return due
+            else:
+                await self._start_round(field)
+            self._notify(tournament_id)
+        return None
+
+    async def begin(self, tournament_id: str) -> None:
+        """Start an open tournament with all who are entered then: one that changes meanwhile is read again."""
+        while (field := await self.store.load(tournament_id)) is not None and field.tournament.state == OPEN:
+            await self._begin(field)
+
+    async def _begin(self, field: Field) -> None:
+        """Start a tournament, with bots in the places that are left; a week of the league needs one person.
+
+        One that has changed since it was read stays as it is.
+        """
+        tournament, number = field.tournament, len(field.entries)
+        if tournament.league is not None and not field.entries:
+            await self.store.end(tournament)
+            return
+        bots = missing_bots(tournament.format, tournament.players, number)
+        first = max((entry.number for entry in field.entries), default=0) + 1
+        names = [entry.name for entry in field.entries]
+        for _ in range(bots):
+            names.append(bot_name(names))
+        more = [Entry(at, name, bot=tournament.bot) for at, name in enumerate(names[number:], first)]
+        rounds = rounds_of(tournament.format, tournament.rounds, number + bots)
+        await self.store.start(tournament, rounds, more)
+
+    async def _start_round(self, field: Field) -> None:
+        tournament = field.tournament
+        number = len(field.rounds) + 1
+        seatings = await self._seatings(field, number)
+        deal = ""
+        if tournament.format == DUPLICATE:
+            seed = self.tables.config.new_seed()
+            deal = write_record(Game(tournament.players, tournament.variant, seed=seed).record())
+        found = [
+            Pairing(number, board, seating, secrets.token_urlsafe(12) if len(seating) > 1 else None)
+            for board, seating in enumerate(seatings, 1)
+        ]
+        with contextlib.suppress(ConflictError):  # another worker was first
+            await self.store.start_round(tournament.id, Round(number, self.tables.now(), deal=deal), found)
+
+    async def _seatings(self, field: Field, number: int) -> Sequence[pairing.Seating]:
+        """The tables of the next round."""
+        tournament, entries = field.tournament, field.entries
+        if tournament.format == GROUPS:
+            return pairing.groups(await league.grouped(self.store, field))
+        if tournament.format == DUPLICATE:
+            return pairing.duplicate(entries, field.pairings, number, tournament.players, tournament.seed)
+        # A Swiss tournament in which everyone meets everyone else is a round robin.
+        if tournament.rounds == rounds_of(ROUND_ROBIN, tournament.rounds, len(entries)):
+            tables = pairing.round_robin(pairing.drawn(entries, tournament.seed), number)
+            return pairing.without(tables, [entry.number for entry in entries if entry.withdrawn])
+        swiss = pairing.Swiss(entries, field.pairings, tournament.seed, tournament.rounds)
+        return await asyncio.to_thread(swiss.tables)
+
+    async def _play_round(self, field: Field) -> bool:
+        """Make the tables of the round, and save the results of those that are over; say whether all are."""
+        current = field.current
+        assert current is not None, "a round is being played"
+        unfinished, new = 0, False
+        for found in field.pairings_of(current.number):
+            if found.is_open:
+                new = new or not found.has_table
+                outcome = await self._outcome(field, current, found)
+                if outcome is None:
+                    unfinished += 1
+                else:
+                    await self.store.save_outcome(field.tournament.id, found, outcome)
+                    self._notify(field.tournament.id)
+        if new:
+            await self.store.tables_made(field.tournament.id)
+            self._notify(field.tournament.id)
+        if unfinished:
+            return False
+        last = current.number >= field.tournament.rounds
+        await self.store.end_round(field.tournament.id, current.number, self.tables.now(), last=last)
+        return True
+
+    async def _outcome(self, field: Field, current: Round, found: Pairing) -> Outcome | None:
+        """The result of a game; None if it is not over. One that is damaged is shared by all."""
+        try:
+            table = await self._table(field, current, found)
+        except BrokenGame:
+            return Outcome(tuple(range(len(found.entries))), (0,) * len(found.entries))
+        if table.game.result is None:
+            await self._substitute_withdrawn(field, table)
+            return None
+        scores = tuple(score_of(table.game, seat) for seat in range(table.game.players))
+        return Outcome(tuple(table.game.result.winners), scores)
+
+    async def _table(self, field: Field, current: Round, found: Pairing) -> Table:
+        """The table of a pairing, which the first call creates."""
+        assert found.game is not None, "a bye has no table"
+        with contextlib.suppress(TableNotFound):
+            return await self.tables.load(found.game, requested=False)
+        entries = {entry.number: entry for entry in field.entries}
+        seated = [entries[number] for number in found.entries]
+        options, game = self._game(field, current, [entry.name for entry in seated])
+        seats = [seat_of(entry, field.tournament.bot) for entry in seated]
+        with contextlib.suppress(ConflictError):  # another worker was first
+            await self.tables.create(game, seats, options=options, game_id=found.game)
+        return await self.tables.load(found.game, requested=False)
+
+    def _game(self, field: Field, current: Round, names: list[str]) -> tuple[TableOptions, Game]:
+        tournament = field.tournament
+        options = TableOptions(
+            language=tournament.language,
+            clock=tournament.clock,
+            tournament=tournament.id,
+            round=current.number,
+        )
+        if not current.deal:
+            seed = self.tables.config.new_seed()
+            return options, Game(tournament.players, tournament.variant, seed=seed, names=names)
+        deal = read_record(current.deal)
+        # The bots of all tables choose the same in the same situation. The salt is secret until a game is over.
+        options = msgspec.structs.replace(options, bot_seed=1 + Random(deal.salt).getrandbits(62))
+        return options, Game.from_record(replace(deal, names=tuple(names)))
+
+    async def _substitute_withdrawn(self, field: Field, table: Table) -> None:
+        """Let a bot play on for those who have withdrawn."""
+        owners = {entry.owner for entry in field.entries if entry.withdrawn and entry.owner is not None}
+        async with table.lock:
+            for seat, row in enumerate(table.seats):
+                if row.owner in owners and seat not in table.withdrawn:
+                    await substitute(self.tables, table, seat, WITHDRAWN, self.tables.now())
+        self.tables.turn_changed(table)
+
+
+def next_round_at(field: Field) -> datetime | None:
+    """When the next round of a running tournament is due; None while one is played."""
+    current = field.current
+    if current is None:
+        return field.tournament.created_at  # at once, also if its host was earlier than planned
+    if current.ended_at is None:
+        return None
+    return current.ended_at + timedelta(seconds=field.tournament.pause)
+
+
+def seat_of(entry: Entry, bot: str) -> SeatRow:
+    """The seat of an entry; a bot has that of a player who has withdrawn."""
+    if entry.bot is not None or entry.withdrawn or entry.owner is None:
+        return SeatRow(entry.bot or bot, None)
+    return SeatRow(None, entry.owner)

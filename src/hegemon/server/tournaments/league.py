@@ -1,0 +1,154 @@
+"""The weekly league, which runs by itself.
+
+Every Monday a week opens, and people enter until Tuesday night. On Wednesday they form groups of four by their
+strength in the last weeks; bots take the places that are left. Everyone plays everyone else of the group, all three
+games at the same time and at any hour: each player has two days for each game, so that the week ends on Sunday.
+"""
+
+import secrets
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from typing import Final
+
+from hegemon.server.db.tournaments import OPEN, Entry, Field, Tournament, Tournaments
+from hegemon.server.tables.daily import first_day_of, week_of
+from hegemon.server.tournaments.formats import GROUP_SIZE, GROUPS
+from hegemon.server.tournaments.pairing import drawn
+from hegemon.server.tournaments.standings import half_points
+
+#: Two days for a game and some minutes for each move: if both use all of it, a game is over in less than five days.
+CLOCK: Final = "2880m a game + 600s"
+
+#: People may enter this long after Monday midnight.
+TIME_TO_ENTER: Final = timedelta(days=2)
+
+#: The standings are about these many weeks, this one included.
+WEEKS: Final = 12
+
+_WEEK: Final = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class LeagueStanding:
+    """A line of the standings of the league: the sum of a person's points."""
+
+    rank: int
+    name: str
+    points: int
+    """In halves."""
+    weeks: int
+    wins: int
+    owner: str
+
+
+def monday(now: datetime) -> datetime:
+    day = now.astimezone(UTC).date()
+    return datetime.combine(day - timedelta(days=day.weekday()), time(), UTC)
+
+
+def next_monday(now: datetime) -> datetime:
+    return monday(now) + _WEEK
+
+
+def new_week(now: datetime, bot: str) -> Tournament | None:
+    """The tournament of this week; None if it is too late to enter."""
+    first = monday(now)
+    if now >= first + TIME_TO_ENTER:
+        return None
+    return Tournament(
+        secrets.token_urlsafe(12),
+        None,
+        "",
+        GROUPS,
+        2,
+        "basic",
+        1,
+        CLOCK,
+        0,
+        bot,
+        secrets.randbits(62),
+        now,
+        public=True,
+        league=week_of(first.date()),
+        starts_at=first + TIME_TO_ENTER,
+    )
+
+
+def weeks_until(week: str) -> tuple[str, str]:
+    """The first and the last of the weeks whose standings a week shows."""
+    first = first_day_of(week)
+    assert first is not None, "a week of the league"
+    return week_of(first - (WEEKS - 1) * _WEEK), week
+
+
+async def load_weeks(store: Tournaments, week: str) -> list[Field]:
+    return await store.of_league(*weeks_until(week))
+
+
+def league_standings(weeks: Sequence[Field]) -> list[LeagueStanding]:
+    """The points of people over some weeks; equal ones by wins, then by fewer weeks. The last name counts."""
+    points, wins = defaultdict[str, int](int), defaultdict[str, int](int)
+    number, names = defaultdict[str, int](int), dict[str, str]()
+    for field in weeks:
+        if field.tournament.state == OPEN:
+            continue
+        of_week = half_points(field.entries, field.pairings)
+        won = [
+            found.entries[seat]
+            for found in field.pairings
+            if found.outcome is not None
+            for seat in found.outcome.winners
+        ]
+        for entry in field.entries:
+            if entry.owner is not None:
+                points[entry.owner] += of_week[entry.number]
+                wins[entry.owner] += won.count(entry.number)
+                number[entry.owner] += 1
+                names[entry.owner] = entry.name
+    values = {owner: (-points[owner], -wins[owner], number[owner]) for owner in names}
+    ordered = sorted(values, key=lambda owner: (values[owner], names[owner]))
+    return [
+        LeagueStanding(
+            1 + sum(other < values[owner] for other in values.values()),
+            names[owner],
+            points[owner],
+            number[owner],
+            wins[owner],
+            owner,
+        )
+        for owner in ordered
+    ]
+
+
+async def grouped(store: Tournaments, field: Field) -> list[int]:
+    """The entries of a week in groups of four: by the average of the last weeks, newcomers after them by lot."""
+    week = field.tournament.league
+    earlier = await load_weeks(store, week) if week is not None else []
+    strength = {
+        line.owner: line.points / line.weeks
+        for line in league_standings(
+            [other for other in earlier if other.tournament.id != field.tournament.id]
+        )
+    }
+    return in_groups(field.entries, strength, field.tournament.seed)
+
+
+def in_groups(entries: Sequence[Entry], strength: dict[str, float], seed: int) -> list[int]:
+    """The numbers of entries, group after group: as many people in each as in the next, or one more; then bots."""
+    place = {number: at for at, number in enumerate(drawn(entries, seed))}
+    people = sorted(
+        (entry for entry in entries if entry.bot is None),
+        key=lambda entry: (-strength.get(entry.owner or "", -1.0), place[entry.number]),
+    )
+    bots = [entry.number for entry in entries if entry.bot is not None]
+    number_of_groups = len(entries) // GROUP_SIZE
+    numbers: list[int] = []
+    for group in range(number_of_groups):
+        first, last = (len(people) * at // number_of_groups for at in (group, group + 1))
+        numbers += [entry.number for entry in people[first:last]]
+        missing = GROUP_SIZE - (last - first)
+        numbers += bots[:missing]
+        bots = bots[missing:]
+    return numbers

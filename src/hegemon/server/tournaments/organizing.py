@@ -1,0 +1,182 @@
+"""What hosts and players do with a tournament: open it, enter, withdraw, start it."""
+
+import contextlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from hegemon.bots import BOTS
+from hegemon.notation.errors import NotationError
+from hegemon.notation.setup import VARIANTS
+from hegemon.server.db.database import ConflictError
+from hegemon.server.db.tournaments import OPEN, Entry, Field, Tournament
+from hegemon.server.tables.clock import read_time_control
+from hegemon.server.tables.names import check_names
+from hegemon.server.tables.seats import clean_name
+from hegemon.server.tables.setup import SetupRejected
+from hegemon.server.tournaments.director import Director
+from hegemon.server.tournaments.errors import MAX_TOURNAMENTS, TournamentRejected
+from hegemon.server.tournaments.formats import FORMATS, MAX_ENTRIES, MAX_PAUSE, MAX_ROUNDS
+
+MAX_TITLE_LENGTH: Final = 60
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a host decides about a new tournament."""
+
+    title: str
+    format: str
+    players: int
+    rounds: int
+    clock: str
+    variant: str = "basic"
+    pause: int = 60
+    bot: str = "normal"
+    """The level of the bots that take the places that are left."""
+    bots: tuple[str, ...] = ()
+    """The levels of bots that are entered at once."""
+    public: bool = False
+    starts_at: datetime | None = None
+
+
+async def open_tournament(
+    director: Director, plan: Plan, host: str, *, language: str = "", tournament_id: str = ""
+) -> str:
+    """Save a new tournament; return its id. With an id that exists already, it is that tournament."""
+    if tournament_id and await director.field(tournament_id) is not None:
+        return tournament_id
+    tournament = _checked(director, plan, host, language, tournament_id or secrets.token_urlsafe(12))
+    await check_names(director.tables.store, tournament.title)
+    entries = [Entry(number, f"Bot {number}", bot=level) for number, level in enumerate(plan.bots, 1)]
+    with contextlib.suppress(ConflictError):  # the same request, at the same time
+        if not await director.store.create(tournament, entries, MAX_TOURNAMENTS):
+            raise TournamentRejected("many")
+    director.changed(tournament.id)
+    return tournament.id
+
+
+def _checked(director: Director, plan: Plan, host: str, language: str, tournament_id: str) -> Tournament:
+    title = clean_name(plan.title, MAX_TITLE_LENGTH)
+    if not title:
+        raise TournamentRejected("no-title")
+    if plan.players not in FORMATS.get(plan.format, ()):
+        raise TournamentRejected("format")
+    if not 1 <= plan.rounds <= MAX_ROUNDS:
+        raise TournamentRejected("rounds")
+    if not 0 <= plan.pause <= MAX_PAUSE:
+        raise TournamentRejected("pause")
+    if plan.variant not in VARIANTS:
+        raise SetupRejected("variant")
+    _check_bots((plan.bot, *plan.bots))
+    if len(plan.bots) > MAX_ENTRIES:
+        raise TournamentRejected("full")
+    return Tournament(
+        tournament_id,
+        host,
+        title,
+        plan.format,
+        plan.players,
+        plan.variant,
+        plan.rounds,
+        _clock(plan.clock),
+        plan.pause,
+        plan.bot,
+        secrets.randbits(62),
+        director.tables.now(),
+        public=plan.public,
+        language=language,
+        starts_at=plan.starts_at,
+    )
+
+
+def _check_bots(levels: Sequence[str]) -> None:
+    if not set(levels) <= set(BOTS):
+        raise TournamentRejected("bot")
+
+
+def _clock(text: str) -> str:
+    """A time control: without one, an absent player would stop everyone."""
+    try:
+        control = read_time_control(text)
+    except NotationError as error:
+        raise SetupRejected("clock", str(error)) from None
+    if not control:
+        raise TournamentRejected("clock")
+    return control.text
+
+
+async def find(director: Director, tournament_id: str) -> Field:
+    field = await director.field(tournament_id)
+    if field is None:
+        raise TournamentRejected("unknown")
+    return field
+
+
+async def _find_open(director: Director, tournament_id: str, host: str | None = None) -> Field:
+    """A tournament that has not started, and if asked for only for its host."""
+    field = await find(director, tournament_id)
+    if host is not None and field.tournament.host != host:
+        raise TournamentRejected("host")
+    if field.tournament.state != OPEN:
+        raise TournamentRejected("started")
+    return field
+
+
+async def join(director: Director, tournament_id: str, owner: str, name: str) -> Entry:
+    """Enter a person; one who is entered already stays so."""
+    if (known := (await find(director, tournament_id)).entry_of(owner)) is not None:
+        return known
+    if not (name := clean_name(name)):
+        raise TournamentRejected("no-name")
+    await check_names(director.tables.store, name)
+    return await _enter(director, tournament_id, Entry(0, name, owner))
+
+
+async def add_bot(director: Director, tournament_id: str, level: str, host: str) -> Entry:
+    await _find_open(director, tournament_id, host)
+    _check_bots([level])
+    return await _enter(director, tournament_id, Entry(0, "", bot=level))
+
+
+async def _enter(director: Director, tournament_id: str, entry: Entry) -> Entry:
+    await _find_open(director, tournament_id)
+    try:
+        entered = await director.store.enter(tournament_id, entry, MAX_ENTRIES)
+    except ConflictError:
+        known = (await find(director, tournament_id)).entry_of(entry.owner)
+        if known is None:
+            raise TournamentRejected("taken") from None
+        return known
+    if entered is None:
+        await _find_open(director, tournament_id)  # it may have started meanwhile
+        raise TournamentRejected("full")
+    director.changed(tournament_id)
+    return entered
+
+
+async def withdraw(director: Director, tournament_id: str, number: int, by: str) -> None:
+    """Take an entry out: before the start it disappears, later a bot plays on. The host may take out any."""
+    field = await find(director, tournament_id)
+    entry = next((entry for entry in field.entries if entry.number == number), None)
+    if entry is None:
+        raise TournamentRejected("entry")
+    if by not in (entry.owner, field.tournament.host):
+        raise TournamentRejected("host")
+    await director.store.withdraw(tournament_id, number)
+    director.changed(tournament_id)
+
+
+async def start(director: Director, tournament_id: str, host: str) -> None:
+    await _find_open(director, tournament_id, host)
+    await director.begin(tournament_id)
+    director.changed(tournament_id)
+
+
+async def delete(director: Director, tournament_id: str, host: str) -> None:
+    """Call off a tournament that has not started."""
+    await _find_open(director, tournament_id, host)
+    await director.store.delete(tournament_id)
+    director.changed(tournament_id)

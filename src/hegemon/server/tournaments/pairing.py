@@ -1,0 +1,217 @@
+"""Who plays whom: from the entries and the pairings so far to the tables of the next round.
+
+A table is a tuple of the numbers of entries, by seat; one number alone has a bye. Everything here is a pure function:
+the same tournament gives the same tables. The draw comes from the seed of the tournament.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from random import Random
+from typing import Final
+
+from hegemon.server.db.tournaments import Entry, Pairing
+from hegemon.server.tournaments.formats import GROUP_SIZE
+from hegemon.server.tournaments.standings import half_points
+
+Seating = tuple[int, ...]
+
+#: The opponent of an entry that has a bye.
+BYE: Final = 0
+
+#: The most that someone should sit first more often than second, or the other way round.
+_MAX_IMBALANCE: Final = 2
+
+#: What a pairing costs is one number: its parts have enough bits that no sum of one outweighs the next.
+_LUCK_BITS: Final = 10
+_PART_BITS: Final = 20
+
+
+def drawn(entries: Iterable[Entry], seed: int, salt: int = 0) -> list[int]:
+    """The numbers of entries in the order of the draw."""
+    numbers = [entry.number for entry in entries]
+    Random(f"{seed} {salt}").shuffle(numbers)
+    return numbers
+
+
+# ------------------------------------------------------------------ Swiss
+
+
+class Swiss:
+    """The Swiss system: what each possible pairing of the next round costs.
+
+    The best pairings have as few rematches and second byes as possible, then no two who both sat first, or second, two
+    times more often, then a bye as low in the table as possible, then the least differences of points, then the best
+    balance of seats; then the draw decides.
+
+    If there are at most half as many rounds as players, there are always pairs who have not met (by Dirac's theorem, as
+    everyone has met less than half of the field). If there are more, the rounds are those of a round robin, which never
+    run out, and each time the one that costs least is played.
+    """
+
+    def __init__(self, entries: Sequence[Entry], played: Sequence[Pairing], seed: int, rounds: int) -> None:
+        self.numbers = [entry.number for entry in entries if not entry.withdrawn]
+        self._withdrawn = [entry.number for entry in entries if entry.withdrawn]
+        self._bots = {entry.number for entry in entries if entry.bot is not None}
+        self._points = half_points(entries, played)
+        self._round = max((pairing.round for pairing in played), default=0) + 1
+        self._random = Random(f"{seed} {self._round}")
+        self._met = Counter(frozenset(with_bye(pairing.entries)) for pairing in played)
+        self._balance, self._last_first = seat_balance(played)
+        self._drawn = drawn(entries, seed)
+        self._has_schedule = 2 * rounds > len(entries) + len(entries) % 2
+        self.costs = {
+            (one, other): self._cost(one, other)
+            for one, other in combinations(sorted([*self.numbers, BYE], reverse=True), 2)
+        }
+
+    def _cost(self, one: int, other: int) -> int:
+        parts = [self._met[frozenset((one, other))]]
+        if other == BYE:
+            parts += [0, 2 * self._points[one] + (one not in self._bots), 0, 0]
+        else:
+            difference = self._points[one] - self._points[other]
+            balance = self._balance[one] + self._balance[other]
+            parts += [abs(balance) >= 2 * _MAX_IMBALANCE, 0, difference**2, balance**2]
+        cost = 0
+        for part in parts:
+            cost = (cost << _PART_BITS) + part
+        return (cost << _PART_BITS) + self._random.getrandbits(_LUCK_BITS)
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """The pairs of the next round that cost the least together."""
+        return self._scheduled() if self._has_schedule else self._matched()
+
+    def _scheduled(self) -> list[tuple[int, int]]:
+        """The best of those rounds of a round robin that have not been played."""
+        size = len(self._drawn) + len(self._drawn) % 2
+        rounds = (round_robin(self._drawn, number) for number in range(1, size))
+        unplayed = [
+            tables
+            for tables in rounds
+            if not any(len(table) == 2 and self._met[frozenset(table)] for table in tables)
+        ]
+        possible = [
+            [_pair(*with_bye(table)) for table in without(tables, self._withdrawn)] for tables in unplayed
+        ]
+        return min(possible, key=lambda pairs: sum(self.costs[pair] for pair in pairs))
+
+    def _matched(self) -> list[tuple[int, int]]:
+        import networkx as nx  # loaded when the first round is paired
+
+        graph = nx.Graph()
+        most = max(self.costs.values(), default=0)
+        odd = len(self.numbers) % 2
+        graph.add_weighted_edges_from(
+            (*pair, most - cost) for pair, cost in self.costs.items() if odd or BYE not in pair
+        )
+        return sorted(_pair(*found) for found in nx.max_weight_matching(graph, maxcardinality=True))
+
+    def tables(self) -> list[Seating]:
+        """The next round, the table of the leaders first and the bye last."""
+        pairs = sorted(
+            self.pairs(), key=lambda pair: (pair[1] == BYE, -sum(self._points[one] for one in pair), pair)
+        )
+        return [self._seated(*pair) for pair in pairs]
+
+    def _seated(self, one: int, other: int) -> Seating:
+        """Seat first who did so less often, then who did not do so last, then by lot."""
+        if other == BYE:
+            return (one,)
+        either = self._random.sample((one, other), 2)
+        return tuple(sorted(either, key=lambda number: (self._balance[number], number in self._last_first)))
+
+
+def _pair(one: int, other: int) -> tuple[int, int]:
+    """A pair as it is written here: a bye comes last."""
+    return max(one, other), min(one, other)
+
+
+def with_bye(entries: Seating) -> Seating:
+    return entries if len(entries) > 1 else (*entries, BYE)
+
+
+def seat_balance(played: Iterable[Pairing]) -> tuple[Counter[int], set[int]]:
+    """How much more often each entry sat first than second, and those who sat first the last time."""
+    balance, last_first = Counter[int](), set[int]()
+    for pairing in played:
+        if pairing.is_bye:
+            continue
+        first, second = pairing.entries
+        balance[first] += 1
+        balance[second] -= 1
+        last_first.add(first)
+        last_first.discard(second)
+    return balance, last_first
+
+
+# ------------------------------------------------------------------ round robin
+
+
+def round_robin(numbers: Sequence[int], round_number: int) -> list[Seating]:
+    """A round by the circle method: one stays, the others move on by one place from round to round.
+
+    Everyone sits first as often as second, but for one game where the number of games is odd.
+    """
+    circle = [*numbers, *([BYE] if len(numbers) % 2 else [])]
+    last, moving = circle[-1], circle[:-1]
+    size, turn = len(moving), round_number - 1
+    meeting = moving[turn % size]
+    tables = [(last, meeting) if turn % 2 else (meeting, last)]
+    tables += [
+        (moving[(turn + step) % size], moving[(turn - step) % size]) for step in range(1, len(circle) // 2)
+    ]
+    return [tuple(number for number in table if number != BYE) for table in tables]
+
+
+def without(tables: Iterable[Seating], withdrawn: Iterable[int]) -> list[Seating]:
+    """The tables of a round without those who have withdrawn: their opponents have a bye."""
+    gone = set(withdrawn)
+    left = (tuple(number for number in table if number not in gone) for table in tables)
+    return sorted((table for table in left if table), key=lambda table: len(table) == 1)
+
+
+def groups(numbers: Sequence[int]) -> list[Seating]:
+    """All games of groups of four: those who stand together in the list are in a group."""
+    return [
+        table
+        for first in range(0, len(numbers), GROUP_SIZE)
+        for round_number in range(1, GROUP_SIZE)
+        for table in round_robin(numbers[first : first + GROUP_SIZE], round_number)
+    ]
+
+
+# ------------------------------------------------------------------ duplicate
+
+
+def duplicate(
+    entries: Sequence[Entry], played: Sequence[Pairing], round_number: int, players: int, seed: int
+) -> list[Seating]:
+    """A round in which all tables have the same deal, and everyone another seat than in the last one.
+
+    In as many rounds as there are seats, everyone has every seat once: the field is drawn into as many classes as
+    there are seats, one of each class is at every table, and the seats of a class move on by one. Then the classes are
+    drawn again. At each table are those who have met least often.
+    """
+    cycle, turn = divmod(round_number - 1, players)
+    numbers = drawn(entries, seed, cycle)
+    met = Counter(
+        frozenset(pair) for pairing in played for pair in combinations(pairing.entries, 2)
+    )  # fmt: skip
+    tables = [[number] for number in numbers[::players]]
+    for place in range(1, players):
+        members = numbers[place::players]
+        rotations = [members[shift:] + members[:shift] for shift in range(len(members))]
+        best = min(rotations, key=lambda rotation: meetings(tables, rotation, met))
+        for table, number in zip(tables, best, strict=True):
+            table.append(number)
+    return [tuple(table[(seat - turn) % players] for seat in range(players)) for table in tables]
+
+
+def meetings(tables: Sequence[Sequence[int]], newcomers: Sequence[int], met: Counter[frozenset[int]]) -> int:
+    """How often those at each table have met the newcomer to it."""
+    return sum(
+        met[frozenset((number, newcomer))]
+        for table, newcomer in zip(tables, newcomers, strict=True)
+        for number in table
+    )
