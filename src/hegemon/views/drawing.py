@@ -28,7 +28,20 @@ _STRONG: Final = dict(
 _PALE: Final = dict(
     zip(LETTERS, ("#fbe4df", "#ece5fa", "#f8ecc9", "#d9f1f0", "#fbe2f0", "#dfeafb"), strict=True)
 )
+_ON_BACK: Final = "#fff8ee"
 _AGES: Final = {"": ("?", "#4b443b"), "1": ("I", "#8c6239"), "2": ("II", "#5f6b74"), "3": ("III", "#b0841a")}
+_VARIABLES: Final = {
+    _INK: "ink",
+    _SOFT: "soft",
+    _SHEET: "sheet",
+    _FELT: "felt",
+    _LINE: "line",
+    _ACCENT: "accent",
+    **{color: f"d{place}" for place, color in enumerate(_STRONG.values())},
+    **{color: f"t{place}" for place, color in enumerate(_PALE.values())},
+    **{color: f"age{age}" if age else "soft" for age, (_, color) in _AGES.items()},
+    _ON_BACK: "on-accent",
+}
 _FONT: Final = "font-family='Palatino, Georgia, serif'"
 
 # The sizes of a card, and of what is seen of one that lies under another.
@@ -61,7 +74,7 @@ def _card(x: float, y: float, card: str) -> str:
     """A card in notation, `M1`, or a back, `?1` or `?`."""
     letter, (age, color) = card[0], _AGES[card[1:]]
     back = letter == "?"
-    fill, strong = (color, "#fff8ee") if back else (_PALE[letter], _STRONG[letter])
+    fill, strong = (color, _ON_BACK) if back else (_PALE[letter], _STRONG[letter])
     box = (
         f"<rect x='{x}' y='{y}' width='{_WIDTH}' height='{_HEIGHT}' rx='5' fill='{fill}' stroke='{strong}'/>"
     )
@@ -228,6 +241,32 @@ def draw_preview(table: TableView, sentences: Sequence[str], width: int, height:
         f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}'>"
         f"<rect width='100%' height='100%' fill='{_FELT}'/>{board}</svg>"
     )
+
+
+def draw_themed(table: TableView) -> str:
+    """The picture of a table without words, in the colors that the style sheet of the page around it defines."""
+    svg = _drawing(table, "", " · ".join(table.names), (), "class='picture'")
+    return re.sub("|".join(_VARIABLES), lambda color: f"var(--{_VARIABLES[color[0]]})", svg)
+
+
+def draw_cover(title: str, width: int, height: int, line: str = "") -> str:
+    """The six emblems with a title and perhaps a line below it, for previews of links that show no position."""
+    size, gap = 120, 40
+    left = (width - 6 * size - 5 * gap) / 2
+    emblems = "".join(
+        f"<rect x='{x - 12}' y='140' width='{size + 24}' height='{size + 24}' rx='16' fill='{_PALE[domain.letter]}' "
+        f"stroke='{_STRONG[domain.letter]}' stroke-width='2'/>"
+        + _emblem(domain.name.lower(), x, 152, size, _STRONG[domain.letter])
+        for domain in Domain
+        for x in [left + domain * (size + gap)]
+    )
+    large = min(110, 1.4 * width / max(1, len(title)))
+    words = _text(width / 2, 440, title, large, color=_ACCENT, more="text-anchor='middle' font-weight='bold'")
+    words += _text(width / 2, 530, line, 44, color=_SOFT, more="text-anchor='middle'")
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}' {_FONT}>"
+        f"<defs>{_symbols()}</defs><rect width='100%' height='100%' fill='{_FELT}'/>{emblems}{words}</svg>"
+    ).replace("var(--g,1.8)", "1.8")
 
 
 def draw_bars(rows: Sequence[tuple[str, float, str]], caption: str) -> str:

@@ -140,6 +140,10 @@ class TableInfo:
     substitutes: tuple[int, ...] = ()
     daily: str = ""
     """The date of the deal of the day that this is; empty for any other game."""
+    tournament: str = ""
+    """The tournament that this game belongs to; empty for any other game."""
+    resigned: tuple[int, ...] = ()
+    withdrawn: tuple[int, ...] = ()
 
     @property
     def alone(self) -> bool:
@@ -148,7 +152,7 @@ class TableInfo:
 
     @property
     def has_hints(self) -> bool:
-        return self.alone and not self.daily
+        return self.alone and not self.daily and not self.tournament
 
 
 @dataclass(frozen=True)
