@@ -20,7 +20,9 @@ from hegemon.server.config import ServerConfig
 from hegemon.server.db.store import Store
 from hegemon.server.dependencies import DEPENDENCIES
 from hegemon.server.health import health
+from hegemon.server.identity.requests import identify
 from hegemon.server.logging import noting_requests
+from hegemon.server.push.dispatcher import PushDispatcher
 from hegemon.server.security.csrf import guard
 from hegemon.server.security.edge import guarded
 from hegemon.server.security.rate_limit import Counters, check_limits
@@ -28,6 +30,7 @@ from hegemon.server.tables import daily, ratings, results
 from hegemon.server.tables.expiry import start_expiring
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
+from hegemon.server.tournaments.director import Director
 from hegemon.server.web import router as web
 from hegemon.server.web.assets import static_file
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
@@ -53,24 +56,42 @@ async def _lifespan(app: Litestar) -> AsyncIterator[None]:
     app.state.counters = Counters()
     tables = app.state.tables = TableRegistry(Store(config.database), config)
     dispatcher = app.state.dispatcher = WebhookDispatcher(tables, private=config.private_webhooks)
-    tables.on_turn = dispatcher.check
+    director = app.state.director = Director(tables)
+    notices = app.state.notices = PushDispatcher(tables, private=config.private_webhooks)
+
+    def turn_changed(table: Table) -> None:
+        dispatcher.check(table)
+        notices.check(table)
+
+    tables.on_turn = turn_changed
+    tables.on_sign_out = notices.check_devices
 
     async def game_over(table: Table) -> None:
         await ratings.rate_game(tables.store, table)
         await results.save_results(tables.store, table)
         await daily.analyze(tables, table)
+        await director.game_over(table)
 
     tables.on_game_over = game_over
     try:
         await tables.store.migrate()
         tables.start()
         dispatcher.start()
+        director.start()
+        notices.start()
         start_expiring(tables)
         results.start_counting(tables)
         yield
     finally:
+        await notices.close()
         await dispatcher.close()
         await tables.close()
+
+
+async def _check(request: Request[Any, Any, State]) -> None:
+    """Guard a request, then find the person behind it."""
+    await guard(request)
+    await identify(request)
 
 
 def _failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
@@ -98,7 +119,7 @@ def register_routes() -> Litestar:
         # Not Litestar's own CSRF and rate-limit middleware: ours checks the origin, so that forms need no token and
         # pages can be cached for all readers, and limits by token as well as by address, so that a school behind one
         # address is not shut out by one of its pupils.
-        before_request=guard,
+        before_request=_check,
         exception_handlers={Exception: _failure},
         compression_config=CompressionConfig(backend="gzip", gzip_compress_level=5, exclude=["/stream"]),
         request_max_body_size=MAX_REQUEST_BYTES,

@@ -22,13 +22,16 @@ class Limit:
 
 @dataclass(frozen=True)
 class Limits:
-    """Rate limits of one caller: by token, by address, and for new tables, uploads and analyses from one address."""
+    """Rate limits of one caller: by token, by address, and for what costs more or could be guessed from one address."""
 
     token: Limit = Limit(rate=50, burst=1_000)
     address: Limit = Limit(rate=500, burst=10_000)
     tables: Limit = Limit(rate=1, burst=200)
     uploads: Limit = Limit(rate=0.1, burst=30)
     analyses: Limit = Limit(rate=0.1, burst=30)
+    reports: Limit = Limit(rate=0.01, burst=20)
+    pictures: Limit = Limit(rate=1, burst=60)
+    sign_ins: Limit = Limit(rate=0.5, burst=60)
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,8 @@ class ServerConfig:
     """The public URL behind a proxy, without a slash at its end; empty if there is no proxy."""
     lobby: bool = False
     """Whether tables may be listed publicly and games be rated."""
+    league: bool = False
+    """Whether a league of the week opens by itself."""
     private_webhooks: bool = False
     """Whether webhooks may be sent to private network addresses."""
     limits: Limits | None = Limits()
@@ -74,6 +79,8 @@ class ServerConfig:
     """Further bots that players may seat, by the name they see: what `hegemon.bots.make_bot` calls them."""
     max_tables_in_memory: int = 500
     """Tables without streams beyond this number are evicted, the least recently used first."""
+    vacation_days: int = 30
+    """How many vacation days a person has in a year, in correspondence games; 0 switches them off."""
     expire_after: timedelta | None = None
     """How long finished and imported games stay after they last changed; None for ever."""
     now: Callable[[], datetime] = field(default_factory=SteadyClock)

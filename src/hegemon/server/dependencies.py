@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from anyio import CancelScope
 from litestar import Request
 from litestar.datastructures import State
 from litestar.di import NamedDependency, Provide
@@ -9,11 +10,17 @@ from litestar.params import FromPath
 
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.config import ServerConfig
+from hegemon.server.identity.requests import owner_in
 from hegemon.server.language import preferred_language
-from hegemon.server.security.rate_limit import network_of, owner_in
+from hegemon.server.security.rate_limit import network_of
 from hegemon.server.tables import daily
+from hegemon.server.tables.errors import TableClosed
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
+from hegemon.server.tournaments import access
+
+#: The option of a route that the players of a closed table may use.
+OPEN_TO_ITS_PLAYERS: Final = "open_to_its_players"
 
 
 def from_state(name: str) -> Provide:
@@ -25,14 +32,24 @@ def from_state(name: str) -> Provide:
     return Provide(provide, sync_to_thread=False)
 
 
+def uncancelled() -> CancelScope:
+    """Let queries end that have begun: when one dependency fails, Litestar cancels the others."""
+    return CancelScope(shield=True)
+
+
 async def provide_table(
     request: Request[Any, Any, Any],
     tables: NamedDependency[TableRegistry],
     network: NamedDependency[str],
     game_id: FromPath[str],
 ) -> Table:
-    table, owner = await tables.load(game_id), owner_in(request)
-    await daily.check_access(tables, table, owner)
+    owner = owner_in(request)
+    with uncancelled():
+        table = await tables.load(game_id)
+        if table.closed and not request.route_handler.opt.get(OPEN_TO_ITS_PLAYERS):
+            raise TableClosed(table.id, table.seats)
+        await daily.check_access(tables, table, owner)
+        await access.check_access(tables, table, owner)
     table.note_caller(owner, network)
     return table
 
@@ -55,6 +72,8 @@ DEPENDENCIES: Final = {
     "config": from_state("config"),
     "tables": from_state("tables"),
     "dispatcher": from_state("dispatcher"),
+    "director": from_state("director"),
+    "notices": from_state("notices"),
     "table": Provide(provide_table),
     "network": Provide(provide_network, sync_to_thread=False),
     "tr": Provide(provide_translator, sync_to_thread=False),

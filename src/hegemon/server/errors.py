@@ -14,18 +14,25 @@ from hegemon.server.tables.errors import (
     BrokenGame,
     DealClosed,
     GameNotStarted,
+    NameRejected,
+    ReportRejected,
     SeatLost,
     SeatRejected,
     SeatSubstituted,
     StaleVersionError,
+    TableClosed,
     TableNotFound,
     VoteRejected,
 )
-from hegemon.server.texts import FAILURES, REJECTIONS, SEAT_REJECTIONS
+from hegemon.server.texts import FAILURES, REJECTIONS, REPORT_REJECTIONS, SEAT_REJECTIONS
+from hegemon.server.tournaments.errors import RoundClosed, TournamentRejected
 
 _NOT_YOURS: Final = REJECTIONS["seat"]
 _BROKEN: Final = REJECTIONS["broken"]
 _CLOSED: Final = REJECTIONS["daily"]
+_SEALED: Final = REJECTIONS["round"]
+_TABLE_CLOSED: Final = REJECTIONS["closed"]
+_BLOCKED_NAME: Final = REJECTIONS["name"]
 
 _LOG: Final = logging.getLogger("hegemon.server")
 
@@ -41,6 +48,17 @@ def what_went_wrong(error: Exception, tr: Translator) -> tuple[int, str]:
         return 403, tr.text(_NOT_YOURS)
     if isinstance(error, DealClosed):
         return 403, tr.text(_CLOSED)
+    if isinstance(error, RoundClosed):
+        return 403, tr.text(_SEALED)
+    if isinstance(error, TournamentRejected):
+        return error.status, tr.text(error.sentence, **error.facts)
+    if isinstance(error, TableClosed):
+        return 403, tr.text(_TABLE_CLOSED)
+    if isinstance(error, NameRejected):
+        return 422, tr.text(_BLOCKED_NAME)
+    if isinstance(error, ReportRejected):
+        status, sentence = REPORT_REJECTIONS[error.key]
+        return status, tr.text(sentence)
     if isinstance(error, StudyRejected):
         return error.status, tr.text(error.sentence, most=MAX_STUDIES)
     if isinstance(error, BrokenGame):  # the registry has logged it

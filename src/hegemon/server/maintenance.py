@@ -3,17 +3,24 @@
 import asyncio
 import re
 import tempfile
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from hegemon.notation.messages import message
 from hegemon.notation.record import RecordError, read_record
+from hegemon.server.config import ServerConfig
 from hegemon.server.db.copies import back_up, sqlite_file
 from hegemon.server.db.database import StorageError
-from hegemon.server.db.files import DatabaseError, damage, file_of
+from hegemon.server.db.files import DatabaseError, DatabaseInUse, damage, file_of
+from hegemon.server.db.moderation import recorded_name
 from hegemon.server.db.store import Store, use_alone
 from hegemon.server.security import tokens
+from hegemon.server.tables import moderation
+from hegemon.server.tables.errors import BrokenGame, ReportRejected, SeatRejected, TableNotFound
+from hegemon.server.tables.moderation import Target
+from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 
 
@@ -58,7 +65,7 @@ async def _replay_all(url: str) -> Report:
                     )
                 )
             else:
-                if table.game.over != row.finished:
+                if (table.game.over or row.closed) != row.finished:
                     report.problems.append(
                         message("game {game} is over in one place and not in another", game=game_id)
                     )
@@ -102,25 +109,102 @@ def erase(url: str, who: str) -> int:
     _check_exists(url)
 
     async def work(store: Store) -> int:
-        seats = await store.players.erase(await _owner(store, who.strip()))
+        owner, _ = await _person(store, who.strip())
+        seats = await store.players.erase(owner)
         await store.database.compact()
         return seats
 
     return use_alone(url, work)
 
 
-async def _owner(store: Store, who: str) -> str:
+def new_host_token(url: str) -> str:
+    """Make a new token of the host, of which the database gets the digest; the server may run, or not exist yet."""
+    token = tokens.new_token()
+
+    async def work(store: Store) -> None:
+        await store.moderation.set_host_token(tokens.digest(token), datetime.now(UTC))
+
+    try:
+        use_alone(url, work)
+    except DatabaseInUse:
+        asyncio.run(_beside_a_server(url, work))
+    return token
+
+
+async def _beside_a_server(url: str, work: Callable[[Store], Awaitable[None]]) -> None:
+    """Do something quick with the database of a server that runs."""
+    store = Store(url)
+    try:
+        if problem := await store.database.foreign_revision():
+            raise DatabaseError("The server is of another version: {problem}", problem=problem)
+        await work(store)
+    finally:
+        await store.close()
+
+
+def moderate(url: str, action: str, what: str) -> None:
+    """Mute, unmute or remove a person, close a table, or block or unblock a name, while the server is stopped."""
+    _check_exists(url)
+
+    async def work(store: Store) -> None:
+        tables = TableRegistry(store, ServerConfig(url))
+        tables.closed = True  # no bot plays
+        try:
+            await _moderate(tables, action, what)
+        finally:
+            await tables.close()
+
+    use_alone(url, work)
+
+
+async def _moderate(tables: TableRegistry, action: str, what: str) -> None:
+    store = tables.store
+    try:
+        match action:
+            case "mute":
+                await moderation.mute(tables, (await _person(store, what))[1])
+            case "unmute":
+                await store.moderation.unmute_owner((await _person(store, what))[0])
+            case "remove":
+                await moderation.remove(tables, (await _person(store, what))[1])
+            case "close":
+                await moderation.close(tables, Target(what.rstrip("/").rpartition("/")[2]))
+            case "block":
+                await moderation.block(tables, what, Target())
+            case _:
+                await moderation.unblock(tables, what)
+    except (BrokenGame, TableNotFound):
+        raise DatabaseError("There is no such game.") from None
+    except SeatRejected:
+        raise DatabaseError("This game is over.") from None
+    except ReportRejected as error:
+        raise _refusal(error.key) from None
+
+
+def _refusal(key: str) -> DatabaseError:
+    """Why a table is not closed, or a name not blocked."""
+    match key:
+        case "tournament":
+            return DatabaseError("A table of a tournament cannot be closed.")
+        case "patterns":
+            return DatabaseError("Too many names are blocked: unblock some of them first.")
+        case _:
+            return DatabaseError("Give a name to block, or a part of one, such as *spam*.")
+
+
+async def _person(store: Store, who: str) -> tuple[str, Target]:
+    """The owner behind a personal link, its key, or GAME/SEAT, and the seat if that is known."""
     owner = tokens.owner_of(who.rpartition("#")[2])
-    if owner is None and (place := re.fullmatch(r"(?:.*/)?([\w-]+)/([1-4])", who)):
-        row = await store.games.load(place[1])
-        seat = int(place[2]) - 1
-        if row is not None and seat < len(row.seats):
-            owner = row.seats[seat].owner
-    if owner is None:
-        raise DatabaseError(
-            "No person was found. Give a personal link, the key in it, or a game and a seat, such as vJ3…/2."
-        )
-    return owner
+    if owner is not None:
+        return owner, Target(owner=owner)
+    if place := re.fullmatch(r"(?:.*/)?([\w-]+)/([1-4])", who):
+        row, seat = await store.games.load(place[1]), int(place[2]) - 1
+        if row is not None and seat < len(row.seats) and (owner := row.seats[seat].owner) is not None:
+            name = row.seats[seat].name or recorded_name(row.record, seat)
+            return owner, Target(row.id, seat, owner, name)
+    raise DatabaseError(
+        "No person was found. Give a personal link, the key in it, or a game and a seat, such as vJ3…/2."
+    )
 
 
 def _check_exists(url: str) -> None:

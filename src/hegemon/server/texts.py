@@ -57,6 +57,7 @@ SETUP_REJECTIONS: Final = {
     "sitter": translatable("There is no player or bot called “{who}”."),
     "alone": translatable("Two to four can play: give a second seat to a bot or to someone else."),
     "no-person": translatable("At least one person must sit at the table."),
+    "name": translatable("This name is blocked on this server. Please choose another one."),
     "teams": translatable("Teams are two against two, so all four seats must be taken."),
     "variant": translatable("Choose the Basic or the Draft variant."),
     "rulings": translatable("There are no such rulings. Choose one of the editions."),
@@ -100,12 +101,24 @@ SEAT_REJECTIONS: Final = {
     "lost": (403, translatable("That seat is not yours.")),
     "host": (403, translatable("Only the host of the table can do that.")),
     "bot": (422, translatable("There is no such bot.")),
+    "removed": (403, translatable("The host of this server has removed you from this table.")),
     "time-up": (409, translatable("Your time for this turn is up. The bot finishes the turn first.")),
+    "resigned": (409, translatable("You have resigned this game. The bot plays it to the end.")),
+    "left": (
+        409,
+        translatable("You have withdrawn from this tournament. The bot plays the game to the end."),
+    ),
+    "not-begun": (409, translatable("The game has not begun yet.")),
     "rated": (409, translatable("The players of a rated game stay the same until it ends.")),
     "daily": (409, translatable("The players of the deal of the day stay the same until it ends.")),
+    "tournament": (409, translatable("The players of a tournament game stay the same until it ends.")),
     "key": (
         422,
         translatable("That is not a personal link. Copy the whole link, down to the last character."),
+    ),
+    "empty-key": (
+        422,
+        translatable("Nothing belongs to this link. Perhaps it was replaced by a new one."),
     ),
 }
 
@@ -122,15 +135,49 @@ REJECTIONS: Final = {
     "own-hands": translatable("You are playing here: only spectators may see all hands."),
     "foreign": translatable("This command came from another site."),
     "no-token": translatable("This needs a seat: send its token as `Authorization: Bearer TOKEN`."),
+    "no-person": translatable("You have nothing here yet. Play a game first, or sign in."),
+    "merge": translatable(
+        "Both are playing in the same game or tournament. Finish it first, or continue without the games here."
+    ),
+    "passkey": translatable("This passkey could not be used here. Please try again, or use another way."),
+    "passkeys": translatable("This passkey is known already, or you have too many: remove one first."),
+    "code": translatable(
+        "This recovery code is not valid. Each code works once, and a new one replaces the last."
+    ),
     "token-in-use": translatable("That token is already in use: make a new one of 32 random bytes."),
     "webhook": translatable("Notifications are only available in games with days per move."),
     "hint": translatable("Hints are only available in games against bots."),
     "daily-hint": translatable("There are no hints in the deal of the day: everyone plays it unaided."),
+    "tournament-hint": translatable("There are no hints in a tournament: everyone plays unaided."),
+    "round": translatable(
+        "All tables of this round play the same cards, so this can be seen when the round is over."
+    ),
     "daily": translatable(
         "This is the deal of a day that is not over yet. You can look at it when you have finished that deal yourself."
     ),
+    "closed": translatable("The host of this server has closed this table."),
+    "name": translatable("This name is blocked on this server. Please choose another one."),
+    "no-name": translatable("Please type a name."),
+    "host-token": translatable("Only the host of this server can do that: sign in with the host token."),
     "broken": translatable(
         "This game is damaged and cannot be opened. Please tell the host of this server; all other games go on."
+    ),
+}
+
+#: Why a report is not accepted: the status of the answer, and the sentence.
+REPORT_REJECTIONS: Final = {
+    "nothing": (422, translatable("Choose what you want to report.")),
+    "tournament": (
+        409,
+        translatable("A table of a tournament cannot be closed. Let bots take seats there instead."),
+    ),
+    "pattern": (422, translatable("Type a name to block.")),
+    "patterns": (422, translatable("Too many names are blocked: allow some of them first.")),
+    "many": (
+        429,
+        translatable(
+            "You have reached today’s limit for reports. The host of this server will look at those you sent."
+        ),
     ),
 }
 

@@ -13,7 +13,6 @@ from litestar.response import File
 
 _FILES: Final = {file.name: file for file in sorted((Path(__file__).parent / "static").iterdir())}
 
-#: The URL of a file that must stay the same, as that of a service worker.
 _STATIC: Final = "/static/"
 
 _FOR_A_YEAR: Final = "public, max-age=31536000, immutable"
@@ -26,6 +25,19 @@ def static_digest() -> str:
     for name, file in _FILES.items():
         digest.update(name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:12]
+
+
+def static_url(name: str) -> str:
+    return f"{_STATIC}{static_digest()}/{name}"
+
+
+def static_urls() -> list[str]:
+    """The URLs of the files of all pages; the service worker is not one of them."""
+    return [static_url(name) for name in _FILES if name != "service-worker.js"]
+
+
+def static_text(name: str) -> str:
+    return _FILES[name].read_text(encoding="utf-8")
 
 
 class StaticUrls(Extension):

@@ -3,21 +3,36 @@
 from typing import Any, Final
 
 from litestar import Request
-from litestar.di import Provide
+from litestar.di import NamedDependency, Provide
 
-from hegemon.server.dependencies import from_state
+from hegemon.prose.translator import Translator, get_translator
+from hegemon.server.dependencies import from_state, uncancelled
+from hegemon.server.identity.requests import owner_in_cookie
 from hegemon.server.security import tokens
-from hegemon.server.web.session import Visitor, visitor_of
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.web.session import Visitor, visitor_of, with_profile
 
 
-def provide_visitor(request: Request[Any, Any, Any]) -> Visitor:
-    return visitor_of(request)
+async def provide_visitor(request: Request[Any, Any, Any], tables: NamedDependency[TableRegistry]) -> Visitor:
+    visitor = visitor_of(request)
+    with uncancelled():
+        profile = await tables.store.profiles.load(visitor.owner)
+    return with_profile(visitor, profile)
+
+
+def provide_translator(visitor: NamedDependency[Visitor]) -> Translator:
+    return get_translator(visitor.language)
 
 
 def provide_token(request: Request[Any, Any, Any]) -> str:
     """The token of this browser, or a new one."""
-    token = request.cookies.get(tokens.COOKIE)
-    return token if token is not None and tokens.owner_of(token) is not None else tokens.new_token()
+    known = owner_in_cookie(request) is not None
+    return request.cookies[tokens.COOKIE] if known else tokens.new_token()
+
+
+def provide_owner(request: Request[Any, Any, Any], token: NamedDependency[str]) -> str:
+    """The owner of that token."""
+    return owner_in_cookie(request) or tokens.digest(token)
 
 
 def provide_wants_json(request: Request[Any, Any, Any]) -> bool:
@@ -26,24 +41,35 @@ def provide_wants_json(request: Request[Any, Any, Any]) -> bool:
 
 
 DEPENDENCIES: Final = {
-    "visitor": Provide(provide_visitor, sync_to_thread=False),
+    "visitor": Provide(provide_visitor),
+    "tr": Provide(provide_translator, sync_to_thread=False),
     "token": Provide(provide_token, sync_to_thread=False),
+    "owner": Provide(provide_owner, sync_to_thread=False),
     "wants_json": Provide(provide_wants_json, sync_to_thread=False),
     **{
         name: from_state(name)
         for name in (
             "pages",
+            "person_pages",
             "learning_pages",
             "puzzle_pages",
             "replay_pages",
             "seat_pages",
             "spectator_pages",
             "daily_pages",
+            "days_pages",
+            "device_pages",
+            "plan_pages",
             "statistics_pages",
             "study_pages",
+            "sharing_pages",
+            "admin_pages",
+            "tournament_pages",
             "adviser",
             "ponderer",
             "pictures",
+            "workers",
+            "feed_entries",
         )
     },
 }

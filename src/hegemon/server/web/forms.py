@@ -82,6 +82,26 @@ class SeatForm:
 
 
 @dataclass(frozen=True)
+class PlanForm(SeatForm):
+    """A prepared turn and its condition, or one to delete."""
+
+    line: str = ""
+    unchanged: str = ""
+    when: str = ""
+    """The number of a seat and the letter of a Domain, as in 2M; empty for none."""
+    plan: str = ""
+
+    @property
+    def other(self) -> int | None:
+        number = read_number(self.when[:1])
+        return number - 1 if number is not None else None
+
+    @property
+    def domain(self) -> str:
+        return self.when[1:]
+
+
+@dataclass(frozen=True)
 class MessageForm(SeatForm):
     phrase: str = ""
     about: str = ""
@@ -93,6 +113,30 @@ class MessageForm(SeatForm):
 @dataclass(frozen=True)
 class MuteForm(SeatForm):
     voice: str = ""
+
+
+@dataclass(frozen=True)
+class ReportForm(SeatForm):
+    what: str = ""
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class HostForm:
+    token: str = ""
+
+
+@dataclass(frozen=True)
+class ModerationForm:
+    """What the host does, to whom, and the section of the page to return to."""
+
+    action: str
+    report: str = ""
+    game: str = ""
+    seat: str = ""
+    mute: str = ""
+    pattern: str = ""
+    back: str = ""
 
 
 @dataclass(frozen=True)
@@ -109,6 +153,11 @@ class PlayerForm:
     def color_number(self) -> int | None:
         number = read_number(self.color)
         return number if number in range(len(COLORS)) else None
+
+
+@dataclass(frozen=True)
+class ProfileForm(PlayerForm):
+    public: str = ""
 
 
 @dataclass(frozen=True)
@@ -138,10 +187,12 @@ class WebhookForm:
 
 @dataclass(frozen=True)
 class KeyForm:
-    """A personal link, and the owner whose key it replaces in this browser, from the page that asks."""
+    """A personal link, the owner whose key it replaces in this browser, from the page that asks, and what to do."""
 
     key: str = ""
     replaces: str = ""
+    do: str = ""
+    """`merge`: bring the games of this browser along."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +201,39 @@ class NewKeyForm:
 
     new_key: str = ""
     owner: str = ""
+
+
+@dataclass(frozen=True)
+class VacationForm:
+    """The first and the last day, as in 2030-08-01."""
+
+    first: str = ""
+    last: str = ""
+
+
+@dataclass(frozen=True)
+class CalendarForm:
+    wanted: str = ""
+
+
+@dataclass(frozen=True)
+class PasskeyForm:
+    """The answer of an authenticator as JSON, or the new name of a passkey."""
+
+    answer: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class CodeForm:
+    code: str = ""
+
+
+@dataclass(frozen=True)
+class ArrivalForm:
+    """What a browser with games of its own does when it signs in: `merge`, `leave` them, or `stay` who it was."""
+
+    do: str = ""
 
 
 @dataclass(frozen=True)
@@ -163,6 +247,28 @@ class DailyForm:
     """The name for the table of results; empty for none."""
 
     name: str = ""
+
+
+@dataclass(frozen=True)
+class TournamentForm:
+    """A new tournament; the kind is a format and the players at a table, such as `swiss-2`."""
+
+    title: str = ""
+    kind: str = "swiss-2"
+    rounds: str = "5"
+    variant: str = "basic"
+    clock: str = "5m a game + 10s"
+    pause: str = "60"
+    starts: str = ""
+    bot: str = "normal"
+    public: str = ""
+
+
+@dataclass(frozen=True)
+class EntryForm:
+    """The number of an entry in a tournament."""
+
+    number: str = ""
 
 
 @dataclass(frozen=True)
@@ -243,3 +349,25 @@ class SettingsForm:
     confirm: str = ""
     passing: str = ""
     memory: str = ""
+
+
+@dataclass(frozen=True)
+class SubscriptionForm:
+    """What a browser says about its subscription to notices."""
+
+    endpoint: str = ""
+    public_key: str = ""
+    secret: str = ""
+    kinds: str | None = None
+    """None to keep those that the device has, or to begin with all."""
+    replaces: str = ""
+    """The endpoint before, if the browser has changed it by itself."""
+
+
+@dataclass(frozen=True)
+class KindsForm:
+    """The notices that a device shows."""
+
+    turn: str = ""
+    begins: str = ""
+    reminder: str = ""

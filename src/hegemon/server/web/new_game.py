@@ -8,7 +8,7 @@ from hegemon.notation.errors import NotationError, RecordSyntaxError
 from hegemon.notation.record import Record, RecordError, read_record
 from hegemon.notation.rulings import read_rulings, write_rulings
 from hegemon.play.game import Game
-from hegemon.prose.english import BOT_NAMES
+from hegemon.prose.english import BOT_NAMES, PERSON_NAMES
 from hegemon.prose.translator import Translator
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SeatRow
@@ -17,6 +17,7 @@ from hegemon.server.tables.seats import clean_name, open_seat_row
 from hegemon.server.tables.setup import SetupRejected, check_setup
 from hegemon.server.tables.spectate import DELAYS
 from hegemon.server.web.forms import NewGameForm
+from hegemon.server.web.session import STRANGER, Visitor
 
 #: Who may have a seat besides a bot: the visitor, another person at this device, a friend with an invitation, or none.
 ME: Final = "me"
@@ -33,12 +34,16 @@ DEFAULT_SEATS: Final = (ME, "normal", "normal", EMPTY)
 
 
 def read_new_game(
-    form: NewGameForm, owner: str | None, tr: Translator, bots: Sequence[str], seed: int | None = None
+    form: NewGameForm,
+    owner: str | None,
+    tr: Translator,
+    bots: Sequence[str],
+    seed: int | None = None,
+    visitor: Visitor = STRANGER,
 ) -> tuple[Game, list[SeatRow]]:
-    """The game and the seats of a form, with bots of these names."""
-    wanted = [who or EMPTY for who in form.seats] if any(form.seats) else DEFAULT_SEATS
+    """The game and the seats of a form, with bots of these names; the visitor has the name that is remembered."""
     seats, names = [], []
-    for number, (who, name) in enumerate(zip(wanted, form.names, strict=True), 1):
+    for number, (who, name) in enumerate(zip(occupants_in(form), form.names, strict=True), 1):
         if who == EMPTY:
             continue
         if who not in (ME, PERSON, FRIEND) and who not in bots:
@@ -48,11 +53,39 @@ def read_new_game(
             seats.append(open_seat_row())
         else:
             seats.append(SeatRow(bot=who if is_bot else None, owner=None if is_bot else owner))
-        unnamed = BOT_NAMES[number - 1] if is_bot else tr.person_name(number - 1)
+        if who == ME:
+            unnamed = visitor.name or tr.person_name(number - 1)
+        else:
+            unnamed = tr.person_name(number - 1) if not is_bot else BOT_NAMES[number - 1]
+            if (
+                name == visitor.name
+            ):  # the form offers it on the first seat, also if another player gets that seat
+                name = ""
         names.append(clean_name(name) or unnamed)
+    if visitor.color is not None and ME in (sitting := [who for who in occupants_in(form) if who != EMPTY]):
+        seats = with_color(seats, sitting.index(ME), visitor.color)
     teams, rulings = form.teams == "on", form.rulings or "standard"
     check_setup(seats, teams, form.variant, rulings)
     return Game(len(seats), form.variant, teams=teams, rulings=rulings, seed=seed, names=names), seats
+
+
+def occupants_in(form: NewGameForm) -> Sequence[str]:
+    """Who has each of the four seats."""
+    return [who or EMPTY for who in form.seats] if any(form.seats) else DEFAULT_SEATS
+
+
+def own_name(form: NewGameForm) -> str:
+    """The name that the visitor has typed for the own seat; empty for none."""
+    wanted = occupants_in(form)
+    return form.names[wanted.index(ME)] if ME in wanted else ""
+
+
+def with_color(seats: Sequence[SeatRow], seat: int, color: int) -> list[SeatRow]:
+    """The seats of a new table, of which one gets a color; a seat whose color that is takes another."""
+    rows = [replace(row, color=color if number == seat else None) for number, row in enumerate(seats)]
+    if color < len(rows) and color != seat:
+        rows[color] = replace(rows[color], color=seat)
+    return rows
 
 
 def options_in(form: NewGameForm, language: str, *, lobby: bool = False) -> TableOptions:
@@ -95,7 +128,7 @@ def read_game(content: bytes) -> Game:
     return Game.from_record(
         replace(
             record,
-            names=tuple(clean_name(name) or f"Player {seat}" for seat, name in enumerate(record.names, 1)),
+            names=tuple(clean_name(name) or PERSON_NAMES[seat] for seat, name in enumerate(record.names)),
             rulings=write_rulings(read_rulings(record.rulings)),
             title="",
             comment="",

@@ -18,6 +18,9 @@ class Once(Generic[Result]):
     def __len__(self) -> int:
         return len(self._results)
 
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._results
+
     async def get(self, key: Hashable, compute: Callable[[], Awaitable[Result]]) -> Result:
         if key not in self._results:
             result = self._results[key] = asyncio.ensure_future(compute())

@@ -2,6 +2,7 @@
 
 import sys
 from collections import OrderedDict
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from hegemon.prose.translator import get_translator, languages
 from hegemon.server.web.assets import StaticUrls
 from hegemon.server.web.session import Visitor
+from hegemon.server.web.views.pictures import HEIGHT, WIDTH
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 
@@ -38,6 +40,17 @@ def _templates() -> Environment:
     return templates
 
 
+@dataclass(frozen=True)
+class Preview:
+    """What other sites show of a link; by default the title of the page, and a picture without a position."""
+
+    title: str = ""
+    description: str = ""
+    path: str = ""
+    picture: str = "/preview.png"
+    size: tuple[int, int] = (WIDTH, HEIGHT)
+
+
 class Renderer:
     def __init__(self, *, lobby: bool = False) -> None:
         self._lobby = lobby
@@ -48,7 +61,8 @@ class Renderer:
         self.cached_bytes = 0
 
     def page(self, template: str, visitor: Visitor, **facts: Any) -> str:
-        return self._render(template, visitor.language, visitor=visitor, languages=languages(), **facts)
+        facts = {"visitor": visitor, "languages": languages(), "preview": Preview()} | facts
+        return self._render(template, visitor.language, **facts)
 
     def region(self, name: str, language: str, **facts: Any) -> str:
         """A region that depends on these facts alone: rendered once for all readers who see the same."""

@@ -6,47 +6,70 @@ from litestar import Request, Response, Router
 from litestar.datastructures import State
 from litestar.di import Provide
 
+from hegemon.prose.translator import languages
 from hegemon.server.config import ServerConfig
 from hegemon.server.web.dependencies import DEPENDENCIES
 from hegemon.server.web.once import Once
 from hegemon.server.web.routes import (
     account,
+    admin,
     analysis,
+    app,
     chat,
     daily,
+    days,
+    devices,
     hints,
     home,
     learn,
     lobby,
     moments,
+    notices,
+    own_games,
+    plans,
+    profile,
     puzzles,
     replay,
+    reports,
     seating,
+    sharing,
     spectate,
     study,
     substitutes,
     table,
+    tournaments,
     webhooks,
 )
+from hegemon.server.web.views.admin import AdminPages
 from hegemon.server.web.views.daily import DailyPages
+from hegemon.server.web.views.days import DaysPages
+from hegemon.server.web.views.devices import DevicePages
 from hegemon.server.web.views.hints import Adviser
 from hegemon.server.web.views.learn import LearningPages
+from hegemon.server.web.views.me import PersonPages
 from hegemon.server.web.views.pages import Pages
+from hegemon.server.web.views.plans import PlanPages
 from hegemon.server.web.views.puzzles import PuzzlePages
 from hegemon.server.web.views.replay import ReplayPages
 from hegemon.server.web.views.seating import SeatPages
+from hegemon.server.web.views.sharing import FeedEntry, SharingPages
 from hegemon.server.web.views.spectate import SpectatorPages
 from hegemon.server.web.views.statistics import StatisticsPages
 from hegemon.server.web.views.study import StudyPages
 from hegemon.server.web.views.thoughts import Ponderer
+from hegemon.server.web.views.tournaments import TournamentPages
 
 _MODULES: Final = (
     home, table, replay, moments, analysis, seating, account, lobby, chat, substitutes, hints, learn, spectate,
-    webhooks, daily, study, puzzles,
+    webhooks, daily, days, plans, study, puzzles, sharing, admin, reports, profile, own_games, app, devices, notices,
+    tournaments,
 )  # fmt: skip
 
 #: Of the previews of links, 14 MB.
 _MAX_PICTURES: Final = 200
+
+#: Of the feed of results, in all languages.
+_MAX_FEED_ENTRIES: Final = 200
 
 
 def failure(request: Request[Any, Any, State], error: Exception) -> Response[Any]:
@@ -67,17 +90,26 @@ def create_state(config: ServerConfig) -> dict[str, Any]:
     """What the dependencies of pages are taken from: one renderer for each kind of page, hints and pictures."""
     kinds = {
         "pages": Pages,
+        "person_pages": PersonPages,
         "learning_pages": LearningPages,
         "puzzle_pages": PuzzlePages,
         "replay_pages": ReplayPages,
         "seat_pages": SeatPages,
         "spectator_pages": SpectatorPages,
         "daily_pages": DailyPages,
+        "days_pages": DaysPages,
+        "device_pages": DevicePages,
+        "plan_pages": PlanPages,
         "statistics_pages": StatisticsPages,
         "study_pages": StudyPages,
+        "sharing_pages": SharingPages,
+        "admin_pages": AdminPages,
+        "tournament_pages": TournamentPages,
     }
     return {name: kind(config) for name, kind in kinds.items()} | {
         "adviser": Adviser(),
         "ponderer": Ponderer(),
         "pictures": Once[bytes](_MAX_PICTURES),
+        "workers": Once[str](len(languages())),
+        "feed_entries": Once[FeedEntry | None](_MAX_FEED_ENTRIES),
     }

@@ -1,12 +1,16 @@
-"""The visitor behind a request: token, language and settings, all from cookies."""
+"""The visitor behind a request: token, language and settings, from cookies or from the profile."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from litestar import Request
 from litestar.datastructures import Cookie
 
-from hegemon.server.language import preferred_language
+from hegemon.prose.translator import languages
+from hegemon.server.db.profiles import Profile
+from hegemon.server.dependencies import provide_base_url
+from hegemon.server.identity.requests import owner_in_cookie, session_in
+from hegemon.server.language import accepted_language, preferred_language
 from hegemon.server.security import tokens
 from hegemon.server.tables.table import Table
 
@@ -33,13 +37,41 @@ class Visitor:
     language: str
     settings: dict[str, str]
     path: str = "/"
+    """Where a change of the language leads back to; empty on a page that is shown once, where it cannot be changed."""
     muted: frozenset[str] = frozenset()
     """The authors whose chat messages this visitor does not see at this table."""
     undecided: frozenset[str] = frozenset()
     """The settings that this visitor has never chosen."""
+    base: str = ""
+    """The URL of this server, without a slash at its end."""
+    profile: Profile | None = None
+    session: int | None = None
+    """The session of the device; None for one that has a key of its own, or none yet."""
+
+    @property
+    def tag(self) -> str:
+        """What tells a browser that another person uses it now, and nothing else; empty for a stranger."""
+        return tokens.derived_token(self.owner, "reader")[:8] if self.owner is not None else ""
+
+    @property
+    def name(self) -> str:
+        """The name that this visitor has chosen; empty for none."""
+        return self.profile.name if self.profile is not None else ""
+
+    @property
+    def color(self) -> int | None:
+        return self.profile.color if self.profile is not None else None
 
     def seats_at(self, table: Table) -> tuple[int, ...]:
         return table.seats_of(self.owner or "")
+
+
+def stranger(request: Request[Any, Any, Any], language: str) -> Visitor:
+    """Someone whose cookies are ignored, who reads in that language, or in one that the browser accepts."""
+    accepted = accepted_language(request.headers.get("accept-language", ""))
+    settings = {name: values[0] for name, values in SETTINGS.items()}
+    base = provide_base_url(request, request.app.state.config)
+    return Visitor(None, language if language in languages() else accepted, settings, base=base)
 
 
 def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
@@ -47,20 +79,52 @@ def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
         name: value if (value := request.cookies.get(name, "")) in values else values[0]
         for name, values in SETTINGS.items()
     }
-    # A path that can be loaded again: a change of the language after a rejected form returns to the table.
+    # A path that can be loaded again: a change of the language after a rejected form returns to the table, or to /me.
     can_reload = request.method == "GET"
     path = request.url.path
     if not can_reload and path.startswith("/games/"):
         path = "/".join(path.split("/")[:3])
+    if not can_reload and path.startswith("/me/"):
+        path = "/me"
     query = f"?{request.url.query}" if can_reload and request.url.query else ""
     muted = frozenset(request.cookies.get(MUTED, "").split("-")[:MAX_MUTED])
-    owner = tokens.owner_of(request.cookies.get(tokens.COOKIE))
-    undecided = frozenset(SETTINGS.keys() - request.cookies.keys())
-    return Visitor(owner, preferred_language(request), settings, path + query, muted, undecided)
+    session = session_in(request)
+    return Visitor(
+        owner_in_cookie(request),
+        preferred_language(request),
+        settings,
+        path + query,
+        muted,
+        undecided=frozenset(SETTINGS.keys() - request.cookies.keys()),
+        base=provide_base_url(request, request.app.state.config),
+        session=session.id if session is not None else None,
+    )
 
 
-def cookie(name: str, value: str, *, secure: bool) -> Cookie:
+def shown_once(visitor: Visitor) -> Visitor:
+    """The visitor of a page with a secret that no other page shows: it has no form that only leads back to it."""
+    return replace(visitor, path="")
+
+
+STRANGER: Final = Visitor(None, "en", {})
+
+
+def with_profile(visitor: Visitor, profile: Profile | None) -> Visitor:
+    """The visitor as the profile remembers them, on whatever device they chose the language and the settings."""
+    if profile is None:
+        return visitor
+    chosen = {name: value for name, value in profile.settings.items() if value in SETTINGS.get(name, ())}
+    return replace(
+        visitor,
+        profile=profile,
+        language=profile.language if profile.language in languages() else visitor.language,
+        settings=visitor.settings | chosen,
+        undecided=visitor.undecided - chosen.keys(),
+    )
+
+
+def cookie(name: str, value: str, *, secure: bool, max_age: int = _YEAR) -> Cookie:
     """A cookie that other sites cannot send and scripts cannot read."""
     return Cookie(
-        key=name, value=value, max_age=_YEAR, httponly=True, samesite="lax", path="/", secure=secure
+        key=name, value=value, max_age=max_age, httponly=True, samesite="lax", path="/", secure=secure
     )

@@ -10,6 +10,7 @@ from typing import Any, Final
 from litestar import Request
 from litestar.response import Stream
 
+from hegemon.server.identity.requests import session_in
 from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, Sleeper, event, event_stream
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
@@ -38,13 +39,24 @@ class Subscriber(Sleeper):
         self._version = version
         self.queue: deque[tuple[int, Regions] | Elsewhere | None] = deque()
 
+    def leave(self, path: str) -> None:
+        """End the stream: the reader goes on elsewhere."""
+        self.queue.clear()  # pages of a lost seat must not be sent
+        self.queue.append(Elsewhere(path))
+        super().notify()
+
     def notify(self) -> None:
+        if self.queue and isinstance(self.queue[-1], Elsewhere):
+            return
         try:
-            rendered: tuple[int, Regions] | Elsewhere = self._version(), self._render()
+            if self._table.closed:
+                raise Elsewhere(f"/games/{self._table.id}")
+            rendered = self._version(), self._render()
         except Elsewhere as elsewhere:
-            rendered = elsewhere
-        if isinstance(rendered, Elsewhere) or len(self.queue) >= MAX_QUEUED:
-            self.queue.clear()  # pages of a lost seat must not be sent
+            self.leave(elsewhere.path)
+            return
+        if len(self.queue) >= MAX_QUEUED:
+            self.queue.clear()
         self.queue.append(rendered)
         super().notify()
 
@@ -70,7 +82,13 @@ def region_stream(
 ) -> Stream:
     """The response that streams the regions of a page, compressed if the browser accepts that."""
     encoding = encoding_for(request.headers.get("accept-encoding", ""))
-    changes = region_changes(table, render, version=version, now=now, encoding=encoding)
+    session = session_in(request)
+
+    def opened(stream: Subscriber) -> None:
+        if session is not None:
+            tables.session_streams.add(stream, session.id)
+
+    changes = region_changes(table, render, version=version, now=now, encoding=encoding, opened=opened)
     return event_stream(tables, table, seats, changes, headers=encoding.headers)
 
 
@@ -81,6 +99,7 @@ async def region_changes(
     version: Callable[[], int] | None = None,
     now: Callable[[], datetime] | None = None,
     encoding: PlainStream | None = None,
+    opened: Callable[[Subscriber], None] | None = None,
 ) -> AsyncGenerator[bytes, None]:
     """All regions of a page, then those that change; where clocks are shown, with the server's time.
 
@@ -93,6 +112,8 @@ async def region_changes(
     sent: Regions = {}
     table.subscribers.add(subscriber)
     try:
+        if opened is not None:
+            opened(subscriber)
         while True:
             try:
                 async with asyncio.timeout(heartbeat):

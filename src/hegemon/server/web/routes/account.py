@@ -1,5 +1,6 @@
-"""A visitor's personal link: seats without accounts, on several devices; and the visitor's statistics."""
+"""The page of a person, the personal link (seats without accounts, on several devices), and statistics."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 from litestar import Request, Response, get, post
@@ -7,30 +8,26 @@ from litestar.di import NamedDependency
 from litestar.params import URLEncodedBody
 from litestar.response import Redirect
 
+from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.database import ConflictError
+from hegemon.server.identity.requests import start_session
 from hegemon.server.security import tokens
 from hegemon.server.tables.registry import TableRegistry
-from hegemon.server.texts import SEAT_REJECTIONS
+from hegemon.server.texts import REJECTIONS, SEAT_REJECTIONS
 from hegemon.server.web.forms import KeyForm, NewKeyForm
+from hegemon.server.web.me.link import shown_link
+from hegemon.server.web.me.page import my_page
+from hegemon.server.web.me.profile import load_figures
 from hegemon.server.web.responses import page, redirect, redirect_with_token
-from hegemon.server.web.session import Visitor
-from hegemon.server.web.views.seating import SeatPages
+from hegemon.server.web.routes.devices import take_leave
+from hegemon.server.web.session import Visitor, shown_once
 from hegemon.server.web.views.statistics import StatisticsPages
 
 
 @get("/me")
-async def personal_link(
-    request: Request[Any, Any, Any],
-    visitor: NamedDependency[Visitor],
-    tables: NamedDependency[TableRegistry],
-    seat_pages: NamedDependency[SeatPages],
-    base_url: NamedDependency[str],
-) -> Response[str]:
-    if visitor.owner is None:
-        return page(seat_pages.me(visitor, ""))
-    people = await tables.store.players.load([visitor.owner])
-    return page(seat_pages.me(visitor, link_of(request, base_url), rating=people.get(visitor.owner)))
+async def me(request: Request[Any, Any, Any], visitor: NamedDependency[Visitor]) -> Response[str]:
+    return await my_page(request, visitor)
 
 
 @get("/me/statistics")
@@ -39,15 +36,8 @@ async def statistics(
     tables: NamedDependency[TableRegistry],
     statistics_pages: NamedDependency[StatisticsPages],
 ) -> Response[str]:
-    """The visitor's own results; those of others are nowhere."""
-    results = tables.store.results
-    groups, months = await results.groups(visitor.owner), await results.months(visitor.owner)
-    return page(statistics_pages.statistics(visitor, groups, months))
-
-
-def link_of(request: Request[Any, Any, Any], base_url: str) -> str:
-    """The personal link. Its key follows a #, which browsers do not send: no log contains it."""
-    return f"{base_url}/me#{request.cookies[tokens.COOKIE]}"
+    """The visitor's own results; those of others are on their profiles, if these are public."""
+    return page(statistics_pages.statistics(visitor, await load_figures(tables.store, visitor.owner)))
 
 
 @post("/me")
@@ -55,40 +45,59 @@ async def use_personal_link(
     request: Request[Any, Any, Any],
     data: URLEncodedBody[KeyForm],
     visitor: NamedDependency[Visitor],
+    tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
-    seat_pages: NamedDependency[SeatPages],
-    base_url: NamedDependency[str],
+    tr: NamedDependency[Translator],
 ) -> Response[str] | Redirect:
     """Use the seats of another browser in this one, by its personal link or the key in it.
 
     A link of a stranger could take the seats of this browser away: a key is replaced only after the page has asked.
+    This device gets a session of its own. A key that has nothing is rejected: the one who has made it could wait
+    until someone else plays with it.
     """
-    token = data.key.strip().rpartition("#")[2]
-    if tokens.owner_of(token) is None:
-        status, sentence = SEAT_REJECTIONS["key"]
-        return page(seat_pages.me(visitor, "", sentence), status)
-    if visitor.owner not in (None, tokens.owner_of(token), data.replaces):
-        return page(seat_pages.me(visitor, link_of(request, base_url), offered_key=token), 409)
-    return redirect_with_token("/#games", token, config)
+    token, players = data.key.strip().rpartition("#")[2], tables.store.players
+    owner = tokens.owner_of(token)
+    if owner is not None and owner == visitor.owner:
+        return redirect("/#games")
+    if owner is None or not await players.has_something(owner):
+        status, sentence = SEAT_REJECTIONS["key" if owner is None else "empty-key"]
+        return await my_page(request, visitor, status, link={"problem": tr.text(sentence)})
+    if visitor.owner not in (None, data.replaces) and await players.has_something(visitor.owner):
+        return await my_page(request, visitor, 409, link={"offered_key": token})
+    try:
+        await take_leave(tables, visitor, owner, merge=data.do == "merge")
+    except ConflictError:
+        sentence = REJECTIONS["merge"]
+        problem = {"offered_key": token, "problem": tr.text(sentence)}
+        return await my_page(request, visitor, 409, link=problem)
+    return redirect_with_token("/#games", await start_session(request, tables, owner), config)
 
 
 @post("/me/key")
 async def replace_key(
+    request: Request[Any, Any, Any],
     data: URLEncodedBody[NewKeyForm],
     visitor: NamedDependency[Visitor],
     tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
-) -> Redirect:
-    """Replace the visitor's key by a new one, which the page has made: a form that is sent twice counts once."""
+) -> Response[str] | Redirect:
+    """Replace the visitor's key by a new one, which the page has made: a form that is sent twice counts once.
+
+    All other devices are signed out. A device with a session keeps it, and shows the new link this once.
+    """
     new = tokens.owner_of(data.new_key)
     # Only the page knows the owner, so no other site can choose the new key.
     if new is None or visitor.owner is None or data.owner != visitor.owner:
         return redirect("/me")
     try:
-        await tables.change_owner(visitor.owner, new)
+        await tables.change_owner(visitor.owner, new, visitor.session)
     except ConflictError:
         return redirect("/me")
+    if visitor.session is not None:
+        renewed = shown_once(replace(visitor, owner=new))
+        shown = shown_link(request, renewed, data.new_key)
+        return await my_page(request, renewed, link=shown | {"is_new": True})
     return redirect_with_token("/me", data.new_key, config)
 
 
-ROUTES: Final = (personal_link, statistics, use_personal_link, replace_key)
+ROUTES: Final = (me, statistics, use_personal_link, replace_key)

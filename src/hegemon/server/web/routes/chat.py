@@ -21,6 +21,7 @@ from hegemon.server.tables.seats import clean_name
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
 from hegemon.server.web.forms import MessageForm, MuteForm, SeatForm, read_number
+from hegemon.server.web.me.profile import remember
 from hegemon.server.web.responses import page, redirect, script_response
 from hegemon.server.web.session import MAX_MUTED, MUTED, Visitor, cookie
 from hegemon.server.web.views.pages import Pages
@@ -50,6 +51,7 @@ async def post_message(
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
     token: NamedDependency[str],
+    owner: NamedDependency[str],
     tr: NamedDependency[Translator],
     tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
@@ -67,8 +69,9 @@ async def post_message(
         name=clean_name(data.name),
     )
     try:
-        author, own_seat = tokens.owner_of(token) or "", seat if seat != SPECTATOR else None
-        await table_chat.post_message(tables, table, own_seat, author, message, network)
+        own_seat = seat if seat != SPECTATOR else None
+        await table_chat.post_message(tables, table, own_seat, owner, message, network)
+        await remember(tables.store, owner, visitor, data.name)
     except ChatRejected as error:
         why = error.sentence(tr)
         if wants_json:

@@ -10,11 +10,12 @@ from litestar.params import FromPath, URLEncodedBody
 from litestar.response import Redirect
 
 from hegemon.server.config import ServerConfig
-from hegemon.server.security import tokens
 from hegemon.server.tables import daily
+from hegemon.server.tables.names import check_names
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import clean_name
 from hegemon.server.web.forms import DailyForm
+from hegemon.server.web.me.profile import remember
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.daily import DailyPages
@@ -73,12 +74,14 @@ async def play(
     data: URLEncodedBody[DailyForm],
     visitor: NamedDependency[Visitor],
     token: NamedDependency[str],
+    owner: NamedDependency[str],
     tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
 ) -> Redirect:
     """Begin the deal of today, or go on with it."""
-    owner = tokens.owner_of(token) or ""
+    await check_names(tables.store, clean_name(data.name))
     entry = await daily.enter(tables, owner, clean_name(data.name), visitor.language)
+    await remember(tables.store, owner, visitor, data.name)
     return redirect_with_token(f"/games/{entry.game}", token, config)
 
 
@@ -90,7 +93,10 @@ async def rename(
     tables: NamedDependency[TableRegistry],
 ) -> Redirect:
     """Change the visitor's name in the table of a day, or take it out."""
+    await check_names(tables.store, clean_name(data.name))
     await tables.store.daily.rename(day, visitor.owner, clean_name(data.name))
+    if visitor.owner is not None:
+        await remember(tables.store, visitor.owner, visitor, data.name)
     return redirect(f"/daily/{day}")
 
 

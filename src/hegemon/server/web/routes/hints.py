@@ -38,6 +38,8 @@ async def give_hint(
         raise HTTPException(REJECTIONS["seat"], status_code=403)
     if table.options.daily:
         raise HTTPException(REJECTIONS["daily-hint"], status_code=403)
+    if table.options.tournament:
+        raise HTTPException(REJECTIONS["tournament-hint"], status_code=403)
     if len(table.people) != 1:
         raise HTTPException(REJECTIONS["hint"], status_code=403)
     hint = None

@@ -11,11 +11,12 @@ from litestar.params import QueryParameter, URLEncodedBody
 from litestar.response import Redirect
 
 from hegemon.server.config import ServerConfig
-from hegemon.server.security import tokens
 from hegemon.server.tables import ratings, seats
+from hegemon.server.tables.names import check_names
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 from hegemon.server.web.forms import PlayerForm, RatingForm
+from hegemon.server.web.me.profile import remember
 from hegemon.server.web.responses import page, redirect_with_token
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.seating import SeatPages
@@ -48,29 +49,33 @@ async def lobby(
 async def take_seat(
     data: URLEncodedBody[PlayerForm],
     table: NamedDependency[Table],
+    visitor: NamedDependency[Visitor],
     token: NamedDependency[str],
+    owner: NamedDependency[str],
     tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
 ) -> Redirect:
     """Take any open seat of a public table."""
-    owner = tokens.owner_of(token) or ""
-    people = await tables.store.players.load([owner])
-    name = data.name or (people[owner].name if owner in people else "")
-    await seats.take_any_seat(tables, table, owner, name)
+    await seats.take_any_seat(tables, table, owner, data.name or visitor.name, visitor.color)
+    await remember(tables.store, owner, visitor, data.name)
     return redirect_with_token(f"/games/{table.id}", token, config)
 
 
 @post("/me/rating")
 async def change_rating(
     data: URLEncodedBody[RatingForm],
+    visitor: NamedDependency[Visitor],
     token: NamedDependency[str],
+    owner: NamedDependency[str],
     tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
 ) -> Redirect:
     """Start or delete the visitor's rating."""
-    owner, name = tokens.owner_of(token) or "", seats.clean_name(data.name)
+    name = seats.clean_name(data.name)
     if data.wanted == "yes" and name:
+        await check_names(tables.store, name)
         await tables.store.players.save(ratings.new_player(owner, name))
+        await remember(tables.store, owner, visitor, name)
     elif data.wanted == "no":
         await tables.store.players.delete(owner)
     return redirect_with_token("/me", token, config)

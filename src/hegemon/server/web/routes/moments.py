@@ -1,17 +1,18 @@
 """A moment of a finished game: as a picture, as a QR code, and played on from there."""
 
-from typing import Final
+from typing import Annotated, Any, Final
 
-from litestar import Response, get, post
+from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.exceptions import HTTPException
-from litestar.params import URLEncodedBody
+from litestar.params import QueryParameter, URLEncodedBody
 from litestar.response import Redirect
 
+from hegemon.prose.english import BOT_NAMES
+from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SeatRow
-from hegemon.server.security import tokens
 from hegemon.server.tables.errors import SeatRejected
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
@@ -20,31 +21,36 @@ from hegemon.server.web.forms import PlayOnForm
 from hegemon.server.web.once import Once
 from hegemon.server.web.responses import redirect_with_token
 from hegemon.server.web.routes.replay import Ply, SeenFrom, check_over
-from hegemon.server.web.session import Visitor
-from hegemon.server.web.views.pictures import png_of, qr_image
-from hegemon.server.web.views.replay import Replay, ReplayPages, perspective_of
+from hegemon.server.web.routes.sharing import Language, drawn_once, image, lifetime
+from hegemon.server.web.session import Visitor, stranger
+from hegemon.server.web.views.pictures import qr_image
+from hegemon.server.web.views.replay import ALL_OPEN, Replay, ReplayPages, perspective_of
 
 
 @get("/games/{game_id:str}/replay/picture.png")
 async def picture(
+    request: Request[Any, Any, Any],
     table: NamedDependency[Table],
-    visitor: NamedDependency[Visitor],
     tables: NamedDependency[TableRegistry],
     replay_pages: NamedDependency[ReplayPages],
     pictures: NamedDependency[Once[bytes]],
     at: Ply = 0,
-    seat: SeenFrom = 0,
+    seat: Annotated[int, QueryParameter(ge=0, le=ALL_OPEN)] = 0,
+    lang: Language = "",
 ) -> Response[bytes]:
     """The position for previews of links, as a spectator saw it unless the link names another view."""
     check_over(table)
-    seen, names = perspective_of(table, visitor, seat), table.game.names
+    reader = stranger(request, lang)
+    seen, names = perspective_of(table, reader, seat), table.game.names
     at = min(at, len(table.game.moves))
 
-    async def draw() -> bytes:
-        svg = replay_pages.step(Replay(table, table.game, visitor, seen), at).picture()
-        return await tables.bots.run_in_thread(table, lambda: png_of(svg))
+    key, caller = (table.id, at, seen, names, reader.language), table.caller or table.host or table.id
 
-    return image(await pictures.get((table.id, at, seen, names, visitor.language), draw), "image/png")
+    def draw() -> str:
+        return replay_pages.step(Replay(table, table.game, reader, seen), at).picture()
+
+    png = await drawn_once(request, tables, pictures, key, draw, caller)
+    return image(png, kept=lifetime(table))
 
 
 @get("/games/{game_id:str}/replay/code.svg")
@@ -62,22 +68,21 @@ async def code(
     return image(qr_image(replay_pages.step(shown, at).link), "image/svg+xml")
 
 
-def image(content: bytes, media_type: str) -> Response[bytes]:
-    return Response(content, media_type=media_type)
-
-
 @post("/games/{game_id:str}/play-on")
 async def play_on(
     data: URLEncodedBody[PlayOnForm],
     table: NamedDependency[Table],
     visitor: NamedDependency[Visitor],
     token: NamedDependency[str],
+    owner: NamedDependency[str],
+    tr: NamedDependency[Translator],
     tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
 ) -> Redirect:
     """Create a game that begins at a moment of this one, in which bots have the other seats.
 
-    All hidden cards are where they were, and the visitor sees what the seat sees.
+    All hidden cards are where they were, and the visitor sees what the seat sees. The bots have names of their own:
+    those of the players belong to people, who may leave.
     """
     check_over(table)
     if not 1 <= data.seat <= table.game.players:
@@ -86,16 +91,18 @@ async def play_on(
         raise SeatRejected("bot")
     if not 0 <= data.at < len(table.game.moves):
         raise SeatRejected("over")
-    owner = tokens.owner_of(token)
+    own = data.seat - 1
     seats = [
-        SeatRow(None, owner, color=row.color)
-        if seat == data.seat
-        else SeatRow(data.bot, None, color=row.color)
-        for seat, row in enumerate(table.seats, 1)
+        SeatRow(None, owner, color=row.color) if seat == own else SeatRow(data.bot, None, color=row.color)
+        for seat, row in enumerate(table.seats)
     ]
+    names = list(BOT_NAMES[: table.game.players])
+    names[own] = visitor.name or tr.person_name(own)
+    game = table.game.at(data.at)
+    game.rename(names)
     daily = table.options.daily or table.options.origin_daily
     options = TableOptions(language=visitor.language, origin=table.id, origin_daily=daily)
-    game_id = await tables.create(table.game.at(data.at), seats, host=owner, options=options)
+    game_id = await tables.create(game, seats, host=owner, options=options)
     return redirect_with_token(f"/games/{game_id}", token, config)
 
 

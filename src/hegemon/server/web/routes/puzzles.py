@@ -23,7 +23,6 @@ from hegemon.rules.actions import CHOICES
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.puzzles import FAILED, SHOWN, SOLVED
 from hegemon.server.errors import move_rejection_text
-from hegemon.server.security import tokens
 from hegemon.server.tables import solving
 from hegemon.server.tables.passing import AIMED_AT
 from hegemon.server.tables.registry import TableRegistry
@@ -153,6 +152,7 @@ async def play_puzzle(
     visitor: NamedDependency[Visitor],
     tr: NamedDependency[Translator],
     token: NamedDependency[str],
+    owner: NamedDependency[str],
     tables: NamedDependency[TableRegistry],
     puzzle_pages: NamedDependency[PuzzlePages],
     config: NamedDependency[ServerConfig],
@@ -173,7 +173,6 @@ async def play_puzzle(
         return page(puzzle_pages.puzzle(visitor, current, before, progress, None, shown), 422)
     query: dict[str, object] = {"moves": moves}
     if outcome is not None:
-        owner = tokens.owner_of(token) or ""
         if str(number) in numbers_in(request, _SEEN):
             await solving.attempt(tables.store, owner, current, SHOWN, tables.now())
         change = await solving.attempt(tables.store, owner, current, outcome, tables.now())

@@ -13,12 +13,16 @@ from litestar.params import QueryParameter
 from litestar.response import Redirect
 
 from hegemon.notation.record import write_record
+from hegemon.server.dependencies import OPEN_TO_ITS_PLAYERS
 from hegemon.server.security.rate_limit import check_limit
 from hegemon.server.tables.analyst import Job
+from hegemon.server.tables.errors import TableClosed
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.setup import SetupRejected
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import REJECTIONS
+from hegemon.server.tournaments.errors import RoundClosed
+from hegemon.server.web.me.games import latest_games
 from hegemon.server.web.new_game import read_game
 from hegemon.server.web.responses import page, redirect, script_response
 from hegemon.server.web.session import Visitor
@@ -41,15 +45,20 @@ MAX_RECORD_BYTES: Final = 256 * 1024
 
 
 def check_over(table: Table) -> None:
-    """Reject what shows hidden cards as long as the game goes on."""
+    """Reject what shows hidden cards as long as the game goes on, or another table may play the same deal."""
     if not table.game.over:
         raise HTTPException(REJECTIONS["record"], status_code=403)
+    if table.sealed:
+        raise RoundClosed
 
 
-@get("/games/{game_id:str}/record")
-async def record(table: NamedDependency[Table]) -> Response[str]:
-    """The record of a finished game; before, it would show every hidden card."""
-    check_over(table)
+@get("/games/{game_id:str}/record", opt={OPEN_TO_ITS_PLAYERS: True})
+async def record(table: NamedDependency[Table], visitor: NamedDependency[Visitor]) -> Response[str]:
+    """The record of a finished game; before, it would show every hidden card. Players keep that of a closed table."""
+    if not table.closed:
+        check_over(table)
+    elif not visitor.seats_at(table):
+        raise TableClosed(table.id, table.seats)
     return Response(
         write_record(table.game.record()),
         media_type="application/toml",
@@ -61,6 +70,8 @@ async def record(table: NamedDependency[Table]) -> Response[str]:
 async def shuffle(
     table: NamedDependency[Table], visitor: NamedDependency[Visitor], pages: NamedDependency[Pages]
 ) -> Response[str]:
+    if table.game.over:  # before, it is the digest alone
+        check_over(table)
     return page(pages.shuffle(table, visitor))
 
 
@@ -81,6 +92,8 @@ async def replay(
 
     Where it was decided is the ply before the costliest choice, which an analysis finds; meanwhile it is the last one.
     """
+    if table.game.over:
+        check_over(table)
     shown = Replay(table, game_for(table, visitor), visitor, perspective_of(table, visitor, seat), base_url)
     if table.game.over:
         analysis = await tables.analyst.find(table)
@@ -145,7 +158,7 @@ async def import_record(
     try:
         game = await asyncio.to_thread(read_game, content)
     except SetupRejected as error:
-        return page(pages.home(visitor, await tables.store.games.owned_by(visitor.owner), error), 422)
+        return page(pages.home(visitor, await latest_games(tables, visitor.owner), error), 422)
     return redirect(f"/games/{await tables.import_game(game)}/replay")
 
 

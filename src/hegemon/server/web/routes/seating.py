@@ -11,13 +11,13 @@ from hegemon.prose.english import BOT_NAMES
 from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.schema import SeatRow
-from hegemon.server.security import tokens
 from hegemon.server.tables import seats
 from hegemon.server.tables.errors import SeatRejected
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.rematch import create_rematch
 from hegemon.server.tables.table import Table
 from hegemon.server.web.forms import BotForm, PlayerForm
+from hegemon.server.web.me.profile import remember
 from hegemon.server.web.responses import page, redirect, redirect_with_token
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Elsewhere, Regions, region_stream
@@ -49,14 +49,22 @@ async def invitation(
 async def take_seat(
     invite: FromPath[str],
     data: URLEncodedBody[PlayerForm],
+    visitor: NamedDependency[Visitor],
     token: NamedDependency[str],
+    owner: NamedDependency[str],
     tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
 ) -> Redirect:
     table, seat = await seats.invited(tables, invite)
-    owner = tokens.owner_of(token) or ""
-    await seats.take_seat(tables, table, seat, invite, owner, data.name, data.color_number)
+    offered = seats.free_color(table.seats, seat, visitor.color)
+    await seats.take_seat(tables, table, seat, invite, owner, data.name or visitor.name, data.color_number)
+    await remember(tables.store, owner, visitor, data.name, chosen_color(data, offered))
     return redirect_with_token(f"/games/{table.id}", token, config)
+
+
+def chosen_color(data: PlayerForm, offered: int) -> int | None:
+    """The color of a form, if it is another than the one that the form offered."""
+    return data.color_number if data.color_number != offered else None
 
 
 # ------------------------------------------------------------------ the seats
@@ -155,7 +163,9 @@ async def rename_seat(
     tables: NamedDependency[TableRegistry],
 ) -> Redirect:
     """Change the name and color of a player."""
-    await seats.rename_player(tables, table, seat, visitor.owner or "", data.name, data.color_number)
+    owner, before = visitor.owner or "", seats.color_of(table.seats, seat)
+    await seats.rename_player(tables, table, seat, owner, data.name, data.color_number)
+    await remember(tables.store, owner, visitor, data.name, chosen_color(data, before))
     return redirect(f"/games/{table.id}/seats")
 
 
@@ -168,7 +178,8 @@ async def rematch(
 ) -> Redirect:
     if not (visitor.seats_at(table) or seats.is_host(table, visitor.owner)):
         raise SeatRejected("lost")
-    return redirect(f"/games/{await create_rematch(tables, table, other_seats=other_seats)}")
+    next_game = await create_rematch(tables, table, visitor.owner or "", other_seats=other_seats)
+    return redirect(f"/games/{next_game}")
 
 
 ROUTES: Final = (

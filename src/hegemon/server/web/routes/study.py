@@ -23,8 +23,8 @@ from hegemon.play.study import Node, Study, StudyFull
 from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.schema import StudyRow
+from hegemon.server.dependencies import uncancelled
 from hegemon.server.errors import move_rejection_text
-from hegemon.server.security import tokens
 from hegemon.server.studies import (
     StudyRejected,
     clean_comment,
@@ -42,6 +42,8 @@ from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.seats import shown_names
 from hegemon.server.tables.setup import SetupRejected
 from hegemon.server.texts import REJECTIONS, SETUP_REJECTIONS
+from hegemon.server.tournaments import access
+from hegemon.server.tournaments.errors import RoundClosed
 from hegemon.server.web.forms import (
     ArrangeForm,
     LineForm,
@@ -131,6 +133,7 @@ async def create(
     data: URLEncodedBody[NewStudyForm],
     visitor: NamedDependency[Visitor],
     token: NamedDependency[str],
+    owner: NamedDependency[str],
     tr: NamedDependency[Translator],
     tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
@@ -148,7 +151,7 @@ async def create(
         except NotationError as error:
             arrangement = arrangement_or_none(line)
             return page(study_pages.setup(visitor, line, arrangement, "", problem_of(error, tr)), 422)
-    study_id = await create_study(tables, tokens.owner_of(token) or "", record)
+    study_id = await create_study(tables, owner, record)
     at = f"?at={min(max(data.at, 0), len(record.moves))}" if data.at else ""
     return redirect_with_token(f"/study/{study_id}{at}", token, config)
 
@@ -168,6 +171,9 @@ async def finished_game(tables: TableRegistry, game_id: str, tr: Translator) -> 
     day = day_shown(table)
     if day is not None and tables.now() < deadline_of(day):
         raise DealClosed  # anyone could read the study who has yet to play the deal
+    await access.update_seal(tables, table)
+    if table.sealed:
+        raise RoundClosed
     game = table.game.copy()
     game.rename(shown_names(table, tr))
     return game.record()
@@ -178,6 +184,7 @@ async def upload(
     request: Request[Any, Any, Any],
     visitor: NamedDependency[Visitor],
     token: NamedDependency[str],
+    owner: NamedDependency[str],
     tr: NamedDependency[Translator],
     tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
@@ -191,7 +198,7 @@ async def upload(
         problem = tr.text(SETUP_REJECTIONS[error.key])
         rows = await tables.store.studies.owned_by(visitor.owner)
         return page(study_pages.studies(visitor, rows, problem), 422)
-    study_id = await create_study(tables, tokens.owner_of(token) or "", cleaned(record))
+    study_id = await create_study(tables, owner, cleaned(record))
     return redirect_with_token(f"/study/{study_id}", token, config)
 
 
@@ -285,7 +292,8 @@ async def provide_desk(
     study_pages: NamedDependency[StudyPages],
     base_url: NamedDependency[str],
 ) -> Desk:
-    row = await load_study(tables, study_id)
+    with uncancelled():
+        row = await load_study(tables, study_id)
     return Desk(row, visitor, tr, tables, study_pages, base_url)
 
 
@@ -349,11 +357,14 @@ async def change_line(
 
 @post("/study/{study_id:str}/copy")
 async def copy(
-    desk: NamedDependency[Desk], token: NamedDependency[str], config: NamedDependency[ServerConfig]
+    desk: NamedDependency[Desk],
+    token: NamedDependency[str],
+    owner: NamedDependency[str],
+    config: NamedDependency[ServerConfig],
 ) -> Redirect:
     """A copy of a study, which belongs to the visitor."""
     record = (await desk.study()).record()
-    study_id = await create_study(desk.tables, tokens.owner_of(token) or "", record)
+    study_id = await create_study(desk.tables, owner, record)
     return redirect_with_token(f"/study/{study_id}", token, config)
 
 

@@ -1,8 +1,10 @@
-// A notification of the reader's turn while the page is open in the background, if the reader wants it.
-// Without this script there is no button.
+// A notification of the reader's turn, if the reader wants it: by the server, with every page closed, or where the
+// browser cannot do that, by this page while it is open in the background. Without this script there is no button.
+
+import { BY_PAGE, kindsHere, subscribe, supported, unsubscribe } from "./notices.js";
 
 const button = document.getElementById("notify");
-const WANTED = "notify";
+const TURN = "turn";
 
 /** Browsers that show notifications only through a worker say so when one is made. */
 async function show(title, options) {
@@ -10,32 +12,47 @@ async function show(title, options) {
     const shown = new Notification(title, options);
     shown.addEventListener("click", () => { window.focus(); shown.close(); });
   } catch {
-    const worker = await navigator.serviceWorker.register("/static/notify-worker.js");
-    const coming = worker.installing ?? worker.waiting;
-    if (!worker.active) await new Promise((ready) => { coming.addEventListener("statechange", () => { if (coming.state === "activated") ready(); }); });
-    await worker.showNotification(title, options);
+    await (await navigator.serviceWorker.ready).showNotification(title, options);
   }
 }
 
 if (button && "Notification" in window) {
-  const status = document.getElementById("notify-status");
-  const wanted = () => localStorage.getItem(WANTED) === "on" && Notification.permission === "granted";
+  const status = document.getElementById("notify-status"), only = document.getElementById("notify-only");
+  const isPressed = () => button.getAttribute("aria-pressed") === "true";
+  const byPage = () => localStorage.getItem(BY_PAGE) === "on" && Notification.permission === "granted";
+  const kinds = () => kindsHere().catch(() => undefined);
+  const byServer = async () => Boolean((await kinds())?.includes(TURN));
 
-  const tell = () => {
-    button.setAttribute("aria-pressed", String(wanted()));
+  async function tell() {
+    const served = await byServer();
+    button.setAttribute("aria-pressed", String(served || byPage()));
     status.hidden = Notification.permission !== "denied";
-  };
+    only.hidden = served || !byPage();
+  }
+
+  async function switchOn() {
+    if (Notification.permission === "default") await Notification.requestPermission();
+    if (Notification.permission !== "granted") return;
+    const known = await kinds();
+    const isServed = supported() && await subscribe(known && [...known, TURN]).then(() => true, () => false);
+    if (!isServed) localStorage.setItem(BY_PAGE, "on");
+  }
+
+  async function switchOff() {
+    localStorage.removeItem(BY_PAGE);
+    if (supported()) await unsubscribe().catch(() => {});
+  }
 
   button.addEventListener("click", async () => {
-    const on = wanted();
-    if (!on && Notification.permission === "default") await Notification.requestPermission();
-    localStorage.setItem(WANTED, on ? "off" : "on");
-    tell();
+    await (isPressed() ? switchOff() : switchOn());
+    await tell();
   });
 
-  document.addEventListener("to-move", ({ detail }) => {
-    if (!wanted() || (!document.hidden && document.hasFocus())) return;
-    show(detail === "end" ? button.dataset.end : button.dataset.turn, { body: button.dataset.body, tag: location.pathname, icon: "/static/icon.svg", data: location.href }).catch(() => {});
+  document.addEventListener("to-move", async ({ detail }) => {
+    if (!document.hidden && document.hasFocus()) return;
+    // The server announces turns, but not the end of a game.
+    if (await byServer() ? detail === TURN : !byPage()) return;
+    show(detail === "end" ? button.dataset.end : button.dataset.turn, { body: button.dataset.body, tag: location.pathname, icon: "/static/icon.svg", data: { path: location.href } }).catch(() => {});
   });
 
   button.hidden = false;

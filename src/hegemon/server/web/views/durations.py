@@ -10,7 +10,8 @@ from hegemon.prose.translator import Translator
 from hegemon.server.tables.clock import OFFERED, TimeControl, read_time_control
 
 _UNITS: Final = (("day", 24 * 60 * 60), ("hour", 60 * 60), ("minute", 60), ("second", 1))
-_DAY: Final = 24 * 60 * 60
+_HOUR: Final = 60 * 60
+_DAY: Final = 24 * _HOUR
 
 
 def in_words(time: timedelta, tr: Translator) -> str:
@@ -24,10 +25,10 @@ def in_words(time: timedelta, tr: Translator) -> str:
 
 
 def as_on_a_clock(time: timedelta, tr: Translator) -> str:
-    """A remaining time: in words from one day, otherwise as on a clock."""
+    """A remaining time: days and hours in words, less than a day as on a clock; `clocks.js` does the same."""
     seconds = math.ceil(time.total_seconds())
     if seconds >= _DAY:
-        return in_words(time, tr)
+        return in_words(timedelta(hours=seconds // _HOUR), tr)
     hours, minutes = divmod(seconds // 60, 60)
     return f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"
 

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from hegemon.play.game import Game
 from hegemon.prose.lessons import LESSONS, Lesson
-from hegemon.prose.translator import Translator, get_translator
+from hegemon.prose.translator import get_translator
 from hegemon.rules.cards import LETTERS
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.pages import Pages
@@ -71,13 +71,10 @@ def selector_of(place: str) -> str:
     return f"#region-{region} .cards" if region == "hand" else f"#region-{region} .who h2"
 
 
-def names_at(seat: int, players: int, others: Sequence[str], tr: Translator) -> list[str]:
+def names_at(seat: int, own: str, others: Sequence[str]) -> list[str]:
     """The names by seat: the reader's, and the others' clockwise from there."""
-    names = [""] * players
-    names[seat] = tr.person_name(seat)
-    for distance in range(1, players):
-        names[(seat + distance) % players] = others[distance - 1]
-    return names
+    names = [own, *others]
+    return names[-seat:] + names[:-seat] if seat else names
 
 
 def without_choices(model: TableView) -> TableView:
@@ -112,7 +109,8 @@ class LearningPages(Pages):
         stop, tr = STOPS[at - 1], get_translator(visitor.language)
         others = [tr.bot_name(0), tr.bot_name(1)]
         seat = stop.lesson.seat
-        game, before = stop.play(names_at(seat, len(others) + 1, others, tr))
+        own = visitor.name or tr.person_name(seat)
+        game, before = stop.play(names_at(seat, own, others))
         events = game.events_seen_by(seat, since=before)
         narrator = narrator_for(game_table(game, seat), tr)
         return self._study(

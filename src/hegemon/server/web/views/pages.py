@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
-from babel.dates import format_timedelta
 from litestar import MediaType, Request, Response
 from markupsafe import Markup
 
@@ -23,13 +21,14 @@ from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.schema import Message, Summary
+from hegemon.server.db.own_games import OwnGame
+from hegemon.server.db.schema import Message
 from hegemon.server.errors import error_headers, what_went_wrong
 from hegemon.server.tables.chat import is_visible, phrases_for, sentence_of, speaker_of, voice_of
-from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH
+from hegemon.server.tables.errors import MAX_MESSAGE_LENGTH, TableClosed
 from hegemon.server.tables.passing import forced_choice
 from hegemon.server.tables.rematch import score_after
-from hegemon.server.tables.seats import color_of, shown_name, shown_names
+from hegemon.server.tables.seats import color_of, shown_names
 from hegemon.server.tables.setup import SetupRejected
 from hegemon.server.tables.spectate import DELAYS
 from hegemon.server.tables.substitutes import NOTES, NOTES_TO_ONESELF
@@ -38,23 +37,21 @@ from hegemon.server.texts import EDITIONS, LEVELS, ODDITIES, PRESET_NAMES, RULIN
 from hegemon.server.web.forms import NewGameForm
 from hegemon.server.web.new_game import DEFAULT_SEATS, EMPTY, FRIEND, ME, PERSON
 from hegemon.server.web.render import Renderer
-from hegemon.server.web.session import SETTINGS, Visitor, visitor_of
+from hegemon.server.web.session import SETTINGS, Visitor, visitor_of, with_profile
 from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.columns import need_of
 from hegemon.server.web.views.durations import time_controls_offered
 from hegemon.server.web.views.hints import Hint
+from hegemon.server.web.views.own_games import describe
+from hegemon.server.web.views.pictures import HEIGHT, WIDTH
 from hegemon.server.web.views.presence import PlayerStatus, Reader, options_of, player_statuses
+from hegemon.server.web.views.previews import table_preview
 from hegemon.server.web.views.regions import NOTHING, RegionRenderer
 from hegemon.server.web.views.story import StoryRenderer
 from hegemon.views import TableInfo, TableView
+from hegemon.views.drawing import draw_preview
 from hegemon.views.marks import with_marks
 from hegemon.views.story import Recap
-
-
-def ago(moment: datetime, language: str) -> str:
-    # SQLite does not store the time zone, which is UTC.
-    since = datetime.now(UTC) - moment.replace(tzinfo=UTC)
-    return format_timedelta(-since, add_direction=True, locale=language)
 
 
 def info_of(table: Table) -> TableInfo:
@@ -70,6 +67,9 @@ def info_of(table: Table) -> TableInfo:
         table.presence.here,
         tuple(seat for seat, row in enumerate(table.seats) if row.substitute is not None),
         table.options.daily,
+        table.options.tournament,
+        tuple(sorted(table.resigned)),
+        tuple(sorted(table.withdrawn)),
     )
 
 
@@ -106,7 +106,7 @@ class Pages:
     def home(
         self,
         visitor: Visitor,
-        games: list[Summary],
+        games: Sequence[OwnGame],
         problem: SetupRejected | None = None,
         form: NewGameForm | None = None,
     ) -> str:
@@ -120,17 +120,7 @@ class Pages:
         return self._render(
             "home.html",
             visitor,
-            games=[
-                {
-                    "id": game.id,
-                    "names": [
-                        shown_name(row, name, tr) for row, name in zip(game.seats, game.names, strict=True)
-                    ],
-                    "finished": game.finished,
-                    "ago": ago(game.updated_at, visitor.language),
-                }
-                for game in games
-            ],
+            games=[describe(game, tr, self._now()) for game in games],
             problem=_(SETUP_REJECTIONS[problem.key], **problem.facts) if problem is not None else None,
             # The details come from the notation, in English.
             detail=problem.detail if problem is not None and visitor.language == "en" else "",
@@ -203,7 +193,15 @@ class Pages:
             settings=SETTINGS,
             chat=self._chat(table, visitor, model),
             waiting=not model.choices and not table.game.over,
+            preview=table_preview(
+                table, self._model(table, visitor, SPECTATOR), get_translator(visitor.language)
+            ),
         )
+
+    def picture(self, table: Table, visitor: Visitor) -> str:
+        """The table as a spectator sees it, as an SVG."""
+        spectated, tr = self._model(table, visitor, SPECTATOR), get_translator(visitor.language)
+        return draw_preview(spectated, [table_preview(table, spectated, tr).description], WIDTH, HEIGHT)
 
     def regions(self, table: Table, visitor: Visitor, viewer: int) -> Regions:
         """The regions for a stream, which readers who see the same share."""
@@ -255,7 +253,7 @@ class Pages:
             "region": Markup(self._chat_region(table, visitor, model)),
             "phrases": phrases_for(model.viewer, tr),
             "longest": MAX_MESSAGE_LENGTH,
-            "name": own[-1] if own else "",
+            "name": own[-1] if own else visitor.name,
         }
 
     def _chat_region(self, table: Table, visitor: Visitor, model: TableView) -> str:
@@ -271,6 +269,7 @@ class Pages:
         return self._render(
             "regions/chat.html",
             visitor,
+            id=table.id,
             lines=Markup("".join(html for _, voice, html in reversed(visible) if voice not in visitor.muted)),
             voices=Markup(
                 " ".join(buttons[voice][voice in visitor.muted] for voice in dict.fromkeys(voices))
@@ -354,6 +353,10 @@ class Pages:
 
     # ---------------------------------------------------------------- reading
 
+    def start(self, visitor: Visitor) -> str:
+        """The page with which the installed app begins, also without a connection."""
+        return self._render("start.html", visitor)
+
     def rules(self, visitor: Visitor) -> str:
         tr = get_translator(visitor.language)
         tables = [Position(players=players) for players in (2, 3, 4)]
@@ -408,9 +411,13 @@ class Pages:
     def failure(self, request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         """The exception handler of the pages: a page, or JSON for a page's script."""
         visitor = visitor_of(request)
+        visitor = with_profile(visitor, request.app.state.tables.store.profiles.cached(visitor.owner))
         status, sentence = what_went_wrong(error, get_translator(visitor.language))
         headers = error_headers(error)
         if request.headers.get("accept", "").startswith("application/json"):
             return Response({"why": sentence}, status_code=status, media_type=MediaType.JSON, headers=headers)
-        html = self._render("failure.html", visitor, status=status, sentence=sentence)
+        record = ""
+        if isinstance(error, TableClosed) and visitor.owner in {row.owner for row in error.seats} - {None}:
+            record = f"/games/{error.game_id}/record"
+        html = self._render("failure.html", visitor, status=status, sentence=sentence, record=record)
         return Response(html, status_code=status, media_type=MediaType.HTML, headers=headers)

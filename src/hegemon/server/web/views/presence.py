@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import ceil
 from typing import Any, Final
+
+from babel.dates import format_date
 
 from hegemon.bots import seconds_a_turn
 from hegemon.prose.translator import Translator
 from hegemon.rules.position import Question
+from hegemon.server.tables.plans import is_plannable
 from hegemon.server.tables.substitutes import electorate, may_be_voted_away
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import translatable
@@ -30,6 +33,9 @@ STATES: Final = {
 #: The states that readers do not see of themselves.
 _HIDDEN_FROM_ONESELF: Final = ("picking", "thinking", "here")
 
+#: The states of a person who has a seat and no substitute; a vacation replaces them.
+_ON_SEAT: Final = ("away", *_HIDDEN_FROM_ONESELF)
+
 
 @dataclass(frozen=True)
 class PlayerStatus:
@@ -42,7 +48,11 @@ class PlayerStatus:
     """The deadline in milliseconds, while the clock runs."""
     left: str = ""
     """The remaining time as text, where it is shown."""
+    days: bool = False
+    """Whether a clock is shown that may have days on it."""
     may_be_voted_away: bool = False
+    prepares: bool = False
+    """Whether the reader waits on this seat and can prepare the next turn."""
     voted: bool = False
     """Whether the reader has voted for a substitute."""
     votes: str = ""
@@ -75,19 +85,32 @@ def state_of(table: Table, seat: int, to_move: tuple[int, ...]) -> str:
 def player_status(
     table: Table, seat: int, to_move: tuple[int, ...], reader: Reader, tr: Translator
 ) -> PlayerStatus:
-    state = state_of(table, seat, to_move)
+    state, text = state_of(table, seat, to_move), ""
+    if state in _ON_SEAT and not table.game.over and (text := vacation_text(table, seat, reader.now, tr)):
+        state = "vacation"
     known = seat == reader.viewer and state in _HIDDEN_FROM_ONESELF
     until, left = time_of(table, seat, reader, tr)
     return PlayerStatus(
         seat,
         state,
-        tr.text(STATES[state]) if STATES[state] and not known else "",
+        text or (tr.text(STATES[state]) if STATES[state] and not known else ""),
         until,
         left,
+        table.clock.control.is_correspondence and bool(until or left),
         bool(reader.own) and may_be_voted_away(table, seat, reader.now),
+        seat == reader.viewer and table.seats[seat].player is None and is_plannable(table, seat),
         not table.presence.votes.get(seat, set()).isdisjoint(reader.own),
         votes_about(table, seat, reader.now, tr),
     )
+
+
+def vacation_text(table: Table, seat: int, now: datetime, tr: Translator) -> str:
+    """The last day of the vacation of a player; empty without one."""
+    pause = table.clock.pause_at(seat, now)
+    if pause is None:
+        return ""
+    last = (pause[1] - timedelta(microseconds=1)).date()
+    return tr.text("on vacation until {date}", date=format_date(last, "medium", locale=tr.code))
 
 
 def votes_about(table: Table, seat: int, now: datetime, tr: Translator) -> str:
@@ -100,13 +123,15 @@ def votes_about(table: Table, seat: int, now: datetime, tr: Translator) -> str:
 
 
 def time_of(table: Table, seat: int, reader: Reader, tr: Translator) -> tuple[int | None, str]:
-    """The deadline and the remaining time of a seat."""
+    """When the time of a seat is up, if its clock runs, and the remaining time."""
     left = table.clock.left(seat, reader.now)
     if left is None or table.seats[seat].player is not None or table.game.over:
         return None, ""
-    deadline = table.clock.deadline(seat)
-    if deadline is not None:
-        return in_milliseconds(deadline), "" if reader.live else as_on_a_clock(left, tr)
+    if table.clock.deadline(seat) is not None:
+        if table.clock.pause_at(seat, reader.now) is not None:
+            return None, as_on_a_clock(left, tr)
+        # A later vacation does not count: until it begins, this time stays the same.
+        return in_milliseconds(reader.now + left), "" if reader.live else as_on_a_clock(left, tr)
     return None, as_on_a_clock(left, tr) if table.clock.control.base else ""
 
 
@@ -145,11 +170,12 @@ def delay_text(rounds: int, tr: Translator) -> str:
 
 
 def options_of(table: Table, reader: Reader, tr: Translator) -> dict[str, Any]:
-    """The time control, the spectators and their delayed view, and the day whose deal it is."""
+    """The time control, the spectators and their delayed view, and the day or tournament to which it belongs."""
     return {
         "time_control": time_control_text(table.clock.control, tr) if table.clock.control else "",
         "spectators": table.presence.spectators,
         "hands": delay_text(table.options.spectator_delay, tr) if not table.game.over else "",
         "all_hands": "" if reader.own else f"/games/{table.id}/hands",
         "daily": table.options.daily,
+        "tournament": table.options.tournament,
     }

@@ -23,8 +23,12 @@ from hegemon.puzzles.words import (
 from hegemon.server.db.puzzles import SOLVED
 from hegemon.server.db.schema import PuzzleRating, Solver
 from hegemon.server.tables.solving import days_until, shown_rating
+from hegemon.server.web.render import Preview
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.learn import LearningPages
+from hegemon.server.web.views.pictures import HEIGHT, WIDTH
+from hegemon.views import game_table
+from hegemon.views.drawing import draw_preview
 
 #: Judging a position takes a search, so judgments are remembered.
 _MAX_JUDGED: Final = 2_000
@@ -129,7 +133,7 @@ class PuzzlePages(LearningPages):
     ) -> str:
         """A puzzle after some moves, perhaps with cards marked that could not be chosen together."""
         tr = get_translator(visitor.language)
-        game = puzzle.game(names_at(puzzle, tr), moves)
+        game = puzzle.game(names_at(puzzle, tr, visitor.name), moves)
         goes_on = puzzle.goes_on(game)
         won = not goes_on and puzzle.is_solved(game)
         judged = bool(moves) and (shown.judged or not goes_on)
@@ -158,4 +162,16 @@ class PuzzlePages(LearningPages):
             rating_before=shown.rating_before,
             rating=shown_rating(solver) if solver is not None else None,
             solved_by=rating,
+            preview=Preview(
+                tr.learning["puzzle.page.number"].format(number=puzzle.number),
+                task(puzzle, tr),
+                f"/puzzles/{puzzle.number}",
+                f"/puzzles/{puzzle.number}/picture.png?lang={tr.code}",
+            ),
         )
+
+    def puzzle_picture(self, puzzle: Puzzle, visitor: Visitor) -> str:
+        """The position of a puzzle as its solver sees it, with the task, as an SVG."""
+        tr = get_translator(visitor.language)
+        model = game_table(puzzle.game(names_at(puzzle, tr)), puzzle.seat)
+        return draw_preview(model, [task(puzzle, tr)], WIDTH, HEIGHT)

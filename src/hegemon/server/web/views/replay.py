@@ -16,15 +16,17 @@ from hegemon.server.tables.analyst import Job
 from hegemon.server.tables.seats import color_of, shown_names
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import LEVELS
+from hegemon.server.web.render import Preview
 from hegemon.server.web.session import SETTINGS, Visitor
 from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.analysis import Reading, decisive_ply
 from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.pictures import HEIGHT, WIDTH
+from hegemon.server.web.views.previews import embed_path, snippet
 from hegemon.server.web.views.regions import where
 from hegemon.server.web.views.story import narrator_for
 from hegemon.views import TableInfo, TableView, game_table
-from hegemon.views.drawing import draw_preview
+from hegemon.views.drawing import draw_preview, draw_themed
 
 #: The perspective of a replay with all hands open.
 ALL_OPEN: Final = 5
@@ -201,7 +203,31 @@ class Step:
     def html(self) -> str:
         regions = {name: Markup(html) for name, html in self.regions().items()}
         return self._pages.render(
-            "replay.html", self._replay.visitor, regions=regions, settings=SETTINGS, **self._facts
+            "replay.html",
+            self._replay.visitor,
+            regions=regions,
+            settings=SETTINGS,
+            preview=self._preview() if self._replay.table.game.over else Preview(),
+            **self._facts,
+        )
+
+    def embedded(self, theme: str) -> str:
+        """The page for a frame of another site."""
+        replay = self._replay
+        return self._pages.render(
+            "embed.html",
+            replay.visitor,
+            theme=theme,
+            drawing=Markup(draw_themed(self._model)),
+            **self._facts,
+        )
+
+    def _preview(self) -> Preview:
+        return Preview(
+            f"{' · '.join(self._model.names)} · {where(self._model, self._tr)}",
+            " ".join(self._sentences()) or self._tr.text("The cards have been dealt."),
+            self._address(""),
+            f"{self._address('/picture.png')}&lang={self._tr.code}",
         )
 
     def picture(self) -> str:
@@ -215,6 +241,10 @@ class Step:
 
     def _address(self, part: str) -> str:
         return f"{self._replay.path}{part}?seat={self._seen.number}&at={self._steps.at}"
+
+    def _snippet(self) -> str:
+        path = embed_path(self._replay.table.id, self._seen.number, self._steps.at, self._tr.code)
+        return snippet(f"{self._replay.base}{path}", " · ".join(self._model.names))
 
     def region(self, name: str) -> str:
         """A region; those of a whole analysis are the same for all plies and readers."""
@@ -249,8 +279,7 @@ class Step:
             "back": f"{table}?seat={seen.number}" if is_seat else table,
             "link": self.link,
             "code": self._address("/code.svg"),
-            "picture": f"{replay.base}{self._address('/picture.png')}",
-            "size": (WIDTH, HEIGHT),
+            "snippet": self._snippet(),
             "bots": [(bot, tr.bots[bot]) for bot in LEVELS],
             "players": list(enumerate(names, 1)),
             "player": seen.number if is_seat else replay.own or 1,

@@ -1,6 +1,7 @@
 """The pages of seats: invitations, the seats of a table, the lobby, and the personal link."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Final
 
 import segno
@@ -9,22 +10,36 @@ from markupsafe import Markup
 
 from hegemon.prose.translator import LANGUAGES, Translator, get_translator
 from hegemon.server.db.schema import RatedPlayer, Webhook
-from hegemon.server.security import tokens
 from hegemon.server.tables import ratings
-from hegemon.server.tables.seats import Offer, color_of, is_host, is_settled, may_change, shown_name
+from hegemon.server.tables.seats import (
+    Offer,
+    color_of,
+    free_color,
+    is_host,
+    is_settled,
+    may_change,
+    shown_name,
+)
 from hegemon.server.tables.table import Table
-from hegemon.server.texts import COLORS, LEVELS, ODDITIES, PRESET_NAMES, TEAMS, VARIANT_NAMES
+from hegemon.server.texts import COLORS, LEVELS, ODDITIES, VARIANT_NAMES
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.sse import Regions
 from hegemon.server.web.views.durations import time_control_text
-from hegemon.server.web.views.pages import Pages, ago
-from hegemon.server.web.views.presence import STATES, delay_text
+from hegemon.server.web.views.own_games import ago
+from hegemon.server.web.views.pages import Pages
+from hegemon.server.web.views.presence import STATES, delay_text, vacation_text
+from hegemon.server.web.views.previews import gathering_preview, kind_of
 from hegemon.server.webhooks.sender import MAX_URL_LENGTH, WEBHOOK_REJECTIONS
 
 #: Addresses that only this machine can reach.
 _LOCAL: Final = ("://localhost", "://127.0.0.1", "://[::1]")
 
 _STANDS_IN: Final = STATES["stand-in"]
+
+
+def is_local(url: str) -> bool:
+    """Whether only this machine can reach an address."""
+    return any(name in url for name in _LOCAL)
 
 
 def qr_code(link: str, name: str) -> Markup:
@@ -43,13 +58,16 @@ class SeatPages(Pages):
             visitor,
             id=table.id,
             path=f"/join/{invite}",
-            occupants=[occupant(table, number, visitor, tr) for number in range(table.game.players)],
+            occupants=[
+                occupant(table, number, visitor, tr, self._now()) for number in range(table.game.players)
+            ],
             kind=kind_of(table, tr),
             hands=delay_text(table.options.spectator_delay, tr),
-            name="",
-            color=color_of(table.seats, seat),
+            name=visitor.name,
+            color=free_color(table.seats, seat, visitor.color),
             colors=free_colors(table, seat, tr),
             problem="",
+            preview=gathering_preview(table, tr.text("You are invited to a game"), tr),
         )
 
     def seats(
@@ -75,6 +93,7 @@ class SeatPages(Pages):
             longest=MAX_URL_LENGTH,
             secret=secret,
             problem=problem,
+            preview=gathering_preview(table, tr.text("The seats"), tr),
         )
 
     def seat_regions(self, table: Table, visitor: Visitor, base: str) -> Regions:
@@ -86,7 +105,7 @@ class SeatPages(Pages):
                 missing=sum(row.is_open for row in table.seats),
                 is_waiting=table.is_waiting,
                 links=visitor.owner is not None and visitor.owner == table.host,
-                local=any(name in base for name in _LOCAL),
+                local=is_local(base),
             )
         }
         if table.clock.control.is_correspondence:
@@ -103,7 +122,7 @@ class SeatPages(Pages):
                 "regions/seat.html",
                 visitor,
                 id=table.id,
-                s=occupant(table, seat, visitor, tr, base),
+                s=occupant(table, seat, visitor, tr, self._now(), base),
                 colors=free_colors(table, seat, tr),
                 bots=[(bot, tr.bots.get(bot, bot)) for bot in LEVELS + ODDITIES + self._allowed_bots],
                 over=table.game.over,
@@ -123,27 +142,9 @@ class SeatPages(Pages):
         later = format_timedelta(webhook.retry_at - self._now(), add_direction=True, locale=tr.code)
         return [*sentences, tr.text("Next attempt {when}.", when=later)]
 
-    def me(
-        self,
-        visitor: Visitor,
-        link: str,
-        problem: str = "",
-        rating: RatedPlayer | None = None,
-        offered_key: str = "",
-    ) -> str:
-        """The personal link, and the form for one of another device, which asks before it replaces a key."""
-        tr = get_translator(visitor.language)
-        return self._render(
-            "me.html",
-            visitor,
-            link=link,
-            code=qr_code(link, tr.text("My personal link")) if link else "",
-            local=any(name in link for name in _LOCAL),
-            problem=tr.text(problem) if problem else "",
-            offered_key=offered_key,
-            new_key=tokens.new_token(),
-            rating=rating and {"name": rating.name, "points": ratings.shown(rating), "games": rating.games},
-        )
+    def me(self, visitor: Visitor, sections: Mapping[str, Mapping[str, Any]]) -> str:
+        """The page of a person: what fills the template of each section."""
+        return self._render("me.html", visitor, sections=sections)
 
     def lobby(
         self,
@@ -190,7 +191,9 @@ class SeatPages(Pages):
         )
 
 
-def occupant(table: Table, seat: int, visitor: Visitor, tr: Translator, base: str = "") -> dict[str, Any]:
+def occupant(
+    table: Table, seat: int, visitor: Visitor, tr: Translator, now: datetime, base: str = ""
+) -> dict[str, Any]:
     """The occupant of a seat; the invitation of an open one is for the host alone."""
     row, owner = table.seats[seat], visitor.owner
     if row.bot is not None:
@@ -199,6 +202,8 @@ def occupant(table: Table, seat: int, visitor: Visitor, tr: Translator, base: st
         who = tr.text("open") if row.is_open else tr.text("has joined")
         if row.substitute is not None:
             who = tr.text(_STANDS_IN)
+        elif not table.game.over:
+            who = vacation_text(table, seat, now, tr) or who
     shown = row.is_open and base and owner is not None and owner == table.host
     link = f"{base}/join/{row.invite}" if shown else ""
     return {
@@ -214,15 +219,6 @@ def occupant(table: Table, seat: int, visitor: Visitor, tr: Translator, base: st
         "link": link,
         "code": qr_code(link, tr.text("Link for this seat")) if link else "",
     }
-
-
-def kind_of(table: Table, tr: Translator) -> str:
-    """The variant, teams, rulings and time control in one line."""
-    record = table.game.record()
-    sentences = [VARIANT_NAMES[record.variant], *([TEAMS] if record.teams else [])]
-    rulings = PRESET_NAMES.get(record.rulings)
-    texts = [tr.text(text) for text in (*sentences, *([rulings] if rulings else []))]
-    return " · ".join([*texts, time_control_text(table.clock.control, tr)])
 
 
 def free_colors(table: Table, seat: int, tr: Translator) -> list[tuple[int, str]]:

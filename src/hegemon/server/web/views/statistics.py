@@ -4,16 +4,24 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from babel.dates import format_skeleton
+from babel.dates import format_date, format_skeleton
 from babel.numbers import format_percent
 
 from hegemon.bots import BOTS
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.cards import Domain
-from hegemon.server.db.results import Month, ResultGroup
+from hegemon.server.db.own_games import OwnGame
+from hegemon.server.db.profiles import Profile
+from hegemon.server.db.rating_changes import RatingChange
+from hegemon.server.db.results import Month, Opponent, ResultGroup
+from hegemon.server.db.schema import RatedPlayer
+from hegemon.server.tables import ratings
 from hegemon.server.texts import TEAMS, translatable
+from hegemon.server.web.render import Preview
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.daily import percent
+from hegemon.server.web.views.me import neighbors
+from hegemon.server.web.views.own_games import describe
 from hegemon.server.web.views.pages import Pages
 
 #: How a game was won other than by Hegemony, by the name of the ending.
@@ -28,6 +36,9 @@ _PEOPLE: Final = translatable("People")
 _WIDTH: Final = 320
 _HEIGHT: Final = 120
 
+#: The distance of round ratings.
+_GRID: Final = 100
+
 
 @dataclass(frozen=True)
 class Row:
@@ -41,11 +52,64 @@ class Row:
     part: float
     """The same, from 0 to 100."""
     domain: Domain | None = None
+    path: str = ""
+    """The page of the person that the line is about."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What is known of a person's results."""
+
+    groups: Sequence[ResultGroup]
+    months: Sequence[Month]
+    opponents: Sequence[Opponent]
+    rating: RatedPlayer | None
+    ratings: Sequence[RatingChange]
+
+
+@dataclass(frozen=True)
+class PublicGames:
+    """A page of the finished games on a public profile."""
+
+    games: Sequence[OwnGame]
+    number: int
+    page: int
+    name: str
+    """The opponent who is searched for; empty for all."""
+
+
+def profile_preview(profile: Profile, groups: Sequence[ResultGroup], tr: Translator) -> Preview:
+    """The preview of a public profile: the name, and how many games were won."""
+    number = sum(group.number for group in groups)
+    won = sum(group.number for group in groups if group.won)
+    return Preview(
+        profile.name,
+        results_line(number, won, tr),
+        f"/players/{profile.public_id}",
+        f"/players/{profile.public_id}/picture.png?lang={tr.code}",
+    )
+
+
+def results_line(number: int, won: int, tr: Translator) -> str:
+    """How many games a person has played, and won."""
+    games = tr.numbered("{number} game", "{number} games", number)
+    return f"{games}, {tr.numbered('{number} won', '{number} won', won)}"
 
 
 class StatisticsPages(Pages):
-    def statistics(self, visitor: Visitor, groups: Sequence[ResultGroup], months: Sequence[Month]) -> str:
+    def statistics(self, visitor: Visitor, figures: Figures) -> str:
+        """The own results."""
+        return self._figures(visitor, figures, visitor.profile, public=None)
+
+    def player(self, visitor: Visitor, profile: Profile, figures: Figures, public: PublicGames) -> str:
+        """A profile that its person has made public, as everyone sees it."""
+        return self._figures(visitor, figures, profile, public)
+
+    def _figures(
+        self, visitor: Visitor, figures: Figures, profile: Profile | None, public: PublicGames | None
+    ) -> str:
         tr = get_translator(visitor.language)
+        groups, months = figures.groups, figures.months
         order = [*BOTS]
 
         def level_order(level: str) -> tuple[int, str]:
@@ -59,6 +123,14 @@ class StatisticsPages(Pages):
         return self._render(
             "statistics.html",
             visitor,
+            profile=profile,
+            preview=profile_preview(profile, groups, tr) if public and profile else Preview(),
+            listed=public and self._listed(public, profile, tr),
+            favorites=tr.listing([tr.domains[domain] for domain in favorites(opened)]),
+            opponents=[opponent_row(opponent, tr) for opponent in figures.opponents],
+            rating=figures.rating and ratings.shown(figures.rating),
+            ratings=rating_rows(figures.ratings, tr),
+            rating_curve=rating_curve(figures.ratings),
             number=sum(group.number for group in groups),
             won=sum(group.number for group in groups if group.won),
             players=won_by(groups, lambda group: (group.players, group.teams), number_of_players, tr),
@@ -93,6 +165,62 @@ class StatisticsPages(Pages):
             width=_WIDTH,
             height=_HEIGHT,
         )
+
+    def _listed(self, public: PublicGames, profile: Profile | None, tr: Translator) -> dict[str, Any]:
+        path = f"/players/{profile.public_id if profile is not None else ''}"
+        fields = {"name": public.name} if public.name else {}
+        return {
+            "path": path,
+            "name": public.name,
+            "games": [describe(own, tr, self._now()) for own in public.games],
+            "number": public.number,
+            **neighbors({"number": public.page}, "number", public.number, fields),
+        }
+
+
+def favorites(groups: Iterable[ResultGroup]) -> list[Domain]:
+    """The two Domains with which a person has begun most games."""
+    numbers: dict[Domain, int] = {}
+    for group in groups:
+        domain = Domain(group.opening or 0)
+        numbers[domain] = numbers.get(domain, 0) + group.number
+    return sorted(numbers, key=lambda domain: (-numbers[domain], domain))[:2]
+
+
+def opponent_row(opponent: Opponent, tr: Translator) -> Row:
+    return Row(
+        tr.player_name(opponent.name) if opponent.name else tr.text("Someone"),
+        opponent.number,
+        opponent.won,
+        format_percent(opponent.won / opponent.number, locale=tr.code),
+        100 * opponent.won / opponent.number,
+        path=f"/players/{opponent.public_id}" if opponent.public_id else "",
+    )
+
+
+def rating_rows(changes: Sequence[RatingChange], tr: Translator) -> list[dict[str, Any]]:
+    """The ratings after the games, the earliest first."""
+    return [
+        {"label": format_date(change.finished_at, "medium", locale=tr.code), "points": ratings.shown(change)}
+        for change in changes
+    ]
+
+
+def rating_curve(changes: Sequence[RatingChange]) -> dict[str, Any]:
+    """The points of the curve from left to right, and its lines: round ratings that enclose all of them."""
+    if not changes:
+        return {}
+    points = [ratings.shown(change) for change in changes]
+    low, high = min(points) // _GRID * _GRID, -(-(max(points) + 1) // _GRID) * _GRID
+    step = _WIDTH / max(1, len(points) - 1)
+
+    def height(rating: float) -> float:
+        return round(_HEIGHT * (high - rating) / (high - low), 1)
+
+    return {
+        "lines": [(rating, height(rating)) for rating in (low, (low + high) // 2, high)],
+        "points": [(round(number * step, 1), height(rating)) for number, rating in enumerate(points)],
+    }
 
 
 def won_by(

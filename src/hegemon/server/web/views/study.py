@@ -24,7 +24,8 @@ from hegemon.server.studies import MAX_COMMENT_LENGTH, MAX_TITLE_LENGTH
 from hegemon.server.texts import PRESET_NAMES, translatable
 from hegemon.server.web.session import Visitor
 from hegemon.server.web.views.learn import without_choices
-from hegemon.server.web.views.pages import Pages, ago
+from hegemon.server.web.views.own_games import ago
+from hegemon.server.web.views.pages import Pages
 from hegemon.server.web.views.story import narrator_for
 from hegemon.server.web.views.thoughts import ThoughtPanel
 from hegemon.views import TableInfo, game_table

@@ -1,0 +1,34 @@
+"""The lists of a person's games."""
+
+from dataclasses import replace
+from typing import Final
+
+from hegemon.server.db.own_games import PAGE_SIZE, OwnGame
+from hegemon.server.tables.errors import BrokenGame, TableNotFound
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.turns import turns_of
+
+#: The games on the home page: of those that go on, and of the others.
+_LATEST: Final = 8
+_LATEST_FINISHED: Final = 4
+
+
+async def running_games(
+    tables: TableRegistry, owner: str | None, page: int = 1, size: int = PAGE_SIZE
+) -> list[OwnGame]:
+    """The games that go on; where it is not known whose turn it is, the table says it."""
+    return [await _with_turn(tables, own) for own in await tables.store.own_games.running(owner, page, size)]
+
+
+async def _with_turn(tables: TableRegistry, own: OwnGame) -> OwnGame:
+    if own.to_move or any(row.is_open for row in own.game.seats):
+        return own
+    try:
+        return replace(own, to_move=dict(turns_of(await tables.load(own.game.id, requested=False))))
+    except (BrokenGame, TableNotFound):
+        return own
+
+
+async def latest_games(tables: TableRegistry, owner: str | None) -> list[OwnGame]:
+    finished = await tables.store.own_games.finished(owner, size=_LATEST_FINISHED)
+    return [*await running_games(tables, owner, size=_LATEST), *finished]

@@ -1,0 +1,57 @@
+"""The name of a person and what is remembered with it."""
+
+from typing import Any
+
+from litestar import Request
+
+from hegemon.prose.translator import get_translator
+from hegemon.server.db.store import Store
+from hegemon.server.tables.names import check_names
+from hegemon.server.tables.seats import clean_name
+from hegemon.server.texts import COLORS
+from hegemon.server.web.session import SETTINGS, Visitor
+from hegemon.server.web.views.statistics import Figures
+
+
+async def profile_section(request: Request[Any, Any, Any], visitor: Visitor) -> dict[str, Any]:
+    tr = get_translator(visitor.language)
+    return {
+        "name": visitor.name,
+        "color": visitor.color,
+        "colors": [(number, tr.text(name)) for number, name in enumerate(COLORS)],
+        "public": visitor.profile is not None and visitor.profile.public,
+        "public_id": visitor.profile.public_id if visitor.profile is not None else "",
+        "saved": "saved" in request.query_params,
+        "problem": "",
+    }
+
+
+async def remember(store: Store, owner: str, visitor: Visitor, name: str, color: int | None = None) -> None:
+    """Remember a name that the visitor has typed, and a color; a name makes a profile with the settings."""
+    name = clean_name(name)
+    await check_names(store, name)
+    changes: dict[str, Any] = {"name": name} if name and name != visitor.name else {}
+    if color is not None and color != visitor.color:
+        changes["color"] = color
+    if visitor.profile is None:
+        changes["language"] = visitor.language
+        changes["settings"] = chosen_settings(visitor)
+    if changes and (name or visitor.profile is not None):
+        await store.profiles.save(owner, **changes)
+
+
+def chosen_settings(visitor: Visitor) -> dict[str, str]:
+    """The settings that the visitor has chosen, here or elsewhere."""
+    return {name: visitor.settings[name] for name in SETTINGS if name not in visitor.undecided}
+
+
+async def load_figures(store: Store, owner: str | None, *, in_public: bool = False) -> Figures:
+    """The results of a person, as the person sees them or, in public, everyone."""
+    owner = owner or ""
+    return Figures(
+        await store.results.groups(owner),
+        await store.results.months(owner),
+        await store.results.opponents(owner, in_public=in_public),
+        (await store.players.load([owner])).get(owner),
+        await store.players.history(owner),
+    )

@@ -1,0 +1,144 @@
+"""The pages of the host: reports, tables, people and names, behind the host token."""
+
+import logging
+from dataclasses import replace
+from typing import Annotated, Any, Final
+
+from litestar import Request, Response, get, post
+from litestar.di import NamedDependency, Provide
+from litestar.exceptions import HTTPException, NotFoundException
+from litestar.params import FromPath, QueryParameter, URLEncodedBody
+from litestar.response import Redirect
+
+from hegemon.server.config import ServerConfig
+from hegemon.server.dependencies import uncancelled
+from hegemon.server.logging import note
+from hegemon.server.security import tokens
+from hegemon.server.security.rate_limit import check_limit
+from hegemon.server.tables import moderation
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.texts import REJECTIONS
+from hegemon.server.web.forms import HostForm, ModerationForm, read_number
+from hegemon.server.web.responses import page, redirect
+from hegemon.server.web.session import Visitor, cookie
+from hegemon.server.web.views.admin import SECTIONS, AdminPages
+
+#: The cookie with the host token, for pages of the host only, and how long it lasts in seconds.
+COOKIE: Final = "host"
+_LIFETIME: Final = 12 * 3600
+
+
+async def is_host(request: Request[Any, Any, Any], tables: TableRegistry) -> bool:
+    """Whether a request has the cookie of the host; one with a wrong token counts as an attempt to sign in."""
+    token = request.cookies.get(COOKIE, "")
+    if not token:
+        return False
+    with uncancelled():
+        known = await tables.store.moderation.is_host_token(tokens.digest(token))
+    if not known:
+        note("host token refused", logging.WARNING)
+        check_limit(request, "sign_ins")
+    return known
+
+
+async def provide_hosted(
+    request: Request[Any, Any, Any], tables: NamedDependency[TableRegistry]
+) -> TableRegistry:
+    """The tables, for the host only. No guard: Litestar calls those before the rate limits are checked."""
+    if not await is_host(request, tables):
+        raise HTTPException(REJECTIONS["host-token"], status_code=403)
+    return tables
+
+
+_HOSTED: Final = {"hosted": Provide(provide_hosted)}
+
+
+@get("/admin")
+async def start(
+    request: Request[Any, Any, Any],
+    visitor: NamedDependency[Visitor],
+    tables: NamedDependency[TableRegistry],
+    admin_pages: NamedDependency[AdminPages],
+) -> Response[str] | Redirect:
+    """The form for the host token, or the reports."""
+    if await is_host(request, tables):
+        return redirect("/admin/reports")
+    return page(admin_pages.login(visitor, exists=await tables.store.moderation.has_host_token()))
+
+
+@post("/admin/login")
+async def login(
+    data: URLEncodedBody[HostForm],
+    visitor: NamedDependency[Visitor],
+    tables: NamedDependency[TableRegistry],
+    config: NamedDependency[ServerConfig],
+    admin_pages: NamedDependency[AdminPages],
+) -> Response[str] | Redirect:
+    token = data.token.strip()
+    if not await tables.store.moderation.is_host_token(tokens.digest(token)):
+        note("host token refused", logging.WARNING)
+        exists = await tables.store.moderation.has_host_token()
+        return page(admin_pages.login(visitor, exists=exists, wrong=True), 403)
+    note("host signed in")
+    response = redirect("/admin/reports")
+    response.cookies.append(_cookie(token, config, _LIFETIME))
+    return response
+
+
+def _cookie(value: str, config: ServerConfig, lifetime: int) -> Any:
+    """The cookie of the host, which no other site can make a browser send."""
+    host = cookie(COOKIE, value, secure=config.secure)
+    return replace(host, path="/admin", samesite="strict", max_age=lifetime)
+
+
+@post("/admin/logout")
+async def logout(config: NamedDependency[ServerConfig]) -> Redirect:
+    response = redirect("/admin")
+    response.cookies.append(_cookie("", config, 0))
+    return response
+
+
+@get("/admin/{section:str}", dependencies=_HOSTED)
+async def section_page(
+    section: FromPath[str],
+    visitor: NamedDependency[Visitor],
+    hosted: NamedDependency[TableRegistry],
+    admin_pages: NamedDependency[AdminPages],
+    number: Annotated[int, QueryParameter(name="page", ge=0, le=100_000)] = 0,
+    done: Annotated[str, QueryParameter(max_length=10)] = "",
+) -> Response[str]:
+    if section not in SECTIONS:
+        raise NotFoundException
+    return page(await admin_pages.section(visitor, hosted.store, section, number, done))
+
+
+@post("/admin/act", dependencies=_HOSTED)
+async def act(data: URLEncodedBody[ModerationForm], hosted: NamedDependency[TableRegistry]) -> Redirect:
+    """Mute, remove, close, delete, block or dismiss; a report about which something is done is not open any more."""
+    seat = read_number(data.seat)
+    target = await moderation.target_of(hosted, data.report, data.game, seat - 1 if seat else None)
+    match data.action:
+        case "mute":
+            await moderation.mute(hosted, target)
+        case "unmute":
+            await moderation.unmute(hosted, data.mute)
+        case "remove":
+            await moderation.remove(hosted, target)
+        case "close":
+            await moderation.close(hosted, target)
+        case "delete":
+            await moderation.delete(hosted, target)
+        case "block":
+            await moderation.block(hosted, data.pattern, target)
+        case "unblock":
+            await moderation.unblock(hosted, data.pattern)
+        case "dismiss" if data.report:
+            note("moderation", action="dismiss", game=target.game)
+        case _:
+            raise NotFoundException
+    if data.report:
+        await hosted.store.moderation.decide(data.report, data.action)
+    return redirect(f"/admin/{data.back if data.back in SECTIONS else 'reports'}?done={data.action}")
+
+
+ROUTES: Final = (start, login, logout, section_page, act)

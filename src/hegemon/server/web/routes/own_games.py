@@ -1,0 +1,103 @@
+"""The games of a person: the list with its search, resigning, taking a game out of the list, and the export."""
+
+from typing import Annotated, Final
+
+from litestar import Response, get, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, QueryParameter
+from litestar.response import Redirect, Stream
+
+from hegemon.prose.translator import Translator
+from hegemon.server.db.own_games import Search
+from hegemon.server.tables.errors import SeatRejected, TableNotFound
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.substitutes import resign
+from hegemon.server.tables.table import Table
+from hegemon.server.web.me.export import exported
+from hegemon.server.web.me.games import running_games
+from hegemon.server.web.responses import page, redirect
+from hegemon.server.web.session import Visitor
+from hegemon.server.web.views.me import PersonPages
+
+Filter = Annotated[str, QueryParameter(max_length=40)]
+PageNumber = Annotated[int, QueryParameter(ge=1, le=100_000)]
+
+#: The value of the filter by level for games against people, which have no level.
+PEOPLE: Final = "people"
+
+
+def read_search(name: str, players: str, level: str, result: str) -> Search:
+    """The search in a query; values that no form of ours has are ignored."""
+    return Search(
+        name.strip(),
+        int(players) if players in ("2", "3", "4") else None,
+        {"": None, PEOPLE: ""}.get(level, level),
+        {"won": True, "lost": False}.get(result),
+    )
+
+
+@get("/me/games")
+async def own_games(
+    visitor: NamedDependency[Visitor],
+    tables: NamedDependency[TableRegistry],
+    person_pages: NamedDependency[PersonPages],
+    name: Filter = "",
+    players: Filter = "",
+    level: Filter = "",
+    result: Filter = "",
+    running: PageNumber = 1,
+    number: PageNumber = 1,
+) -> Response[str]:
+    """Both lists have pages of their own; a search is for finished games."""
+    search = read_search(name, players, level, result)
+    fields = {"name": name, "players": players, "level": level, "result": result}
+    return page(
+        person_pages.games(
+            visitor,
+            await running_games(tables, visitor.owner, running),
+            await tables.store.own_games.finished(visitor.owner, search, number),
+            await tables.store.own_games.numbers(visitor.owner, search),
+            {name: value for name, value in fields.items() if value},
+            (running, number),
+        )
+    )
+
+
+@post("/games/{game_id:str}/resign")
+async def resign_game(
+    table: NamedDependency[Table],
+    visitor: NamedDependency[Visitor],
+    tables: NamedDependency[TableRegistry],
+) -> Redirect:
+    own = visitor.seats_at(table)
+    if not own or visitor.owner is None:
+        raise SeatRejected("lost")
+    for seat in own:
+        await resign(tables, table, seat, visitor.owner)
+    return redirect("/me/games")
+
+
+@post("/me/games/{game_id:str}/hide")
+async def hide_game(
+    game_id: FromPath[str],
+    visitor: NamedDependency[Visitor],
+    tables: NamedDependency[TableRegistry],
+) -> Redirect:
+    """Take a game out of the visitor's lists; it stays what it is, and its link works."""
+    if not await tables.store.own_games.hide(visitor.owner, game_id):
+        raise TableNotFound
+    return redirect("/me/games")
+
+
+@post("/me/export", status_code=200)
+async def export(
+    visitor: NamedDependency[Visitor],
+    tables: NamedDependency[TableRegistry],
+    tr: NamedDependency[Translator],
+) -> Stream:
+    """Everything that the server has of the visitor, as one file."""
+    headers = {"Content-Disposition": 'attachment; filename="hegemon.zip"'}
+    return Stream(exported(tables, visitor.owner, tr), media_type="application/zip", headers=headers)
+
+
+ROUTES: Final = (own_games, resign_game, hide_game, export)

@@ -1,0 +1,284 @@
+"""What other sites load: pictures of previews, icons, and what robots may read."""
+
+import re
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import Annotated, Any, Final
+
+from litestar import Request, Response, get
+from litestar.di import NamedDependency
+from litestar.exceptions import HTTPException, NotFoundException
+from litestar.params import FromPath, QueryParameter
+
+from hegemon.prose.translator import get_translator
+from hegemon.server.db.schema import Summary, in_utc
+from hegemon.server.security.rate_limit import check_limit
+from hegemon.server.tables import daily
+from hegemon.server.tables.errors import BrokenGame, TableClosed
+from hegemon.server.tables.registry import TableRegistry
+from hegemon.server.tables.table import Table
+from hegemon.server.tournaments import access
+from hegemon.server.web.once import Once
+from hegemon.server.web.responses import page, script_response
+from hegemon.server.web.routes.puzzles import puzzle_of
+from hegemon.server.web.routes.replay import Ply, check_over
+from hegemon.server.web.session import stranger
+from hegemon.server.web.views.pages import Pages
+from hegemon.server.web.views.pictures import HEIGHT, WIDTH, favicon, png_of
+from hegemon.server.web.views.puzzles import PuzzlePages
+from hegemon.server.web.views.replay import ALL_OPEN, Replay, perspective_of
+from hegemon.server.web.views.sharing import FeedEntry, SharingPages
+from hegemon.server.web.views.statistics import results_line
+from hegemon.views.drawing import draw_cover
+
+#: The language of a page for another site; otherwise that of the browser.
+Language = Annotated[str, QueryParameter(max_length=10)]
+
+#: Seconds for which browsers and proxies may keep what is the same for all readers.
+_KEPT: Final = 3600
+_KEPT_WHILE_PLAYED: Final = 60
+_KEPT_LONG: Final = 24 * 3600
+
+#: Pages that are of no use to a search engine. Previews of links to tables need their pages.
+_CLOSED_TO_ROBOTS: Final = ("/api/", "/admin", "/join/", "/me", "/puzzles/next", "/settings")
+
+
+#: The path of a table or its replay, and perhaps a moment.
+_TABLE: Final = re.compile(r"/games/([\w-]+)(?:/replay)?(?:\?[^#]*)?(?:#.*)?")
+
+#: Other sites may frame an embed; it sends nothing and runs nothing.
+_FRAME_POLICY: Final = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors *"
+)
+
+
+def _kept(seconds: int) -> dict[str, str]:
+    """The headers of what is the same for all readers of a language."""
+    return {"Cache-Control": f"public, max-age={seconds}", "Vary": "Accept-Language"}
+
+
+def image(content: bytes, media_type: str = "image/png", kept: int = 0) -> Response[bytes]:
+    """An image, which is the same for all readers if it may be kept."""
+    return Response(content, media_type=media_type, headers=_kept(kept) if kept else {})
+
+
+async def drawn_once(
+    request: Request[Any, Any, Any],
+    tables: TableRegistry,
+    pictures: Once[bytes],
+    key: Hashable,
+    draw: Callable[[], str],
+    caller: str = "",
+) -> bytes:
+    """A picture as a PNG, drawn for the first who asks; that counts against the limit of the caller."""
+    if key not in pictures:
+        check_limit(request, "pictures")
+
+    async def compute() -> bytes:
+        svg = draw()
+        return await tables.bots.run_for(caller, lambda: png_of(svg))
+
+    return await pictures.get(key, compute)
+
+
+def lifetime(table: Table) -> int:
+    """How long the picture of a table may be kept; not at all if not everyone gets the same one."""
+    if daily.day_shown(table) is not None or table.sealed:
+        return 0
+    return _KEPT if table.game.over else _KEPT_WHILE_PLAYED
+
+
+@get("/games/{game_id:str}/picture.png")
+async def table_picture(
+    request: Request[Any, Any, Any],
+    table: NamedDependency[Table],
+    tables: NamedDependency[TableRegistry],
+    pages: NamedDependency[Pages],
+    pictures: NamedDependency[Once[bytes]],
+    lang: Language = "",
+) -> Response[bytes]:
+    """The table as any spectator sees it now, players too; before the game starts, a picture without a position."""
+    if table.is_waiting:
+        return await cover(request, tables, pictures, kept=0)  # the first position has the same address
+    reader = stranger(request, lang)
+    key = table.id, table.version, table.game.names, reader.language
+    caller = table.caller or table.host or table.id
+    png = await drawn_once(request, tables, pictures, key, lambda: pages.picture(table, reader), caller)
+    return image(png, kept=lifetime(table))
+
+
+@get("/puzzles/{number:int}/picture.png")
+async def puzzle_picture(
+    request: Request[Any, Any, Any],
+    number: FromPath[int],
+    tables: NamedDependency[TableRegistry],
+    puzzle_pages: NamedDependency[PuzzlePages],
+    pictures: NamedDependency[Once[bytes]],
+    network: NamedDependency[str],
+    lang: Language = "",
+) -> Response[bytes]:
+    """The position of a puzzle, with its task."""
+    puzzle, reader = puzzle_of(number), stranger(request, lang)
+    png = await drawn_once(
+        request,
+        tables,
+        pictures,
+        ("puzzle", number, reader.language),
+        lambda: puzzle_pages.puzzle_picture(puzzle, reader),
+        network,
+    )
+    return image(png, kept=_KEPT)
+
+
+@get("/players/{public_id:str}/picture.png")
+async def profile_picture(
+    request: Request[Any, Any, Any],
+    public_id: FromPath[str],
+    tables: NamedDependency[TableRegistry],
+    pictures: NamedDependency[Once[bytes]],
+    network: NamedDependency[str],
+    lang: Language = "",
+) -> Response[bytes]:
+    """The name and the results of a person whose profile is public."""
+    profile, language = await tables.store.profiles.find(public_id), stranger(request, lang).language
+    if profile is None:
+        raise NotFoundException
+    number, won = await tables.store.results.numbers(profile.owner)
+
+    def draw() -> str:
+        line = results_line(number, won, get_translator(language))
+        return draw_cover(profile.name, WIDTH, HEIGHT, line)
+
+    key = "profile", profile.name, number, won, language
+    png = await drawn_once(request, tables, pictures, key, draw, network)
+    return image(png, kept=_KEPT_WHILE_PLAYED)
+
+
+async def cover(
+    request: Request[Any, Any, Any], tables: TableRegistry, pictures: Once[bytes], kept: int = _KEPT_LONG
+) -> Response[bytes]:
+    def draw() -> str:
+        return draw_cover("Hegemon", WIDTH, HEIGHT)
+
+    return image(await drawn_once(request, tables, pictures, "cover", draw), kept=kept)
+
+
+@get("/preview.png")
+async def cover_picture(
+    request: Request[Any, Any, Any],
+    tables: NamedDependency[TableRegistry],
+    pictures: NamedDependency[Once[bytes]],
+) -> Response[bytes]:
+    """The picture of links that show no position."""
+    return await cover(request, tables, pictures)
+
+
+@get("/favicon.ico")
+async def icon() -> Response[bytes]:
+    """The icon, for programs that look for it under this name."""
+    return image(favicon(), "image/x-icon", _KEPT_LONG)
+
+
+@get("/robots.txt", media_type="text/plain")
+async def robots() -> Response[str]:
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in _CLOSED_TO_ROBOTS), "Disallow: /*/stream"]
+    return Response("\n".join(lines) + "\n", media_type="text/plain", headers=_kept(_KEPT_LONG))
+
+
+@get("/games/{game_id:str}/embed")
+async def embed(
+    request: Request[Any, Any, Any],
+    game_id: FromPath[str],
+    tables: NamedDependency[TableRegistry],
+    sharing_pages: NamedDependency[SharingPages],
+    at: Ply = 0,
+    seat: Annotated[int, QueryParameter(ge=0, le=ALL_OPEN)] = 0,
+    lang: Language = "",
+    theme: Annotated[str, QueryParameter(max_length=10)] = "auto",
+) -> Response[str]:
+    """One ply of a finished game, for a frame of another site: the same for all readers, whatever their cookies."""
+    reader = stranger(request, lang)
+    table = await finished(tables, game_id)
+    shown = Replay(table, table.game, reader, perspective_of(table, reader, seat), reader.base)
+    response = page(sharing_pages.embed(shown, at, theme))
+    response.headers |= {"Content-Security-Policy": _FRAME_POLICY, **_kept(_KEPT)}
+    return response
+
+
+async def finished(tables: TableRegistry, game_id: str) -> Table:
+    """A table whose game is over, and which everyone may see."""
+    table = await tables.load(game_id)
+    if table.closed:
+        raise TableClosed(table.id, table.seats)
+    await daily.check_access(tables, table, None)
+    await access.check_access(tables, table, None)
+    check_over(table)
+    return table
+
+
+@get("/oembed")
+async def oembed(
+    request: Request[Any, Any, Any],
+    tables: NamedDependency[TableRegistry],
+    sharing_pages: NamedDependency[SharingPages],
+    url: Annotated[str, QueryParameter(max_length=500)],
+    kind: Annotated[str, QueryParameter(name="format", max_length=10)] = "json",
+    maxwidth: Annotated[int, QueryParameter(ge=0, le=10_000)] = 0,
+    maxheight: Annotated[int, QueryParameter(ge=0, le=10_000)] = 0,
+    lang: Language = "",
+) -> Response[Any]:
+    """How to embed a finished game, for sites that know its link."""
+    reader = stranger(request, lang)
+    found = _TABLE.fullmatch(url.removeprefix(reader.base)) if url.startswith(reader.base) else None
+    if found is None:
+        raise NotFoundException
+    if kind != "json":
+        raise HTTPException(status_code=501)
+    table = await finished(tables, found[1])
+    response = script_response(sharing_pages.oembed(table, reader, maxwidth, maxheight))
+    response.headers |= _kept(_KEPT)
+    return response
+
+
+@get("/feed.atom")
+async def feed(
+    request: Request[Any, Any, Any],
+    tables: NamedDependency[TableRegistry],
+    sharing_pages: NamedDependency[SharingPages],
+    feed_entries: NamedDependency[Once[FeedEntry | None]],
+    lang: Language = "",
+) -> Response[str]:
+    """The latest results of public games."""
+    reader = stranger(request, lang)
+
+    async def entry(game: Summary) -> FeedEntry | None:
+        try:
+            table = await tables.load(game.id, requested=False)
+        except BrokenGame:  # the registry has logged it
+            return None
+        return sharing_pages.entry(table, reader, in_utc(game.updated_at))
+
+    entries = [
+        await feed_entries.get((game.id, game.names, game.updated_at, reader.language), partial(entry, game))
+        for game in await tables.store.games.finished_in_public()
+    ]
+    shown = [found for found in entries if found is not None]
+    return Response(
+        sharing_pages.feed(shown, reader, tables.now()),
+        media_type="application/atom+xml",
+        headers=_kept(_KEPT_WHILE_PLAYED),
+    )
+
+
+ROUTES: Final = (
+    embed,
+    oembed,
+    feed,
+    table_picture,
+    profile_picture,
+    puzzle_picture,
+    cover_picture,
+    icon,
+    robots,
+)

@@ -1,0 +1,108 @@
+// Notices, which arrive with every page closed: the subscription of this browser, and its section on the reader's page.
+
+import { SUBSCRIBED, reader, worker } from "./app.js";
+
+/** Where the browser remembers that pages notify by themselves, because it has no push service. */
+export const BY_PAGE = "notify";
+
+const { person } = document.documentElement.dataset;
+const section = document.getElementById("notices");
+
+export const supported = () => Boolean(navigator.serviceWorker && window.PushManager && window.Notification);
+
+const bytesOf = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
+
+const sameBytes = (one, other) => one?.byteLength === other.byteLength && new Uint8Array(one).every((byte, at) => byte === other[at]);
+
+/** What the server says: its key, who uses this browser, and what the devices of that person show. */
+const ask = async () => (await fetch("/me/notices")).json();
+
+const current = async () => (await navigator.serviceWorker.getRegistration("/"))?.pushManager.getSubscription();
+
+/** The server knows a device by the digest of its address, which the browser may change at any time. */
+async function idOf({ endpoint }) {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(endpoint));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("").slice(0, 22);
+}
+
+async function post(subscription, kinds) {
+  const { endpoint, keys } = subscription.toJSON();
+  const body = new URLSearchParams({ endpoint, public_key: keys.p256dh, secret: keys.auth });
+  if (kinds) body.set("kinds", kinds.join(" "));
+  const answer = await fetch("/me/notices", { method: "POST", body });
+  if (!answer.ok) throw new Error(`notices: ${answer.status}`);
+  localStorage.setItem(SUBSCRIBED, reader);
+  localStorage.removeItem(BY_PAGE);
+}
+
+/** Subscribe, or renew the subscription; the browser asks for permission, so call this after a click. */
+export async function subscribe(kinds) {
+  const { pushManager } = await worker();
+  const key = bytesOf((await ask()).key);
+  let subscription = await pushManager.getSubscription();
+  if (subscription && !sameBytes(subscription.options.applicationServerKey, key)) {
+    await subscription.unsubscribe();
+    subscription = null;
+  }
+  subscription ??= await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+  await post(subscription, kinds);
+}
+
+export async function unsubscribe() {
+  localStorage.removeItem(SUBSCRIBED);
+  const subscription = await current();
+  if (!subscription) return;
+  const id = await idOf(subscription);
+  await subscription.unsubscribe();
+  if (person) await fetch(`/me/notices/${id}/remove`, { method: "POST" });
+}
+
+/** Another person uses this browser now, or the same one in another language: notices follow, or end. */
+export async function renew() {
+  const subscription = await current(), found = await ask();
+  if (found.person !== person) return; // the page came without cookies, by a form of another site
+  const isOther = localStorage.getItem(SUBSCRIBED)?.split(" ")[0] !== person;
+  if (subscription && person && (isOther || await idOf(subscription) in found.devices)) await post(subscription);
+  else await unsubscribe();
+  if (section) location.reload();
+}
+
+/** Notices were switched off elsewhere; what was another reader's is renewed. */
+function forget() {
+  if (localStorage.getItem(SUBSCRIBED) === reader) localStorage.removeItem(SUBSCRIBED);
+}
+
+/** The kinds of notices that the server sends to this device; undefined if it sends none. */
+export async function kindsHere() {
+  const subscription = supported() ? await current() : undefined;
+  const kinds = subscription && (await ask()).devices[await idOf(subscription)];
+  if (!kinds) forget();
+  return kinds;
+}
+
+async function showSection() {
+  const show = (id, shown) => { document.getElementById(id).hidden = !shown; };
+  show("no-notices", !supported());
+  if (!supported()) return;
+  show("notices-denied", Notification.permission === "denied");
+  document.getElementById("notices-on").addEventListener("click", async () => {
+    try {
+      await subscribe();
+      location.reload();
+    } catch {
+      show("notices-denied", Notification.permission === "denied");
+      show("notices-failed", Notification.permission !== "denied");
+    }
+  });
+  const subscription = await current().catch(() => undefined);
+  const here = subscription && section.querySelector(`[data-device="${await idOf(subscription)}"]`);
+  show("notices-on", !here);
+  if (!here) return forget();
+  here.querySelector(".tag").hidden = false;
+  here.querySelector(".remove-device").addEventListener("submit", (event) => {
+    event.preventDefault();
+    unsubscribe().finally(() => location.reload());
+  });
+}
+
+if (section) showSection();

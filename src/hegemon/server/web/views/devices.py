@@ -1,0 +1,29 @@
+"""The pages about the devices of a person, besides the section of the person's own page."""
+
+from datetime import date
+
+from babel.dates import format_date
+
+from hegemon.server.web.session import Visitor
+from hegemon.server.web.views.pages import Pages
+
+
+class DevicePages(Pages):
+    def arrival(self, visitor: Visitor, problem: str = "") -> str:
+        """How a browser goes on that has games of its own and has signed in as another person."""
+        return self._render("arrival.html", visitor, problem=problem)
+
+    def recovery_code(self, visitor: Visitor, code: str, base_url: str, today: date) -> str:
+        """A new recovery code, to be printed."""
+        made = format_date(today, "long", visitor.language)
+        return self._render("recovery_code.html", visitor, code=code, address=f"{base_url}/me", made=made)
+
+    def signing_out(self, visitor: Visitor, *, ways: bool, link: bool) -> str:
+        """Whether this device is to be signed out; other ways may lead back, or the personal link, or nothing."""
+        return self._render("sign_out.html", visitor, ways=ways, link=link)
+
+    def deletion(self, visitor: Visitor) -> str:
+        return self._render("deletion.html", visitor, is_done=False)
+
+    def deleted(self, visitor: Visitor) -> str:
+        return self._render("deletion.html", visitor, is_done=True)
