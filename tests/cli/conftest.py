@@ -3,13 +3,22 @@
 import io
 import json
 import sys
+from functools import cache
 from types import SimpleNamespace
 
 import pytest
 
 from hegemon.cli import app
 from hegemon.cli.errors import run_command
-from hegemon.cli.prose import use_language
+from hegemon.cli.prose import translator, use_language
+
+build_command = app.build_command
+
+
+@cache
+def command_in(_language):
+    """The command as it is once its help is translated: Typer takes longer to build it than most tests run."""
+    return build_command()
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +43,7 @@ def hegemon(capsys, monkeypatch):
     """Run the command: `hegemon("show", LINE)` has a status, its output, and the JSON in it."""
 
     def run(*arguments, typed=""):
+        monkeypatch.setattr(app, "build_command", lambda: command_in(translator().code))
         monkeypatch.setattr(sys, "argv", ["hegemon", *arguments])
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         capsys.readouterr()

@@ -39,6 +39,8 @@ HOSTING = {
     "check": [],
     "purge": ["--days", "1"],
     "erase": ["http://localhost/me/" + "x" * 43],
+    "host-token": [],
+    "moderate": ["block", "*spam*"],
 }
 
 
@@ -101,6 +103,8 @@ def test_the_host_gets_documents(hegemon, tmp_path):
     assert printed["check"] == {"games": 0, "moves": 0, "problems": []}
     assert printed["purge"] == {"purged": 0}
     assert printed["erase"]["status"] == 1  # the person is unknown
+    assert len(printed["host-token"]["token"]) == 43
+    assert printed["moderate"] == {"action": "block"}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,7 @@ SOURCE = Path(package.__file__).parent
 OTHERS = [code for code in LANGUAGES if code != "en"]
 LINE = "M112e1R1(E1S2)/C1(S1) 1e"
 COMMANDS = list(app.build_command().commands)
+ENGLISH_HELP = [text.split("\n")[0] for text in help_texts(app.build_command())]
 
 
 @pytest.fixture
@@ -110,10 +112,11 @@ def test_help_is_translated(hegemon, monkeypatch, command, language):
     monkeypatch.setenv("COLUMNS", "1000")
     run = hegemon(*filter(None, [command]), "--help", "--language", language)
     assert run.status == 0
-    english = [text.split("\n")[0] for text in help_texts(app.build_command())]
     page = read_data("terminal")["page"]
-    english += [page[key] for key in ("usage", "help")] + [
-        f"─ {page[key]} ─" for key in ("options", "commands")
+    english = [
+        *ENGLISH_HELP,
+        *(page[key] for key in ("usage", "help")),
+        *(f"─ {page[key]} ─" for key in ("options", "commands")),
     ]
     assert [text for text in english if text in run.out] == []
     use_language(language)
@@ -121,16 +124,22 @@ def test_help_is_translated(hegemon, monkeypatch, command, language):
     assert prose.PAGE["help"] in run.out
 
 
-def english_in(text, language):
-    """The English sentences and phrases of the terminal that a text has, though the language has others."""
+@cache
+def english_phrases(language):
+    """The English sentences and phrases of the terminal for which a language has others."""
     found = set()
     for table, sentences in (tables_of("terminal") | tables_of("")).items():
         for key, sentence in sentences.items():
             words = sentence.partition("{")[0].strip()
             translated = terminal_catalog(language).pgettext(f"{table}.{key}".lower(), sentence)
-            if len(words) > 7 and " " in words and words in text and words not in translated:
+            if len(words) > 7 and " " in words and words not in translated:
                 found.add(words)
     return found
+
+
+def english_in(text, language):
+    """Those that a text has nevertheless."""
+    return {words for words in english_phrases(language) if words in text}
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -167,7 +176,6 @@ def test_every_command_for_players_speaks_the_language(hegemon, saved, language)
     assert MESSAGES["problems"] in outputs[5].out
 
 
-@pytest.mark.parametrize("language", OTHERS)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -209,18 +217,19 @@ def test_every_command_for_players_speaks_the_language(hegemon, saved, language)
     ],
     ids=" ".join,
 )
-def test_errors_are_translated(hegemon, arguments, language):
+def test_errors_are_translated(hegemon, arguments):
     english = hegemon(*arguments)
-    run = hegemon(*arguments, "--language", language)
-    if arguments[-1] == "--seed":  # it would take the option for its value
-        run = hegemon("--language", language, *arguments)
-    assert english.status == run.status in (1, 2)
-    assert run.out == ""
-    assert run.err
-    assert not set(english.err.splitlines()) & {
-        line for line in run.err.splitlines() if len(line.split()) > 3
-    }
-    assert english_in(run.err, language) == set()
+    for language in OTHERS:
+        run = hegemon(*arguments, "--language", language)
+        if arguments[-1] == "--seed":  # it would take the option for its value
+            run = hegemon("--language", language, *arguments)
+        assert english.status == run.status in (1, 2)
+        assert run.out == ""
+        assert run.err
+        assert not set(english.err.splitlines()) & {
+            line for line in run.err.splitlines() if len(line.split()) > 3
+        }
+        assert english_in(run.err, language) == set()
 
 
 def makers(kind=MessageError):
@@ -344,20 +353,38 @@ def test_json_is_the_same_in_every_language(hegemon, arguments):
     assert json.loads(outputs.pop())
 
 
+#: `hegemon show` in all languages, one after the other.
+SHOWING = """
+import os, sys
+from hegemon.cli import main
+line, *languages = sys.argv[1:]
+for language in languages:
+    os.environ["LC_ALL"], sys.argv = f"{language}_XX", ["hegemon", "show", line]
+    try:
+        main()
+    except SystemExit as end:
+        assert not end.code
+    sys.stdout.flush()
+    sys.stdout.buffer.write(b"END")
+"""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("language", OTHERS)
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1250"])
-def test_a_pipe_that_is_not_utf8_gets_question_marks(language, encoding):
-    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "LC_ALL": f"{language}_XX"}
+def test_a_pipe_that_is_not_utf8_gets_question_marks(encoding):
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
     run = subprocess.run(
-        [sys.executable, "-c", "from hegemon.cli import main; main()", "show", LINE],
+        [sys.executable, "-c", SHOWING, LINE, *OTHERS],
         capture_output=True,
         env=environment,
         timeout=120,
         check=False,
     )
     assert (run.returncode, run.stderr) == (0, b"")
-    assert b"Hegemon" in run.stdout
+    *outputs, rest = run.stdout.split(b"END")
+    assert (len(outputs), rest) == (len(OTHERS), b"")
+    assert all(b"Hegemon" in output for output in outputs)
+    assert len({*outputs}) == len(OTHERS)
 
 
 def test_no_sentence_of_the_terminal_is_unused():

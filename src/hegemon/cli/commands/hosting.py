@@ -1,9 +1,9 @@
-"""`hegemon backup`, `restore`, `check`, `purge` and `erase`: what the host of a server does now and then."""
+"""What the host of a server does now and then: `hegemon backup`, `check`, `erase`, `host-token` and others."""
 
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from rich.text import Text
 from typer import Argument, Option
@@ -89,6 +89,31 @@ def erase(
     person = sys.stdin.readline() if who == "-" else who
     number = run(lambda url: maintenance.erase(url, person), database)
     report(as_json, {"erased": number}, HOSTING.numbered("erased", number))
+
+
+def host_token(database: Database = None, as_json: AsJson = False) -> None:
+    """Make a new host token for the page /admin of a server, and print it; the server may run."""
+    check_packages()
+    from hegemon.server import maintenance
+
+    token = run(maintenance.new_host_token, database)
+    report(as_json, {"token": token}, token, HOSTING["host-token"])
+
+
+def moderate(
+    action: Annotated[
+        Literal["mute", "unmute", "remove", "close", "block", "unblock"], Argument(help="What to do.")
+    ],
+    what: Annotated[str, Argument(help="A person as GAME/SEAT, a game to close, or a name to block.")],
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Mute or remove a person, close a table or block a name; the server must be stopped."""
+    check_packages()
+    from hegemon.server import maintenance
+
+    run(lambda url: maintenance.moderate(url, action, what.strip()), database)
+    report(as_json, {"action": action}, HOSTING["moderated"])
 
 
 def run(work: Callable[[str], Result], database: str | None) -> Result:

@@ -44,6 +44,7 @@ _SERVER_PACKAGES = (
     "babel",
     "segno",
     "openskill",
+    "networkx",
 )
 
 
@@ -58,10 +59,15 @@ def serve(
         LogFormat | None, Option(help="Log format; otherwise text in a terminal, JSON elsewhere.")
     ] = None,
     lobby: Annotated[bool, Option("--lobby", help="List open tables in a lobby, and rate games.")] = False,
+    league: Annotated[bool, Option("--league", help="Open a league of the week every Monday.")] = False,
     expire: Annotated[
         int | None,
         Option(min=1, max=MAX_DAYS, help="Delete finished games and uploads after this many days."),
     ] = None,
+    vacation_days: Annotated[
+        int,
+        Option(min=0, max=366, help="Vacation days of a player in a year, for days per move; 0 for none."),
+    ] = 30,
     allow_bot: Annotated[
         list[str] | None,
         Option(help="One more bot for players: NAME, or NAME=module:Class or NAME=program:COMMAND."),
@@ -101,8 +107,10 @@ def serve(
         url,
         base_url,
         lobby=lobby,
+        league=league,
         allowed_bots=allowed,
         private_webhooks=private_webhooks,
+        vacation_days=vacation_days,
         expire_after=timedelta(days=expire) if expire is not None else None,
         now=SteadyClock(last_change),
     )
