@@ -17,7 +17,10 @@ QUESTIONS: Final = {question: TABLES["question"][question.name.lower()] for ques
 
 #: The names of bots and of people without one, by seat.
 BOT_NAMES: Final = tuple(TABLES["name"].values())[:MAX_PLAYERS]
-PERSON_NAMES: Final = tuple(TABLES["name"].values())[MAX_PLAYERS:]
+PERSON_NAMES: Final = tuple(TABLES["name"].values())[MAX_PLAYERS : 2 * MAX_PLAYERS]
+
+#: The name of a person whose data was erased, as it is stored; readers see it in their language.
+FORMER_PLAYER: Final = TABLES["name"]["former"]
 
 AGES: Final = ("", "I", "II", "III")
 

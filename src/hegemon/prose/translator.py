@@ -15,6 +15,7 @@ from hegemon.prose.data import read_data
 from hegemon.prose.rulings import load_rulings
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import LETTERS, Domain
+from hegemon.rules.position import MAX_PLAYERS
 
 Member = TypeVar("Member", bound=Enum)
 
@@ -236,8 +237,10 @@ def languages() -> dict[str, str]:
 
 @cache
 def given_names() -> dict[str, str]:
-    """The keys of the names that players without one get, by these names in all languages."""
-    return {name: key for code in LANGUAGES for key, name in get_translator(code)._names.items()}
+    """The keys of the names that players without one get, by these names in all languages and in plain records."""
+    keys = list(english.TABLES["name"])[MAX_PLAYERS : 2 * MAX_PLAYERS]
+    plain = {f"Player {seat}": key for seat, key in enumerate(keys, 1)}
+    return plain | {name: key for code in LANGUAGES for key, name in get_translator(code)._names.items()}
 
 
 @cache

@@ -14,11 +14,11 @@ from hegemon.rules.position import Position, Question
 from hegemon.rules.victory import hegemony_threshold, winners
 
 
-def names_at(puzzle: Puzzle, tr: Translator) -> list[str]:
-    """The names by seat: a person's for the one to move, and bots' for the others."""
-    return [
-        tr.person_name(seat) if seat == puzzle.seat else tr.bot_name(seat) for seat in range(puzzle.players)
-    ]
+def names_at(puzzle: Puzzle, tr: Translator, own: str = "") -> list[str]:
+    """The names by seat: the reader's or a person's for the one to move, and bots' for the others."""
+    names = [tr.bot_name(seat) for seat in range(puzzle.players)]
+    names[puzzle.seat] = own or tr.person_name(puzzle.seat)
+    return names
 
 
 def theme_name(theme: str, tr: Translator) -> str:
