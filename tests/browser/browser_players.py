@@ -32,7 +32,8 @@ class Company(Site):
     app: Litestar
     loop: asyncio.AbstractEventLoop
 
-    def _do(self, work: Coroutine):
+    def do(self, work: Coroutine):
+        """Execute something where the server runs."""
         return asyncio.run_coroutine_threadsafe(work, self.loop).result()
 
     async def _table(self, game_id: str) -> Table:
@@ -44,7 +45,7 @@ class Company(Site):
         async def go():
             return (await self._table(game_id)).game.copy()
 
-        return self._do(go())
+        return self.do(go())
 
     def let_pass(self, seconds: float) -> None:
         """Let time pass, and look at every table whose time has come."""
@@ -53,11 +54,11 @@ class Company(Site):
             self.hands.go(seconds)
             await self.app.state.tables.scheduler.run_due(self.app.state.tables.check_deadlines)
 
-        self._do(go())
+        self.do(go())
 
     def leave(self, page: Page) -> None:
         """Close a page, and let enough time pass that a player who was there is away."""
-        table = self._do(self._table(game_on(page)))
+        table = self.do(self._table(game_on(page)))
         pages = [other for context in page.context.browser.contexts for other in context.pages]
         following = sum(table.id in other.url for other in pages)
         wait_until(
@@ -89,7 +90,7 @@ class Company(Site):
             table.notify()
             return table.game.copy()
 
-        return self._do(go())
+        return self.do(go())
 
 
 def wait_until(condition: Callable[[], bool], most: float = 120) -> None:
@@ -102,9 +103,10 @@ def wait_until(condition: Callable[[], bool], most: float = 120) -> None:
 
 @contextmanager
 def company_at(database: str) -> Iterator[Company]:
-    """Run such a server."""
+    """Run such a server; it may post to this machine."""
     hands, ready, loops = Hands(datetime.now(UTC)), threading.Event(), []
-    app = create_app(config_at(database_url(database), lobby=True, now=hands, substitute_bot="greedy"))
+    settings = {"lobby": True, "league": True, "substitute_bot": "greedy", "private_webhooks": True}
+    app = create_app(config_at(database_url(database), now=hands, **settings))
 
     def started() -> None:
         loops.append(asyncio.get_running_loop())

@@ -21,8 +21,11 @@ from hegemon.play.study import Study
 from hegemon.prose.translator import get_translator
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.view import View
+from hegemon.server.db import tournaments
+from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import GameRow, Message, MoveRow, SeatRow, StudyRow
 from hegemon.server.db.store import Store
+from hegemon.server.db.tournaments import OPEN, RUNNING, Entry, Outcome, Pairing, Round, Tournament
 from hegemon.server.runner import database_url
 from hegemon.server.security import tokens
 from hegemon.server.tables.seats import open_seat_row
@@ -48,6 +51,7 @@ class Site:
         owner: str | None = None,
         *,
         public: bool = False,
+        clock: str = "",
     ) -> str:
         """Create a game where that game stands; a seat has a bot by name, or (None) a player who has that token.
 
@@ -66,10 +70,53 @@ class Site:
         text = write_record(dataclasses.replace(record, moves=(), result=None))
         self._in_store(
             lambda store: store.games.create(
-                game_id, text, rows, made, finished=game.over, host=held, public=public
+                game_id,
+                text,
+                rows,
+                made,
+                finished=game.over,
+                host=held,
+                options=TableOptions(clock=clock),
+                public=public,
             )
         )
         return game_id
+
+    def lay_tournament(
+        self, state: str, owner: str, *, game_id: str | None = None, league: str | None = None
+    ) -> str:
+        """Save a tournament of five in some state, whose host and first player has that token; return its path.
+
+        While it is running, that game is the player's.
+        """
+        now = datetime.now(UTC)
+        tournament = Tournament(
+            secrets.token_urlsafe(12), tokens.owner_of(owner), "The cup of the long winter evenings", "swiss", 2,
+            "basic", 2, "3d a move", 60, "greedy", 1, now, public=True, league=league,
+        )  # fmt: skip
+        entries = [Entry(1, "Ada", tournament.host), Entry(2, "Zenobia of Palmyra", "somebody")]
+        entries += [Entry(number, f"Bot {number}", bot="greedy") for number in (3, 4, 5)]
+        rounds = [
+            [Pairing(1, 1, (1, 2), secrets.token_urlsafe(12)), Pairing(1, 2, (3, 4), secrets.token_urlsafe(12)),
+             Pairing(1, 3, (5,))],
+            [Pairing(2, 1, (5, 1), game_id), Pairing(2, 2, (2, 3), secrets.token_urlsafe(12)),
+             Pairing(2, 3, (4,))],
+        ]  # fmt: skip
+
+        async def go(store):
+            await store.tournaments.create(tournament, entries, 99)
+            if state == OPEN:
+                return
+            await store.tournaments.start(tournament, 2, [])
+            await store.tournaments.start_round(tournament.id, Round(1, now), rounds[0])
+            for pairing in rounds[0][:2]:
+                await store.tournaments.save_outcome(tournament.id, pairing, Outcome((0, 1), (13, 12)))
+            await store.tournaments.end_round(tournament.id, 1, now, last=state == tournaments.OVER)
+            if state == RUNNING:
+                await store.tournaments.start_round(tournament.id, Round(2, now), rounds[1])
+
+        self._in_store(go)
+        return f"/tournaments/{tournament.id}"
 
     def keep_study(self, study: Study, owner: str) -> str:
         """Save a study of who has that token; return its path."""
@@ -172,8 +219,12 @@ def game_on(page: Page) -> str:
 
 def read_in(page: Page, language: str) -> Callable[..., str]:
     """Let a page be read in another language; says its sentences."""
-    page.context.add_cookies([{"name": "language", "value": language, "url": page.url}])
+    page.evaluate(
+        "language => fetch('/settings', { method: 'POST', body: new URLSearchParams({ language }) })",
+        language,
+    )
     page.reload()
+    assert page.locator("html").get_attribute("lang") == language
     return get_translator(language).text
 
 

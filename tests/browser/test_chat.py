@@ -94,14 +94,14 @@ def test_someone_is_muted_and_heard_again(table):
     greek = get_translator("el").text
     submit_move(ada, "laut")
     expect(said_on(ben)).to_have_count(1)
-    ben.get_by_text(greek("Mute"), exact=True).click()
+    ben.get_by_text(greek("Mute or report"), exact=True).click()
     ben.get_by_role("button", name=greek("Mute {name}", name="Ada")).click()
     expect(said_on(ben)).to_have_count(0)
     submit_move(ada, "lauter")
     expect(said_on(ada)).to_have_count(2)
     submit_move(ben, "ησυχία")
     expect(said_on(ben)).to_have_count(1)
-    ben.get_by_text(greek("Mute"), exact=True).click()
+    ben.get_by_text(greek("Mute or report"), exact=True).click()
     ben.get_by_role("button", name=greek("Unmute {name}", name="Ada")).click()
     expect(said_on(ben)).to_have_count(3)
 

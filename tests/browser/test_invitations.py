@@ -141,7 +141,7 @@ def test_two_people_a_bot_and_one_who_leaves_and_comes_back(visit, site):
     cleo.close()
     phone = pages[3] = visit("de", **PHONE)
     phone.goto(link)
-    expect(phone.get_by_label(said("The link"))).not_to_have_value("")
+    expect(phone.get_by_label(said("Your personal link"))).not_to_have_value("")
     assert "#" not in phone.url
     phone.get_by_role("button", name=said("Continue here")).tap()
     game = phone.get_by_role("link", name="Ada, Ben")

@@ -1,14 +1,10 @@
-"""Spectating, each at a browser of their own: moves as they are made, no hands, or hands some rounds later.
+"""Spectating, each at a browser of their own: moves as they are made, no hands, or hands some rounds later."""
 
-And being notified that it is one's turn while the page is out of sight.
-"""
-
-import re
 from random import Random
 
 import pytest
-from browser_players import invite, panel_of, take_seat, wait_until
-from browser_site import ANSWERS, END, OVER, game_on, number, read_in, wait_for_number
+from browser_players import invite, panel_of, take_seat
+from browser_site import ANSWERS, OVER, game_on, number, read_in, wait_for_number
 from playwright.sync_api import expect
 from test_accessibility import PHONE, TOO_LOW, TOO_WIDE, color_problems, shape_problems
 
@@ -26,32 +22,6 @@ REGIONS = """() => Object.fromEntries([...document.querySelectorAll("[data-regio
     copy.querySelectorAll(".turn:nth-child(n + 13)").forEach((turn) => turn.remove());
     return [region.dataset.region, copy.innerHTML.trim()];
   }))"""
-
-#: Notifications are noted instead of shown, and the page believes that no one looks at it.
-NOTING = """
-  window.noted = [];
-  window.Notification = class {
-    static permission = "default";
-    static async requestPermission() { window.Notification.permission = window.answer; }
-    constructor(title, options) { window.noted.push([title, options.body]); }
-    addEventListener() {}
-  };
-  Object.defineProperty(document, "hidden", { get: () => Boolean(window.away) });
-"""
-
-#: What a browser on a phone does: it makes no notification for a page.
-ONLY_BY_A_WORKER = """() => {
-  const own = Notification;
-  window.Notification = class {
-    static get permission() { return own.permission; }
-    constructor() { throw new TypeError("only by a worker"); }
-  };
-  document.hasFocus = () => false;
-}"""
-SHOWN = """async () => {
-  const worker = await navigator.serviceWorker.getRegistration("/static/");
-  return (await worker?.getNotifications() ?? []).map(({ title, body }) => [title, body]);
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -77,14 +47,6 @@ def turns(site, path, more):
 
     wanted = started_at(site.game(game_id)) + more
     return site.play_on(game_id, lambda game: started_at(game) >= wanted)
-
-
-def end_turn(page):
-    """Answer as briefly as possible until another person is to choose."""
-    while page.locator(ANSWERS).count():
-        before, end = number(page), page.locator(END)
-        (end if end.count() else page.locator(ANSWERS)).first.click()
-        wait_for_number(page, before + 1)
 
 
 def test_a_spectator_sees_every_move_as_it_is_made_and_no_hand(visit, site):
@@ -219,7 +181,7 @@ def test_all_hands_on_a_phone(visit, site):
         for language in languages():
             read_in(page, language)
             where = f"{place} in {language}"
-            problems.extend((where, *found) for found in shape_problems(page))
+            problems.extend((where, *found) for found in shape_problems(page, language))
             problems.extend((where, "too wide", html) for html in page.evaluate(TOO_WIDE))
             problems.extend((where, "too low for a thumb", html) for html in page.evaluate(TOO_LOW))
             if language == "en":
@@ -237,67 +199,3 @@ def test_all_hands_on_a_phone(visit, site):
 
 def token_of(page):
     return next(it["value"] for it in page.context.cookies() if it["name"] == "hegemon")
-
-
-# ------------------------------------------------------------------ being notified
-
-
-def test_a_player_who_wants_to_is_notified_when_it_is_their_turn(visit, site):
-    ada, ben = visit(), visit("de")
-    ben.add_init_script(f"window.answer = 'granted'; {NOTING}")
-    sit_together(ada, ben)
-    ben.wait_for_selector("#notify")
-    button = ben.get_by_role("button", name=get_translator("de").text("Notify me when it is my turn"))
-    expect(button).to_have_attribute("aria-pressed", "false")
-    assert ben.evaluate("Notification.permission") == "default"
-    button.click()
-    expect(button).to_have_attribute("aria-pressed", "true")
-    expect(ben).to_have_title(re.compile("^Ada"))
-    ben.evaluate("window.away = true")
-    end_turn(ada)
-    expect(ben).to_have_title(re.compile(f"^{get_translator('de').text('Your turn')} · Ada"))
-    assert ben.evaluate("noted") == [[get_translator("de").text("It is your turn"), "Ada · Ben"]]
-    ben.evaluate("window.away = false; window.noted = []")
-    end_turn(ben)
-    expect(ben).to_have_title(re.compile("^Ada"))
-
-    # A player who looks at the page needs no notification, and a player who wants none any more gets none.
-    ben.bring_to_front()
-    ben.evaluate("document.hasFocus = () => true")
-    end_turn(ada)
-    ben.wait_for_selector(ANSWERS)
-    assert ben.evaluate("noted") == []
-    button.click()
-    expect(button).to_have_attribute("aria-pressed", "false")
-    end_turn(ben)
-    ben.evaluate("window.away = true")
-    end_turn(ada)
-    ben.wait_for_selector(ANSWERS)
-    assert ben.evaluate("noted") == []
-
-
-def test_a_browser_that_allows_no_notifications_is_believed(visit, site):
-    ada, ben = visit(), visit()
-    ada.add_init_script(f"window.answer = 'denied'; {NOTING}")
-    sit_together(ada, ben)
-    ada.locator("#notify").click()
-    expect(ada.get_by_text("Your browser does not allow this page to notify you")).to_be_visible()
-    expect(ada.locator("#notify")).to_have_attribute("aria-pressed", "false")
-
-
-def test_a_browser_that_shows_notifications_through_a_worker_only(visit, site):
-    ada, ben = visit(), visit(permissions=["notifications"])
-    sit_together(ada, ben)
-    ben.locator("#notify").click()
-    expect(ben.locator("#notify")).to_have_attribute("aria-pressed", "true")
-    ben.evaluate(ONLY_BY_A_WORKER)
-    end_turn(ada)
-    wait_until(lambda: ben.evaluate(SHOWN))
-    assert ben.evaluate(SHOWN) == [["It is your turn", "Ada · Ben"]]
-
-
-def test_without_notifications_there_is_no_button(visit, site):
-    ada, ben = visit(), visit()
-    ada.add_init_script("delete window.Notification")
-    sit_together(ada, ben)
-    expect(ada.locator("#notify")).to_be_hidden()

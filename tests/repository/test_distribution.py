@@ -62,7 +62,8 @@ def test_the_sdist_has_every_file_of_the_repository(sdist):
 
 @pytest.mark.slow
 def test_the_tests_can_be_collected_from_the_sdist(sdist):
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "tests"]
+    options = ["--collect-only", "--quiet", "--assert=plain", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", *options, "tests"]
     environment = {"PYTHONPATH": str(sdist / "src"), "PATH": ""}
     done = subprocess.run(command, cwd=sdist, env=environment, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-2000:]

@@ -12,6 +12,7 @@ import re
 import sys
 import tokenize
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -79,6 +80,12 @@ def _comments_docstrings_and_names(text):
             yield from enumerate(quoted.splitlines(), node.lineno)
 
 
+@cache  # the same names are in many files
+def replaced_in(line: str) -> tuple[str, ...]:
+    """The phrases of a line that are replaced by others."""
+    return tuple(match[0] for pattern in PATTERNS.values() for match in pattern.finditer(line))
+
+
 def findings():
     """All uses of a replaced phrase, as (path, line number, phrase, line)."""
     pages = sorted(ROOT.glob("*.md"))
@@ -90,10 +97,9 @@ def findings():
             for match in pattern.finditer(name):
                 yield name, 0, match[0], kind
         for number, line in searched_text(path):
-            for pattern in PATTERNS.values():
-                for match in pattern.finditer(line):
-                    if (name, match[0].lower()) not in QUOTATIONS:
-                        yield name, number, match[0], line.strip()
+            for phrase in replaced_in(line):
+                if (name, phrase.lower()) not in QUOTATIONS:
+                    yield name, number, phrase, line.strip()
 
 
 if __name__ == "__main__":

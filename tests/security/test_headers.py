@@ -8,6 +8,12 @@ from server_browser import visiting
 from server_config import config_at
 from server_program import Program
 
+#: The same for all readers, whatever their cookies: see tests/server/test_sharing.py.
+SHARED = {
+    *(f"/{name}" for name in ("preview.png", "favicon.ico", "robots.txt", "feed.atom")),
+    *(f"/{name}/picture.png" for name in ("games/{game_id}", "puzzles/{number}")),
+}
+
 
 async def test_no_answer_is_stored_anywhere_but_files_that_are_the_same_for_all(client):
     ada, _ = await Program.create(client, seats=[{}, {}])
@@ -16,7 +22,7 @@ async def test_no_answer_is_stored_anywhere_but_files_that_are_the_same_for_all(
             method, filled(path, ada.game), headers={"authorization": f"Bearer {ada.token}"}
         )
         stored = answer.headers.get("cache-control") != "no-store"
-        assert stored == path.startswith("/static"), path
+        assert stored == (path.startswith("/static") or path in SHARED), path
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
@@ -30,8 +36,8 @@ async def test_browsers_keep_the_files_of_a_page_for_a_year(client):
 
 @pytest.mark.parametrize("folder", ["/static/", "/static/000000000000/"])
 async def test_files_under_other_urls_are_current_and_not_kept(client, folder):
-    """A service worker needs a URL that stays the same, and another version may run beside this one."""
-    answer = await client.get(f"{folder}notify-worker.js")
+    """Another version may run beside this one."""
+    answer = await client.get(f"{folder}app.js")
     assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-cache")
     assert answer.headers["content-type"].startswith("text/javascript")
     assert (await client.get(f"{folder}nothing.js")).status_code == 404
@@ -52,6 +58,17 @@ async def test_head_is_get_without_a_body(client, path):
     assert (head.status_code, head.content) == (get.status_code, b"")
     for name in ("content-type", "content-length"):
         assert head.headers.get(name) == get.headers.get(name)
+
+
+async def test_every_page_answers_head(client):
+    ada, _ = await Program.create(client, seats=[{}, {}])
+    for method, path in routes(client):
+        if method == "GET" and not path.endswith("/stream"):
+            address = filled(path, ada.game)
+            head, get = await client.head(address), await client.get(address)
+            assert (head.status_code, head.content) == (get.status_code, b""), path
+            for name in ("content-type", "cache-control", "content-security-policy", "x-robots-tag"):
+                assert head.headers.get(name) == get.headers.get(name), (path, name)
 
 
 async def test_the_head_of_a_stream_ends(client):

@@ -19,6 +19,7 @@ from hegemon import Game, write_record
 from hegemon.bots import make_bot
 from hegemon.cli.app import app
 from hegemon.cli.errors import run_command
+from hegemon.prose.english import FORMER_PLAYER
 from hegemon.server.db.files import exclusive
 from hegemon.server.db.schema import Message, RatedPlayer, SeatRow, StudyRow, Webhook
 from hegemon.server.db.store import Store
@@ -148,6 +149,7 @@ def test_what_cannot_be_backed_up_or_restored_is_explained(path, tmp_path, hegem
             ("restore", tmp_path / "saved.db"): "Stop it first",
             ("purge", "--days", "30"): "Stop it first",
             ("erase", "x"): "Stop it first",
+            ("moderate", "block", "x"): "Stop it first",
             ("backup", tmp_path / "saved.db"): "already exists",
             ("backup", tmp_path / "nowhere" / "saved.db"): "There is no folder",
             ("restore", text): "damaged: file is not a database",
@@ -329,7 +331,7 @@ async def test_erasing_leaves_nothing_of_a_person_in_the_file(
     settings = config_at(database, make_bot=lambda level: make_bot("chance", SEED))
     async with visiting(database, settings) as client:
         table = await client.app.state.tables.load("first")
-        assert table.game.names == ("Player 1", "Ben")
+        assert table.game.names == (FORMER_PLAYER, "Ben")
         await client.app.state.tables.bots.wait(table)
         assert table.to_move == (1,)
 

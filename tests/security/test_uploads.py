@@ -54,7 +54,7 @@ async def test_imported_names_are_as_short_and_clean_as_typed_ones(client):
     table = await imported(client, finished_record("\N{RIGHT-TO-LEFT OVERRIDE}\x1b[31m" + "&" * 100_000))
     assert all(len(name) <= MAX_NAME_LENGTH and name.isprintable() for name in table.game.names)
     table = await imported(client, finished_record("\x00"))
-    assert table.game.names == ("Player 1", "Player 2")
+    assert table.game.names == ("Solon", "Hypatia")
 
 
 async def test_other_texts_of_a_record_are_short_too(client):

@@ -13,8 +13,9 @@ from hegemon.server.db.schema import SeatRow, Webhook
 from hegemon.server.db.store import Store
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.webhooks import dispatcher
+from hegemon.server.webhooks.delivery import MAX_CONCURRENT_TO_HOST
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
-from hegemon.server.webhooks.sender import WebhookRejected, is_public, read_address
+from hegemon.server.webhooks.sender import Answer, WebhookRejected, is_public, read_address
 
 SLOW, QUICK = "https://slow.example", "https://quick.example"
 
@@ -35,7 +36,7 @@ def receivers(monkeypatch):
         got.append(url)
         if url.startswith(SLOW):
             await may_answer.wait()
-        return 200
+        return Answer(200)
 
     monkeypatch.setattr(dispatcher, "post", post)
     return may_answer, got
@@ -59,7 +60,7 @@ async def test_a_slow_receiver_keeps_no_other_waiting(tables, receivers):
         await webhooks.start_sending()
         while QUICK not in got:
             await asyncio.sleep(0)
-        assert len(got) == 1 + dispatcher._MAX_CONCURRENT_TO_HOST
+        assert len(got) == 1 + MAX_CONCURRENT_TO_HOST
         may_answer.set()
         await webhooks.work()
     assert len(got) == len(set(got)) == 51

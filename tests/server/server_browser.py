@@ -1,7 +1,7 @@
 """Someone at a browser without JavaScript."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -59,6 +59,15 @@ async def finish(client: AsyncClient, path: str) -> Table:
         choice = "." if "." in choices else choices[-1]
         await table_moves.submit_move(tables, table, seat, choice, table.version, None)
     return table
+
+
+def addresses(client: AsyncClient, game_id: str) -> Iterator[str]:
+    """Every address that can be read of a game, whatever shows it."""
+    paths = {route.path: route for route in client.app.routes if "{game_id" in route.path}
+    for path, route in paths.items():
+        if "GET" in getattr(route, "methods", ()):
+            filled = path.replace("{game_id:str}", game_id)
+            yield re.sub(r"\{\w+:(\w+)\}", lambda found: "1" if found[1] == "int" else "one", filled)
 
 
 def another(client: AsyncClient) -> AsyncClient:

@@ -262,6 +262,14 @@ async def test_every_error_response_is_described(client):
         "/api/games/{game_id}/return",
         "/api/games/{game_id}/vote",
         "/api/token",
+        "/api/tournaments",
+        "/api/tournaments/{tournament_id}",
+        "/api/tournaments/{tournament_id}/entries",
+        "/api/tournaments/{tournament_id}/entries/{number}",
+        "/api/tournaments/{tournament_id}/results.csv",
+        "/api/tournaments/{tournament_id}/start",
+        "/api/league",
+        "/api/league/{week}",
     }
     for path, operations in described["paths"].items():
         for operation in operations.values():

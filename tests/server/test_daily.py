@@ -6,7 +6,7 @@ import shutil
 from datetime import date, timedelta
 
 import pytest
-from server_browser import Browser, finish, visiting
+from server_browser import Browser, addresses, finish, visiting
 from server_clock import NOON, Hands
 from server_config import config_at
 from sqlalchemy import insert
@@ -22,7 +22,6 @@ from hegemon.server.security import tokens
 from hegemon.server.tables import daily, results
 from hegemon.server.tables import moves as table_moves
 from hegemon.server.tables.bots import STEADY_BOTS
-from hegemon.server.tables.ratings import new_player
 
 TODAY = "2030-01-01"
 
@@ -201,15 +200,6 @@ async def test_the_next_game_at_its_table_is_any_other_game(client, still_bots):
 
 
 # ------------------------------------------------------------------ closed until it is over
-
-
-def addresses(client, game_id):
-    """Every address that can be read of a game, whatever shows it."""
-    paths = {route.path: route for route in client.app.routes if "{game_id" in route.path}
-    for path, route in paths.items():
-        if "GET" in getattr(route, "methods", ()):
-            filled = path.replace("{game_id:str}", game_id)
-            yield re.sub(r"\{\w+:(\w+)\}", lambda found: "1" if found[1] == "int" else "one", filled)
 
 
 async def test_a_deal_is_closed_to_everyone_who_has_not_finished_it(client, hands, still_bots):
@@ -414,10 +404,10 @@ async def test_programs_read_the_results(client, hands, still_bots):
         assert (await client.get(f"/api/daily/{path}")).status_code == 404
 
 
-async def test_the_name_of_a_rating_is_offered_until_another_is_used(client, hands):
+async def test_the_name_of_the_profile_is_offered_until_one_plays_without(client, hands):
     browser = Browser(client.another())
     browser.client.cookies.set(tokens.COOKIE, token := tokens.new_token())
-    await client.app.state.tables.store.players.save(new_player(tokens.owner_of(token), "Ada"))
+    await client.app.state.tables.store.profiles.save(tokens.owner_of(token), name="Ada")
     assert 'value="Ada"' in (await browser.get("/daily")).page
     await browser.post("/daily", {"name": ""})
     hands.go(days=1)

@@ -4,7 +4,8 @@ import random
 from html import unescape
 
 import pytest
-from server_browser import finish, visiting
+from server_browser import Browser, finish, visiting
+from server_config import config_at
 
 from hegemon import Game, write_record
 from hegemon.prose import english
@@ -72,12 +73,17 @@ async def test_a_file_that_is_no_record_is_refused_in_the_readers_language(brows
         assert get_translator("hu").text(SETUP_REJECTIONS[key]) in unescape(rejected.text)
 
 
-async def test_my_games_are_listed_without_laying_their_tables(database, browser):
-    await browser.take_seat(seat1="me", seat2="person", name1="Ada")
-    async with visiting(database, cookies=browser.client.cookies) as again:
-        page = await again.get("/")
-        assert "Ada" in page.text
-        assert not again.app.state.tables._tables
+async def test_my_games_are_listed_without_laying_their_tables(database, hands):
+    config = config_at(database, now=hands)
+    async with visiting(database, config) as client:
+        ada = await Browser(client).take_seat(seat1="me", seat2="person", name1="Ada")
+        tables = client.app.state.tables
+        await tables.turns.save()
+        hands.go(3600)
+        await tables.import_game(Game(2, seed=1))  # a start looks at the games that were changed last
+    async with visiting(database, config, cookies=client.cookies) as again:
+        assert ada.path in (await again.get("/")).text
+        assert not any("Ada" in table.game.names for table in again.app.state.tables._tables.values())
 
 
 # ------------------------------------------------------------------ why, and why not

@@ -13,9 +13,11 @@ from server_browser import visiting
 from server_clock import NOON
 from server_config import config_at
 
+from hegemon.prose.translator import get_translator
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.view import SPECTATOR
 from hegemon.server.db.schema import Message, MoveRow, SeatRow, Substitution
+from hegemon.server.push.notices import notices_of, payload
 from hegemon.server.security import tokens
 from hegemon.server.tables import presence as table_presence
 from hegemon.server.tables import seats
@@ -23,6 +25,8 @@ from hegemon.server.tables.chat import ChatLog
 from hegemon.server.tables.clock import Clock, read_time_control
 from hegemon.server.tables.history import History
 from hegemon.server.tables.presence import Presence
+from hegemon.server.web.once import Once
+from hegemon.server.web.routes import sharing
 from hegemon.server.web.views import hints
 from hegemon.server.web.views.hints import Adviser
 from random_games import new_game
@@ -37,11 +41,15 @@ MINE, OTHER, HOST, STRANGER, LOST = (tokens.new_token() for _ in range(5))
 
 
 @pytest.fixture
-async def client(database):
+async def client(database, monkeypatch):
     """A server whose pages differ in nothing but what they show, whose bots sit still, and which limits no requests."""
+    monkeypatch.setattr(sharing, "png_of", str.encode)
     config = config_at(database, new_idempotency_key=lambda: "command", now=lambda: NOON, limits=None)
     async with visiting(database, config) as client:
         client.app.state.tables.bots.run = lambda table: None
+        client.app.state.tables.turns.note = lambda table: (
+            None
+        )  # lists ask the tables, which change here unsaved
         yield client
 
 
@@ -59,6 +67,7 @@ class Looker:
     async def everything(self, chat=()):
         """Every byte that they are sent of a table as it stands, and while someone talks."""
         self.client.cookies.clear()
+        self.client.app.state.pictures = Once(100)  # those of another world have the same names
         if self.token:
             self.client.cookies.set(tokens.COOKIE, self.token)
         bearer = {"authorization": f"Bearer {self.token}"} if self.token else {}
@@ -67,6 +76,9 @@ class Looker:
         answers = [
             await self.client.get(f"{page}{query}"),
             await self.client.get(f"{page}/seats"),
+            await self.client.get("/me/games"),
+            await self.client.get(f"{page}/picture.png"),
+            await self.client.get(f"{page}/report"),
             await self.client.get(f"{api}", headers=bearer),
             await self.client.get(f"{api}/seats", headers=bearer),
             await self.client.get(f"{api}/chat", headers=bearer),
@@ -77,10 +89,17 @@ class Looker:
         ]
         allowed = {200, 401, 403, 409, 422}
         assert {answer.status_code for answer in answers} <= allowed, [a.status_code for a in answers]
-        assert (answers[2].status_code == 200) == self.api
+        state = next(answer for answer in answers if answer.url.path == api)
+        assert (state.status_code == 200) == self.api
         # The digest of the shuffle is another in every world; it is salted, and tells nothing.
         digest = self.table.game.commitment
-        return [f"{answer.url} {answer.text.replace(digest, '')}" for answer in answers]
+        pages = [f"{answer.url} {answer.text.replace(digest, '')}" for answer in answers]
+        return [*pages, *self.notices()]
+
+    def notices(self):
+        """What their devices show with every page closed."""
+        found = notices_of(self.table, tokens.owner_of(self.token) or "", NOON)
+        return [payload(self.table, notice, get_translator("en")) for notice in (*found, None)]
 
     async def refusals(self, page, api, bearer):
         """What is answered to words that a seat may not say now, or that come too late; and to what is not had yet."""
@@ -421,6 +440,7 @@ async def test_no_hint_tells_what_a_seat_may_not_know(client, monkeypatch):
 AFTERWARDS = (
     ("GET", "replay"),
     ("GET", "replay/picture.png"),
+    ("GET", "embed"),
     ("GET", "replay/code.svg"),
     ("GET", "analysis/stream"),
     ("POST", "analysis"),
@@ -431,8 +451,13 @@ AFTERWARDS = (
 #: What lookers look at above, or in tests/server/test_spectate.py, and what changes a table instead of showing it.
 ELSEWHERE = {
     *(("GET", place) for place in ("", "stream", "seats", "seats/stream", "shuffle", "moment", "hands")),
+    ("GET", "picture.png"),
+    ("GET", "report"),
+    ("POST", "report"),
     ("GET", "hands/stream"),
-    *(("POST", place) for place in ("moves", "chat", "mute", "vote", "return", "hint", "rematch", "webhook")),
+    *(("POST", place) for place in ("moves", "chat", "mute", "vote", "return", "hint", "rematch", "resign")),
+    ("POST", "webhook"),
+    *(("GET", "plan"), ("POST", "plan"), ("POST", "plan/delete")),  # tests/server/test_plans.py
 }
 
 

@@ -4,6 +4,7 @@ import pytest
 from server_config import SEED, config_at
 
 from hegemon import Game, read_record
+from hegemon.prose.english import FORMER_PLAYER
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SeatRow, Webhook
 from hegemon.server.db.store import Store
@@ -70,6 +71,31 @@ async def test_the_next_game_has_the_same_players_on_other_seats(tables, table):
     expected = Game(4, teams=True, seed=SEED, names=("Ben", "Cleo", "Dora", "Ada"), rulings="de").record()
     assert again == expected
     assert (await tables.store.outbox.webhook(next_game)).url == "https://ada.example"
+
+
+async def test_who_asks_for_the_next_game_plays_it(tables, table):
+    next_game = await create_rematch(tables, table, "ben")  # from the list of games, not at the table
+    assert (await tables.store.games.load(next_game)).seats[0] == SeatRow(None, "ben", "Ben", 1)
+
+
+async def test_the_seat_of_a_former_player_is_open_to_a_friend(tables, table):
+    """It waits for anyone who comes; the host, if that was the former player, is the one who asks."""
+    table.set_seat(0, SeatRow(None, None, FORMER_PLAYER, 5))
+    table.host = None
+    row = await tables.store.games.load(await create_rematch(tables, table, "ben"))
+    assert row.host == "ben"
+    assert row.seats[3] == SeatRow(None, None, None, 5, invite=row.seats[3].invite)
+    assert row.seats[3].is_open
+    assert read_record(row.record).names == ("Ben", "Cleo", "Dora", "Solon")
+    assert (await tables.load(row.id)).is_waiting
+
+
+async def test_a_friend_on_the_seat_of_a_former_player_has_a_name_of_their_own(tables, table):
+    table.set_seat(0, SeatRow(None, None, FORMER_PLAYER))
+    table.set_seat(1, SeatRow(None, "ben", "Solon"))
+    table.set_seat(3, SeatRow(None, None, FORMER_PLAYER))
+    row = await tables.store.games.load(await create_rematch(tables, table, "ben"))
+    assert read_record(row.record).names == ("Solon", "Cleo", "Hypatia", "Aspasia")
 
 
 async def test_subscribers_learn_of_the_next_game_once(tables, table):

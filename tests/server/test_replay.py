@@ -10,7 +10,7 @@ from server_browser import HOST, Browser, visiting
 from hegemon.play.game import Game
 from hegemon.server.db.schema import MoveRow, SeatRow
 from hegemon.server.security import tokens
-from hegemon.server.web.routes import moments
+from hegemon.server.web.routes import sharing
 from hegemon.server.web.views.pictures import png_of
 from hegemon.server.web.views.replay import steps_of
 
@@ -139,7 +139,7 @@ async def test_a_link_and_a_code_lead_to_exactly_this_moment_and_view(client, ad
 
 async def test_a_preview_is_a_picture_of_what_a_spectator_saw(client, ada, monkeypatch):
     drawn = []
-    monkeypatch.setattr(moments, "png_of", lambda svg: drawn.append(svg) or png_of(svg))
+    monkeypatch.setattr(sharing, "png_of", lambda svg: drawn.append(svg) or png_of(svg))
     game = played()
     path = await lay(client, game)
     await ada.get(f"{path}/replay?at=9")
@@ -167,6 +167,11 @@ async def test_a_game_is_played_on_from_any_moment_and_seat(client, ada):
     assert table.seats_of(tokens.owner_of(MINE)) == (2,)
     assert hands_in(ada.page) == {"2"}
     assert table.options.origin == path.split("/")[2]
+    assert table.game.names == ("Pericles", "Zenobia", "Aspasia")  # none of a person who may leave
+    await ada.post("/me/profile", {"name": "Ada L."})
+    await ada.post(f"{path}/play-on", {"at": str(at), "seat": "2", "bot": "chance"})
+    table = client.app.state.tables.get(ada.path.split("/")[2])
+    assert table.game.names == ("Pericles", "Ada L.", "Ashoka")
 
 
 @pytest.mark.parametrize(

@@ -210,7 +210,8 @@ async def test_names_and_colors_can_be_changed_by_a_player_who_has_them(friends)
         await ada.post(f"{path}/seats/{seat}/name", {"name": "Dunce"})
         assert ada.status == 403
     await ben.get("/")
-    assert "Ada, Benedict" in ben.page
+    assert "<b>Ada</b>" in ben.page
+    assert "<b>Benedict</b>" in (await ada.get("/")).page
 
 
 async def test_the_seats_are_streamed_and_lead_to_the_table(friends):

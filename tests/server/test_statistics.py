@@ -26,7 +26,7 @@ INSERT INTO results
 SELECT 'game' || n, 0, CASE WHEN n % 10 THEN 'person' || (n % 1000) ELSE :owner END,
   date('2030-01-01', '-' || (n % 900) || ' days') || ' 12:00:00.000000', 2 + n % 3, 'basic', 0,
   CASE n % 3 WHEN 0 THEN 'easy' WHEN 1 THEN 'hard' ELSE '' END, CASE n % 2 WHEN 0 THEN 'hegemony' ELSE 'majority' END,
-  n % 4 = 0, CASE n % 2 WHEN 0 THEN n % 6 ELSE NULL END, n % 5, 3, 12, CASE n % 20 WHEN 0 THEN 0.8 ELSE NULL END
+  n % 4 = 0, CASE n % 2 WHEN 0 THEN n % 6 ELSE NULL END, n % 5, 3, 12, CASE n % 20 WHEN 0 THEN 0.8 ELSE NULL END, ''
 FROM numbers"""
 
 

@@ -344,8 +344,9 @@ async def test_a_server_that_starts_again_knows_the_clock_to_the_second(tables, 
 
 
 async def test_a_table_that_no_one_has_looked_at_is_found_in_the_store(tables, hands, database):
-    table = await lay(tables, clock="1d a move")
     idle = await lay(tables, clock="")
+    hands.go(3600)
+    table = await lay(tables, clock="1d a move")
     again = TableRegistry(Store(database), config_at(database, now=hands, substitute_bot="chance"))
     hands.go(24 * 3600)
     try:
