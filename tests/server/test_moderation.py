@@ -669,7 +669,7 @@ async def test_the_host_moderates_in_the_terminal_while_the_server_is_stopped(da
         ("block", "**", "Give a name to block"),
         ("block", "ben", "Too many names are blocked"),
         ("mute", "x/1", "No person was found"),
-        ("remove", EVE, "There is no such game"),
+        pytest.param("remove", EVE, "There is no such game", id="remove-token"),
         ("close", "x", "There is no such game"),
         ("close", "tournament", "a tournament cannot be closed"),
         ("remove", "finished/1", "This game is over"),
