@@ -10,7 +10,7 @@ UV     := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.1
           --generate-hashes --no-annotate --custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help play test quick mutants chromium gettext check docs dist bench lock audit clean
+.PHONY: help play test quick mutants chromium gettext postgresql check docs dist bench lock audit clean
 .DELETE_ON_ERROR:
 
 help: ## list these commands
@@ -19,7 +19,7 @@ help: ## list these commands
 play: $(VENV)/.runtime ## play in the browser, against bots
 	@$(BIN)/hegemon serve --open
 
-test: check | chromium gettext ## everything that must hold: check, then all tests with coverage
+test: check | chromium gettext postgresql ## everything that must hold: check, then all tests with coverage
 	@echo "pytest"
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal --cov --cov-report= --coverage-thresholds
 
@@ -41,6 +41,9 @@ chromium:
 
 gettext:
 	$(call need,msgfmt,gettext,The tests of the translations need msgfmt)
+
+postgresql:
+	$(call need,$(firstword $(wildcard /usr/lib/postgresql/*/bin/initdb) initdb),postgresql,The tests with PostgreSQL need its server)
 
 check: $(VENV)/.dev ## style, types and the direction of imports
 	@echo "ruff check" && $(BIN)/ruff check --quiet .

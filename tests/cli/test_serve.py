@@ -137,9 +137,19 @@ def test_missing_packages_are_named(hegemon, monkeypatch):
     assert "no_such_part" in run.err
 
 
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+asyncpg"])
+def test_postgresql_without_its_package_is_explained(hegemon, monkeypatch, scheme):
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    run = hegemon("serve", "--database", f"{scheme}://me:secret@localhost/games")
+    assert run.status == FAILED
+    assert "pip install 'hegemon[postgres]'" in run.err
+    assert "secret" not in run.err
+
+
 def test_a_path_is_a_file_of_sqlite():
     assert database_url("/games.db") == "sqlite+aiosqlite:////games.db"
     assert database_url("postgresql+asyncpg://host/games") == "postgresql+asyncpg://host/games"
+    assert database_url("postgres://postgres://") == "postgresql+asyncpg://postgres://"
 
 
 def test_the_address_is_one_that_a_browser_can_open():

@@ -1,5 +1,67 @@
 """A server on a database of its own, and visitors with browsers of their own."""
 
-from server_fixtures import anyio_backend, browser, client, database, empty_database, hands
+import pytest
+from server_fixtures import (
+    POSTGRESQL,
+    SQLITE,
+    anyio_backend,
+    browser,
+    client,
+    database,
+    empty_database,
+    hands,
+    postgresql,
+    postgresql_database,
+)
 
-__all__ = ["anyio_backend", "browser", "client", "database", "empty_database", "hands"]
+__all__ = [
+    "anyio_backend",
+    "browser",
+    "client",
+    "database",
+    "empty_database",
+    "hands",
+    "postgresql",
+    "postgresql_database",
+]
+
+#: The modules about what is saved and loaded: their tests run on both databases.
+ON_BOTH_DATABASES = {
+    f"test_{name}"
+    for name in (
+        *(
+            "api",
+            "chat",
+            "daily",
+            "days",
+            "devices",
+            "lobby",
+            "moderation",
+            "outbox",
+            "own_games",
+            "passkeys",
+        ),
+        *(
+            "plans",
+            "players",
+            "presence",
+            "profiles",
+            "push",
+            "puzzles",
+            "races",
+            "ratings",
+            "rematch",
+            "seating",
+        ),
+        *("statistics", "store", "study", "substitutes", "tournaments", "vacations", "webhooks"),
+    )
+}
+
+
+def pytest_generate_tests(metafunc):
+    """Repeat such tests with PostgreSQL, except those about SQLite; `make quick` leaves the repetition out."""
+    module = metafunc.module.__name__.rpartition(".")[2]
+    is_about_sqlite = metafunc.definition.get_closest_marker("sqlite") is not None
+    if module in ON_BOTH_DATABASES and "database" in metafunc.fixturenames and not is_about_sqlite:
+        again = pytest.param(POSTGRESQL, marks=pytest.mark.slow)
+        metafunc.parametrize("database", [SQLITE, again], indirect=True)

@@ -1,15 +1,23 @@
 """Fixtures of the server and security tests: a server on its own database, and visitors with their own browsers."""
 
+import itertools
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 from httpx import AsyncClient
+from postgresql_server import PostgresqlServer, is_installed
 from server_browser import Browser, visiting
 from server_clock import Hands
 
 from hegemon.server.runner import check_database, database_url
+from tracing import without_tracing
+
+#: The kinds of databases.
+SQLITE, POSTGRESQL = "sqlite", "postgresql"
+
+_NUMBERS = itertools.count(1)
 
 
 @pytest.fixture
@@ -31,9 +39,32 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresqlServer]:
+    """A PostgreSQL server with an empty database, of which every test has a copy."""
+    if not is_installed():
+        pytest.skip("PostgreSQL is not installed")
+    with PostgresqlServer(tmp_path_factory.mktemp("postgresql")) as server:
+        server.execute("CREATE DATABASE empty")
+        check_database(server.url("empty"))
+        yield server
+
+
 @pytest.fixture
-def database(tmp_path: Path, empty_database: Path) -> str:
-    return database_url(str(shutil.copy(empty_database, tmp_path / "games.db")))
+def postgresql_database(postgresql: PostgresqlServer) -> str:
+    name = f"test{next(_NUMBERS)}"
+    postgresql.execute(f"CREATE DATABASE {name} TEMPLATE empty STRATEGY FILE_COPY")
+    return postgresql.url(name)
+
+
+@pytest.fixture
+def database(request: pytest.FixtureRequest, tmp_path: Path, empty_database: Path) -> Iterator[str]:
+    """The URL of a database without games: SQLite's, or the kind that the test is repeated with."""
+    if getattr(request, "param", SQLITE) == SQLITE:
+        yield database_url(str(shutil.copy(empty_database, tmp_path / "games.db")))
+    else:
+        with without_tracing():  # the same code has been covered with SQLite
+            yield request.getfixturevalue("postgresql_database")
 
 
 @pytest.fixture

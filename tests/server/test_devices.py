@@ -285,6 +285,7 @@ def test_no_page_takes_a_token_for_a_key():
     ]
 
 
+@pytest.mark.sqlite
 async def test_the_database_contains_no_secret_of_a_device(laptop, phone, tmp_path):
     code = await code_of(laptop)
     await sign_in(laptop, phone)

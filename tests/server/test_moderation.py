@@ -234,6 +234,7 @@ async def test_limits_come_before_the_pages_of_the_host_and_a_wrong_cookie_is_an
         assert statuses == [403, 429], "the limit of the address"
 
 
+@pytest.mark.sqlite
 async def test_a_new_token_ends_what_the_old_one_could_do(client, database):
     ann = await host(client)
     token = await asyncio.to_thread(new_host_token, database)  # the server runs

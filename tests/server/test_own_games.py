@@ -290,6 +290,7 @@ async def test_a_damaged_game_is_exported_as_it_is_stored(client):
         assert b"deck" in archive.read(f"games/{table.id}.toml")
 
 
+@pytest.mark.sqlite
 async def test_ten_thousand_games_are_listed_by_queries_in_pages(client):
     store, token = client.app.state.tables.store, "x" * 43
     owner = owner_of(token)

@@ -300,7 +300,8 @@ async def test_two_in_one_tournament_are_merged_when_it_is_over(store, state):
     else:
         await store.players.merge("ada", "ben")
     async with store.database.reading() as connection:
-        owners = list(await connection.scalars(select(tournament_entries.c.owner)))
+        found = select(tournament_entries.c.owner).order_by(tournament_entries.c.number)
+        owners = list(await connection.scalars(found))
     assert owners == (["ada", "ben"] if state == OPEN else [None, "ben"])
 
 

@@ -91,6 +91,7 @@ async def test_a_game_that_cannot_be_counted_stops_no_other(client, monkeypatch)
     assert await store.results.uncounted(1) == []
 
 
+@pytest.mark.sqlite
 async def test_a_hundred_thousand_games_are_looked_up_by_their_person(client):
     token, store = tokens.new_token(), client.app.state.tables.store
     owner = tokens.owner_of(token)
@@ -140,6 +141,7 @@ def test_the_curve_goes_from_left_to_right_and_is_high_for_a_high_accuracy():
     assert curve_of(months[:1]) == [(0, 120)]
 
 
+@pytest.mark.sqlite
 async def test_statistics_are_shown_in_every_language(client):
     token = tokens.new_token()
     async with client.app.state.tables.store.database.writing() as connection:

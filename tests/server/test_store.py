@@ -54,6 +54,7 @@ async def test_a_game_is_saved_with_its_seats_and_moves(store):
     assert await store.games.load("two") is None
 
 
+@pytest.mark.sqlite
 async def test_every_connection_syncs_each_transaction_to_disk(store):
     """A move is acknowledged once it would survive a power failure, which a killed server does not show."""
     wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 5000}
@@ -353,6 +354,7 @@ async def test_a_database_is_migrated_once_and_stays(database, store):
     await again.close()
 
 
+@pytest.mark.sqlite
 async def test_sqlite_writes_through_to_the_disk(store):
     """A move that was acknowledged must survive a power failure."""
     async with store.database.reading() as connection:
@@ -389,6 +391,7 @@ async def test_a_database_with_foreign_tables_is_not_changed(tmp_path, table):
     )
 
 
+@pytest.mark.sqlite
 async def test_a_database_of_another_version_is_not_changed(database, store, tmp_path):
     with sqlite3.connect(tmp_path / "games.db") as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
@@ -404,6 +407,7 @@ async def test_a_database_of_another_version_is_not_changed(database, store, tmp
     )
 
 
+@pytest.mark.sqlite
 async def test_a_database_that_cannot_be_read_is_rejected_with_the_reason(database, store, tmp_path):
     with sqlite3.connect(tmp_path / "games.db") as connection:
         connection.execute("ALTER TABLE alembic_version RENAME COLUMN version_num TO number")
@@ -414,6 +418,7 @@ async def test_a_database_that_cannot_be_read_is_rejected_with_the_reason(databa
         await store.migrate()
 
 
+@pytest.mark.sqlite
 async def test_rows_of_games_that_do_not_exist_are_found(store, tmp_path):
     assert await store.database.broken_references() == []
     with sqlite3.connect(tmp_path / "games.db") as connection:
@@ -423,6 +428,7 @@ async def test_rows_of_games_that_do_not_exist_are_found(store, tmp_path):
     assert await store.database.broken_references() == [f"row {row} of seats does not belong to a game"]
 
 
+@pytest.mark.sqlite
 async def test_a_faulty_statement_is_not_a_fault_of_the_disk(store, caplog):
     async with store.database.reading() as connection:
         for statement in ("SELECT * FROM nothing", "INSERT INTO games (id) VALUES ('other')"):
@@ -439,6 +445,7 @@ async def test_an_error_quotes_no_values(store):
     assert "a secret" not in str(rejected.value.__cause__)
 
 
+@pytest.mark.sqlite
 async def test_threads_of_connections_keep_no_process_alive(store):
     assert all(thread.daemon for thread in threads_of_connections())
     assert threads_of_connections()

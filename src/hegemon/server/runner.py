@@ -68,20 +68,32 @@ class Server(uvicorn.Server):
 
 
 def database_url(place: str) -> str:
-    """The URL of a database; a path is a SQLite file."""
-    return place if "://" in place else f"sqlite+aiosqlite:///{Path(place).absolute()}"
+    """The URL of a database with the driver that we use; a path is a SQLite file."""
+    if "://" not in place:
+        return f"sqlite+aiosqlite:///{Path(place).absolute()}"
+    return re.sub(r"^postgres(ql)?://", "postgresql+asyncpg://", place)
 
 
 def check_url(url: str) -> None:
     """Raise DatabaseError for a URL that names no database, or one for which a package is missing."""
     try:
         create_async_engine(url)
-    except (ImportError, SQLAlchemyError) as error:
+    except ModuleNotFoundError as error:
+        if error.name != "asyncpg":
+            raise _unusable(error) from error
         raise DatabaseError(
-            "The address of the database cannot be used: {error}. Give a file, or an address such as "
-            "sqlite+aiosqlite:////home/me/games.db.",
-            error=error,
+            "PostgreSQL needs asyncpg. Install it with: pip install 'hegemon[postgres]'"
         ) from error
+    except (ImportError, SQLAlchemyError) as error:
+        raise _unusable(error) from error
+
+
+def _unusable(error: Exception) -> DatabaseError:
+    return DatabaseError(
+        "The address of the database cannot be used: {error}. Give a file, or an address such as "
+        "postgresql://me@localhost/games.",
+        error=error,
+    )
 
 
 def check_database(url: str) -> datetime | None:

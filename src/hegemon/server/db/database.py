@@ -1,4 +1,4 @@
-"""The connection to the database: SQLite by default, through SQLAlchemy."""
+"""The connection to the database, through SQLAlchemy: SQLite by default, or PostgreSQL."""
 
 import asyncio
 import contextlib
@@ -6,19 +6,27 @@ import logging
 import os
 import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakSet
 
 import aiosqlite
-from sqlalchemy import ExceptionContext, String, event, inspect, literal_column, select, table
+from sqlalchemy import ExceptionContext, String, event, func, inspect, literal_column, select, table
 from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from hegemon.notation.messages import message
-from hegemon.server.db.files import FIRST_TABLES, DatabaseError, cannot_open, file_of, prepare_file
+from hegemon.server.db.files import (
+    FIRST_TABLES,
+    DatabaseError,
+    DatabaseInUse,
+    cannot_open,
+    file_of,
+    prepare_file,
+)
 from hegemon.server.db.schema import SCHEMA_REVISION, games
 from hegemon.server.logging import note
 
@@ -43,6 +51,36 @@ _CLOSE_TIMEOUT: Final = 5
 #: Seconds for which the answer of a health check holds.
 PROBE_INTERVAL: Final = 1
 
+#: How PostgreSQL is used: at most 15 connections a process, each checked before use, so that the server goes on after a
+#: restart of the database. Nothing waits longer than a request may.
+_POSTGRESQL: Final[Mapping[str, Any]] = {
+    "pool_size": 5,
+    "max_overflow": 10,
+    "pool_timeout": 10,
+    "pool_pre_ping": True,
+    "pool_recycle": 30 * 60,
+    "connect_args": {
+        "timeout": 10,
+        "command_timeout": 20,
+        "server_settings": {
+            "application_name": "hegemon",
+            "timezone": "UTC",
+            "synchronous_commit": "on",  # whatever the server's default is
+            "statement_timeout": "10s",
+            "lock_timeout": "5s",
+            "idle_in_transaction_session_timeout": "30s",
+        },
+    },
+}
+
+#: Advisory locks of PostgreSQL: of the process that uses the database, and of one that migrates its schema.
+_USE_LOCK: Final = 4_201_066_150
+_MIGRATION_LOCK: Final = 4_201_066_151
+
+#: Classes of PostgreSQL's error codes that are not the fault of a statement: lost connections, transactions that cannot
+#: be written or were rolled back, a full disk or too many connections, an operator, the system, damage.
+_FAILURE_CLASSES: Final = ("08", "25", "40", "53", "57", "58", "XX")
+
 #: SQLite's errors that say that the file is damaged. After one of them nothing is written until the next start.
 _DAMAGE: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
@@ -62,15 +100,16 @@ class Database:
     def __init__(self, url: str) -> None:
         sqlite = url.startswith("sqlite")
         self._threads: WeakSet[threading.Thread] = WeakSet()
-        self._engine: AsyncEngine = create_async_engine(
-            url, hide_parameters=True, **{"async_creator": self._connect_to_sqlite} if sqlite else {}
-        )
+        options = {"async_creator": self._connect_to_sqlite} if sqlite else _POSTGRESQL
+        self._engine: AsyncEngine = create_async_engine(url, hide_parameters=True, **options)
         # SQLite has one writer at a time and does not queue the others fairly: without a lock some starve.
         self._write_lock = asyncio.Lock() if sqlite else contextlib.nullcontext()
         self._damaged = False
         self._path = file_of(url)
         self._file: os.stat_result | None = None
         """The file as it was when it was opened."""
+        self._claim: AsyncConnection | None = None
+        """The connection to PostgreSQL that holds the lock of the process that uses the database."""
         self._probing = asyncio.Lock()
         self._probed_at = -float("inf")
         self._healthy = False
@@ -93,6 +132,9 @@ class Database:
 
     async def close(self) -> None:
         """Close all connections; afterwards none of their threads uses this event loop."""
+        if self._claim is not None:
+            await self._claim.close()
+            self._claim = None
         await self._engine.dispose()
         for thread in list(self._threads):
             await asyncio.to_thread(thread.join, _CLOSE_TIMEOUT)
@@ -104,14 +146,21 @@ class Database:
         if self._damaged:
             raise StorageError("the file is damaged, or another one")
         try:
-            async with self._write_lock, self._engine.begin() as connection:
+            async with self._write_lock, self.reading() as connection, connection.begin():
                 yield connection
         except IntegrityError as error:
             raise ConflictError from error
 
-    def reading(self) -> AsyncConnection:
-        """A connection, to be entered."""
-        return self._engine.connect()
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        try:
+            connection = await self._engine.connect()
+        except (OSError, TimeoutError, PoolTimeout) as error:
+            raise self._failure(type(error).__name__, error) from error
+        try:
+            yield connection
+        finally:
+            await asyncio.shield(connection.close())
 
     def _check_file(self) -> None:
         """Stop writing if the file was deleted or replaced: the system would write to the one that was opened."""
@@ -125,15 +174,25 @@ class Database:
             note("the database failed", logging.ERROR, code="FILE_REPLACED", writing="stopped")
 
     def _handle_error(self, context: ExceptionContext) -> None:
-        """Log SQLite's own code, and stop writing to a damaged file: it would spread the damage."""
-        code = getattr(context.original_exception, "sqlite_errorname", "")
-        if not code or code.startswith(("SQLITE_CONSTRAINT", "SQLITE_ERROR")):
+        """Log the database's own code, and stop writing to a damaged file: it would spread the damage."""
+        error = context.original_exception
+        if not isinstance(error, Exception):  # a task that was cancelled
             return
-        self._damaged = self._damaged or code.startswith(_DAMAGE)
-        note(
-            "the database failed", logging.ERROR, code=code, writing="stopped" if self._damaged else "goes on"
-        )
-        raise StorageError(str(context.original_exception)) from context.original_exception
+        code = getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or ""
+        if code.startswith("SQLITE_"):
+            if code.startswith(("SQLITE_CONSTRAINT", "SQLITE_ERROR")):
+                return
+            self._damaged = self._damaged or code.startswith(_DAMAGE)
+        elif not (context.is_disconnect or code.startswith(_FAILURE_CLASSES)):
+            return
+        if context.is_pre_ping:  # another connection takes the place of this one
+            return
+        raise self._failure(code, error) from error
+
+    def _failure(self, code: str, error: BaseException) -> StorageError:
+        writing = "stopped" if self._damaged else "goes on"
+        note("the database failed", logging.ERROR, code=code, writing=writing)
+        return StorageError(str(error))
 
     async def is_healthy(self) -> bool:
         """Whether the database can be read and written; the answer holds for PROBE_INTERVAL seconds."""
@@ -148,6 +207,9 @@ class Database:
         try:
             async with self.reading() as connection:
                 await connection.execute(select(games.c.id).limit(1))
+                if self._engine.dialect.name == "postgresql":
+                    found = await connection.exec_driver_sql("SHOW transaction_read_only")
+                    return str(found.scalar_one()) == "off"
             if self._engine.dialect.name == "sqlite":
                 async with self.writing() as connection:
                     number: int = (await connection.exec_driver_sql("PRAGMA user_version")).scalar_one()
@@ -156,13 +218,30 @@ class Database:
             return False
         return True
 
+    async def _use_alone(self) -> None:
+        """Hold a lock of PostgreSQL until this is closed; raise DatabaseInUse if another process has it."""
+        connection = await self._engine.connect()
+        self._claim = await connection.execution_options(isolation_level="AUTOCOMMIT")
+        if not await self._claim.scalar(select(func.pg_try_advisory_lock(_USE_LOCK))):
+            raise DatabaseInUse(
+                "A server already uses {path} ({error}). Stop it first, or choose another place with --database.",
+                path=self.location,
+                error="advisory lock",
+            )
+
     async def migrate(self) -> None:
-        """Upgrade the schema to SCHEMA_REVISION."""
+        """Upgrade the schema to SCHEMA_REVISION; with PostgreSQL, be the only process that uses the database."""
         try:
+            if self._engine.dialect.name == "postgresql" and self._claim is None:
+                await self._use_alone()
             if self._path is not None:
                 prepare_file(self._path)
                 self._file = self._path.stat()
-            async with self._engine.begin() as connection:
+            async with self.reading() as connection, connection.begin():
+                if self._engine.dialect.name == "postgresql":
+                    await connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
+                    await connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
+                    await connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})")
                 names = set(await connection.run_sync(lambda sync: inspect(sync).get_table_names()))
                 if names and not names >= FIRST_TABLES:
                     raise DatabaseError(

@@ -70,6 +70,7 @@ class Moves:
                 pending.saved.set_exception(error)
 
     async def _write(self, batch: list[PendingMove]) -> None:
+        batch = sorted(batch, key=lambda pending: pending.game)  # two processes lock rows in the same order
         async with self._database.writing() as connection:
             await connection.execute(
                 insert(moves),

@@ -1,0 +1,105 @@
+"""A PostgreSQL server of the tests' own, in a temporary folder."""
+
+import asyncio
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Self
+
+import asyncpg
+
+#: Where Debian installs the programs of the server; they are not in PATH.
+_DEBIAN = Path("/usr/lib/postgresql")
+
+#: PostgreSQL refuses to run as root: then it runs as the user whom Debian's package has made.
+_USER = "postgres"
+
+#: No test needs the data after a power failure, so nothing is written through to the disk.
+_SETTINGS = {
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_directories": "",
+    "fsync": "off",
+    "full_page_writes": "off",
+    "max_connections": "300",
+    "autovacuum": "off",
+}
+
+
+def _program(name: str) -> str | None:
+    """The path of a program of the newest version that is installed."""
+    found = sorted(_DEBIAN.glob(f"*/bin/{name}"), key=lambda path: float(path.parts[-3]))
+    return str(found[-1]) if found else shutil.which(name)
+
+
+def is_installed() -> bool:
+    return _program("initdb") is not None
+
+
+class PostgresqlServer:
+    def __init__(self, folder: Path) -> None:
+        self._data = folder / "data"
+        self._log = folder / "log"
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self._process: subprocess.Popen[bytes] | None = None
+        self._as_user: dict[str, Any] = {"cwd": "/"}
+        if os.geteuid() == 0:
+            user = pwd.getpwnam(_USER)
+            os.chown(folder, user.pw_uid, user.pw_gid)
+            for parent in folder.parents[:-2]:  # pytest's folders are closed to others
+                parent.chmod(parent.stat().st_mode | 0o011)
+            self._as_user |= {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+        options = ("--username=postgres", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C")
+        command = [_program("initdb") or "initdb", *options, f"--pgdata={self._data}"]
+        subprocess.run(command, check=True, capture_output=True, **self._as_user)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def url(self, name: str) -> str:
+        return f"postgresql+asyncpg://postgres@127.0.0.1:{self.port}/{name}"
+
+    def execute(self, statement: str) -> None:
+        """Execute a statement as the superuser, outside a transaction."""
+
+        async def execute() -> None:
+            connection = await asyncpg.connect(
+                host="127.0.0.1", port=self.port, user="postgres", database="postgres"
+            )
+            try:
+                await connection.execute(statement)
+            finally:
+                await connection.close()
+
+        asyncio.run(execute())
+
+    def start(self) -> None:
+        command = [_program("postgres") or "postgres", "-D", str(self._data), "-p", str(self.port)]
+        for key, value in _SETTINGS.items():
+            command += ["-c", f"{key}={value}"]
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, **self._as_user)
+        while True:
+            with suppress(OSError, asyncpg.CannotConnectNowError):
+                return self.execute("SELECT 1")
+            if self._process.poll() is not None:
+                raise RuntimeError(self._log.read_text())
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        """Stop without waiting for anyone; the next start recovers."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGQUIT)
+            self._process.wait()
+            self._process = None

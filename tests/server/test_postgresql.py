@@ -1,0 +1,191 @@
+"""A server on PostgreSQL: what it promises beyond what the tests of both databases say."""
+
+import asyncio
+import logging
+
+import pytest
+from server_browser import visiting
+from server_config import config_at
+from server_fixtures import PostgresqlServer
+from sqlalchemy import text
+
+from hegemon.play.game import Game
+from hegemon.server.db import database as database_module
+from hegemon.server.db.database import Database, StorageError
+from hegemon.server.db.files import DatabaseError, DatabaseInUse
+from hegemon.server.db.schema import MoveRow, SeatRow
+from hegemon.server.db.store import Store
+from hegemon.server.maintenance import check, erase, new_host_token
+from hegemon.server.runner import check_database
+from hegemon.server.security import tokens
+from hegemon.server.tables.moves import submit_move
+from hegemon.server.tables.registry import TableRegistry
+
+pytestmark = pytest.mark.slow
+
+SEATS = [SeatRow(None, "ada"), SeatRow(None, "ben")]
+
+
+@pytest.fixture
+def database(postgresql_database):
+    return postgresql_database
+
+
+@pytest.fixture
+async def store(database):
+    store = Store(database)
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+def own_server(tmp_path_factory):
+    """A PostgreSQL server that a test may stop, and the URL of an empty database on it."""
+    with PostgresqlServer(tmp_path_factory.mktemp("own")) as server:
+        server.execute("CREATE DATABASE games")
+        check_database(server.url("games"))
+        yield server
+
+
+def test_a_second_process_is_refused_until_the_first_one_ends(database):
+    async def both():
+        first, second = Store(database), Store(database)
+        await first.migrate()
+        with pytest.raises(DatabaseInUse, match="A server already uses postgresql"):
+            await second.migrate()
+        await second.close()
+        await first.close()
+        third = Store(database)
+        await third.migrate()
+        await third.close()
+
+    asyncio.run(both())
+
+
+async def test_a_restart_of_the_database_loses_nothing_and_needs_no_restart_of_the_server(own_server):
+    url = own_server.url("games")
+    tables = TableRegistry(Store(url), config_at(url))
+    table = await tables.load(await tables.create(Game(2, seed=1), SEATS))
+    choice = table.game.choices[0]
+    await asyncio.to_thread(own_server.stop)
+    with pytest.raises(StorageError):
+        await submit_move(tables, table, 0, choice, 0, "key")
+    assert not await tables.store.database.is_healthy()
+    await asyncio.to_thread(own_server.start)
+    assert await submit_move(tables, table, 0, choice, 0, "key") == 1
+    assert await submit_move(tables, table, 0, choice, 0, "key") == 1
+    row = await tables.store.games.load(table.id)
+    assert [move.choice for move in row.moves] == [choice]
+    await tables.close()
+
+
+async def test_pages_answer_503_while_the_database_is_away(own_server):
+    async with visiting(own_server.url("games")) as client:
+        await asyncio.to_thread(own_server.stop)
+        answer = await client.get("/games/nowhere", headers={"Accept": "text/html"})
+        assert answer.status_code == 503
+        assert answer.headers["Retry-After"] == "10"
+        await asyncio.to_thread(own_server.start)
+        assert (await client.get("/games/nowhere")).status_code == 404
+
+
+async def test_a_statement_that_takes_too_long_is_cancelled(database, monkeypatch, caplog):
+    settings = database_module._POSTGRESQL["connect_args"]["server_settings"]
+    monkeypatch.setitem(settings, "statement_timeout", "50ms")
+    slow = Database(database)
+    with caplog.at_level(logging.ERROR), pytest.raises(StorageError, match="statement timeout"):
+        async with slow.reading() as connection:
+            await connection.execute(text("SELECT pg_sleep(60)"))
+    assert caplog.records[-1].facts == {"code": "57014", "writing": "goes on"}
+    await slow.close()
+
+
+async def test_more_requests_than_connections_wait_and_then_fail(database, monkeypatch):
+    small = {"pool_size": 1, "max_overflow": 0, "pool_timeout": 0.05}
+    monkeypatch.setattr(database_module, "_POSTGRESQL", database_module._POSTGRESQL | small)
+    busy = Database(database)
+    async with busy.reading():
+        with pytest.raises(StorageError):
+            async with busy.reading():
+                pytest.fail("there is one connection only")
+    async with busy.reading() as connection:
+        assert await connection.scalar(text("SELECT 1")) == 1
+    await busy.close()
+
+
+async def test_a_database_that_cannot_be_written_is_not_healthy(postgresql, database):
+    name = database.rpartition("/")[2]
+    await asyncio.to_thread(
+        postgresql.execute, f"ALTER DATABASE {name} SET default_transaction_read_only = on"
+    )
+    standby = Store(database)
+    assert not await standby.database.is_healthy()
+    with pytest.raises(StorageError):
+        await standby.games.create("one", "", SEATS)
+    await standby.close()
+
+
+async def test_the_host_makes_a_token_and_checks_games_beside_the_server_and_erases_no_one(database):
+    async with visiting(database) as client:
+        game = await client.app.state.tables.create(Game(2, seed=1), SEATS)
+        token = await asyncio.to_thread(new_host_token, database)
+        assert await client.app.state.tables.store.moderation.is_host_token(tokens.digest(token))
+        report = await asyncio.to_thread(check, database)
+        assert (report.games, report.problems) == (1, [])
+        with pytest.raises(DatabaseInUse):
+            await asyncio.to_thread(erase, database, f"{game}/1")
+    assert await asyncio.to_thread(erase, database, f"{game}/1")
+
+
+async def test_one_of_two_equal_moves_conflicts(store, database):
+    await store.games.create("one", "", SEATS)
+    other = Store(database)
+    writes = [
+        each.moves.append("one", MoveRow(1, seat, "M", f"key {seat}"), finished=False)
+        for seat, each in enumerate((store, other))
+    ]
+    outcomes = await asyncio.gather(*writes, return_exceptions=True)
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["ConflictError", "NoneType"]
+    await other.close()
+
+
+async def test_moves_of_the_same_games_in_another_order_do_not_deadlock(store, database):
+    names = [f"game {number}" for number in range(20)]
+    for name in names:
+        await store.games.create(name, "", SEATS)
+    other = Store(database)
+    for version in range(1, 6):
+        writes = [
+            each.moves.append(name, MoveRow(2 * version - first, 0, "M", None), finished=False)
+            for first, (each, order) in enumerate(((store, names), (other, names[::-1])))
+            for name in order
+        ]
+        await asyncio.gather(*writes)
+    assert len((await store.games.load("game 7")).moves) == 10
+    await other.close()
+
+
+async def test_a_database_without_tables_is_migrated_once_by_several_at_a_time(postgresql):
+    await asyncio.to_thread(postgresql.execute, "CREATE DATABASE fresh")
+    databases = [Database(postgresql.url("fresh")) for _ in range(3)]
+    for each in databases:
+        each._claim = await each._engine.connect()  # as if each was alone
+    await asyncio.gather(*(each.migrate() for each in databases))
+    for each in databases:
+        assert await each.is_healthy()
+        await each.close()
+
+
+@pytest.mark.parametrize("name", ["nowhere", "postgres"])
+async def test_a_database_that_does_not_exist_or_is_another_programs_is_explained(postgresql, name):
+    if name == "postgres":
+        await asyncio.to_thread(postgresql.execute, "CREATE TABLE IF NOT EXISTS recipes (name text)")
+    database = Database(postgresql.url(name))
+    with pytest.raises(DatabaseError, match=r"does not exist|another program"):
+        await database.migrate()
+    await database.close()
+
+
+def test_a_server_that_is_not_there_is_explained():
+    with pytest.raises(DatabaseError, match="cannot be opened"):
+        check_database("postgresql+asyncpg://me:secret@127.0.0.1:1/games")
