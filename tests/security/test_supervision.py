@@ -129,9 +129,9 @@ async def test_a_damaged_game_hides_no_other_in_a_list(database, hands, how):
             now=hands(),
         )
     await damage(store, "b", how)
-    found = [game.id for game in await store.games.in_lobby()]
+    found = {game.id for game in await store.games.in_lobby()}
     assert "a" in found
-    assert found == [own.game.id for own in await store.own_games.running("ben")]
+    assert found == {own.game.id for own in await store.own_games.running("ben")}
     await store.close()
     async with visiting(database, config_at(database, now=hands, lobby=True)) as client:
         lobby = await Browser(client).get("/lobby")

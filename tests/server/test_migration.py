@@ -141,6 +141,7 @@ def is_other_default(_context, _reflected, _column, found, _default, wanted):
     ("index", "read"),
     [
         ("ix_games_updated_at", lambda store: store.games.latest(0)),
+        ("ix_games_unfinished", lambda store: store.games.in_lobby()),
         ("ix_games_results", lambda store: store.games.finished_in_public()),
         ("ix_tournaments_public", lambda store: store.tournaments.listed()),
     ],

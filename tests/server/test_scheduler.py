@@ -6,7 +6,15 @@ from types import SimpleNamespace
 
 import pytest
 from server_clock import NOON
+from server_config import config_at
 
+from hegemon import Game
+from hegemon.server.db.database import StorageError
+from hegemon.server.db.games import RunningClock
+from hegemon.server.db.options import TableOptions
+from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.store import Store
+from hegemon.server.tables.registry import TableRegistry, first_check
 from hegemon.server.tables.scheduler import RETRY_INTERVAL, Scheduler
 
 SECOND = timedelta(seconds=1)
@@ -147,3 +155,61 @@ async def test_the_timer_wakes_by_itself(scheduler, hands, monkeypatch):
     await alarm.stop()
     assert alarm.checked == ["one"]
     assert alarm.naps[0] == 0.001
+
+
+async def test_a_server_that_starts_loads_no_game_before_its_player_is_to_be_reminded(database, hands):
+    """Replaying a game takes much longer than reading its deadline, and a server may have thousands of them."""
+    settings = config_at(database, now=hands, substitute_bot="chance")
+    first = TableRegistry(Store(database), settings)
+    seats = [SeatRow(None, "ada"), SeatRow(None, "ben")]
+    game = await first.create(Game(2, seed=1), seats, options=TableOptions(clock="3d a move"))
+    deadline = (await first.load(game)).clock.deadline(0)
+    await first.close()
+    tables = TableRegistry(Store(database), settings)
+    hands.go(days=1)
+    await tables.create(Game(2, seed=1), seats)  # another game is the one that was changed last
+    await tables._find_deadlines()
+    assert tables.scheduler._times[game] == deadline - timedelta(hours=12)
+    assert tables.get(game) is None
+    hands.now = deadline
+    await tables.scheduler.run_due(tables.check_deadlines)
+    assert tables.get(game).seats[0].substitute == "chance"
+    await tables.close()
+
+
+async def test_deadlines_that_cannot_be_read_at_the_start_are_read_later(database, hands, monkeypatch):
+    tables = TableRegistry(Store(database), config_at(database, now=hands))
+    monkeypatch.setattr("hegemon.server.background.RESTART_INTERVAL", 0)
+    seats = [SeatRow(None, "ada"), SeatRow(None, "ben")]
+    game = await tables.create(Game(2, seed=1), seats, options=TableOptions(clock="3d a move"))
+    running_clocks, failures = tables.store.games.running_clocks, iter((StorageError, StorageError))
+
+    async def fails_twice():
+        for failure in failures:
+            raise failure
+        return await running_clocks()
+
+    monkeypatch.setattr(tables.store.games, "running_clocks", fails_twice)
+    await tables.start()
+    while tables.get(game) is None:
+        await asyncio.sleep(0)
+    assert not tables.background.failing
+    await tables.close()
+
+
+@pytest.mark.parametrize(
+    ("clock", "left", "first"),
+    [
+        ("3d a move", timedelta(days=2), timedelta(days=1.5)),
+        ("3d a move", timedelta(hours=6), timedelta(0)),
+        ("3d a move", timedelta(days=-1), timedelta(0)),
+        ("1d a move", timedelta(days=1), timedelta(hours=18)),
+        ("90s a move", timedelta(seconds=60), timedelta(seconds=60)),
+        ("3d a move", None, timedelta(0)),
+        ("", timedelta(days=2), timedelta(days=2)),
+        ("damaged", timedelta(days=2), timedelta(0)),
+    ],
+)
+def test_the_first_look_at_a_game(clock, left, first):
+    deadline = None if left is None else NOON + left
+    assert first_check(RunningClock("game", clock, deadline), NOON) == NOON + first

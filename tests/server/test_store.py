@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from hegemon import Game, write_record
 from hegemon.server.db.database import ConflictError, migrations
 from hegemon.server.db.files import DatabaseError
+from hegemon.server.db.games import RunningClock
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SCHEMA_REVISION, Message, MoveRow, SeatRow, Substitution, games
 from hegemon.server.db.store import Store
@@ -338,7 +339,20 @@ async def test_games_with_clocks_and_damaged_ones_are_checked_until_they_are_ove
         await store.games.create(game, RECORD, SEATS, finished=game == "over")
     async with store.database.writing() as connection:
         await connection.execute(update(games).where(games.c.id.in_(["one", "over"])).values(options=options))
-    assert await store.games.unfinished_with_clocks() == (["one"] if checked else [])
+    clocks = await store.games.running_clocks()
+    assert [clock.game for clock in clocks] == (["one"] if checked else [])
+
+
+async def test_a_running_clock_has_the_earliest_deadline_that_was_saved(store):
+    options = TableOptions(clock="3d a move")
+    for game in ("one", "two"):
+        await store.games.create(game, RECORD, SEATS, options=options)
+    await store.turns.save({"one": {0: NOON + timedelta(days=2), 1: NOON}})
+    clocks = await store.games.running_clocks()
+    assert sorted(clocks, key=lambda clock: clock.game) == [
+        RunningClock("one", "3d a move", NOON),
+        RunningClock("two", "3d a move", None),
+    ]
 
 
 async def test_a_game_that_is_not_there_starts_now(store):

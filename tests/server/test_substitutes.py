@@ -350,7 +350,7 @@ async def test_a_table_that_no_one_has_looked_at_is_found_in_the_store(tables, h
     again = TableRegistry(Store(database), config_at(database, now=hands, substitute_bot="chance"))
     hands.go(24 * 3600)
     try:
-        again.start()
+        await again.start()
         while not again._tables.get(table.id) or not again._tables[table.id].substitutions:
             await asyncio.sleep(0.001)
         assert idle.id not in again._tables

@@ -44,7 +44,7 @@ def create_app(config: ServerConfig) -> Litestar:
 
 
 def configure(app: Litestar, config: ServerConfig) -> Litestar:
-    """Give an app with all routes what depends on the configuration."""
+    """Add everything that depends on the configuration to an app that has its routes."""
     app.state = State({"config": config, **web.create_state(config)})
     app.asgi_handler = guarded(app.asgi_handler, config)
     return app
@@ -75,7 +75,7 @@ async def _lifespan(app: Litestar) -> AsyncIterator[None]:
     tables.on_game_over = game_over
     try:
         await tables.store.migrate()
-        tables.start()
+        await tables.start()
         dispatcher.start()
         director.start()
         notices.start()
@@ -89,7 +89,7 @@ async def _lifespan(app: Litestar) -> AsyncIterator[None]:
 
 
 async def _check(request: Request[Any, Any, State]) -> None:
-    """Guard a request, then find the person behind it."""
+    """Check rate limits and the origin of a request, then identify the person behind it."""
     await guard(request)
     await identify(request)
 
@@ -106,7 +106,7 @@ def _failure(request: Request[Any, Any, State], error: Exception) -> Response[An
 
 
 def register_routes() -> Litestar:
-    """An app without a configuration; registering its many handlers takes most of the time of a start."""
+    """An app without a configuration; registering its many handlers takes up most of the startup time."""
     return Litestar(
         [
             web.ROUTER,
@@ -116,9 +116,9 @@ def register_routes() -> Litestar:
         ],
         dependencies=DEPENDENCIES,
         lifespan=[_lifespan],
-        # Not Litestar's own CSRF and rate-limit middleware: ours checks the origin, so that forms need no token and
-        # pages can be cached for all readers, and limits by token as well as by address, so that a school behind one
-        # address is not shut out by one of its pupils.
+        # Litestar's own CSRF and rate-limit middleware is not used: ours checks the origin, so forms need no
+        # token and pages can be cached for all readers; and it limits by token as well as by address, so one
+        # pupil cannot shut out a whole school behind one address.
         before_request=_check,
         exception_handlers={Exception: _failure},
         compression_config=CompressionConfig(backend="gzip", gzip_compress_level=5, exclude=["/stream"]),

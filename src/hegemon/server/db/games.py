@@ -26,20 +26,29 @@ from hegemon.server.db.schema import (
     seats,
 )
 from hegemon.server.db.seats import seats_of, substitutions_of
+from hegemon.server.db.turns import turns
 
-#: The games that are deleted at a time, and the longest lists: of the lobby, and of the feed.
+#: The number of games deleted at a time, and the maximum lengths of the lobby and of the feed.
 _MAX_EXPIRED: Final = 100
 _MAX_OFFERED: Final = 100
 _MAX_IN_FEED: Final = 20
 
-#: What a server that was killed may not have noted of a game.
+#: The changes that a server may have lost when it was killed.
 _LAST_MOMENTS: Final = timedelta(seconds=5)
 
-#: A table without a host and without a seat that is or was taken, or waits.
+#: A table without a host, and without any seat that was ever taken or that waits for a player.
 _IMPORTED: Final = games.c.host.is_(None) & ~exists().where(
     seats.c.game == games.c.id,
     seats.c.owner.is_not(None) | seats.c.bot.is_not(None) | seats.c.invite.is_not(None),
 )
+
+
+@dataclasses.dataclass(frozen=True)
+class RunningClock:
+    game: str
+    clock: str
+    deadline: datetime | None
+    """The earliest one of a person, as it was saved; None if it is not known, or a bot is to move."""
 
 
 class Games:
@@ -114,7 +123,7 @@ class Games:
             )
 
     async def start(self, game_id: str, now: datetime) -> datetime:
-        """Start the clocks of a game; return when they were started, by this call or earlier."""
+        """Start the clocks of a game; return when they were started, by this call or an earlier one."""
         async with self._database.writing() as connection:
             await connection.execute(
                 update(games)
@@ -134,12 +143,12 @@ class Games:
             return list(await connection.scalars(select(games.c.id).order_by(games.c.created_at)))
 
     async def expire(self, before: datetime) -> list[str]:
-        """Delete some of the finished and imported games that have not changed since; return their ids."""
+        """Delete some of the finished and imported games that have not changed since; return the ids."""
         expired = games.c.updated_at < before, games.c.finished | _IMPORTED
         return await self._delete(select(games.c.id).where(*expired).limit(_MAX_EXPIRED))
 
     async def limit_imported(self, before: datetime, most: int) -> list[str]:
-        """Delete imported games that are older, and the oldest beyond the permitted number; return their ids."""
+        """Delete imported games that are older, and the oldest ones in excess of `most`; return their ids."""
         newest = select(games.c.id).where(_IMPORTED).order_by(games.c.updated_at.desc()).limit(most)
         is_excess = (games.c.updated_at < before) | games.c.id.not_in(newest)
         return await self._delete(select(games.c.id).where(_IMPORTED, is_excess))
@@ -150,15 +159,25 @@ class Games:
             await connection.execute(delete(games).where(games.c.id.in_(ids)))
         return ids
 
-    async def unfinished_with_clocks(self) -> list[str]:
+    async def running_clocks(self) -> list[RunningClock]:
+        """The games with a clock that are not over, and damaged ones, whose load will show it."""
+        found = (
+            select(games.c.id, games.c.options, func.min(turns.c.deadline).label("deadline"))
+            .join_from(games, turns, isouter=True)
+            .where(~games.c.finished)
+            .group_by(games.c.id, games.c.options)
+        )
         async with self._database.reading() as connection:
-            found = await connection.execute(select(games.c.id, games.c.options).where(~games.c.finished))
-            return [row.id for row in found if may_have_clock(row.options)]
+            return [
+                RunningClock(row.id, options.clock if options else "", in_utc_or_none(row.deadline))
+                for row in await connection.execute(found)
+                if (options := options_or_none(row.options)) is None or options.clock
+            ]
 
     async def unfinished_of(self, owner: str) -> dict[str, str]:
-        """The games that are not over and in which a player holds a seat, each with its time control.
+        """The unfinished games in which a player holds a seat, each with its time control.
 
-        Those that have not changed for the longest time come first; damaged ones are left out.
+        Those that have been unchanged for longest come first; damaged ones are left out.
         """
         async with self._database.reading() as connection:
             found = await connection.execute(
@@ -173,7 +192,7 @@ class Games:
             }
 
     async def changed_last(self) -> list[str]:
-        """The games that go on and were changed in the last moments in which any was."""
+        """The unfinished games that changed within _LAST_MOMENTS of the latest change of any game."""
         last = await self.last_change()
         if last is None:
             return []
@@ -184,7 +203,7 @@ class Games:
     async def in_lobby(self) -> list[Summary]:
         """The public games with an open seat, the most recent first."""
         is_open = seats.c.bot.is_(None) & seats.c.owner.is_(None) & seats.c.invite.is_not(None)
-        offered = games.c.public & ~games.c.finished & games.c.id.in_(select(seats.c.game).where(is_open))
+        offered = games.c.public & ~games.c.finished & exists().where(seats.c.game == games.c.id, is_open)
         return await self._summaries(offered, _MAX_OFFERED)
 
     async def finished_in_public(self) -> list[Summary]:
@@ -193,17 +212,17 @@ class Games:
         return await self._summaries(games.c.public & over, _MAX_IN_FEED)
 
     async def latest(self, page: int) -> list[Summary]:
-        """A page of all games, those that changed last first."""
+        """A page of all games, most recently changed first."""
         return await self._summaries(true(), PAGE_SIZE, page * PAGE_SIZE)
 
     async def closed(self, ids: Sequence[str]) -> frozenset[str]:
-        """Those of the games that the host has closed."""
+        """The subset of the games that the host has closed."""
         async with self._database.reading() as connection:
             found = await connection.scalars(select(closures.c.game).where(closures.c.game.in_(ids)))
             return frozenset(found)
 
     async def finished(self, ids: Sequence[str]) -> frozenset[str]:
-        """Those of the games that are over."""
+        """The subset of the games that are over."""
         async with self._database.reading() as connection:
             found = await connection.scalars(select(games.c.id).where(games.c.id.in_(ids), games.c.finished))
             return frozenset(found)
@@ -241,9 +260,3 @@ def options_or_none(text: str) -> TableOptions | None:
         return read_options(text)
     except msgspec.DecodeError:
         return None
-
-
-def may_have_clock(text: str) -> bool:
-    """Whether a game with these options has a clock, or is damaged, which its load will show."""
-    options = options_or_none(text)
-    return options is None or bool(options.clock)

@@ -68,6 +68,9 @@ Index("ix_games_uncounted", games.c.id, sqlite_where=_UNCOUNTED, postgresql_wher
 _RESULTS: Final = games.c.public & games.c.finished
 Index("ix_games_results", games.c.updated_at, sqlite_where=_RESULTS, postgresql_where=_RESULTS)
 
+_UNFINISHED: Final = ~games.c.finished
+Index("ix_games_unfinished", games.c.updated_at, sqlite_where=_UNFINISHED, postgresql_where=_UNFINISHED)
+
 seats: Final = Table(
     "seats",
     metadata,
@@ -176,7 +179,7 @@ daily_entries: Final = Table(
     _time("deadline"),
 )
 
-# Results outlive their games, which may expire.
+# No foreign key: results outlive their games, which may expire.
 results: Final = Table(
     "results",
     metadata,
@@ -256,11 +259,11 @@ class SeatRow:
     owner: str | None
     """The digest of the player's token."""
     name: str | None = None
-    """None where the name in the record still holds."""
+    """None if the name in the record still applies."""
     color: int | None = None
-    """None for the color of the seat's own number."""
+    """None for the default color of the seat."""
     invite: str | None = None
-    """The secret that opens the seat. It stays after the seat is taken: the same link leads its player back."""
+    """The secret that gives access to the seat. It stays valid afterwards, so the same link leads back to it."""
     substitute: str | None = None
     """The level of the bot that plays for an absent player."""
 
@@ -270,7 +273,7 @@ class SeatRow:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no one plays here and no one can sit down: the seat of a former player, or of an imported game."""
+        """Whether the seat has no player and cannot be taken: a former player's, or one of an imported game."""
         return self.bot is None and self.owner is None and self.invite is None
 
     @property
@@ -279,13 +282,13 @@ class SeatRow:
         return self.bot or self.substitute
 
     def same_occupant(self, other: "SeatRow") -> bool:
-        """Whether the same player or bot plays, whatever the name and the color."""
+        """Whether the same player or bot plays, regardless of name and color."""
         return (self.bot, self.owner, self.substitute) == (other.bot, other.owner, other.substitute)
 
 
 @dataclass(frozen=True)
 class MoveRow:
-    """A move, or an undo. An undone move stays; the undo is a row of its own."""
+    """A move, or an undo. An undone move is kept; the undo is a separate row."""
 
     version: int
     seat: int
@@ -293,7 +296,7 @@ class MoveRow:
     """Several cards that were chosen at once are one move, such as `M,R`."""
     idempotency_key: str | None = None
     created_at: datetime | None = field(default=None, compare=False)
-    """Now, if None."""
+    """None for the current time."""
 
 
 @dataclass(frozen=True)
@@ -310,7 +313,7 @@ class Substitution:
 
 @dataclass(frozen=True)
 class Message:
-    """A chat message: a phrase with what it names, or a text."""
+    """A chat message: a phrase with its seat or Domain, or a text."""
 
     number: int
     created_at: datetime
@@ -350,7 +353,7 @@ class GameRow:
     options: TableOptions = DEFAULT_OPTIONS
     public: bool = False
     rated: bool = False
-    """Whether the ratings have been updated by this game."""
+    """Whether the ratings have been updated after this game."""
     counted: bool = False
     """Whether its results have been saved."""
     previous_game: str | None = None
@@ -378,7 +381,7 @@ class Summary:
 
     @property
     def is_readable(self) -> bool:
-        """Whether a list can show the game: one that is damaged must not hide the others."""
+        """Whether a list can show the game; a damaged one must not prevent the others from being listed."""
         try:
             return {"variant", "teams"} <= self.recorded.keys() and len(self.names) > 0
         except (KeyError, TypeError, ValueError):
@@ -427,7 +430,7 @@ class PuzzleRating:
 
 @dataclass(frozen=True)
 class Solver:
-    """A person who solves puzzles: the rating by first attempts, and what was solved in a row."""
+    """A person who solves puzzles: the rating from first attempts, and current streaks."""
 
     owner: str
     mu: float
@@ -435,12 +438,12 @@ class Solver:
     attempts: int = 0
     solved: int = 0
     row: int = 0
-    """The number of puzzles solved at the first attempt since the last one that was not."""
+    """The number of consecutive puzzles solved at the first attempt."""
     best_row: int = 0
     day: date | None = None
     """The last day whose puzzle was solved."""
     days: int = 0
-    """The number of days in a row up to that one."""
+    """The number of consecutive days up to and including that one."""
     best_days: int = 0
 
 
@@ -455,7 +458,7 @@ class Webhook:
     """The base of links to this server."""
     attempted_at: datetime | None = None
     status: int | None = None
-    """The HTTP status of the response; None without one."""
+    """The HTTP status of the response; None if there was none."""
     failure: str = ""
     """A key of WEBHOOK_REJECTIONS; empty after success."""
     retry_at: datetime | None = None
@@ -497,7 +500,7 @@ class DailyDeal:
 
 @dataclass(frozen=True)
 class DailyEntry:
-    """A person plays the deal of a day, once."""
+    """A person's entry for the deal of a day; each person plays a deal once."""
 
     date: date
     owner: str
@@ -505,7 +508,7 @@ class DailyEntry:
     name: str
     """The name in the table of results; empty for none."""
     deadline: datetime
-    """A game that is over later does not count."""
+    """A game that ends later does not count."""
 
 
 @dataclass(frozen=True)
@@ -520,7 +523,7 @@ class ResultRow:
     variant: str
     teams: bool
     level: str
-    """The strongest opponent: the level of a bot; empty if another person played."""
+    """The level of the strongest bot among the opponents; empty if another person played."""
     ending: str
     """The name of the `Ending`, in lower case."""
     won: bool
@@ -534,7 +537,7 @@ class ResultRow:
     accuracy: float | None = None
     """From 0 to 1, from the analysis of the game, if there is one."""
     name: str = ""
-    """The name of the person in that game; empty for games that were counted before names were."""
+    """The name of the person in that game; empty for results from before names were saved."""
 
 
 def in_utc(moment: datetime) -> datetime:

@@ -1,4 +1,4 @@
-"""What a person is notified of: that it is their turn, that a game begins, that their time runs out.
+"""What people are notified of: that it is their turn, that a game begins, that their time is running out.
 
 Notices are derived from the state of the table, and contain nothing that a stranger could not see there.
 """
@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from hegemon.prose.translator import Translator
 from hegemon.rules.position import Question
-from hegemon.server.tables.clock import TimeControl
 from hegemon.server.tables.seats import shown_names
 from hegemon.server.tables.table import Table
 from hegemon.server.texts import translatable
@@ -20,16 +19,12 @@ TURN: Final = "turn"
 BEGINS: Final = "begins"
 REMINDER: Final = "reminder"
 
-#: The titles of notices by kind; of those that a person wants, the last one that applies is shown.
+#: The titles of notices by kind; of the kinds that a person wants, the last one that applies is shown.
 TITLES: Final = {
     BEGINS: translatable("The game has started"),
     TURN: translatable("It is your turn"),
     REMINDER: translatable("Your time is running out"),
 }
-
-#: How long before the deadline of a correspondence game a reminder is sent, at most, and as a part of the time.
-_REMINDER_TIME: Final = timedelta(hours=12)
-_REMINDER_PART: Final = 4
 
 #: A player with an open page sees that page first.
 PAUSE: Final = timedelta(seconds=30)
@@ -44,26 +39,26 @@ class Notice:
     kind: str
     seat: int
     number: int = 0
-    """The turn that it is about."""
+    """The turn that the notice is about."""
     at: datetime | None = None
-    """When a player is reminded, which is another time if the deadline has moved."""
+    """When the player is reminded; changes with the deadline."""
 
     @property
     def key(self) -> str:
-        """What it is about; the key of a reminder begins with that of its turn."""
+        """Identifies what the notice is about; the key of a reminder begins with that of its turn."""
         if self.at is None:
             return f"{self.kind}-{self.seat + 1}-{self.number}"
         return f"{TURN}-{self.seat + 1}-{self.number}-{int(self.at.timestamp())}"
 
 
 def notice_for(table: Table, owner: str, kinds: Collection[str], now: datetime) -> Notice | None:
-    """The notice that is true for an owner now, of those that they want."""
+    """The notice of the wanted kinds that currently applies to an owner."""
     found = {notice.kind: notice for notice in notices_of(table, owner, now)}
     return next((found[kind] for kind in reversed(TITLES) if kind in kinds and kind in found), None)
 
 
 def notices_of(table: Table, owner: str, now: datetime) -> Iterator[Notice]:
-    """All notices that are true for an owner now; without other people who wait for them there are none."""
+    """All notices that currently apply to an owner; none if no other people are waiting for them."""
     alone = not table.options.tournament and all(row.owner in (None, owner) for row in table.seats)
     if table.game.over or table.closed or table.is_waiting or alone:
         return
@@ -81,7 +76,7 @@ def notices_of(table: Table, owner: str, now: datetime) -> Iterator[Notice]:
 
 
 def turn_number(table: Table, seat: int) -> int:
-    """The version at which the turn of a seat began: the last move of another, or in the draft its own last pick."""
+    """The version at which the turn of a seat began: another seat's last move, or its own last pick in the draft."""
     drafting = table.game.position.question == Question.DRAFT
     return next(
         (
@@ -94,20 +89,14 @@ def turn_number(table: Table, seat: int) -> int:
 
 
 def reminder_time(table: Table, seat: int) -> datetime | None:
-    """When a seat to move is reminded, in a correspondence game."""
+    """When the seat to move is reminded, in a correspondence game."""
     control = table.clock.control
     deadline = table.clock.deadline(seat) if control.is_correspondence else None
-    return None if deadline is None else deadline - reminder_lead(control)
-
-
-def reminder_lead(control: TimeControl) -> timedelta:
-    """How long before a deadline a player is reminded."""
-    part = timedelta(seconds=control.base or control.increment) / _REMINDER_PART
-    return min(part, _REMINDER_TIME)
+    return None if deadline is None else deadline - control.reminder_lead
 
 
 def next_reminder(table: Table, now: datetime) -> datetime | None:
-    """When the next player of a table is to be reminded."""
+    """When the next reminder at a table is due."""
     if not table.clock.control.is_correspondence:
         return None
     times = (reminder_time(table, seat) for seat in table.to_move if table.seats[seat].owner is not None)
@@ -120,9 +109,9 @@ def changed_at(table: Table) -> datetime | None:
 
 
 def due_at(table: Table, notice: Notice, since: datetime, now: datetime) -> datetime | None:
-    """When a notice is to be sent to a device; None if its owner has seen it, or does not expect it any more.
+    """When to send a notice to a device; None if its owner knows already, or no longer expects it.
 
-    That is so if the kinds were chosen since it happened, and if the player was there when the game began.
+    That is the case if the kinds were chosen after the event, or if the player was present when the game began.
     """
     changed = changed_at(table)
     here = table.presence.has_person(notice.seat, now)
@@ -134,7 +123,7 @@ def due_at(table: Table, notice: Notice, since: datetime, now: datetime) -> date
 
 
 def lifetime(table: Table, notice: Notice | None, now: datetime) -> int:
-    """For how many seconds a push service tries to deliver a notice; a withdrawal as long as the longest notice."""
+    """How many seconds a push service tries to deliver a notice; the maximum for a withdrawal."""
     if notice is None:
         return int(_MAX_LIFETIME.total_seconds())
     deadline = table.clock.deadline(notice.seat)
@@ -143,7 +132,7 @@ def lifetime(table: Table, notice: Notice | None, now: datetime) -> int:
 
 
 def payload(table: Table, notice: Notice | None, tr: Translator) -> str:
-    """What the service worker gets: a title and a text to show, or for None that nothing is to be shown any more.
+    """The message for the service worker: a title and a text to show, or for None, the withdrawal of a notice.
 
     The deadline is formatted on the device, which knows its time zone.
     """

@@ -1,6 +1,6 @@
-"""Time controls and clocks. Only the server's time counts, as it is saved with the moves.
+"""Time controls and clocks. Only the server's time counts, which is saved with the moves.
 
-A *turn* here is the time in which a seat is to move without a break; in the draft it is a pick. Clocks are computed
+A *turn* here is an uninterrupted period in which a seat is to move; in the draft it is a pick. Clocks are computed
 from saved moves and vacations, so they survive a restart of the server to the second.
 """
 
@@ -18,10 +18,14 @@ _DAY: Final = 24 * 60 * 60
 _MIN_TIME: Final = 5
 _MAX_TIME: Final = 31 * _DAY
 
+#: A player is reminded when this part of the time for a move is left, but not earlier than this.
+_REMINDER_PART: Final = 4
+_MAX_REMINDER_LEAD: Final = timedelta(hours=12)
+
 #: From when until when a clock stands still.
 Pause = tuple[datetime, datetime]
 
-#: The least time of a player who returns to a game with a base time, once in a game.
+#: The minimum time of a player who returns to a game with a base time, granted once per game.
 _RETURN_TIME: Final = timedelta(seconds=30)
 
 _TEXT: Final = re.compile(
@@ -38,7 +42,7 @@ class TimeControl:
     """`""` no clock, `90s a move`, `3d a move`, or `10m a game + 15s`."""
     base: int = 0
     increment: int = 0
-    """In seconds; the whole time for a move where there is no base time."""
+    """In seconds; without a base time, the time for each move."""
 
     def __bool__(self) -> bool:
         return bool(self.text)
@@ -47,6 +51,13 @@ class TimeControl:
     def is_correspondence(self) -> bool:
         """Whether a move may take days, so that players need not be present."""
         return (self.base or self.increment) >= _DAY
+
+    @property
+    def reminder_lead(self) -> timedelta:
+        """How long before a deadline a player is reminded; zero where moves do not take days."""
+        if not self.is_correspondence:
+            return timedelta(0)
+        return min(timedelta(seconds=self.base or self.increment) / _REMINDER_PART, _MAX_REMINDER_LEAD)
 
 
 NO_CLOCK: Final = TimeControl()
@@ -85,7 +96,7 @@ def read_time_control(text: str) -> TimeControl:
 
 
 def joined(pauses: Sequence[Pause]) -> tuple[Pause, ...]:
-    """The same pauses in order, without overlaps: a person who joins two keys may have two vacations at a time."""
+    """The pauses in order, without overlaps: a person who has merged two keys may have concurrent vacations."""
     found: list[Pause] = []
     for since, until in sorted(pauses):
         if found and since <= found[-1][1]:
@@ -113,26 +124,26 @@ class Clock:
         self._increment = timedelta(seconds=control.increment)
         self._began: dict[int, datetime] = {}
         self._ended: dict[int, tuple[timedelta, timedelta]] = {}
-        """How long the last turn of each seat took, and the base time before it."""
+        """The duration of the last turn of each seat, and the base time before it."""
         self._returned: set[int] = set()
         self._used: dict[int, timedelta] = {}
-        """What a turn that was reopened had taken before."""
+        """The time already used by a turn that was reopened."""
         self._pauses: dict[int, tuple[Pause, ...]] = {}
 
     def set_pauses(self, seat: int, pauses: Sequence[Pause]) -> None:
-        """Set when the clock of a seat stands still, where a move may take days."""
+        """Set when the clock of a seat stands still, in correspondence games."""
         self._pauses[seat] = joined(pauses) if self.control.is_correspondence else ()
 
     def pause_at(self, seat: int, now: datetime) -> Pause | None:
         return next((pause for pause in self._pauses.get(seat, ()) if pause[0] <= now < pause[1]), None)
 
     def next_pause(self, seat: int, now: datetime) -> datetime | None:
-        """When the clock of a seat stops or goes on next."""
+        """When the clock of a seat next stops or resumes."""
         times = (time for pause in self._pauses.get(seat, ()) for time in pause if time > now)
         return min(times, default=None)
 
     def start_turns(self, seats: tuple[int, ...], now: datetime, version: int = 0) -> None:
-        """Start the turns of these seats, where they have not begun yet, and end those of all others."""
+        """Start the turns of these seats, unless they have already begun, and end those of all others."""
         for seat in [seat for seat in self._began if seat not in seats]:
             spent = running_time(self._began.pop(seat), now, self._pauses.get(seat, ())) + self._used.pop(
                 seat, timedelta(0)
@@ -145,13 +156,13 @@ class Clock:
         self.turn_started = {seat: self.turn_started.get(seat, version) for seat in seats}
 
     def resume_turn(self, seat: int, now: datetime) -> None:
-        """Go on with a turn that an undo has reopened, with the time that was left; a turn that lasts goes on."""
+        """Resume a turn that an undo has reopened, with the time that was left; does not affect a turn in progress."""
         if seat not in self._began and seat in self._ended:
             spent, self._base[seat] = self._ended[seat]
             self._began[seat], self._used[seat] = now, spent
 
     def welcome_back(self, seat: int) -> None:
-        """Give a player who returns time to look at the table, once; a turn that has begun goes on."""
+        """Give a returning player time to look at the table, once per game; a turn in progress continues."""
         if self.control.base and seat not in self._returned:
             self._base[seat] = max(self._base[seat], _RETURN_TIME)
         self._returned.add(seat)

@@ -1,21 +1,24 @@
-"""The registry of tables: in memory while they are used, in the store always."""
+"""The registry of tables: always in the store, and in memory while they are in use."""
 
 import asyncio
+import contextlib
 import dataclasses
 import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from hegemon.notation.errors import NotationError
 from hegemon.notation.record import write_record
 from hegemon.play.game import Game
 from hegemon.server.background import BackgroundTasks
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.database import ConflictError, StorageError
+from hegemon.server.db.games import RunningClock
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import DEFAULT_OPTIONS, MoveRow, SeatRow
 from hegemon.server.db.store import Store
@@ -23,6 +26,7 @@ from hegemon.server.logging import note
 from hegemon.server.security import tokens
 from hegemon.server.tables.analyst import Analyst
 from hegemon.server.tables.bots import BotRunner
+from hegemon.server.tables.clock import read_time_control
 from hegemon.server.tables.errors import BrokenGame, TableNotFound
 from hegemon.server.tables.names import with_allowed_names
 from hegemon.server.tables.plans import Planner
@@ -50,7 +54,7 @@ class TableRegistry:
         self.config = config
         self.now = config.now
         self.on_turn: Callable[[Table], None] | None = None
-        """Called when it may be another player's turn; sometimes without need."""
+        """Called when the turn may have changed; may also be called when it has not."""
         self.on_game_over: Callable[[Table], Awaitable[None]] | None = None
         """Called when a game is over, and again when such a table is loaded."""
         self.on_sign_out: Callable[[], None] | None = None
@@ -61,16 +65,20 @@ class TableRegistry:
         self.analyst = Analyst(self)
         self.turns = TurnWriter(self)
         self.closed = False
+        self._knows_deadlines = False
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._loading = asyncio.Lock()
         self.session_streams = SessionStreams()
         self.background = BackgroundTasks()
         self.followers: set[Subscriber] = set()
-        """Streams that follow something else than a table."""
+        """Streams that follow something other than a table."""
         self.broken: set[str] = set()
         """The games that could not be loaded."""
 
-    def start(self) -> None:
+    async def start(self) -> None:
+        """Find the deadlines of all games before any request changes one, and start the background tasks."""
+        with contextlib.suppress(StorageError, SQLAlchemyError):  # the background task tries again
+            await self._find_deadlines()
         self.background.start(CLOCKS, self.run_scheduler)
         self.background.start(TURNS, self.turns.run)
 
@@ -85,7 +93,7 @@ class TableRegistry:
         previous_game: str | None = None,
         game_id: str = "",
     ) -> str:
-        """Create a table where a game stands; return its id, by default a random one."""
+        """Create a table for a game in its current position; return its id, by default a random one."""
         game_id = game_id or secrets.token_urlsafe(12)
         seats = await with_allowed_names(self.store, game.names, seats)
         await self.store.games.create(
@@ -114,7 +122,7 @@ class TableRegistry:
         return game_id
 
     async def load(self, game_id: str, *, requested: bool = True) -> Table:
-        """The table with that id, with its bots running if anyone plays or has requested it."""
+        """The table with that id; its bots run if a person plays there or has requested it."""
         async with self._loading:
             table = self._tables.get(game_id)
             if table is None:
@@ -168,7 +176,7 @@ class TableRegistry:
         return [table for table in self._tables.values() if table.seats_of(owner)]
 
     async def reload(self, table: Table) -> None:
-        """Apply what another worker has saved."""
+        """Apply the changes that another worker has saved."""
         row = await self.store.games.load(table.id)
         if row is None:
             raise TableNotFound
@@ -189,21 +197,21 @@ class TableRegistry:
                 del self._tables[game_id]
 
     async def change_owner(self, old: str, new: str, session: int | None = None) -> None:
-        """Give everything of a key to a new one; the old one has nothing any more, and all other sessions end."""
-        async with self._loading:  # no table is loaded with the old owner meanwhile
+        """Transfer everything from a key to a new one; all sessions except `session` end."""
+        async with self._loading:  # so that no table is loaded with the old owner meanwhile
             ended = await self.store.players.change_owner(old, new, session)
             self._change_owner(old, new)
         self.session_streams.end(ended)
 
     async def drop_key(self, owner: str) -> None:
-        """Take its key from a person; the person's sessions go on."""
+        """Remove the key of a person, whose sessions stay valid."""
         keyless = tokens.keyless_owner()
         async with self._loading:
             await self.store.players.drop_key(owner, keyless)
             self._change_owner(owner, keyless)
 
     async def merge(self, old: str, new: str) -> None:
-        """Give everything of a person to another one; if they play against each other, it raises ConflictError."""
+        """Transfer everything from one person to another; raise ConflictError if they play against each other."""
         async with self._loading:
             await self.store.players.merge(old, new)
             await self.store.vacations.limit(new, self.config.vacation_days)
@@ -216,7 +224,7 @@ class TableRegistry:
         self.signed_out()
 
     async def erase(self, owner: str) -> None:
-        """Erase a person; where a game is not over, a bot plays on."""
+        """Erase a person; a bot takes over in unfinished games."""
         async with self._loading:
             ended = [session.id for session in await self.store.devices.sessions_of(owner)]
             await self.store.players.erase(owner)
@@ -229,20 +237,20 @@ class TableRegistry:
     async def start_session(
         self, token: str, owner: str, browser: str, system: str, code: str | None = None
     ) -> None:
-        """Sign a device in, by the digest of its token; a recovery code is used up by it."""
+        """Sign in a device by the digest of its token; this uses up the recovery code, if one is given."""
         today = self.now().date()
         ended = await self.store.devices.start_session(token, owner, browser, system, today, code)
         self.session_streams.end(ended)
         self.signed_out()
 
     async def end_session(self, owner: str, session_id: int) -> None:
-        """Sign a device of a person out, and end its streams."""
+        """Sign out a device of a person, and end its streams."""
         if await self.store.devices.end_session(owner, session_id):
             self.session_streams.end([session_id])
             self.signed_out()
 
     def signed_out(self) -> None:
-        """Let devices show nothing any more that were signed out."""
+        """Withdraw notices from devices that may have been signed out."""
         if self.on_sign_out is not None:
             self.on_sign_out()
 
@@ -261,11 +269,18 @@ class TableRegistry:
             self.on_turn(table)
         self.bots.run(table)
 
+    async def _find_deadlines(self) -> None:
+        """Schedule all games with clocks, and those of which a server that was killed may have missed a moment."""
+        for running in await self.store.games.running_clocks():
+            self.scheduler.schedule(running.game, first_check(running, self.now()))
+        for game_id in await self.store.games.changed_last():
+            self.scheduler.schedule(game_id, self.now())
+        self._knows_deadlines = True
+
     async def run_scheduler(self) -> None:
         """Check deadlines as they come, also of tables that are not in memory."""
-        games = self.store.games
-        for game_id in {*await games.unfinished_with_clocks(), *await games.changed_last()}:
-            self.scheduler.schedule(game_id, self.now())
+        if not self._knows_deadlines:
+            await self._find_deadlines()
         self.background.works(CLOCKS)
         await self.scheduler.run(self.check_deadlines)
 
@@ -296,6 +311,14 @@ class TableRegistry:
         except (ConflictError, StorageError, SQLAlchemyError):
             _LOG.exception("the last turns could not be saved")
         await self.store.close()
+
+
+def first_check(running: RunningClock, now: datetime) -> datetime:
+    """When a server that starts has to look at a game: when a player is to be reminded, or at once."""
+    if running.deadline is not None:
+        with contextlib.suppress(NotationError):  # a damaged game, whose load will show it
+            return max(now, running.deadline - read_time_control(running.clock).reminder_lead)
+    return now
 
 
 def _rows_of(game: Game, seats: Sequence[SeatRow]) -> tuple[str, Sequence[SeatRow], list[MoveRow]]:

@@ -1,4 +1,4 @@
-"""Alembic over the connection that the database hands it."""
+"""Run Alembic on the connection that the database passes to it."""
 
 from alembic import context
 

@@ -6,7 +6,6 @@ from typing import Final
 
 from hegemon.prose.translator import Translator
 from hegemon.server.db.vacations import Vacation
-from hegemon.server.push.notices import reminder_lead
 from hegemon.server.tables.deadlines import Deadline
 from hegemon.server.tables.seats import shown_names
 
@@ -19,7 +18,7 @@ _ESCAPES: Final = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\
 def calendar_file(
     deadlines: Sequence[Deadline], vacations: Sequence[Vacation], now: datetime, base_url: str, tr: Translator
 ) -> str:
-    """What the person's own calendar shows: no card, and nothing of a game but who plays and when time is up."""
+    """The calendar of a person: without cards, with only the players and deadlines of games."""
     name = tr.text("My deadlines")
     lines = [
         "BEGIN:VCALENDAR",
@@ -53,7 +52,7 @@ def _deadline(deadline: Deadline, now: datetime, base_url: str, tr: Translator) 
     yield "BEGIN:VALARM"
     yield "ACTION:DISPLAY"
     yield f"DESCRIPTION:{_text(summary)}"
-    yield f"TRIGGER:-PT{reminder_lead(table.clock.control) // timedelta(minutes=1)}M"
+    yield f"TRIGGER:-PT{table.clock.control.reminder_lead // timedelta(minutes=1)}M"
     yield "END:VALARM"
     yield "END:VEVENT"
 
@@ -79,7 +78,7 @@ def _text(text: str) -> str:
 
 
 def _folded(line: str) -> str:
-    """A long line goes on after a line break and a space; no character is cut."""
+    """Fold a long line: it continues after a line break and a space, and no character is split."""
     parts, size = [""], 0
     for letter in line:
         width = len(letter.encode())

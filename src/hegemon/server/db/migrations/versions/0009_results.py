@@ -8,7 +8,7 @@ down_revision = "0008"
 
 
 def upgrade() -> None:
-    """The results of games that are over already are added while the server runs."""
+    """Create the tables; results of games that are already over are added while the server runs."""
     op.add_column("games", sa.Column("counted", sa.Boolean, nullable=False, server_default=sa.false()))
     uncounted = sa.column("finished", sa.Boolean) & ~sa.column("counted", sa.Boolean)
     op.create_index("ix_games_uncounted", "games", ["id"], sqlite_where=uncounted, postgresql_where=uncounted)

@@ -1,6 +1,6 @@
-"""Whose turn it is, games that a person has taken out of the own list, and the names in results.
+"""Whose turn it is, games that a person has hidden from their list, and the names in results.
 
-In games that are played on from a moment of another one, bots were called like the people whose seats they took.
+In games continued from a moment of another game, bots had the names of the people whose seats they took.
 """
 
 import json
@@ -43,7 +43,7 @@ def downgrade() -> None:
 
 
 def _name_results() -> None:
-    """Give results the names at the table, or those in the record, as far as the game still exists."""
+    """Give results the names at the table, or those in the record, if the game still exists."""
     for game, record, seats in _tables(_games.c.id.in_(sa.select(_results.c.game))):
         for seat, name in zip(seats, _names_in(record), strict=False):
             own = _results.c.game == game, _results.c.seat == seat.seat
@@ -60,7 +60,7 @@ def _rename_players_of_games_played_on() -> None:
 
 
 def _tables(condition: "sa.ColumnElement[bool]") -> "Iterator[tuple[str, str, Sequence[sa.Row[Any]]]]":
-    """The games of a condition, each with its record and its seats."""
+    """The games that meet a condition, each with its record and its seats."""
     connection = op.get_bind()
     for game in connection.scalars(sa.select(_games.c.id).where(condition)).all():
         record = connection.scalar(sa.select(_games.c.record).where(_games.c.id == game))
