@@ -5,14 +5,14 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-#: Seconds until a task that has failed is started again.
+#: Seconds before a task that has failed is restarted.
 RESTART_INTERVAL: Final = 5.0
 
 _LOG: Final = logging.getLogger("hegemon.server")
 
 
 class BackgroundTasks:
-    """A task that fails is logged and started again; until it says that it works, the server is not healthy."""
+    """Logs and restarts tasks that fail; the server is unhealthy until a failed task reports success."""
 
     def __init__(self) -> None:
         self.failing: set[str] = set()
@@ -31,7 +31,7 @@ class BackgroundTasks:
             await asyncio.sleep(RESTART_INTERVAL)
 
     def works(self, name: str) -> None:
-        """Note that a task has done its work."""
+        """Note that a task has succeeded."""
         self.failing.discard(name)
 
     async def stop(self, name: str) -> None:

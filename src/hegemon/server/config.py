@@ -1,4 +1,4 @@
-"""The configuration of a server; everything that a test wants to decide is injected here."""
+"""The configuration of a server; whatever a test needs to control is injected here."""
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +14,7 @@ from hegemon.server.steady import SteadyClock
 
 @dataclass(frozen=True)
 class Limit:
-    """A token bucket: `rate` requests a second, and a burst after a quiet time."""
+    """A token bucket: `rate` requests per second, with bursts of up to `burst` requests."""
 
     rate: float
     burst: float
@@ -22,7 +22,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Limits:
-    """Rate limits of one caller: by token, by address, and for what costs more or could be guessed from one address."""
+    """Rate limits of one caller: by token, by address, and by address for costly requests and sign-ins."""
 
     token: Limit = Limit(rate=50, burst=1_000)
     address: Limit = Limit(rate=500, burst=10_000)
@@ -36,9 +36,9 @@ class Limits:
 
 @dataclass(frozen=True)
 class ConnectionLimits:
-    """Limits of connections: how many, and the seconds until the head and the body of a request have arrived.
+    """Limits on connections: how many there may be, and how long the head and body of a request may take.
 
-    Behind a proxy, the limit of an address is one of requests at the same time.
+    Behind a proxy, the limit per address applies to concurrent requests instead.
     """
 
     total: int = 4096
@@ -63,11 +63,11 @@ def make_seeded_bot(level: str) -> Player:
 class ServerConfig:
     database: str
     base_url: str = ""
-    """The public URL behind a proxy, without a slash at its end; empty if there is no proxy."""
+    """The public URL behind a proxy, without a trailing slash; empty if there is no proxy."""
     lobby: bool = False
-    """Whether tables may be listed publicly and games be rated."""
+    """Whether tables may be listed publicly and games may be rated."""
     league: bool = False
-    """Whether a league of the week opens by itself."""
+    """Whether a league opens automatically every week."""
     private_webhooks: bool = False
     """Whether webhooks may be sent to private network addresses."""
     limits: Limits | None = Limits()
@@ -76,16 +76,16 @@ class ServerConfig:
     substitute_bot: str = "normal"
     """The level of the bot that plays for an absent player, or for a bot that fails."""
     allowed_bots: Mapping[str, str] = field(default_factory=dict)
-    """Further bots that players may seat, by the name they see: what `hegemon.bots.make_bot` calls them."""
+    """Further bots that players may seat: the names shown to players, mapped to names for `make_bot`."""
     max_tables_in_memory: int = 500
     """Tables without streams beyond this number are evicted, the least recently used first."""
     vacation_days: int = 30
-    """How many vacation days a person has in a year, in correspondence games; 0 switches them off."""
+    """The number of vacation days per person and year, in correspondence games; 0 switches vacations off."""
     expire_after: timedelta | None = None
-    """How long finished and imported games stay after they last changed; None for ever."""
+    """How long finished and imported games are kept after their last change; None means forever."""
     now: Callable[[], datetime] = field(default_factory=SteadyClock)
     new_idempotency_key: Callable[[], str] = new_idempotency_key
-    """Makes the key of the move that a page would submit next."""
+    """Creates the key of the move that a page will submit next."""
     new_seed: Callable[[], int | None] = no_seed
     """The seed of a new game; None leaves the shuffle to the system's random source."""
     make_bot: Callable[[str], Player] = make_seeded_bot
@@ -98,7 +98,7 @@ class ServerConfig:
         return (*BOTS, *self.allowed_bots)
 
     def make_allowed_bot(self, name: str) -> Player:
-        """The bot of a name that players see; the substitute if the host no longer allows it."""
+        """The bot with a name that players see; the substitute bot if the host no longer allows it."""
         return self.make_bot(self.allowed_bots.get(name, name if name in BOTS else self.substitute_bot))
 
     @property

@@ -1,4 +1,4 @@
-"""Dependencies that Litestar injects into the handlers of pages and API, by name."""
+"""Dependencies that Litestar injects by name into the handlers of pages and of the API."""
 
 from typing import Any, Final
 
@@ -33,7 +33,7 @@ def from_state(name: str) -> Provide:
 
 
 def uncancelled() -> CancelScope:
-    """Let queries end that have begun: when one dependency fails, Litestar cancels the others."""
+    """Shield running queries: when one dependency fails, Litestar cancels the others."""
     return CancelScope(shield=True)
 
 
@@ -64,7 +64,7 @@ def provide_translator(request: Request[Any, Any, Any]) -> Translator:
 
 
 def provide_base_url(request: Request[Any, Any, Any], config: NamedDependency[ServerConfig]) -> str:
-    """The URL at which this server is reached, without a slash at its end."""
+    """The URL of this server, without a trailing slash."""
     return (config.base_url or str(request.base_url)).rstrip("/")
 
 

@@ -1,4 +1,4 @@
-"""What went wrong: the status of the answer, and the sentence that says what to do."""
+"""Errors for people: the status of the response, and the sentence that says what to do."""
 
 import logging
 from typing import Final
@@ -38,7 +38,7 @@ _LOG: Final = logging.getLogger("hegemon.server")
 
 
 def what_went_wrong(error: Exception, tr: Translator) -> tuple[int, str]:
-    """The status and the sentence for an error; one that is ours goes into the log."""
+    """The status and the sentence for an error; errors of the server itself are logged."""
     if isinstance(error, TableNotFound):
         return 404, tr.text("There is no such game here. Part of the address may be missing.")
     if isinstance(error, SeatRejected):

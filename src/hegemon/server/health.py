@@ -15,7 +15,7 @@ class Health:
     failing: list[str]
     """The background tasks that do not work: `clocks`, `expiry`, `webhooks`."""
     broken_games: int
-    """The games that could not be loaded since the start; the log names them, and all others go on."""
+    """The number of games that could not be loaded since startup; the log names them."""
 
 
 @get(

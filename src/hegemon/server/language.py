@@ -21,7 +21,7 @@ def preferred_language(request: ASGIConnection[Any, Any, Any, Any]) -> str:
 
 
 def accepted_language(header: str) -> str:
-    """The language of an Accept-Language header with the highest weight; English if we have none of them."""
+    """The supported language with the highest weight in an Accept-Language header; English if none is."""
     weighted = []
     for place, entry in enumerate(header[:_MAX_HEADER_LENGTH].split(",")):
         if (match := _RANGE.fullmatch(entry.strip())) and (weight := float(match["weight"] or 1)):

@@ -1,6 +1,6 @@
-"""The log of the server: one line an event, as text or JSON.
+"""The log of the server: one line per event, as text or JSON.
 
-Tokens, cookies, names, moves and cards are never logged; of a path only its template, because it may hold a token.
+Tokens, cookies, names, moves and cards are never logged. Paths are logged as templates, as they may contain tokens.
 """
 
 import json
@@ -22,11 +22,11 @@ LOG: Final = logging.getLogger("hegemon.server")
 #: The formats of the log, and the level of each.
 FORMS: Final = {"json": logging.DEBUG, "text": logging.INFO, "quiet": logging.ERROR}
 
-#: The loggers that are written, and the level of each; asyncio warns of every connection that is lost.
+#: The loggers that are written, and the level of each; asyncio warns about every lost connection.
 LOGGERS: Final = {"hegemon.server": logging.DEBUG, "uvicorn": logging.WARNING, "asyncio": logging.ERROR}
 
 
-#: Kinds of warnings and errors that are remembered, so that each is logged once a second.
+#: The number of kinds of warnings and errors remembered, so that each is logged at most once a second.
 _MAX_KINDS: Final = 1000
 
 
@@ -35,7 +35,7 @@ def note(event: str, level: int = logging.INFO, **facts: Any) -> None:
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a line."""
+    """Formats each record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
         return json.dumps(
@@ -56,7 +56,7 @@ class PlainLines(logging.Formatter):
 
 
 def facts_of(record: logging.LogRecord) -> dict[str, Any]:
-    """The facts of an event; of an error its traceback without its message, which may quote hidden cards."""
+    """The facts of an event; for an error, the traceback without its message, which may quote cards."""
     facts = dict(getattr(record, "facts", {}))
     if record.exc_info and record.exc_info[1] is not None:
         error = record.exc_info[1]
@@ -68,7 +68,7 @@ def facts_of(record: logging.LogRecord) -> dict[str, Any]:
 
 
 class OncePerSecond(logging.Filter):
-    """Of warnings and errors that are repeated, one a second; the next one says how many were left out."""
+    """Lets repeated warnings and errors pass once a second; the next one says how many were left out."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class OncePerSecond(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         if record.levelno < logging.WARNING:
             return True
-        # Further lines of a message name tasks and sockets, which differ.
+        # Only the first line: the others name tasks and sockets, which differ.
         kind = record.exc_info[0] if record.exc_info else None
         key = (record.name, record.getMessage().partition("\n")[0], kind)
         last, left_out = self._seen.get(key, (-math.inf, 0))
@@ -94,7 +94,7 @@ class OncePerSecond(logging.Filter):
 
 
 def is_worth_noting(record: logging.LogRecord) -> bool:
-    """Leave out requests that are cancelled when the server stops."""
+    """False for requests that are cancelled because the server is stopping."""
     return not (record.exc_info and isinstance(record.exc_info[1], CancelledError))
 
 

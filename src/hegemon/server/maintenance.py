@@ -1,4 +1,4 @@
-"""What the host of a server does now and then: check the database, delete old games, erase a person's data."""
+"""Occasional tasks of the host of a server: check the database, delete old games, erase a person's data."""
 
 import asyncio
 import re
@@ -34,7 +34,7 @@ class Report:
 
 
 def check(url: str) -> Report:
-    """Check every page of a database, and replay every game in it; people may go on playing meanwhile."""
+    """Check every page of a database, and replay every game in it; people may keep playing meanwhile."""
     if file_of(url) is None:
         return asyncio.run(_replay_all(url))
     if found := damage(sqlite_file(url), thorough=True):
@@ -52,7 +52,7 @@ async def _replay_all(url: str) -> Report:
         report.problems += await store.database.broken_references()
         for game_id in await store.games.ids():
             row = await store.games.load(game_id)
-            if row is None:  # it was deleted meanwhile, in another kind of database
+            if row is None:  # deleted meanwhile: databases other than SQLite are not copied
                 continue
             report.games += 1
             report.moves += len(row.moves)
@@ -81,14 +81,14 @@ async def _replay_studies(store: Store, report: Report) -> None:
     for study_id in await store.studies.ids():
         row = await store.studies.load(study_id)
         try:
-            if row is not None:  # it was not deleted meanwhile
+            if row is not None:  # it has not been deleted meanwhile
                 read_record(row.record)
         except RecordError:
             report.problems.append(message("study {study} cannot be replayed", study=study_id))
 
 
 def purge(url: str, days: int) -> int:
-    """Delete finished and imported games, and studies, that have not changed for days; return how many games."""
+    """Delete finished and imported games, and studies, unchanged for `days` days; return the number of games."""
     before = datetime.now(UTC) - timedelta(days=days)
 
     async def work(store: Store) -> int:
@@ -118,7 +118,7 @@ def erase(url: str, who: str) -> int:
 
 
 def new_host_token(url: str) -> str:
-    """Make a new token of the host, of which the database gets the digest; the server may run, or not exist yet."""
+    """Create a new host token, and store its digest; the server may be running, or not exist yet."""
     token = tokens.new_token()
 
     async def work(store: Store) -> None:
@@ -132,7 +132,7 @@ def new_host_token(url: str) -> str:
 
 
 async def _beside_a_server(url: str, work: Callable[[Store], Awaitable[None]]) -> None:
-    """Do something quick with the database of a server that runs."""
+    """Run a short task on the database of a running server."""
     store = Store(url)
     try:
         if problem := await store.database.foreign_revision():
@@ -182,7 +182,7 @@ async def _moderate(tables: TableRegistry, action: str, what: str) -> None:
 
 
 def _refusal(key: str) -> DatabaseError:
-    """Why a table is not closed, or a name not blocked."""
+    """The error for a table that cannot be closed, or a name that cannot be blocked."""
     match key:
         case "tournament":
             return DatabaseError("A table of a tournament cannot be closed.")
@@ -193,7 +193,7 @@ def _refusal(key: str) -> DatabaseError:
 
 
 async def _person(store: Store, who: str) -> tuple[str, Target]:
-    """The owner behind a personal link, its key, or GAME/SEAT, and the seat if that is known."""
+    """The owner behind a personal link, its key, or GAME/SEAT, and the seat if it is known."""
     owner = tokens.owner_of(who.rpartition("#")[2])
     if owner is not None:
         return owner, Target(owner=owner)

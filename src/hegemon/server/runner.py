@@ -25,13 +25,13 @@ from hegemon.server.db.files import DatabaseError, exclusive
 from hegemon.server.db.store import use_alone
 from hegemon.server.security.connections import LimitedProtocol, OpenConnections, raise_file_limit
 
-#: Seconds after which a bot that computes in Python yields the interpreter to requests.
+#: Seconds after which a bot computing in Python yields the interpreter to requests.
 _SWITCH_INTERVAL: Final = 0.001
 
-#: Seconds that running requests have when the server stops.
+#: Seconds that running requests have to finish when the server stops.
 _SHUTDOWN_TIMEOUT: Final = 5
 
-#: Connections that may wait to be accepted, and how many are accepted at once, while all else waits.
+#: The number of connections that may wait to be accepted, and how many are accepted in one iteration of the loop.
 _BACKLOG: Final = 2048
 _ACCEPTED_AT_ONCE: Final = 32
 
@@ -43,7 +43,7 @@ _USER_TIMEOUT: Final = 20_000
 
 
 class Server(uvicorn.Server):
-    """uvicorn that reports when it is ready, and ends the streams on shutdown: they do not end by themselves."""
+    """A uvicorn server that reports when it is ready, and ends streams on shutdown, as they never end by themselves."""
 
     def __init__(
         self, config: uvicorn.Config, ready: Callable[[], None], disconnect_all: Callable[[], None]
@@ -58,7 +58,7 @@ class Server(uvicorn.Server):
             self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop; a second signal does not force it, so that nothing is left half done."""
+        """Stop gracefully; a second signal does not force an exit, so that nothing is left half done."""
         if not self.should_exit:
             super().handle_exit(sig, frame)
 
@@ -68,7 +68,7 @@ class Server(uvicorn.Server):
 
 
 def database_url(place: str) -> str:
-    """The URL of a database with the driver that we use; a path is a SQLite file."""
+    """The URL of a database, including our driver; a path denotes a SQLite file."""
     if "://" not in place:
         return f"sqlite+aiosqlite:///{Path(place).absolute()}"
     return re.sub(r"^postgres(ql)?://", "postgresql+asyncpg://", place)
@@ -108,10 +108,10 @@ def check_database(url: str) -> datetime | None:
 def take_port(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 is any free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # With its protocol named: asyncio sets TCP_NODELAY only on connections that inherit it.
+    # The protocol is explicit because asyncio sets TCP_NODELAY only on connections that inherit it.
     taken = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if sys.platform == "linux":  # every connection inherits it; elsewhere the system takes its time
+    if sys.platform == "linux":  # connections inherit the option; other systems use their default
         taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _USER_TIMEOUT)
     try:
         taken.bind((host, port))
@@ -131,11 +131,11 @@ def address_of(taken: socket.socket) -> str:
 
 
 class BaseUrlError(MessageError, ValueError):
-    """The message says what a valid base URL is."""
+    """An invalid base URL; the message says what a valid one is."""
 
 
 def check_base_url(url: str) -> str:
-    """Check the public URL of a server behind a proxy; return it without a slash at its end."""
+    """Check the public URL of a server behind a proxy; return it without a trailing slash."""
     wrong = BaseUrlError("--base-url is an address such as https://play.example.org, not {url}.", url=url)
     try:
         parts = urlsplit(url)
@@ -151,7 +151,7 @@ def check_base_url(url: str) -> str:
 
 
 def spare_the_garbage_collector() -> None:
-    """Exempt what stays loaded from garbage collection: to walk through all of it stops the server for 0.15 s."""
+    """Exempt long-lived objects from garbage collection: traversing them would stop the server for 0.15 s."""
     gc.collect()
     gc.freeze()
 
@@ -159,7 +159,7 @@ def spare_the_garbage_collector() -> None:
 def serve(
     config: ServerConfig, taken: socket.socket, ready: Callable[[], None], log: str | None = "quiet"
 ) -> None:
-    """Serve until Ctrl-C or a signal; raises DatabaseInUse if another server uses the database."""
+    """Serve until Ctrl-C or a signal; raises DatabaseInUse if another server is using the database."""
     logs.set_up(log)
     sys.setswitchinterval(_SWITCH_INTERVAL)
     open_connections = OpenConnections(config.connections, raise_file_limit())
@@ -176,7 +176,7 @@ def serve(
     )
 
     def started() -> None:
-        taken.listen(_BACKLOG)  # for asyncio, both numbers are one
+        taken.listen(_BACKLOG)  # asyncio uses one number for both
         spare_the_garbage_collector()
         asyncio.get_running_loop().call_later(_WARM_UP_SECONDS, spare_the_garbage_collector)
         ready()

@@ -11,7 +11,7 @@ from hegemon.server.tables.presence import present
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 
-#: Seconds between the comments that let both sides notice a lost connection.
+#: Seconds between the comments by which both sides notice a lost connection.
 HEARTBEAT_INTERVAL: Final = 15
 
 HEARTBEAT: Final = b": still here\n\n"
@@ -26,7 +26,7 @@ class Sleeper:
         self._sleep: asyncio.Future[None] | None = None
 
     def notify(self) -> None:
-        """Wake the stream in its turn."""
+        """Wake the stream when it is its turn."""
         if self._sleep is not None and not self._has_news:
             self._table.wake_soon(self._wake)
         self._has_news = True
@@ -36,7 +36,7 @@ class Sleeper:
             self._sleep.set_result(None)
 
     async def sleep(self) -> None:
-        """Sleep until the next notification, or not at all if one came since the last sleep."""
+        """Sleep until the next notification; return at once if there has been one since the last sleep."""
         if not self._has_news:
             self._sleep = asyncio.get_running_loop().create_future()
             try:
@@ -60,7 +60,7 @@ def event_stream(
     program: bool = False,
     headers: Mapping[str, str] = MappingProxyType({}),
 ) -> Stream:
-    """The response that streams the events of a table; those seats are present meanwhile."""
+    """The response that streams the events of a table; the seats count as present while it is open."""
     return Stream(
         present(tables, table, seats, events, program=program),
         media_type="text/event-stream",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-#: A system clock that is further behind the last saved move than this is right, and was wrong before.
+#: If the system clock is further behind the last saved move than this, it is taken to have been wrong before.
 MAX_SETBACK: Final = timedelta(days=1)
 
 
@@ -14,16 +14,16 @@ def utc_now() -> datetime:
 
 
 def seconds_passed() -> float:
-    """Seconds since some moment; setting the clock does not change them, and a machine asleep counts where it can."""
+    """Seconds since some point in time, unaffected by setting the clock, and where possible including sleep."""
     boot_time: int | None = getattr(time, "CLOCK_BOOTTIME", None)  # Linux
     return time.monotonic() if boot_time is None else time.clock_gettime(boot_time)
 
 
 class SteadyClock:
-    """A clock that cannot be set: an hour back gives no player an hour more.
+    """A clock that cannot be set: turning the system clock back an hour does not give players another hour.
 
-    Deadlines outlive the process, so times are saved as times of day. After a restart the time goes on from the last
-    saved one, should the system's clock be behind it.
+    Deadlines outlive the process, so times are saved as times of day. If the system clock is behind the last
+    saved time after a restart, time continues from there.
     """
 
     def __init__(

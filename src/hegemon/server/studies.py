@@ -1,4 +1,4 @@
-"""Studies on a server: who may change them, how much fits into one, and what their texts may contain."""
+"""Studies on a server: who may change them, how large they may be, and what their texts may contain."""
 
 import asyncio
 import secrets
@@ -21,10 +21,10 @@ MAX_STUDIES: Final = 100
 MAX_TITLE_LENGTH: Final = 80
 MAX_COMMENT_LENGTH: Final = 1_000
 
-#: Of the record of a study; a long game has some 10,000 characters.
+#: The maximum length of the record of a study; a long game has some 10,000 characters.
 MAX_STUDY_LENGTH: Final = 100_000
 
-#: A page lists them all.
+#: The maximum number of nodes in a study; a page lists all of them.
 MAX_NODES: Final = 800
 
 STUDY_REJECTIONS: Final = {
@@ -56,7 +56,7 @@ def clean_comment(text: str) -> str:
 
 
 def cleaned(record: Record) -> Record:
-    """A record from elsewhere, with texts like those that are written here."""
+    """A record from elsewhere, with its texts cleaned like those written here."""
     names = (clean_name(name) or PERSON_NAMES[seat] for seat, name in enumerate(record.names))
     return replace(
         record,
@@ -75,7 +75,7 @@ def cleaned(record: Record) -> Record:
 
 
 def text_of(study: Study) -> str:
-    """The record of a study that is small enough."""
+    """The record of a study; raises StudyRejected if it is too large."""
     text = write_record(study.record())
     if len(text) > MAX_STUDY_LENGTH or len(study.nodes) > MAX_NODES:
         raise StudyRejected("full")
@@ -94,7 +94,7 @@ def read_study(row: StudyRow) -> Study:
 
 
 async def create_study(tables: TableRegistry, owner: str, record: Record) -> str:
-    """Save the study of a record, without names that are blocked; return its id."""
+    """Save a study of a record, without blocked names; return its id."""
     blocked = await blocked_among(tables.store, record.names)
     names = (PERSON_NAMES[seat] if name in blocked else name for seat, name in enumerate(record.names))
     record = replace(record, names=tuple(names))
@@ -115,7 +115,7 @@ async def load_study(tables: TableRegistry, study_id: str) -> StudyRow:
 
 
 async def save_study(tables: TableRegistry, row: StudyRow, study: Study) -> StudyRow:
-    """Save a study that has changed since a row was loaded."""
+    """Save a changed study, given the row from which it was loaded."""
     text = await asyncio.to_thread(text_of, study)
     changed = replace(row, record=text, title=study.title, version=row.version + 1, updated_at=tables.now())
     try:

@@ -1,4 +1,4 @@
-"""Texts of pages that stand in the code: the names of presets, bots and switches, and refusals."""
+"""Texts of pages that are defined in code: the names of presets, bots and switches, and rejections."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ PRESET_NAMES: Final = {
 VARIANT_NAMES: Final = {"basic": translatable("Basic"), "draft": translatable("Draft")}
 TEAMS: Final = translatable("Teams of two")
 
-#: The presets within a sentence.
+#: The presets as they are named within a sentence.
 EDITIONS: Final = {
     "standard": translatable("the standard rulings"),
     "en": translatable("the English edition"),
@@ -35,7 +35,7 @@ EDITIONS: Final = {
 #: The bots that a person may want to play against, by level.
 LEVELS: Final = tuple(bots.LEVELS)
 
-#: Bots of another kind.
+#: Names of other bots.
 ODDITIES: Final = ("chance", "greedy")
 
 RULING_SWITCHES: Final = {
@@ -84,7 +84,7 @@ COLORS: Final = (
     translatable("gray"),
 )
 
-#: Why a seat cannot be taken or changed: the status of the answer, and the sentence.
+#: Why a seat cannot be taken or changed: the status of the response, and the sentence.
 SEAT_REJECTIONS: Final = {
     "unknown": (
         404,
@@ -164,7 +164,7 @@ REJECTIONS: Final = {
     ),
 }
 
-#: Why a report is not accepted: the status of the answer, and the sentence.
+#: Why a report is not accepted: the status of the response, and the sentence.
 REPORT_REJECTIONS: Final = {
     "nothing": (422, translatable("Choose what you want to report.")),
     "tournament": (
@@ -181,7 +181,7 @@ REPORT_REJECTIONS: Final = {
     ),
 }
 
-#: What went wrong, by the status of the answer, where nothing more is known.
+#: General messages by the status of the response, for errors about which nothing more is known.
 FAILURES: Final = {
     400: translatable("This request could not be understood."),
     404: translatable("There is no such page here."),

@@ -60,7 +60,7 @@ async def post_message(
     owner: NamedDependency[str],
     tr: NamedDependency[Translator],
 ) -> ChatMessage:
-    """Post a phrase or a text to the table; repeated with the same idempotency key, it is the same message."""
+    """Post a phrase or a text to the table; the same idempotency key posts it only once."""
     about = data.about - 1 if data.about is not None else None
     message = MessageRequest(data.phrase, about, data.domain, data.text, idempotency_key=data.idempotency_key)
     try:

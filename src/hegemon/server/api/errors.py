@@ -42,7 +42,7 @@ class RequestRejected(Exception):
 
 
 def errors(*statuses: int) -> dict[int, ResponseSpec]:
-    """The descriptions of error responses; every request can be malformed, exceed the rate limit, or not be saved."""
+    """The descriptions of these error responses, and of 400, 429 and 503, which any request can get."""
     return {
         status: ResponseSpec(ErrorResponse, description=_DESCRIPTIONS[status])
         for status in (400, *statuses, 429, 503)
@@ -50,7 +50,7 @@ def errors(*statuses: int) -> dict[int, ResponseSpec]:
 
 
 def error_response(request: Request[Any, Any, Any], error: Exception) -> Response[ErrorResponse]:
-    """The same sentence that a page would show."""
+    """The error as JSON, with the sentence that a page would show."""
     tr = get_translator(preferred_language(request))
     if isinstance(error, RequestRejected):
         status, body = error.status, error.response
@@ -66,7 +66,7 @@ def error_response(request: Request[Any, Any, Any], error: Exception) -> Respons
 
 
 def _detail(error: Exception) -> str | None:
-    """The fields that did not validate."""
+    """The fields that failed validation, with the reasons."""
     if not isinstance(error, ValidationException):
         return None
     items = [item for item in error.extra or () if isinstance(item, dict)]

@@ -75,7 +75,7 @@ async def create_game(
 ) -> NewTable:
     """Create a table; returns an invitation for every open seat, and a token for every other seat without a bot.
 
-    Repeated with the same idempotency key, it is the same table.
+    A request repeated with the same idempotency key returns the same table.
     """
     secret = data.idempotency_key or tokens.new_token()
     seat_tokens = [
@@ -180,9 +180,9 @@ async def submit_move(
     owner: NamedDependency[str],
     tr: NamedDependency[Translator],
 ) -> MoveResponse:
-    """Submit a move, or undo the last one; it is saved when this returns.
+    """Submit a move, or undo the last one; the response means that it has been saved.
 
-    Several cards that the question asks for can be one move: all of them count, or none.
+    If the question asks for several cards, they can be submitted as one move: all of them count, or none.
     """
     occupant = table.seats[own_seat]
     if occupant.owner != owner:  # reassigned since the seat was looked up

@@ -37,8 +37,8 @@ class CreateGameRequest(ApiRequest):
     spectator_delay: Literal[0, 1, 2, 4] = 0
     """The number of rounds after which spectators see all hands; 0 if only after the game."""
     idempotency_key: Annotated[str, Meta(min_length=32, max_length=64)] | None = None
-    """A random key: a request that is repeated with it returns the same table. Its tokens are derived from the key,
-    so keep it as secret as they are.
+    """A random key; a request repeated with it returns the same table. The tokens of the table are derived
+    from the key, so it must be kept as secret as they are.
     """
 
 
@@ -48,7 +48,7 @@ class MoveRequest(ApiRequest):
     version: Annotated[int, Meta(ge=0, le=1_000_000)]
     """The version of the table that the move answers, from its state or its stream."""
     idempotency_key: Annotated[str, Meta(min_length=1, max_length=64)]
-    """A key that no other move of this game has: a request that is repeated with it counts once."""
+    """A key that no other move of this game has; a request repeated with it counts once."""
     choice: Annotated[str, Meta(min_length=1, max_length=8)] | None = None
     cards: Annotated[list[str], Meta(max_length=104)] | None = None
     """Instead of a choice: the cards of a `selection` in any order, such as `["R1", "M1"]`, or only their Domains."""
@@ -72,7 +72,7 @@ class ChatRequest(ApiRequest):
     """The Domain that the phrase names, by its letter."""
     text: Annotated[str, Meta(max_length=1000)] = ""
     idempotency_key: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
-    """A key that no other message of this seat has: a request that is repeated with it counts once."""
+    """A key that no other message of this seat has; a request repeated with it counts once."""
 
 
 class VoteRequest(ApiRequest):
@@ -82,7 +82,7 @@ class VoteRequest(ApiRequest):
 
 
 class JoinRequest(ApiRequest):
-    """The player who takes a seat; without a color, one that is free."""
+    """The player who takes a seat; without a color, the player gets a free one."""
 
     name: Annotated[str, Meta(max_length=100)] = ""
     # Litestar leaves a bound of 0 out of the schema.
@@ -90,7 +90,7 @@ class JoinRequest(ApiRequest):
 
 
 class ReassignSeatRequest(ApiRequest):
-    """The new player of a seat: a bot, or without one the holder of a new invitation."""
+    """The new player of a seat: a bot, or if none is given, the holder of a new invitation."""
 
     bot: Annotated[str, Meta(max_length=40)] | None = None
 
@@ -103,7 +103,7 @@ class BotInfo(Struct):
 
     name: str
     built_in: bool
-    """Whether it is one of Hegemon's own; the host has allowed the others."""
+    """Whether the bot is one of Hegemon's own rather than one that the host has allowed."""
 
 
 class SeatInfo(Struct):
@@ -113,7 +113,7 @@ class SeatInfo(Struct):
     name: str
     bot: str | None
     open: bool
-    """Whether the seat has no player yet, or no longer."""
+    """Whether the seat has no player, either not yet or no longer."""
     substitute: bool
     """Whether a bot plays for an absent player."""
     deadline: datetime | None
@@ -221,7 +221,7 @@ class JoinResponse(Struct):
 
 
 class RematchResponse(Struct):
-    """The next game of the series; every token has a seat there, too, though a different one."""
+    """The next game of the series, where every token has a seat too, though a different one."""
 
     game: str
 
@@ -260,14 +260,14 @@ class DayInfo(Struct):
 
     date: date
     closes_at: datetime
-    """Until then the games are closed to people who have not finished the deal; later ones do not count."""
+    """Until then, games are closed to people who have not finished the deal; later results do not count."""
     players: int
     variant: str
     teams: bool
     bots: list[str | None]
     """The bot on each seat; null for the person's."""
     digest: str
-    """The commitment to the shuffle, which is that of every game of the day."""
+    """The commitment to the shuffle, the same for every game of the day."""
     finished: int
     """The number of people who have finished the deal in time, with or without a name."""
     results: list[DayResult]
@@ -285,7 +285,7 @@ class WeekResult(Struct):
 
 
 class WeekInfo(Struct):
-    """The series of a week with its days that have a deal, and its results, the best first."""
+    """The series of a week: the days that have a deal, and the results, best first."""
 
     week: str
     days: list[date]

@@ -91,7 +91,10 @@ async def reassign_seat(
     table: NamedDependency[Table],
     owner: NamedDependency[str],
 ) -> HostSeatInfo:
-    """Give a seat to a bot, or open it: the host any seat, players their own. Its player sees its cards no longer."""
+    """Give a seat to a bot, or open it. The host may change any seat, players only their own.
+
+    Its former player no longer sees its cards.
+    """
     if seat > table.game.players:
         raise NotFoundException
     if data.bot is not None and data.bot not in tables.config.bots:
@@ -149,9 +152,9 @@ async def return_to_seat(
     own_seat: NamedDependency[int],
     owner: NamedDependency[str],
 ) -> SeatInfo:
-    """Take the caller's seat back from a substitute bot; without one, nothing changes.
+    """Take the caller's seat back from a substitute bot; does nothing if there is none.
 
-    A turn in which the time was up is played to its end by the bot first.
+    If the player's time ran out in the current turn, the bot first finishes that turn.
     """
     await substitutes.return_to_seat(tables, table, own_seat, owner)
     return seat_infos(table)[own_seat]
@@ -167,7 +170,7 @@ async def return_to_seat(
 async def rematch(
     tables: NamedDependency[TableRegistry], table: NamedDependency[Table], owner: NamedDependency[str]
 ) -> RematchResponse:
-    """Create the next game of the series, in which every player moves up by one seat; repeated, it is the same game."""
+    """Create the next game of the series, with every player moved up one seat; repeated calls return it."""
     if not (table.seats_of(owner) or seats.is_host(table, owner)):
         raise no_seat()
     return RematchResponse(await create_rematch(tables, table, owner))
@@ -183,7 +186,7 @@ async def rematch(
 async def replace_token(
     data: JSONBody[ReplaceTokenRequest], tables: NamedDependency[TableRegistry], owner: NamedDependency[str]
 ) -> None:
-    """Replace the caller's token: the new one has all seats and tables, the old one has none; it can be repeated."""
+    """Replace the caller's token: all seats and tables move to the new one. The request can be repeated."""
     try:
         await tables.change_owner(owner, tokens.owner_of(data.token) or "")
     except ConflictError:

@@ -18,13 +18,13 @@ class StreamSubscriber(Sleeper):
     closed = False
 
     def close(self) -> None:
-        """End the stream: the server stops."""
+        """End the stream, because the server is stopping."""
         self.closed = True
         self.notify()
 
 
 def move_event(table: Table, viewer: int, version: int) -> bytes:
-    """The event of a version as a seat sees it, or a spectator; made once for all who follow."""
+    """The event of a version as a seat or a spectator sees it, built once for all streams."""
     return table.drawn(
         ("move", viewer, version),
         lambda: event(
@@ -43,8 +43,8 @@ async def table_events(
 ) -> AsyncGenerator[bytes, None]:
     """The events of every move after that version, as a seat sees them, until the game is over.
 
-    Nothing is sent before every seat is taken, nor to a player who has lost the seat. New chat messages come in
-    between, without an id: a stream that is resumed does not repeat them.
+    Nothing is sent before every seat is taken, nor to a player who has lost the seat. New chat messages are
+    interleaved without an id, so a stream that is resumed does not repeat them.
     """
     subscriber = StreamSubscriber(table)
     table.subscribers.add(subscriber)

@@ -41,14 +41,14 @@ class CreateTournamentRequest(ApiRequest):
     players: Annotated[int, Meta(ge=2, le=4)] = 2
     """The number of players at a table."""
     rounds: Annotated[int, Meta(ge=1, le=MAX_ROUNDS)] = 5
-    """A round robin has as many rounds as it needs, and a Swiss tournament no more than there are opponents."""
+    """The number of rounds; at most one per opponent in a Swiss tournament, ignored in a round robin."""
     clock: Annotated[str, Meta(max_length=30)] = "5m a game + 10s"
     """The time control, which a tournament needs."""
     variant: Annotated[str, Meta(max_length=8)] = "basic"
     pause: Annotated[int, Meta(ge=0, le=MAX_PAUSE)] = 60
     """Seconds between two rounds."""
     bot: Annotated[str, Meta(max_length=40)] = "normal"
-    """The level of the bots that take the places that are left."""
+    """The level of the bots that fill the remaining places."""
     bots: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(max_length=MAX_ENTRIES)] = msgspec.field(
         default_factory=list
     )
@@ -67,14 +67,14 @@ class NewTournament(Struct):
 
 
 class EntryRequest(ApiRequest):
-    """The caller under a name, or for the host a bot."""
+    """The caller, under a name, or a bot that the host enters."""
 
     name: Annotated[str, Meta(max_length=100)] = ""
     bot: Annotated[str, Meta(max_length=40)] | None = None
 
 
 class EntryInfo(Struct):
-    """Someone who takes part, by number."""
+    """An entrant, by number."""
 
     number: int
     name: str
@@ -83,7 +83,7 @@ class EntryInfo(Struct):
 
 
 class StandingInfo(Struct):
-    """A line of the standings; those with equal values share a rank."""
+    """A line of the standings; entries with equal values share a rank."""
 
     rank: int
     entry: int
@@ -102,10 +102,10 @@ class PairingInfo(Struct):
     entries: list[int]
     """By seat."""
     game: str | None
-    """Null for a bye, and as long as the table is not ready."""
+    """Null for a bye, and until the table is ready."""
     is_over: bool
     points: list[float] | None
-    """By seat; null until the game is over, and in duplicate until the round is."""
+    """By seat; null until the game is over, or in duplicate until the round is over."""
     scores: list[int] | None
 
 
@@ -127,7 +127,7 @@ class TournamentInfo(Struct):
     round: int
     """The number of the last round that has begun; 0 before the first."""
     next_at: datetime | None
-    """When it starts or its next round begins, if a time decides that."""
+    """When the tournament or its next round starts, if that is scheduled."""
     entries: list[EntryInfo]
     standings: list[StandingInfo]
     pairings: list[PairingInfo]
@@ -246,7 +246,7 @@ async def enter(
     director: NamedDependency[Director],
     owner: NamedDependency[str],
 ) -> EntryInfo:
-    """Enter the owner of the token, or for the host a bot; a person who is entered already stays so."""
+    """Enter the owner of the token, or as the host, a bot; entering a person twice has no further effect."""
     if data.bot is not None:
         entry = await organizing.add_bot(director, tournament_id, data.bot, owner)
     else:
@@ -280,7 +280,7 @@ async def withdraw(
 async def start(
     tournament_id: FromPath[str], director: NamedDependency[Director], owner: NamedDependency[str]
 ) -> TournamentInfo:
-    """Start a tournament, as its host; bots take the places that are left."""
+    """Start a tournament, as its host; bots fill the remaining places."""
     await organizing.start(director, tournament_id, owner)
     return tournament_info(await organizing.find(director, tournament_id), owner)
 
@@ -289,7 +289,7 @@ async def start(
 async def get_league(
     director: NamedDependency[Director], config: NamedDependency[ServerConfig]
 ) -> LeagueInfo:
-    """The league of this week, where the server has one."""
+    """The league of this week, if the server has a league."""
     return await _league(director, config, week_of(day_of(director.tables.now())))
 
 

@@ -22,7 +22,7 @@ class StrictRequest(Request[Any, Any, State]):
         assert field is not None, "only handlers with a body read JSON"
         try:
             body = json.loads(await self.body(), parse_float=_integer_if_possible)
-            # Half of a surrogate pair is valid in JSON, but can be neither stored nor sent back.
+            # Half of a surrogate pair is valid JSON, but can be neither stored nor sent back.
             json.dumps(body, ensure_ascii=False).encode()
             return msgspec.convert(body, type=field.annotation)
         except (ValueError, RecursionError, msgspec.ValidationError) as error:
@@ -30,7 +30,7 @@ class StrictRequest(Request[Any, Any, State]):
 
 
 def _integer_if_possible(number: str) -> int | float:
-    """In JSON Schema, 1.0 is an integer."""
+    """An integer for a number without a fraction: in JSON Schema, 1.0 is an integer."""
     value = float(number)
     return int(value) if value.is_integer() else value
 

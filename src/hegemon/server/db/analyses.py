@@ -18,7 +18,7 @@ class Analyses:
             return found
 
     async def save(self, game_id: str, analysis: str) -> None:
-        """Save an analysis instead of an earlier one; a game that was deleted meanwhile gets none."""
+        """Save an analysis, replacing any earlier one; does nothing if the game has been deleted."""
         row = select(literal(game_id), literal(analysis)).where(exists().where(games.c.id == game_id))
         async with self._database.writing() as connection:
             await connection.execute(delete(analyses).where(analyses.c.game == game_id))

@@ -22,7 +22,7 @@ class Calendar:
     owner: str
     secret: str
     language: str
-    """The language of its texts: programs that read it send none."""
+    """The language of its texts, because calendar programs do not send one."""
 
 
 class Calendars:

@@ -1,4 +1,4 @@
-"""Copies of a SQLite database: a backup while the server runs, and its way back."""
+"""Backing up a SQLite database while the server runs, and restoring it."""
 
 import os
 import sqlite3
@@ -13,7 +13,7 @@ from hegemon.server.db.files import FIRST_TABLES, DatabaseError, damage, exclusi
 
 
 def back_up(url: str, copy: Path) -> Path:
-    """Copy a database with all moves that were acknowledged, also while people play; return the file.
+    """Copy a database with all acknowledged moves, even while people play; return the file.
 
     Copying the file itself would leave out the newest moves, which are in SQLite's write-ahead log. A folder gets a
     file named after the time; a file that exists is not replaced.
@@ -28,7 +28,7 @@ def back_up(url: str, copy: Path) -> Path:
 
 
 def restore(url: str, copy: Path) -> Path | None:
-    """Replace a database by a copy; return where the former one is now.
+    """Replace a database with a copy; return the path to which the former one was moved.
 
     No server may use the database meanwhile.
     """
@@ -49,7 +49,7 @@ def restore(url: str, copy: Path) -> Path | None:
         if path.exists():
             former = path.with_name(f"{path.name}.replaced-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}")
             path.rename(former)
-            for log in ("-wal", "-shm"):  # they belong to the former database, and would ruin another
+            for log in ("-wal", "-shm"):  # they belong to the former database and would corrupt the copy
                 with suppress(FileNotFoundError):
                     Path(f"{path}{log}").rename(f"{former}{log}")
         fresh.rename(path)
@@ -70,7 +70,7 @@ def sqlite_file(url: str, *, new: bool = False) -> Path:
 
 
 def _copy(path: Path, copy: Path) -> None:
-    """Copy a database into one file, whole or not at all; only its owner may read it."""
+    """Copy a database into a single file atomically; only its owner may read it."""
     try:
         descriptor, name = tempfile.mkstemp(dir=copy.parent, prefix=f".{copy.name}.")
     except FileNotFoundError as error:
@@ -79,7 +79,7 @@ def _copy(path: Path, copy: Path) -> None:
     unfinished = Path(name)
     try:
         with closing(open_read_only(path)) as source, closing(sqlite3.connect(unfinished)) as target:
-            source.backup(target)  # one step: a snapshot, which does not keep others from writing
+            source.backup(target)  # in one step: a snapshot, which does not block writers
             target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log next to it
         if found := damage(unfinished):
             raise DatabaseError(

@@ -1,4 +1,4 @@
-"""The deals of the days, who has played them, and the tables of results."""
+"""The deals of the day, who has played them, and the tables of results."""
 
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -9,19 +9,19 @@ from sqlalchemy import ColumnElement, case, func, insert, select, update
 from hegemon.server.db.database import ConflictError, Database
 from hegemon.server.db.schema import DailyDeal, DailyEntry, daily_deals, daily_entries, games, in_utc, results
 
-#: The longest tables of results; the reader's own place is shown besides.
+#: The maximum length of a table of results; the reader's own place is shown in addition.
 MAX_STANDINGS: Final = 100
 
-#: The days of a week that count for the series, the best ones.
+#: The number of days of a week, the best ones, that count for the series.
 BEST_DAYS: Final = 5
 
-#: Between the bots of a deal.
+#: Separates the bots of a deal.
 _SEPARATOR: Final = ","
 
 _OF_ENTRY: Final = results.c.game == daily_entries.c.game
 _IN_TIME: Final = results.c.finished_at <= daily_entries.c.deadline
 
-#: The best result first: score, then a quick win and a late defeat, then accuracy.
+#: Best result first: by score, then quick wins and late defeats, then accuracy.
 _BEST_FIRST: Final[tuple[ColumnElement[Any], ...]] = (
     results.c.score.desc(),
     case((results.c.won, results.c.turns), else_=-results.c.turns),
@@ -36,7 +36,7 @@ class Standing:
     rank: int
     name: str
     game: str | None
-    """None if it has expired."""
+    """None if the game has expired."""
     won: bool
     score: int
     turns: int
@@ -61,11 +61,11 @@ class WeekStanding:
 
 @dataclass(frozen=True)
 class DayResults:
-    """The table of results of a day, the reader's own one besides, and the number of all results."""
+    """The table of results of a day, the reader's own result, and the number of all results."""
 
     standings: tuple[Standing, ...]
     own: Standing | None
-    """With or without a name, in time or not."""
+    """Included even without a name or if it was too late."""
     finished: int
 
 
@@ -83,7 +83,7 @@ class Daily:
         return DailyDeal(row.date, row.record, bots, row.seed)
 
     async def save_deal(self, deal: DailyDeal) -> None:
-        """Save the deal of a day; if there is one already, it raises ConflictError."""
+        """Save the deal of a day; raise ConflictError if there already is one."""
         bots = _SEPARATOR.join(bot or "" for bot in deal.bots)
         async with self._database.writing() as connection:
             await connection.execute(
@@ -108,7 +108,7 @@ class Daily:
         return DailyEntry(row.date, row.owner, row.game, row.name, in_utc(row.deadline))
 
     async def enter(self, entry: DailyEntry) -> DailyEntry:
-        """Enter a person; one who is entered already stays so."""
+        """Enter a person; has no effect if they are already entered."""
         try:
             async with self._database.writing() as connection:
                 await connection.execute(insert(daily_entries).values(**asdict(entry)))
@@ -117,7 +117,7 @@ class Daily:
         return entry
 
     async def rename(self, day: date, owner: str | None, name: str) -> None:
-        """Change the name of a person in the table of a day; an empty one takes the result out of it."""
+        """Change the name of a person in the table of a day; an empty name removes the result."""
         async with self._database.writing() as connection:
             await connection.execute(
                 update(daily_entries)
@@ -126,7 +126,7 @@ class Daily:
             )
 
     async def last_name(self, owner: str | None) -> str | None:
-        """The name that a person used last, perhaps an empty one; None if they have never played."""
+        """The name that a person last used, which may be empty; None if they have never played."""
         async with self._database.reading() as connection:
             found = select(daily_entries.c.name).where(daily_entries.c.owner == owner)
             name: str | None = await connection.scalar(found.order_by(daily_entries.c.date.desc()).limit(1))
@@ -139,7 +139,7 @@ class Daily:
             return await connection.scalar(found) is not None
 
     async def results(self, day: date, owner: str | None) -> DayResults:
-        """The results of a day, the best first: of those who gave a name, and the reader's own."""
+        """The results of a day, best first: those with a name, and the reader's own."""
         own, named = daily_entries.c.owner == owner, daily_entries.c.name != ""
         of_day = (
             select(
@@ -173,7 +173,7 @@ class Daily:
             return list(await connection.scalars(found.order_by(daily_deals.c.date)))
 
     async def week(self, first: date, last: date, owner: str | None) -> list[WeekStanding]:
-        """The results of a week by their sums, the best first, with the reader's own place."""
+        """The results of a week, summed up, best first, with the reader's own place."""
         person, named = daily_entries.c.owner, daily_entries.c.name
         days = (
             select(

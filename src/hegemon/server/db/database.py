@@ -40,7 +40,7 @@ _PRAGMAS: Final = (
     "busy_timeout=5000",
     "cell_size_check=ON",  # find damage when a page is read
     "trusted_schema=OFF",  # a restored file may come from elsewhere
-    "secure_delete=ON",  # nothing of what was erased stays in the file
+    "secure_delete=ON",  # leave no trace of erased data in the file
 )
 
 _REVISION: Final = select(literal_column("version_num", String)).select_from(table("alembic_version"))
@@ -48,11 +48,11 @@ _REVISION: Final = select(literal_column("version_num", String)).select_from(tab
 #: How long closing waits for each connection's thread.
 _CLOSE_TIMEOUT: Final = 5
 
-#: Seconds for which the answer of a health check holds.
+#: Seconds for which the result of a health check is reused.
 PROBE_INTERVAL: Final = 1
 
-#: How PostgreSQL is used: at most 15 connections a process, each checked before use, so that the server goes on after a
-#: restart of the database. Nothing waits longer than a request may.
+#: Options for PostgreSQL: at most 15 connections per process, each checked before use so that the server
+#: survives a restart of the database. Nothing waits longer than a request may.
 _POSTGRESQL: Final[Mapping[str, Any]] = {
     "pool_size": 5,
     "max_overflow": 10,
@@ -65,7 +65,7 @@ _POSTGRESQL: Final[Mapping[str, Any]] = {
         "server_settings": {
             "application_name": "hegemon",
             "timezone": "UTC",
-            "synchronous_commit": "on",  # whatever the server's default is
+            "synchronous_commit": "on",  # regardless of the server's default
             "statement_timeout": "10s",
             "lock_timeout": "5s",
             "idle_in_transaction_session_timeout": "30s",
@@ -73,27 +73,28 @@ _POSTGRESQL: Final[Mapping[str, Any]] = {
     },
 }
 
-#: Advisory locks of PostgreSQL: of the process that uses the database, and of one that migrates its schema.
+#: Advisory locks in PostgreSQL: for the process that uses the database, and for one that migrates its schema.
 _USE_LOCK: Final = 4_201_066_150
 _MIGRATION_LOCK: Final = 4_201_066_151
 
-#: Classes of PostgreSQL's error codes that are not the fault of a statement: lost connections, transactions that cannot
-#: be written or were rolled back, a full disk or too many connections, an operator, the system, damage.
+#: Classes of PostgreSQL error codes for which no statement is to blame: lost connections, transactions that
+#: are read-only or were rolled back, a full disk or too many connections, operator intervention, system
+#: errors, damage.
 _FAILURE_CLASSES: Final = ("08", "25", "40", "53", "57", "58", "XX")
 
-#: SQLite's errors that say that the file is damaged. After one of them nothing is written until the next start.
+#: SQLite errors that report a damaged file. After one of them, nothing is written until the next start.
 _DAMAGE: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 
 class ConflictError(Exception):
-    """A unique key exists already: another worker was first."""
+    """A unique key already exists: another worker was first."""
 
 
 class StorageError(Exception):
     """The database could not be read or written: the disk is full or broken, or the file is damaged."""
 
     headers: Final = {"Retry-After": "10"}
-    """Headers of the response to it."""
+    """Headers of the response that reports this error."""
 
 
 class Database:
@@ -102,12 +103,12 @@ class Database:
         self._threads: WeakSet[threading.Thread] = WeakSet()
         options = {"async_creator": self._connect_to_sqlite} if sqlite else _POSTGRESQL
         self._engine: AsyncEngine = create_async_engine(url, hide_parameters=True, **options)
-        # SQLite has one writer at a time and does not queue the others fairly: without a lock some starve.
+        # SQLite allows one writer at a time and queues the others unfairly: without a lock, some starve.
         self._write_lock = asyncio.Lock() if sqlite else contextlib.nullcontext()
         self._damaged = False
         self._path = file_of(url)
         self._file: os.stat_result | None = None
-        """The file as it was when it was opened."""
+        """The status of the file when it was opened."""
         self._claim: AsyncConnection | None = None
         """The connection to PostgreSQL that holds the lock of the process that uses the database."""
         self._probing = asyncio.Lock()
@@ -131,7 +132,7 @@ class Database:
         return await connection
 
     async def close(self) -> None:
-        """Close all connections; afterwards none of their threads uses this event loop."""
+        """Close all connections, and make sure that none of their threads still uses this event loop."""
         if self._claim is not None:
             await self._claim.close()
             self._claim = None
@@ -163,7 +164,7 @@ class Database:
             await asyncio.shield(connection.close())
 
     def _check_file(self) -> None:
-        """Stop writing if the file was deleted or replaced: the system would write to the one that was opened."""
+        """Stop writing if the file was deleted or replaced: writes would still go to the old one."""
         if self._damaged or self._path is None or self._file is None:
             return
         try:
@@ -174,7 +175,7 @@ class Database:
             note("the database failed", logging.ERROR, code="FILE_REPLACED", writing="stopped")
 
     def _handle_error(self, context: ExceptionContext) -> None:
-        """Log the database's own code, and stop writing to a damaged file: it would spread the damage."""
+        """Log the database's own error code, and stop writing to a damaged file to avoid further damage."""
         error = context.original_exception
         if not isinstance(error, Exception):  # a task that was cancelled
             return
@@ -185,7 +186,7 @@ class Database:
             self._damaged = self._damaged or code.startswith(_DAMAGE)
         elif not (context.is_disconnect or code.startswith(_FAILURE_CLASSES)):
             return
-        if context.is_pre_ping:  # another connection takes the place of this one
+        if context.is_pre_ping:  # the pool replaces this connection
             return
         raise self._failure(code, error) from error
 
@@ -195,7 +196,7 @@ class Database:
         return StorageError(str(error))
 
     async def is_healthy(self) -> bool:
-        """Whether the database can be read and written; the answer holds for PROBE_INTERVAL seconds."""
+        """Whether the database can be read and written; the answer is cached for PROBE_INTERVAL seconds."""
         async with self._probing:
             if time.monotonic() - self._probed_at >= PROBE_INTERVAL:
                 self._healthy = await self._probe()
@@ -203,7 +204,7 @@ class Database:
             return self._healthy
 
     async def _probe(self) -> bool:
-        """Read, and write something that no table needs."""
+        """Read from the database, and write something that does not affect any table."""
         try:
             async with self.reading() as connection:
                 await connection.execute(select(games.c.id).limit(1))
@@ -219,7 +220,7 @@ class Database:
         return True
 
     async def _use_alone(self) -> None:
-        """Hold a lock of PostgreSQL until this is closed; raise DatabaseInUse if another process has it."""
+        """Hold a PostgreSQL lock until this is closed; raise DatabaseInUse if another process has it."""
         connection = await self._engine.connect()
         self._claim = await connection.execution_options(isolation_level="AUTOCOMMIT")
         if not await self._claim.scalar(select(func.pg_try_advisory_lock(_USE_LOCK))):
@@ -230,7 +231,7 @@ class Database:
             )
 
     async def migrate(self) -> None:
-        """Upgrade the schema to SCHEMA_REVISION; with PostgreSQL, be the only process that uses the database."""
+        """Upgrade the schema to SCHEMA_REVISION; with PostgreSQL, also lock the database for this process."""
         try:
             if self._engine.dialect.name == "postgresql" and self._claim is None:
                 await self._use_alone()
@@ -254,7 +255,7 @@ class Database:
             raise cannot_open(self.location, getattr(error, "orig", error)) from error
 
     async def foreign_revision(self) -> str:
-        """Which version of the schema this is, if it is another; nothing is changed."""
+        """A message about the revision of the schema if it differs from SCHEMA_REVISION; changes nothing."""
         async with self.reading() as connection:
             revision = await connection.scalar(_REVISION)
         if revision == SCHEMA_REVISION:
@@ -277,14 +278,14 @@ class Database:
             ]
 
     async def compact(self) -> None:
-        """Give the space of deleted rows back, and leave nothing of them in the file."""
+        """Release the space of deleted rows, and leave no trace of them in the file."""
         if self._engine.dialect.name == "sqlite":
             async with self.reading() as connection:
                 await connection.exec_driver_sql("VACUUM")
         await self.empty_log()
 
     async def empty_log(self) -> None:
-        """Move everything from SQLite's log to the file, so that the log holds nothing that was erased."""
+        """Move everything from SQLite's log to the file, so that no erased data remains in the log."""
         if self._engine.dialect.name == "sqlite":
             async with self.reading() as connection:
                 await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -309,7 +310,7 @@ class Database:
 
 
 def migrations() -> "Config":
-    """The configuration of Alembic, which is imported only to migrate."""
+    """The configuration of Alembic, which is imported only for migrations."""
     from alembic.config import Config
 
     config = Config()

@@ -1,4 +1,4 @@
-"""The devices of a person: sessions, passkeys and the challenges for them, the recovery code, and arrivals."""
+"""The devices of a person: sessions, passkeys and their challenges, the recovery code, and arrivals."""
 
 import contextlib
 from dataclasses import asdict, dataclass
@@ -31,7 +31,7 @@ MAX_SESSIONS: Final = 20
 
 MAX_PASSKEYS: Final = 20
 
-#: A session that was not seen for longer is over; browsers keep its cookie for a year.
+#: A session that has not been seen for longer than this is over; browsers keep its cookie for a year.
 _MAX_UNSEEN: Final = timedelta(days=400)
 
 #: Challenges beyond this number are deleted, the oldest first.
@@ -86,7 +86,7 @@ arrivals: Final = Table(
     Column("expires_at", DateTime(timezone=True), nullable=False, index=True),
 )
 
-#: A code that was used or replaced since then signs no one in.
+#: An arrival whose recovery code has since been used or replaced is no longer valid.
 _IS_VALID: Final = arrivals.c.code.is_(None) | exists().where(
     recovery_codes.c.owner == arrivals.c.owner, recovery_codes.c.code == arrivals.c.code
 )
@@ -103,7 +103,7 @@ class Session:
     id: int
     owner: str
     browser: str
-    """Its name, empty if it is not known."""
+    """The name of the browser; empty if unknown."""
     system: str
     created_on: date
     seen_on: date
@@ -111,7 +111,7 @@ class Session:
 
 @dataclass(frozen=True)
 class NewPasskey:
-    """A passkey: the id of its credential in base64url, the public key in COSE, and how often it has signed."""
+    """A passkey: its credential id in base64url, its public key in COSE format, and its sign count."""
 
     credential: str
     owner: str
@@ -129,13 +129,13 @@ class Passkey(NewPasskey):
 
 @dataclass(frozen=True)
 class Arrival:
-    """A browser with games of its own may sign in as a person as soon as it has decided what to do with them."""
+    """A browser with games of its own that may sign in once it has been decided what happens to them."""
 
     secret: str
     """The digest of a secret that only this browser knows."""
     owner: str
     code: str | None
-    """The digest of the recovery code that will be used up; None after a passkey."""
+    """The digest of the recovery code that will be used up; None if a passkey was used."""
     expires_at: datetime
 
 
@@ -156,9 +156,9 @@ class Devices:
     async def start_session(
         self, token: str, owner: str, browser: str, system: str, today: date, code: str | None = None
     ) -> list[int]:
-        """Sign a device in, by the digest of its token; return the sessions that end for it.
+        """Sign in a device by the digest of its token; return the sessions that end in its place.
 
-        A recovery code is used up by it; one that is not valid raises CodeUsed.
+        This uses up a recovery code; raises CodeUsed if it is no longer valid.
         """
         async with self._database.writing() as connection:
             if code is not None:
@@ -178,14 +178,14 @@ class Devices:
             return ended
 
     async def find_session(self, token: str, today: date) -> Session | None:
-        """The session with that digest of a token; that it was seen is noted once a day."""
+        """The session with that token digest; updates the date on which it was last seen."""
         known = sessions.c.token == token, sessions.c.seen_on >= today - _MAX_UNSEEN
         async with self._database.reading() as connection:
             row = (await connection.execute(select(*_SESSION).where(*known))).one_or_none()
         if row is None:
             return None
         if row.seen_on != today:
-            with contextlib.suppress(StorageError):  # reading goes on even if nothing can be written
+            with contextlib.suppress(StorageError):  # reading must work even if nothing can be written
                 async with self._database.writing() as connection:
                     await connection.execute(
                         update(sessions).where(sessions.c.id == row.id).values(seen_on=today)
@@ -193,14 +193,14 @@ class Devices:
         return Session(*row)
 
     async def sessions_of(self, owner: str) -> list[Session]:
-        """The most recently seen first."""
+        """The sessions of a person, most recently seen first."""
         async with self._database.reading() as connection:
             found = select(*_SESSION).where(sessions.c.owner == owner)
             rows = await connection.execute(found.order_by(sessions.c.seen_on.desc(), sessions.c.id.desc()))
             return [Session(*row) for row in rows]
 
     async def end_session(self, owner: str, session_id: int) -> bool:
-        """Sign a device of that person out; return whether there was such a session."""
+        """Sign out a device of that person; return whether there was such a session."""
         async with self._database.writing() as connection:
             ended = await connection.execute(
                 delete(sessions).where(sessions.c.owner == owner, sessions.c.id == session_id)
@@ -210,7 +210,7 @@ class Devices:
     # ---------------------------------------------------------------- passkeys
 
     async def add_passkey(self, passkey: NewPasskey) -> None:
-        """Add a passkey; a known credential, or one beyond MAX_PASSKEYS, raises ConflictError."""
+        """Add a passkey; raise ConflictError for a known credential, or for more than MAX_PASSKEYS."""
         async with self._database.writing() as connection:
             owned = select(func.count()).select_from(passkeys).where(passkeys.c.owner == passkey.owner)
             if (await connection.scalar(owned) or 0) >= MAX_PASSKEYS:
@@ -223,13 +223,13 @@ class Devices:
             return Passkey(*row) if (row := found.one_or_none()) is not None else None
 
     async def passkeys_of(self, owner: str) -> list[Passkey]:
-        """The oldest first."""
+        """The passkeys of a person, oldest first."""
         async with self._database.reading() as connection:
             found = select(*_PASSKEY).where(passkeys.c.owner == owner).order_by(passkeys.c.id)
             return [Passkey(*row) for row in await connection.execute(found)]
 
     async def use_passkey(self, passkey: Passkey, sign_count: int, today: date) -> bool:
-        """Note that a passkey has signed; return whether it has not been used or removed meanwhile."""
+        """Record a use of a passkey; return False if it has been used or removed meanwhile."""
         async with self._database.writing() as connection:
             used = await connection.execute(
                 update(passkeys)
@@ -267,13 +267,13 @@ class Devices:
     # ---------------------------------------------------------------- the recovery code
 
     async def set_recovery_code(self, owner: str, code: str, today: date) -> None:
-        """Store the digest of a new recovery code, which replaces the last one."""
+        """Store the digest of a new recovery code, which replaces the previous one."""
         async with self._database.writing() as connection:
             await connection.execute(delete(recovery_codes).where(recovery_codes.c.owner == owner))
             await connection.execute(insert(recovery_codes).values(owner=owner, code=code, created_on=today))
 
     async def recovery_code_date(self, owner: str) -> date | None:
-        """When the recovery code of a person was made; None without one."""
+        """When the recovery code of a person was created; None if there is none."""
         async with self._database.reading() as connection:
             made: date | None = await connection.scalar(
                 select(recovery_codes.c.created_on).where(recovery_codes.c.owner == owner)
@@ -281,7 +281,7 @@ class Devices:
             return made
 
     async def owner_of_code(self, code: str) -> str | None:
-        """Whose recovery code has that digest; it is used up when a session starts."""
+        """The owner of the recovery code with that digest; the code is not used up until a session starts."""
         async with self._database.reading() as connection:
             owner: str | None = await connection.scalar(
                 select(recovery_codes.c.owner).where(recovery_codes.c.code == code)

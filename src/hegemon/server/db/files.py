@@ -1,4 +1,4 @@
-"""The file of a SQLite database: its permissions, the lock of the server that uses it, and damage."""
+"""The file of a SQLite database: its permissions, the lock of the server that uses it, and damage checks."""
 
 import os
 import sqlite3
@@ -20,7 +20,7 @@ FIRST_TABLES: Final = {"alembic_version", "games", "seats"}
 #: Tokens are stored as digests, but invitations, webhook secrets and hidden cards are not.
 _PRIVATE: Final = 0o600
 
-#: Up to this size a file is checked thoroughly at the start, which takes about a second.
+#: Files up to this size are checked thoroughly at startup, which takes about a second.
 _MAX_THOROUGH: Final = 64 * 1024 * 1024
 
 
@@ -29,11 +29,11 @@ class DatabaseError(MessageError):
 
 
 class DatabaseInUse(DatabaseError):
-    """Another server uses the database."""
+    """Another server is using the database."""
 
 
 def file_of(url: str) -> Path | None:
-    """The file of a SQLite database; None for one in memory or on another kind of server."""
+    """The file of a SQLite database; None for a database in memory or of another kind."""
     parts = make_url(url)
     name = parts.database or ""
     in_file = parts.drivername.startswith("sqlite") and name and not name.startswith((":", "file:"))
@@ -59,7 +59,7 @@ def prepare_file(path: Path) -> None:
         raise OSError(message("it is empty, and a database never is; restore a backup, or delete the file"))
     if magic != _SQLITE_MAGIC:
         raise OSError(message("it is a file of another kind"))
-    with suppress(PermissionError):  # the file of another user, who has given us access
+    with suppress(PermissionError):  # the file may belong to another user who has given us access
         for name in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
             if name.exists() and name.stat().st_mode & 0o777 != _PRIVATE:
                 name.chmod(_PRIVATE)
@@ -73,7 +73,7 @@ def _check_place(path: Path) -> None:
 
 
 def _create(path: Path) -> None:
-    """Create a database without tables, whole or not at all: an empty file would look like a damaged one."""
+    """Create a database without tables, atomically: an empty file would look like a damaged one."""
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     os.close(descriptor)
     with closing(sqlite3.connect(name)) as connection:
@@ -83,9 +83,9 @@ def _create(path: Path) -> None:
 
 @contextmanager
 def exclusive(url: str) -> Iterator[None]:
-    """Use a database alone: while this lasts, others get DatabaseInUse.
+    """Use a database exclusively: meanwhile, other processes get DatabaseInUse.
 
-    The lock is that of SQLite on a file next to the database. The system releases it when the process ends.
+    This is a SQLite lock on a file next to the database. The system releases it when the process ends.
     """
     path = file_of(url)
     if path is None:
@@ -100,7 +100,7 @@ def exclusive(url: str) -> Iterator[None]:
         raise cannot_open(path, error) from error
     with closing(lock):
         try:
-            lock.execute("PRAGMA journal_mode = MEMORY")  # no other file next to it
+            lock.execute("PRAGMA journal_mode = MEMORY")  # creates no journal file
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
             raise DatabaseInUse(
@@ -127,7 +127,7 @@ def check_file(path: Path) -> None:
 
 
 def damage(path: Path, *, thorough: bool = False) -> list[str]:
-    """What is wrong with the pages of a database; thorough also compares tables with their indexes."""
+    """The problems in the pages of a database; a thorough check also compares tables with their indexes."""
     pragma = "integrity_check" if thorough else "quick_check"
     try:
         with closing(open_read_only(path)) as connection:

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from hegemon.server.db.database import Database
 from hegemon.server.db.schema import Message, in_utc, messages
 
-#: The latest messages of the players, and as many of spectators, which readers see; older ones stay in the database.
+#: How many messages readers see, of players and of spectators each; older ones stay in the database.
 MAX_MESSAGES: Final = 100
 
 
@@ -50,7 +50,7 @@ class Messages:
             await connection.execute(insert(messages).values(game=game_id, **dataclasses.asdict(message)))
 
     async def empty(self, game_id: str, number: int, author: str) -> None:
-        """Delete the text of a message of an author; its number stays, so that no other one gets it."""
+        """Delete the text of a message of an author; its number is kept, so that it is never reused."""
         async with self._database.writing() as connection:
             of_author = messages.c.number == number, messages.c.author == author
             await connection.execute(

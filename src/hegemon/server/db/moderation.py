@@ -29,14 +29,14 @@ from sqlalchemy import (
 from hegemon.server.db.database import ConflictError, Database
 from hegemon.server.db.schema import games, in_utc, metadata, outbox, seats, webhooks
 
-#: Seconds for which the blocked names that were read hold, where another process may change them.
+#: Seconds for which blocked names are cached, as another process may change them.
 CACHE_TIME: Final = 30
 
-#: How long reports stay after they were made, if the host has decided about them; and how many can be open.
+#: How long decided reports are kept after they were made, and how many reports can be open.
 _MAX_AGE: Final = timedelta(days=90)
 MAX_OPEN_REPORTS: Final = 1000
 
-#: How many reports about a person can be open: then a new one replaces an earlier one about the same item.
+#: How many reports about a person can be open; then a new one replaces an earlier one about the same item.
 MAX_REPORTS_ABOUT_ONE: Final = 20
 
 #: The longest list of muted people and blocked names.
@@ -107,7 +107,7 @@ host_tokens: Final = Table(
 )
 
 
-#: Where the digests of tokens are.
+#: The columns with digests of tokens.
 MODERATED: Final = (reports.c.reporter, reports.c.subject, mutes.c.owner, removals.c.owner)
 
 
@@ -140,7 +140,7 @@ class Mute:
     id: str
     owner: str
     name: str
-    """The name that the person had."""
+    """The name of the person when they were muted."""
     created_at: datetime
 
 
@@ -164,9 +164,9 @@ class Moderation:
     # ---------------------------------------------------------------- reports
 
     async def add_report(self, report: Report, most: int) -> None:
-        """Save a report, in place of an earlier one of its author about the same item.
+        """Save a report, replacing an earlier one by its author about the same item.
 
-        ConflictError if the author has made that many in a day, or too many are open.
+        Raise ConflictError if the author has made `most` reports within a day, or too many are open.
         """
         is_open, about_it = reports.c.outcome == "", reports.c.subject == report.subject
         same = reports.c.game == report.game, reports.c.item == report.item
@@ -197,7 +197,7 @@ class Moderation:
             return _report(row) if row is not None else None
 
     async def open_reports(self, page: int = 0) -> list[Report]:
-        """A page of the reports about which the host has not decided, the oldest first."""
+        """A page of the reports that the host has not decided about, oldest first."""
         async with self._database.reading() as connection:
             found = await connection.execute(
                 select(reports)
@@ -219,7 +219,7 @@ class Moderation:
     # ---------------------------------------------------------------- people
 
     async def mute(self, owner: str, name: str, now: datetime) -> None:
-        """Mute a person in all chats; one who is muted already stays so."""
+        """Mute a person in all chats; has no effect if they are already muted."""
         async with self._database.writing() as connection:
             known = await connection.scalar(select(exists().where(mutes.c.owner == owner)))
             if not known:
@@ -254,7 +254,7 @@ class Moderation:
             await connection.execute(insert(removals).values(game=game, owner=owner))
             hosted = update(games).where(games.c.id == game, games.c.host == owner).values(host=None)
             if (await connection.execute(hosted)).rowcount:
-                for table in (webhooks, outbox):  # they are the host's
+                for table in (webhooks, outbox):  # they belong to the former host
                     await connection.execute(delete(table).where(table.c.game == game))
 
     async def is_removed(self, game: str, owner: str) -> bool:
@@ -263,7 +263,7 @@ class Moderation:
             return bool(await connection.scalar(select(found)))
 
     async def people(self, page: int = 0) -> list[Person]:
-        """A page of the people who have a seat, those who played last first."""
+        """A page of the people who have a seat, most recent players first."""
         latest, held = func.max(games.c.updated_at), func.count()
         async with self._database.reading() as connection:
             found = await connection.execute(
@@ -313,7 +313,7 @@ class Moderation:
     # ---------------------------------------------------------------- names
 
     async def block_name(self, pattern: str, now: datetime) -> None:
-        """Block a pattern of names; ConflictError beyond MAX_LISTED."""
+        """Block a pattern of names; raise ConflictError beyond MAX_LISTED."""
         async with self._database.writing() as connection:
             await connection.execute(delete(blocked_names).where(blocked_names.c.pattern == pattern))
             if (await connection.scalar(select(func.count()).select_from(blocked_names)) or 0) >= MAX_LISTED:

@@ -40,7 +40,7 @@ class Moves:
         self._writer: asyncio.Task[None] | None = None
 
     async def append(self, game_id: str, move: MoveRow, *, finished: bool) -> None:
-        """Append a move; it is on disk when this returns."""
+        """Append a move, and return once it is on disk."""
         saved = asyncio.get_running_loop().create_future()
         created_at = move.created_at or datetime.now(UTC)
         self._pending.append(PendingMove(game_id, move, created_at, finished, saved))

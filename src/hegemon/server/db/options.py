@@ -10,19 +10,19 @@ class TableOptions(msgspec.Struct, frozen=True, omit_defaults=True):
     clock: str = ""
     """The time control, as `read_time_control` reads it; empty for none."""
     spectator_delay: int = 0
-    """Spectators see all hands this many rounds later; 0 for not before the game is over."""
+    """The number of rounds after which spectators see all hands; 0 if only after the game."""
     before: int = 0
     """The number of earlier games in the series of rematches."""
     score: tuple[int, ...] = ()
-    """How many of them each seat has won, in the order of this game's seats."""
+    """How many earlier games each seat has won, in the order of this game's seats."""
     daily: str = ""
-    """The date of the deal of the day that this is; empty for any other game."""
+    """The date, if this is the deal of the day; empty for any other game."""
     bot_seed: int = 0
-    """With another number, the bots choose the same in the same situation, however often it is played."""
+    """If not 0, bots always make the same choice in the same situation."""
     origin: str = ""
-    """The game from a moment of which this one is played on."""
+    """The game that this one was continued from."""
     origin_daily: str = ""
-    """The date of the deal of the day that game was; empty for any other."""
+    """The date, if the original game was a deal of the day; empty for any other."""
 
     tournament: str = ""
     """The tournament that this game belongs to; empty for any other game."""

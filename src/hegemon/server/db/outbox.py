@@ -1,7 +1,7 @@
 """Webhooks and the outbox of notifications that wait to be sent.
 
-The key of a notification says what it is about, so it exists once, however many workers find it out. It stays in the
-outbox after it has been sent, without a due time.
+The key of a notification says what it is about, so it exists only once, no matter how many workers detect the
+event. It stays in the outbox after it has been sent, without a due time.
 """
 
 import dataclasses
@@ -21,10 +21,10 @@ TURN: Final = "turn-"
 #: The key of the notification that the game is over.
 END: Final = "end"
 
-#: A worker that takes a notification has this long to send it; then others may.
+#: How long a worker that takes a notification has to send it before others may take it.
 _LEASE: Final = timedelta(minutes=2)
 
-#: The notifications among which those with a free URL are searched.
+#: The maximum number of due notifications that are searched for free URLs.
 _MAX_CANDIDATES: Final = 1_000
 
 
@@ -38,7 +38,7 @@ class Outbox:
             return _webhook(row._mapping) if row is not None else None
 
     async def set_webhook(self, game_id: str, webhook: Webhook | None) -> None:
-        """Replace the webhook of a table; its outbox is emptied."""
+        """Replace the webhook of a table, and empty its outbox."""
         async with self._database.writing() as connection:
             await connection.execute(delete(webhooks).where(webhooks.c.game == game_id))
             await connection.execute(delete(outbox).where(outbox.c.game == game_id))
@@ -51,7 +51,7 @@ class Outbox:
             await self.set_webhook(next_game, Webhook(webhook.url, webhook.secret, webhook.base_url))
 
     async def put(self, game_id: str, bodies: Mapping[str, str], now: datetime) -> None:
-        """Add the notifications whose keys are new, and drop unsent ones of turns that are over."""
+        """Add the notifications whose keys are new, and drop unsent ones about turns that are over."""
         async with self._database.writing() as connection:
             known = set(await connection.scalars(select(outbox.c.key).where(outbox.c.game == game_id)))
             await connection.execute(
@@ -73,9 +73,9 @@ class Outbox:
     async def take(
         self, now: datetime, limit: int, is_free: Callable[[str, str], bool] = lambda item, url: True
     ) -> list[OutboxItem]:
-        """Lease the notifications that are due, as far as their URLs are free.
+        """Lease the due notifications whose URLs are free.
 
-        What was not tried yet comes first, then the oldest.
+        Those with the fewest attempts come first, then the oldest.
         """
         async with self._database.writing() as connection:
             found = await connection.execute(
@@ -116,7 +116,7 @@ class Outbox:
             )
 
     async def games_to_check(self) -> list[str]:
-        """The games with a webhook whose end has not been put into the outbox."""
+        """The games with a webhook that have no notification of their end in the outbox yet."""
         ended = select(outbox.c.game).where(outbox.c.key == END)
         async with self._database.reading() as connection:
             return list(

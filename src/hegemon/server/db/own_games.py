@@ -1,4 +1,4 @@
-"""The games of a person, in pages, by queries that need no table in memory."""
+"""The games of a person, in pages, from queries that do not load tables into memory."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,9 +28,9 @@ class OwnGame:
     own: frozenset[int]
     """The seats of the person."""
     to_move: dict[int, datetime | None]
-    """The people who are to move, with their deadlines; empty where that is not known."""
+    """The seats to move, with their deadlines; empty if unknown."""
     won: bool | None
-    """None while the game goes on, and for people who share a device."""
+    """None during the game, and for people who share a device."""
     level: str | None
     """The strongest opponent, as in a ResultRow."""
     next_game: str | None
@@ -42,10 +42,10 @@ class OwnGame:
 
 @dataclass(frozen=True)
 class Search:
-    """Which finished games; what is empty does not matter."""
+    """A filter for finished games; empty fields match everything."""
 
     name: str = ""
-    """A part of the name of another person."""
+    """Part of another person's name."""
     players: int | None = None
     level: str | None = None
     won: bool | None = None
@@ -74,7 +74,7 @@ class OwnGames:
         self._database = database
 
     async def running(self, owner: str | None, page: int = 1, size: int = PAGE_SIZE) -> list[OwnGame]:
-        """The games that go on: first those that wait for the person, by their deadlines, then the most recent."""
+        """The unfinished games: first those that wait for the person, by deadline, then the most recent."""
         mine = func.count(turns.c.seat)
         deadline = func.min(turns.c.deadline)
         query = (
@@ -93,7 +93,7 @@ class OwnGames:
         return await self._load(owner, query, page, size)
 
     async def numbers(self, owner: str | None, search: Search = ALL) -> tuple[int, int]:
-        """How many games go on, and how many finished ones the search finds."""
+        """The number of unfinished games, and the number of finished ones that the search finds."""
         async with self._database.reading() as connection:
             counted = [
                 await connection.scalar(select(func.count()).select_from(query.subquery()))
@@ -105,13 +105,13 @@ class OwnGames:
         return counted[0] or 0, counted[1] or 0
 
     async def finished_ids(self, owner: str) -> list[str]:
-        """All finished games of a person, also those that are not in the list."""
+        """All finished games of a person, including hidden ones."""
         query = select(seats.c.game).join(games).where(seats.c.owner == owner, games.c.finished).distinct()
         async with self._database.reading() as connection:
             return list(await connection.scalars(query))
 
     async def hide(self, owner: str | None, game_id: str) -> bool:
-        """Take a game out of the lists of a person; return whether it is a game of theirs."""
+        """Hide a game from a person's lists; return whether it is one of their games."""
         async with self._database.writing() as connection:
             own = (seats.c.owner == (owner or "")) & (seats.c.game == game_id)
             return (await connection.execute(update(seats).where(own).values(hidden=True))).rowcount > 0
@@ -167,7 +167,7 @@ def _of(owner: str | None, search: Search = ALL) -> Select[Any]:
     if search != ALL:
         own_result = (results.c.game == seats.c.game) & (results.c.seat == seats.c.seat)
         query = query.outerjoin(results, own_result).where(*search.conditions)
-    # Seats without an owner, those of bots and open ones, are not those of a visitor without a key.
+    # Seats without an owner (bots and open seats) do not belong to a visitor without a key.
     return query.where(seats.c.owner == (owner or ""), ~seats.c.hidden).group_by(
         seats.c.game, games.c.updated_at
     )

@@ -47,20 +47,20 @@ class Plan:
     seat: int
     owner: str
     turn: int
-    """The turn of the seat that it is for, counted from 1."""
+    """The turn of the seat that the plan is for, counted from 1."""
     line: str
     """The choices of the turn, with spaces between them."""
     unchanged: bool
-    """Whether it holds only if the player's own cards are still as they were."""
+    """Whether the plan holds only if the player's own cards have not changed."""
     cards: str
-    """The player's own cards, as they were."""
+    """The player's own cards when the plan was made."""
     other: int | None
     """The seat that must have played a card of the Domain; None if it does not matter."""
     domain: str
     number: int = 0
     """The place in the order of the seat's plans."""
     started: int | None = None
-    """The version at which it began to be played."""
+    """The version at which the plan started to be played."""
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ class Plans:
         self._database = database
 
     async def add(self, plan: Plan, most: int) -> None:
-        """Insert a plan; a seat that has that many raises ConflictError."""
+        """Insert a plan; raise ConflictError if the seat already has `most` plans."""
         async with self._database.writing() as connection:
             of_seat = plans.c.game == plan.game, plans.c.seat == plan.seat
             last = select(func.coalesce(func.max(plans.c.number), 0)).where(*of_seat).scalar_subquery()
@@ -81,7 +81,7 @@ class Plans:
                 raise ConflictError
 
     async def of(self, game_id: str, seat: int) -> list[Plan]:
-        """The plans of a seat, the first one first."""
+        """The plans of a seat, in order."""
         async with self._database.reading() as connection:
             found = await connection.execute(
                 select(plans).where(plans.c.game == game_id, plans.c.seat == seat).order_by(plans.c.number)
@@ -96,7 +96,7 @@ class Plans:
             )
 
     async def start(self, plan: Plan, version: int) -> bool:
-        """Begin to play a plan, and drop the others of its seat; return False if it was deleted or begun meanwhile."""
+        """Start playing a plan, and drop the seat's other plans; return False if it is gone or already started."""
         async with self._database.writing() as connection:
             done = await connection.execute(
                 update(plans).where(plans.c.id == plan.id, plans.c.started.is_(None)).values(started=version)

@@ -36,7 +36,7 @@ from hegemon.server.db.subscriptions import subscriptions
 from hegemon.server.db.tournaments import OVER, erase_entrant, note_owner, tournament_entries, tournaments
 from hegemon.server.db.vacations import vacations
 
-#: Where the owners of things are. A new column belongs here: then a new key, a merge and an erasure include it.
+#: All columns with owners. Add new ones here, so that changing a key, merging and erasing include them.
 OWNERS: Final[tuple[Column[Any], ...]] = (
     seats.c.owner,
     games.c.host,
@@ -62,8 +62,8 @@ OWNERS: Final[tuple[Column[Any], ...]] = (
     subscriptions.c.owner,
 )
 
-#: The columns that an export of a person's data contains: no secrets, no digests of keys, and nothing that is hidden
-#: while a game or a tournament goes on, such as records and seeds.
+#: The columns in an export of a person's data: no secrets, no digests of keys, and nothing that is hidden
+#: during a game or a tournament, such as records and seeds.
 _EXPORTED: Final = {
     "accuracy", "attempts", "best_days", "best_row", "browser", "color", "comment", "created_at", "created_on", "date",
     "day", "days", "deadline", "device", "domain", "ending", "ends_at", "finished", "finished_at", "format", "game",
@@ -73,7 +73,7 @@ _EXPORTED: Final = {
     "title", "tournament", "turns", "updated_at", "used_on", "variant", "version", "withdrawn", "won",
 }  # fmt: skip
 
-#: The salt in a record, which does not have to be read for it.
+#: Finds the salt in a record without parsing the record.
 _SALT: Final = re.compile(r'^salt = "(.+)"$', re.MULTILINE)
 
 #: The level of the bot that plays on for a person whose data was erased.
@@ -86,12 +86,12 @@ class Players:
         self._profiles = profiles
 
     async def load(self, owners: Sequence[str]) -> dict[str, RatedPlayer]:
-        """Those of the owners who have a rating."""
+        """The owners who have a rating."""
         async with self._database.reading() as connection:
             return await _players(connection, owners)
 
     async def save(self, player: RatedPlayer) -> None:
-        """Add a player; one who has a rating already keeps it and takes the new name."""
+        """Add a player; one who already has a rating keeps it and takes the new name."""
         async with self._database.writing() as connection:
             known = await connection.execute(
                 update(players).where(players.c.owner == player.owner).values(name=player.name)
@@ -115,10 +115,10 @@ class Players:
             return await _has_something(connection, owner)
 
     async def change_owner(self, old: str, new: str, session: int | None = None) -> list[int]:
-        """Give everything of an owner to another one, who had nothing; repeated, it changes nothing.
+        """Transfer everything from an owner to another who has nothing; repeating the call changes nothing.
 
-        All sessions but that one end: return them. So do arrivals, which would become sessions. If both owners have
-        something, or neither has, it raises ConflictError: of two such changes at once only one counts.
+        End and return all sessions except `session`, and end arrivals, which would become sessions. Raise
+        ConflictError if both owners have something, or neither has: of two concurrent changes, only one succeeds.
         """
         async with self._database.writing() as connection:
             if await _has_something(connection, new) == await _has_something(connection, old):
@@ -132,18 +132,18 @@ class Players:
         return ended
 
     async def drop_key(self, owner: str, keyless: str) -> None:
-        """Give everything of an owner to one whom no key opens; sessions, passkeys and the recovery code go on."""
+        """Transfer everything to a keyless owner; sessions, passkeys and the recovery code stay valid."""
         async with self._database.writing() as connection:
             await _give(connection, owner, keyless)
         self._profiles.forget(owner, keyless)
 
     async def merge(self, old: str, new: str) -> None:
-        """Give everything of an owner to another one, who may have something too.
+        """Transfer everything from an owner to another, who may have something too.
 
-        Where only one of both can stay, such as a rating, it is that of the new owner. Two who play against each other
-        in a game or a tournament that is not over stay two: it raises ConflictError.
+        Where only one can be kept, such as a rating, the new owner's is kept. Raise ConflictError if the two
+        play against each other in an unfinished game or tournament.
         """
-        if old == new:  # everything would be its own double
+        if old == new:  # every row would be a duplicate of itself
             return
         running = select(seats.c.game).join(games).where(~games.c.finished)
         entered = select(tournament_entries.c.tournament).join(tournaments).where(tournaments.c.state != OVER)
@@ -164,13 +164,13 @@ class Players:
     async def everything(self, owner: str) -> dict[str, list[dict[str, Any]]]:
         """The rows that belong to an owner, by table, without keys and secrets.
 
-        Records of games are not among them: while a game goes on, its deck is hidden.
+        Records of games are not included, because the deck is hidden during a game.
         """
         found: dict[str, list[dict[str, Any]]] = {}
         async with self._database.reading() as connection:
             for column in OWNERS:
                 table = column.table
-                if column is reports.c.subject:  # who has reported a person is not the person's to know
+                if column is reports.c.subject:  # a person may not know who has reported them
                     continue
                 if shown := [other for other in table.c if other.name in _EXPORTED]:
                     rows = await connection.execute(select(*shown).where(column == owner))
@@ -180,7 +180,7 @@ class Players:
     async def erase(self, owner: str) -> int:
         """Erase a person: names, ratings, results, messages, devices, webhooks, seats; return the number of seats.
 
-        A bot plays on where a game is not over. What others have written stays, reports about the person too.
+        A bot takes over in unfinished games. What others have written is kept, including reports about them.
         """
         async with self._database.writing() as connection:
             held = (await connection.execute(_held_seats(owner))).all()
@@ -199,7 +199,7 @@ class Players:
         return len(held)
 
     async def unname(self, owner: str, is_blocked: Callable[[str], bool]) -> None:
-        """Take names away from a person: in the profile, which is no longer public, the rating, and all results."""
+        """Remove a person's blocked names: from the profile, which becomes private, the rating and results."""
         changes: dict[Any, dict[str, Any]] = {
             profiles: {"name": "", "public": False},
             players: {"name": PERSON_NAMES[0]},
@@ -223,7 +223,7 @@ class Players:
         rate: Callable[[Mapping[str, RatedPlayer]], Sequence[RatedPlayer]],
         finished_at: datetime,
     ) -> None:
-        """Update the ratings by a game; of several calls for a game only the first has an effect."""
+        """Update the ratings after a game; only the first call for a game has an effect."""
         async with self._database.writing() as connection:
             first = await connection.execute(
                 update(games).where(games.c.id == game_id, ~games.c.rated).values(rated=True)
@@ -263,7 +263,7 @@ async def _give(connection: AsyncConnection, old: str, new: str) -> None:
 
 
 async def _keep_one(connection: AsyncConnection, old: str, new: str) -> None:
-    """Keep the history of the rating that stays alone, and a profile with a name rather than one without."""
+    """Keep the history of the remaining rating only, and a profile with a name rather than one without."""
     if len(await _players(connection, [old, new])) == 2:
         await connection.execute(delete(rating_changes).where(rating_changes.c.owner == old))
     named = select(profiles.c.owner).where(profiles.c.owner == old, profiles.c.name != "")
@@ -272,7 +272,7 @@ async def _keep_one(connection: AsyncConnection, old: str, new: str) -> None:
 
 
 async def _delete_doubles(connection: AsyncConnection, column: Column[Any], old: str, new: str) -> None:
-    """Delete the rows of an owner that would have the same key as one of the new owner, or leave them to no one."""
+    """Delete an owner's rows that would clash with a key of the new owner, or clear their owner."""
     table = column.table
     keys = [table.primary_key, *(key for key in table.constraints if isinstance(key, UniqueConstraint))]
     for key in keys:
@@ -294,7 +294,7 @@ def _with_names(record: Record, names: tuple[str, ...]) -> str:
 
 
 async def _erase_in_studies(connection: AsyncConnection, erased: Iterable[tuple[str, int, str]]) -> None:
-    """Erase the names of players in studies of their games, by the salts, seats and names of these games."""
+    """Erase the names of players in studies of their games, identified by salt, seat and name."""
     gone = set(erased)
     salts = {salt for salt, _, _ in gone}
     async with connection.stream(select(studies.c.id, studies.c.record)) as rows:
@@ -311,11 +311,11 @@ async def _erase_in_studies(connection: AsyncConnection, erased: Iterable[tuple[
 
 
 async def _erase_seat(connection: AsyncConnection, row: Row[Any]) -> tuple[str, int, str]:
-    """Replace the player of a seat by a former player, and by a bot if the game is not over.
+    """Replace the player of a seat with a former player, and with a bot if the game is not over.
 
-    Return what studies have of that player: the salt of the game, the seat and the name.
+    Return what identifies the player in studies: the salt of the game, the seat and the name.
     """
-    # The row of an earlier seat of the same person may have changed the record.
+    # Erasing another seat of the same person may have changed the record.
     found = await connection.execute(select(games.c.record).where(games.c.id == row.game))
     record = read_record(found.scalar_one())
     names = (*record.names[: row.seat], FORMER_PLAYER, *record.names[row.seat + 1 :])
@@ -333,7 +333,7 @@ async def _erase_seat(connection: AsyncConnection, row: Row[Any]) -> tuple[str, 
             bot=None if row.finished else ERASED_BOT,
         )
     )
-    # Notifications quote names. One that was sent stays as a key, so that it is not sent again.
+    # Notifications contain names. The key of one that was sent is kept, so that it is not sent again.
     await connection.execute(delete(outbox).where(outbox.c.game == row.game, outbox.c.due_at.is_not(None)))
     await connection.execute(update(outbox).where(outbox.c.game == row.game).values(body=""))
     return record.salt, row.seat, row.name or record.names[row.seat]

@@ -25,7 +25,7 @@ from sqlalchemy import (
 from hegemon.server.db.database import ConflictError, Database
 from hegemon.server.db.schema import in_utc, metadata, players
 
-#: Seconds for which a profile that was read holds, where another process may change it; and how many are held.
+#: Seconds for which a profile is cached, as another process may change it, and the size of the cache.
 CACHE_TIME: Final = 30
 _MAX_CACHED: Final = 10_000
 
@@ -51,7 +51,7 @@ class Profile:
     public_id: str
     """The id in addresses, which says nothing about the owner."""
     name: str
-    """Empty without one."""
+    """Empty if the person has not chosen one."""
     color: int | None = None
     language: str = ""
     settings: dict[str, str] = field(default_factory=dict)
@@ -81,12 +81,12 @@ class Profiles:
         return self._cache.get(owner or "", (0.0, None))[1]
 
     def forget(self, *owners: str) -> None:
-        """Read these profiles from the database the next time."""
+        """Drop these profiles from the cache."""
         for owner in owners:
             self._cache.pop(owner, None)
 
     async def find(self, public_id: str) -> Profile | None:
-        """The profile that its person has made public under that id."""
+        """The public profile with that id."""
         return await self._find((profiles.c.public_id == public_id) & profiles.c.public)
 
     async def _find(self, condition: Any) -> Profile | None:
@@ -95,7 +95,7 @@ class Profiles:
             return _profile(row) if row is not None else None
 
     async def save(self, owner: str, **changes: Any) -> None:
-        """Change a profile; one that does not exist is made if it gets a name or settings."""
+        """Change a profile; create it if it does not exist and gets a name or settings."""
         if "settings" in changes:
             changes["settings"] = msgspec.json.encode(changes["settings"]).decode()
         if not await self._update(owner, changes) and (changes.get("name") or "settings" in changes):
@@ -115,7 +115,7 @@ class Profiles:
             done = await connection.execute(
                 update(profiles).where(profiles.c.owner == owner).values(**changes)
             )
-            if "name" in changes:  # a rating is that of the same person
+            if "name" in changes:  # the rating has the same name
                 renamed = update(players).where(players.c.owner == owner)
                 await connection.execute(renamed.values(name=changes["name"]))
             return bool(done.rowcount)

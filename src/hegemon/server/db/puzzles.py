@@ -1,4 +1,4 @@
-"""Ratings of puzzles and of those who solve them; the first attempt of each person at each puzzle."""
+"""Ratings of puzzles and of their solvers, and the first attempt of each person at each puzzle."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -11,12 +11,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from hegemon.server.db.database import Database
 from hegemon.server.db.schema import PuzzleRating, Solver, puzzle_attempts, puzzle_ratings, solvers
 
-#: How an attempt ended; a solution that was looked at is not solved any more.
+#: How an attempt ended; a puzzle whose solution was shown can no longer be solved.
 SOLVED: Final = "solved"
 FAILED: Final = "failed"
 SHOWN: Final = "shown"
 
-#: Tokens are free, so beyond this number those who were not seen longest are deleted.
+#: Tokens are free, so beyond this number the solvers who were seen least recently are deleted.
 MAX_SOLVERS: Final = 100_000
 _MAX_EXPIRED: Final = 100
 
@@ -51,10 +51,10 @@ class Puzzles:
     async def save_attempt(
         self, new: Solver, puzzle: PuzzleRating, outcome: str, now: datetime, rate: Rate, again: Again
     ) -> tuple[Solver, Solver] | None:  # fmt: skip
-        """Store a first attempt and what it does to the ratings; return the solver before and after.
+        """Save a first attempt and the new ratings; return the solver before and after.
 
-        `new` and `puzzle` are what they are before the first attempt. A later attempt changes no rating: `again` says
-        what it changes, unless the solution was looked at, and then there is nothing to return.
+        `new` and `puzzle` are the initial ratings, used if none are stored. A later attempt changes no rating and
+        returns None; if it solves a puzzle whose solution was not shown before, `again` updates the solver.
         """
         mine = (puzzle_attempts.c.owner == new.owner, puzzle_attempts.c.puzzle == puzzle.puzzle)
         async with self._database.writing() as connection:
@@ -87,7 +87,7 @@ class Puzzles:
             return before, after
 
     async def expire(self, before: datetime) -> int:
-        """Delete some of those who have not been seen since; return how many."""
+        """Delete some of the solvers who have not been seen since; return how many."""
         async with self._database.writing() as connection:
             return await _forget(connection, before)
 
@@ -110,7 +110,7 @@ async def _limit_solvers(connection: AsyncConnection) -> None:
 
 
 async def _forget(connection: AsyncConnection, before: datetime | None) -> int:
-    """Delete some of those who were not seen longest: all, or only those not seen since."""
+    """Delete some of the least recently seen solvers, only those not seen since `before` if it is given."""
     old = select(solvers.c.owner).order_by(solvers.c.seen_at).limit(_MAX_EXPIRED)
     if before is not None:
         old = old.where(solvers.c.seen_at < before)

@@ -1,4 +1,4 @@
-"""The history of ratings: what each rated game has made of a player's rating."""
+"""The history of ratings: a player's rating after each rated game."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hegemon.server.db.schema import in_utc, metadata
 
-#: The last changes, which are shown.
+#: The number of latest changes that are shown.
 MAX_CHANGES: Final = 100
 
 rating_changes: Final = Table(

@@ -1,4 +1,4 @@
-"""The results of persons in finished games; they stay when a game expires."""
+"""The results of people in finished games; they are kept when a game expires."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -11,16 +11,16 @@ from hegemon.server.db.database import Database
 from hegemon.server.db.profiles import profiles
 from hegemon.server.db.schema import ResultRow, games, results
 
-#: The opponents that are listed.
+#: The number of opponents that are listed.
 MAX_OPPONENTS: Final = 20
 
-#: The months of which the accuracy is shown.
+#: The number of months for which the accuracy is shown.
 MAX_MONTHS: Final = 24
 
 
 @dataclass(frozen=True)
 class ResultGroup:
-    """The number of a person's results that have all of this in common."""
+    """The number of a person's results that share all of these properties."""
 
     players: int
     teams: bool
@@ -37,7 +37,7 @@ class Opponent:
     """Another person, and a person's results against them."""
 
     name: str
-    """The name that they had in the last game."""
+    """Their name in the last game."""
     public_id: str
     """The id of their profile; empty if it is not public."""
     number: int
@@ -58,7 +58,7 @@ class Results:
         self._database = database
 
     async def save(self, game_id: str, rows: Sequence[ResultRow]) -> None:
-        """Save the results of a game; of several calls for a game only the first has an effect."""
+        """Save the results of a game; only the first call for a game has an effect."""
         async with self._database.writing() as connection:
             first = await connection.execute(
                 update(games).where(games.c.id == game_id, ~games.c.counted).values(counted=True)
@@ -67,7 +67,7 @@ class Results:
                 await connection.execute(insert(results), [asdict(row) for row in rows])
 
     async def save_accuracy(self, game_id: str, accuracies: Mapping[int, float]) -> None:
-        """Add what an analysis of the game has found, by seat."""
+        """Add the accuracies that an analysis of the game has found, by seat."""
         async with self._database.writing() as connection:
             for seat, accuracy in accuracies.items():
                 await connection.execute(
@@ -83,14 +83,14 @@ class Results:
             return list(await connection.scalars(found))
 
     async def groups(self, owner: str | None) -> list[ResultGroup]:
-        """The results of a person, counted: however many games there are, few differ in all of this."""
+        """The results of a person, counted by group: even many games fall into few groups."""
         columns = [results.c[name] for name in ResultGroup.__annotations__ if name != "number"]
         async with self._database.reading() as connection:
             found = select(*columns, func.count().label("number")).where(results.c.owner == owner)
             return [ResultGroup(**row._mapping) for row in await connection.execute(found.group_by(*columns))]
 
     async def numbers(self, owner: str) -> tuple[int, int]:
-        """How many results a person has, and how many of them are won."""
+        """The number of a person's results, and the number of wins among them."""
         async with self._database.reading() as connection:
             won = func.coalesce(func.sum(case((results.c.won, 1), else_=0)), 0)
             found = await connection.execute(select(func.count(), won).where(results.c.owner == owner))
@@ -98,9 +98,9 @@ class Results:
             return number, of_them
 
     async def opponents(self, owner: str | None, *, in_public: bool = False) -> list[Opponent]:
-        """Those against whom a person has played most; in public only those whose profile is.
+        """A person's most frequent opponents; in public, only those whose profile is public.
 
-        Teams are left out: a partner is no opponent.
+        Team games are left out, because a partner is not an opponent.
         """
         other = results.alias("other")
         met = (other.c.game == results.c.game) & (other.c.owner != results.c.owner)

@@ -42,7 +42,7 @@ class Seats:
             return (row.game, row.seat) if row is not None else None
 
     async def claim(self, game_id: str, seat: int, invite: str, occupant: SeatRow) -> bool:
-        """Take an open seat; of several concurrent claims exactly one returns True."""
+        """Take an open seat; exactly one of several concurrent claims returns True."""
         async with self._database.writing() as connection:
             done = await connection.execute(
                 update(seats)
@@ -58,7 +58,7 @@ class Seats:
             return bool(done.rowcount == 1)
 
     async def save(self, game_id: str, seat: int, before: SeatRow, row: SeatRow) -> None:
-        """Replace the row of a seat; one that has changed since `before` raises ConflictError."""
+        """Replace the row of a seat; raise ConflictError if it has changed since `before`."""
         async with self._database.writing() as connection:
             done = await connection.execute(
                 update(seats)
@@ -72,7 +72,7 @@ class Seats:
     async def change_substitute(
         self, game_id: str, substitution: Substitution, before: SeatRow, substitute: str | None
     ) -> None:
-        """Set or remove the substitute of a seat; a seat that has changed since `before` raises ConflictError."""
+        """Set or remove the substitute of a seat; raise ConflictError if it has changed since `before`."""
         async with self._database.writing() as connection:
             done = await connection.execute(
                 update(seats)

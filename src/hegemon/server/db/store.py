@@ -65,7 +65,7 @@ class Store:
 
 
 def use_alone(url: str, work: Callable[[Store], Awaitable[Result]]) -> Result:
-    """Do something with a store that no other process uses, after its file was checked and migrated."""
+    """Run `work` on a store with exclusive access, after checking the file and migrating the schema."""
 
     async def run() -> Result:
         store = Store(url)

@@ -8,7 +8,7 @@ from sqlalchemy import Row, delete, func, insert, select, update
 from hegemon.server.db.database import ConflictError, Database
 from hegemon.server.db.schema import StudyRow, in_utc, studies
 
-#: The studies that are deleted at a time.
+#: The number of studies that are deleted at a time.
 _MAX_EXPIRED: Final = 100
 
 
@@ -17,7 +17,7 @@ class Studies:
         self._database = database
 
     async def create(self, study: StudyRow, most: int) -> None:
-        """Insert a study; an owner who has that many raises ConflictError."""
+        """Insert a study; raise ConflictError if the owner already has `most` studies."""
         async with self._database.writing() as connection:
             owned = select(func.count()).select_from(studies).where(studies.c.owner == study.owner)
             if (await connection.scalar(owned) or 0) >= most:
@@ -30,7 +30,7 @@ class Studies:
             return _study(row) if (row := found.one_or_none()) is not None else None
 
     async def save(self, study: StudyRow) -> None:
-        """Store the next version of a study; if another has come before, it raises ConflictError."""
+        """Save the next version of a study; raise ConflictError if another one was saved first."""
         async with self._database.writing() as connection:
             stored = await connection.execute(
                 update(studies)

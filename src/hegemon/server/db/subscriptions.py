@@ -1,9 +1,10 @@
 """Subscriptions to notices, the key with which this server signs them, and the outbox of notices.
 
-The outbox has one row for each device and game: what the device should show. Its key says what that is about, so it is
-sent once, however many workers find it out; an empty key means that nothing should be shown any more. The row also has
-the last key that was sent, and whether the device may show it still. A key that begins with another one includes it:
-who was reminded of a turn is not notified of that turn.
+The outbox has one row for each device and game: what the device should show. Its key says what the notice is
+about, so it is sent once, no matter how many workers detect the event; an empty key means that nothing should
+be shown any longer. The row also has the last key that was sent, and whether the device may still show that
+notice. A key includes every key that it begins with: a player who was reminded of a turn is not notified of
+that turn.
 """
 
 import dataclasses
@@ -38,13 +39,13 @@ from hegemon.server.db.database import ConflictError, Database
 from hegemon.server.db.devices import sessions
 from hegemon.server.db.schema import games, in_utc, in_utc_or_none, metadata, seats
 
-#: The devices of a person; a further one replaces the oldest.
+#: The maximum number of devices per person; a further one replaces the oldest.
 MAX_SUBSCRIPTIONS: Final = 10
 
-#: A worker that takes a notice has this long to send it; then others may.
+#: How long a worker that takes a notice has to send it before others may take it.
 _LEASE: Final = timedelta(minutes=2)
 
-#: The notices among which those with a free URL are searched.
+#: The maximum number of due notices that are searched for free URLs.
 _MAX_CANDIDATES: Final = 1_000
 
 push_keys: Final = Table(
@@ -83,7 +84,7 @@ push_outbox: Final = Table(
     Column("due_at", DateTime(timezone=True), nullable=True, index=True),
 )
 
-#: A device that was signed out since it subscribed shows nothing any more: it gets withdrawals only.
+#: A device that has been signed out since it subscribed receives only withdrawals.
 _IS_SIGNED_IN: Final = (subscriptions.c.session == subscriptions.c.owner) | subscriptions.c.session.in_(
     select(sessions.c.token)
 )
@@ -97,18 +98,18 @@ class Subscription:
     session: str
     """The digest of the token that the device has."""
     endpoint: str
-    """The URL of the push service, at which only this server can reach only this device."""
+    """The URL at the push service, through which only this server can reach this device."""
     public_key: str
     secret: str
     """The keys of the device, in base64url."""
     kinds: tuple[str, ...]
     language: str
     device: str
-    """What the browser says about itself."""
+    """The browser's description of itself."""
     base_url: str
     created_at: datetime
     chosen_at: datetime
-    """When its owner has chosen the kinds."""
+    """When its owner chose the kinds."""
 
     @property
     def id(self) -> str:
@@ -137,7 +138,7 @@ class PushItem:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a device should show of a game; without a time, its owner knows that already."""
+    """What a device should show about a game; without a time, its owner already knows."""
 
     key: str = ""
     due_at: datetime | None = None
@@ -148,7 +149,7 @@ class Subscriptions:
         self._database = database
 
     async def private_key(self, new: str) -> str:
-        """The private key of this server: the new one, unless there is one already."""
+        """The private key of this server; `new` is stored if there is none yet."""
         try:
             async with self._database.writing() as connection:
                 await connection.execute(insert(push_keys).values(id=1, private_key=new))
@@ -173,7 +174,7 @@ class Subscriptions:
     async def save(
         self, subscription: Subscription, *, keeps_kinds: bool = False, replaces: str = ""
     ) -> None:
-        """Add or renew a subscription; it may keep the kinds that it had, or that the one it replaces had."""
+        """Add or renew a subscription, which may keep its kinds or those of the one that it replaces."""
         async with self._database.writing() as connection:
             own = subscriptions.c.owner == subscription.owner
             before = (
@@ -194,7 +195,7 @@ class Subscriptions:
             )
             if changed.rowcount == 0:
                 await connection.execute(insert(subscriptions).values(**values))
-                if before is not None:  # the device has a new address, and shows what it has shown
+                if before is not None:  # the device has a new address, and still shows the same notices
                     await connection.execute(
                         update(push_outbox)
                         .where(push_outbox.c.subscription == before.id)
@@ -215,7 +216,7 @@ class Subscriptions:
     async def set_kinds(
         self, owner: str | None, subscription: str, kinds: tuple[str, ...], now: datetime
     ) -> bool:
-        """Set what a device shows; return whether its owner has it."""
+        """Set the kinds of notices that a device shows; return whether it belongs to the owner."""
         async with self._database.writing() as connection:
             changed = await connection.execute(
                 update(subscriptions)
@@ -225,7 +226,7 @@ class Subscriptions:
             return changed.rowcount > 0
 
     async def delete(self, owner: str | None, subscription: str) -> bool:
-        """Forget a device; return whether its owner had it."""
+        """Delete a subscription; return whether it belonged to the owner."""
         async with self._database.writing() as connection:
             deleted = await connection.execute(
                 delete(subscriptions).where(
@@ -235,13 +236,13 @@ class Subscriptions:
             return deleted.rowcount > 0
 
     async def sign_out(self, owner: str) -> None:
-        """Sign the devices out that have the key of an owner itself: they show nothing any more."""
+        """Sign out the devices that have the key of an owner itself: they no longer show notices."""
         async with self._database.writing() as connection:
             with_key = subscriptions.c.owner == owner, subscriptions.c.session == owner
             await connection.execute(update(subscriptions).where(*with_key).values(session=""))
 
     async def forget_signed_out(self, now: datetime) -> None:
-        """Withdraw what devices show that were signed out, and forget them when nothing is left to withdraw."""
+        """Withdraw notices from signed-out devices, and delete those with nothing left to withdraw."""
         signed_out = select(subscriptions.c.id).where(~_IS_SIGNED_IN)
         withdrawn = select(push_outbox.c.subscription).where(
             push_outbox.c.shown, push_outbox.c.due_at.is_not(None)
@@ -261,13 +262,13 @@ class Subscriptions:
     # ---------------------------------------------------------------- outbox
 
     async def put(self, game_id: str, wanted: Mapping[str, Wanted], now: datetime) -> None:
-        """Set what the devices should show of a game; all others nothing.
+        """Set what devices should show about a game; devices not in `wanted` should show nothing.
 
-        A device that was notified of a turn is not notified of it again, and what it may show is withdrawn.
+        A device is notified of a turn only once, and outdated notices that it may still show are withdrawn.
         """
         try:
             await self._put(game_id, wanted, now)
-        except ConflictError:  # a device was removed meanwhile, or another worker was first
+        except ConflictError:  # a device has just been removed, or another worker was first
             await self._put(game_id, wanted, now)
 
     async def _put(self, game_id: str, wanted: Mapping[str, Wanted], now: datetime) -> None:
@@ -309,9 +310,9 @@ class Subscriptions:
     async def take(
         self, now: datetime, limit: int, is_free: Callable[[str, str], bool] = lambda item, url: True
     ) -> list[PushItem]:
-        """Lease the notices that are due, as far as their URLs are free; what was not tried yet comes first.
+        """Lease the due notices whose URLs are free; those with the fewest attempts come first.
 
-        To a device that was signed out there are only withdrawals.
+        For a device that was signed out, only withdrawals are leased.
         """
         async with self._database.writing() as connection:
             found = await connection.execute(
@@ -333,7 +334,7 @@ class Subscriptions:
             return taken
 
     async def finish_attempt(self, item: PushItem, retry_at: datetime | None, *, withdrawn: bool) -> None:
-        """Save how an attempt went, unless the device should show something else by now."""
+        """Save the result of an attempt, unless the device should show something else by now."""
         values: dict[str, Any] = {"due_at": retry_at} | ({"shown": False} if withdrawn else {})
         async with self._database.writing() as connection:
             await connection.execute(
@@ -349,7 +350,7 @@ class Subscriptions:
             )
 
     async def games_to_check(self, since: datetime) -> list[str]:
-        """The games with notices, and those that have changed since then, with a player who has a subscription."""
+        """The games with notices, and the unfinished ones changed since then in which a subscriber plays."""
         shown = select(push_outbox.c.game).where(push_outbox.c.key != "")
         played = (
             select(seats.c.game)
@@ -365,15 +366,15 @@ class Subscriptions:
 
 
 def _differs(row: Row[Any], new: Wanted) -> bool:
-    """Whether a device should show something else; a withdrawal that was not sent is due again.
+    """Whether the row must change: to show something else, or because a withdrawal was never sent.
 
-    It is not sent when the next turn has already begun by then, and may be wanted again when that is over, too.
+    A withdrawal is skipped if the next turn has already begun, and may be needed again when that turn ends.
     """
     return new.key != row.key or (not new.key and row.shown and row.due_at is None)
 
 
 def _update(device: str, game_id: str, key: str) -> Update:
-    """Change a row only if the device should still show the same."""
+    """An update of a row that applies only if the device should still show the same."""
     return update(push_outbox).where(
         push_outbox.c.subscription == device, push_outbox.c.game == game_id, push_outbox.c.key == key
     )

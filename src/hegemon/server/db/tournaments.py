@@ -41,10 +41,10 @@ OPEN: Final = "open"
 RUNNING: Final = "running"
 OVER: Final = "over"
 
-#: The longest lists: of a person's tournaments, and of public ones.
+#: The maximum length of the lists of a person's tournaments and of public ones.
 MAX_LISTED: Final = 50
 
-#: Tournaments that are deleted at a time.
+#: The number of tournaments that are deleted at a time.
 _MAX_EXPIRED: Final = 100
 
 
@@ -131,16 +131,16 @@ class Tournament:
     title: str
     format: str
     players: int
-    """At each table."""
+    """The number of players at each table."""
     variant: str
     rounds: int
     clock: str
     pause: int
     """Seconds between two rounds."""
     bot: str
-    """The level of the bots that fill up the field."""
+    """The level of the bots that fill the remaining places."""
     seed: int
-    """Of the draw."""
+    """The seed of the draw."""
     created_at: datetime
     public: bool = False
     league: str | None = None
@@ -168,7 +168,7 @@ class Round:
     started_at: datetime
     ended_at: datetime | None = None
     deal: str = ""
-    """The record of the deal that all tables play; empty where each has its own."""
+    """The record of the deal that all tables play; empty if each has its own."""
 
 
 @dataclass(frozen=True)
@@ -181,13 +181,13 @@ class Pairing:
     game: str | None = None
     outcome: Outcome | None = None
     has_table: bool = False
-    """Whether the table of the game exists: it is made after the pairing is saved, and may expire."""
+    """Whether the table of the game exists: it is created after the pairing is saved, and may expire."""
     is_withheld: bool = False
-    """Whether the game is over, and its outcome is not told yet."""
+    """Whether the game is over but its outcome is not public yet."""
 
     @property
     def table(self) -> str | None:
-        """The game, if it can be looked at."""
+        """The game, if its table can be viewed."""
         return self.game if self.has_table else None
 
     @property
@@ -202,7 +202,7 @@ class Pairing:
 
 @dataclass(frozen=True)
 class Field:
-    """A tournament with everything that is saved of it."""
+    """A tournament with everything that is saved about it."""
 
     tournament: Tournament
     entries: tuple[Entry, ...]
@@ -232,7 +232,7 @@ class Field:
         ]
 
     def as_told(self) -> "Field":
-        """The tournament as everyone may know it: an outcome tells about a deal that others may still play."""
+        """The public state of the tournament, without outcomes that reveal a deal still being played."""
         sealed = {found.number for found in self.rounds if found.deal and found.ended_at is None}
         return replace(
             self,
@@ -284,7 +284,7 @@ class Tournaments:
             return number
 
     async def active(self) -> list[str]:
-        """Those that go on by themselves: they are running, or have a time to start."""
+        """The tournaments that advance by themselves: those that are running or have a start time."""
         goes_on = (tournaments.c.state == RUNNING) | (
             (tournaments.c.state == OPEN) & tournaments.c.starts_at.is_not(None)
         )
@@ -305,7 +305,7 @@ class Tournaments:
         return await self._list(select(tournaments).where(tournaments.c.public))
 
     async def of_league(self, first: str, last: str) -> list[Field]:
-        """The weeks of the league from one to another."""
+        """The tournaments of the league, from the first week to the last."""
         async with self._database.reading() as connection:
             found = select(tournaments.c.id).where(tournaments.c.league.between(first, last))
             ids = list(await connection.scalars(found.order_by(tournaments.c.league)))
@@ -318,7 +318,7 @@ class Tournaments:
             return [_tournament(row) for row in rows]
 
     async def is_sealed(self, tournament_id: str, number: int) -> bool:
-        """Whether the tables of a round have the same deal, and one of them may still be playing it."""
+        """Whether the tables of a round share a deal that one of them may still be playing."""
         async with self._database.reading() as connection:
             found = select(tournament_rounds.c.number).where(
                 tournament_rounds.c.tournament == tournament_id,
@@ -331,7 +331,7 @@ class Tournaments:
     # ---------------------------------------------------------------- changing
 
     async def create(self, tournament: Tournament, entries: Sequence[Entry], most: int) -> bool:
-        """Save a new one, unless its host has that many that are not over; a second one of a week conflicts."""
+        """Save a new tournament, unless its host has `most` unfinished ones; one per week of the league."""
         async with self._database.writing() as connection:
             unfinished = tournaments.c.host == tournament.host, tournaments.c.state != OVER
             number = await connection.scalar(select(func.count()).where(*unfinished))
@@ -342,10 +342,10 @@ class Tournaments:
             return True
 
     async def enter(self, tournament_id: str, entry: Entry, most: int) -> Entry | None:
-        """Add an entry with the next number as long as the tournament is open; None if it is full or not open.
+        """Add an entry with the next number; return None if the tournament is full or not open.
 
-        One without a name has that of a bot. A person who is entered already, or a name that is taken, raises
-        ConflictError.
+        An entry without a name gets that of a bot. Raise ConflictError if the person is already entered or the
+        name is taken.
         """
         async with self._database.writing() as connection:
             if not await _change(connection, tournament_id, OPEN):
@@ -373,7 +373,7 @@ class Tournaments:
                 await connection.execute(update(tournament_entries).where(of_it).values(withdrawn=True))
 
     async def start(self, tournament: Tournament, rounds: int, more: Sequence[Entry]) -> bool:
-        """Start an open tournament, with bots that fill it up; return False if it has changed since it was read."""
+        """Start an open tournament with additional bots; return False if it has changed since it was read."""
         async with self._database.writing() as connection:
             if not await _change_unchanged(connection, tournament, state=RUNNING, rounds=rounds):
                 return False
@@ -381,7 +381,7 @@ class Tournaments:
             return True
 
     async def start_round(self, tournament_id: str, started: Round, found: Sequence[Pairing]) -> None:
-        """Save the pairings of a round; if the round has some already, it raises ConflictError."""
+        """Save the pairings of a round; raise ConflictError if it already has pairings."""
         async with self._database.writing() as connection:
             if not await _change(connection, tournament_id, RUNNING):
                 raise ConflictError
@@ -400,12 +400,12 @@ class Tournaments:
                 )
 
     async def tables_made(self, tournament_id: str) -> None:
-        """Note that tables of the round can be looked at now."""
+        """Note that tables of the round can now be viewed."""
         async with self._database.writing() as connection:
             await _change(connection, tournament_id, RUNNING)
 
     async def save_outcome(self, tournament_id: str, pairing: Pairing, outcome: Outcome) -> None:
-        """Save the result of a game, once."""
+        """Save the result of a game; only the first call has an effect."""
         async with self._database.writing() as connection:
             saved = await connection.execute(
                 update(pairings)
@@ -416,7 +416,7 @@ class Tournaments:
                 await _change(connection, tournament_id, RUNNING)
 
     async def end_round(self, tournament_id: str, number: int, now: datetime, *, last: bool) -> None:
-        """Note the end of a round, and with the last one that of the tournament."""
+        """Save the end of a round, and of the tournament if it was the last round."""
         async with self._database.writing() as connection:
             await connection.execute(
                 update(tournament_rounds)
@@ -441,17 +441,17 @@ class Tournaments:
             await connection.execute(delete(tournaments).where(*unstarted))
 
     async def expire_open(self, before: datetime) -> None:
-        """Delete some tournaments that were opened before and never started."""
+        """Delete some of the tournaments that were opened before that time and never started."""
         await self._expire(tournaments.c.created_at < before, OPEN)
 
     async def expire_over(self, before: datetime) -> None:
-        """Delete some tournaments whose last round ended before."""
+        """Delete some of the tournaments whose last round ended before that time."""
         rounds = tournament_rounds.c
         ended = select(func.max(rounds.ended_at)).where(rounds.tournament == tournaments.c.id)
         await self._expire(ended.scalar_subquery() < before, OVER)
 
     async def _expire(self, old: ColumnElement[bool], state: str) -> None:
-        # A game that is over expires by itself: only what is played is kept.
+        # Games expire by themselves, and the weeks of the league are kept.
         expired = select(tournaments.c.id).where(
             old, tournaments.c.state == state, tournaments.c.league.is_(None)
         )
@@ -461,7 +461,7 @@ class Tournaments:
 
 
 def bot_name(taken: Iterable[str]) -> str:
-    """The first name of a bot that no one has."""
+    """The first bot name that is not taken."""
     names = _folded(taken)
     return next(name for at in itertools.count(1) if (name := f"Bot {at}").casefold() not in names)
 
@@ -471,14 +471,14 @@ def _folded(names: Iterable[str]) -> set[str]:
 
 
 async def _change(connection: AsyncConnection, tournament_id: str, state: str, /, **values: Any) -> bool:
-    """Note a change of a tournament in that state, which no other transaction changes meanwhile; say if it is in it."""
+    """Update a tournament if it is in that state, and lock it for this transaction; return whether it is."""
     return await _update(
         connection, tournaments.c.id == tournament_id, tournaments.c.state == state, **values
     )
 
 
 async def _change_unchanged(connection: AsyncConnection, read: Tournament, /, **values: Any) -> bool:
-    """Note a change of a tournament that is still as it was read; say if it is."""
+    """Update a tournament if it is unchanged since it was read; return whether it is."""
     return await _update(
         connection, tournaments.c.id == read.id, tournaments.c.revision == read.revision, **values
     )
@@ -498,7 +498,7 @@ async def _insert_entries(connection: AsyncConnection, tournament_id: str, entri
 
 
 async def note_owner(connection: AsyncConnection, owner: str) -> None:
-    """Note a change of all tournaments that a person hosts or plays in."""
+    """Mark all tournaments that a person hosts or plays in as changed."""
     entered = select(tournament_entries.c.tournament).where(tournament_entries.c.owner == owner)
     await connection.execute(
         update(tournaments)
@@ -508,7 +508,7 @@ async def note_owner(connection: AsyncConnection, owner: str) -> None:
 
 
 async def erase_entrant(connection: AsyncConnection, owner: str) -> None:
-    """Replace a person in tournaments by a former player; a bot plays on."""
+    """Replace a person in tournaments with a former player, for whom a bot plays on."""
     await note_owner(connection, owner)
     held = tournament_entries.c.owner == owner
     await connection.execute(

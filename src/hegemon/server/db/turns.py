@@ -1,4 +1,4 @@
-"""Whose turn it is, as the lists of games show it: a shadow of the games, which are the truth."""
+"""Whose turn it is, as shown in lists of games: a copy, for which the games are authoritative."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -26,7 +26,7 @@ class Turns:
         self._database = database
 
     async def save(self, changes: Mapping[str, ToMove]) -> None:
-        """Replace the turns of some games; those that were deleted meanwhile have none."""
+        """Replace the turns of some games, ignoring games that were deleted meanwhile."""
         async with self._database.writing() as connection:
             await connection.execute(delete(turns).where(turns.c.game.in_(changes)))
             known = await connection.scalars(select(games.c.id).where(games.c.id.in_(changes)))

@@ -27,7 +27,7 @@ class Vacation:
     owner: str
     starts_at: datetime
     ends_at: datetime
-    """The end of its last day, or when the person ended it."""
+    """The end of its last day, or the time at which the person ended it."""
 
     @property
     def pause(self) -> tuple[datetime, datetime]:
@@ -66,9 +66,9 @@ class Vacations:
         ends_at: datetime,
         check: Callable[[Vacation, Sequence[Vacation]], None],
     ) -> None:
-        """Insert a vacation, unless the check of it and the others raises an error."""
+        """Insert a vacation, unless `check` raises an error for it and the existing ones."""
         async with self._database.writing() as connection:
-            # The row comes first: from then on no other process writes, and all are checked together.
+            # The insert comes first: from then on no other process can write, and all rows are checked together.
             done = await connection.execute(
                 insert(vacations).values(owner=owner, starts_at=starts_at, ends_at=ends_at)
             )
@@ -88,7 +88,7 @@ class Vacations:
             )
 
     async def limit(self, owner: str, most: int) -> None:
-        """Cut the vacations of a person who has merged two keys down to that many days in each year, the first ones."""
+        """Cut the vacations of a person who has merged two keys to the first `most` days of each year."""
         async with self._database.writing() as connection:
             kept: set[date] = set()
             for row in (await vacations_of(connection, [owner])).get(owner, ()):
@@ -100,7 +100,7 @@ class Vacations:
 
 
 async def _cut(connection: AsyncConnection, vacation: Vacation, day: date) -> None:
-    """End a vacation before a day, or delete it if that is its first one."""
+    """End a vacation before a day, or delete it if that is its first day."""
     midnight, same = datetime.combine(day, time(), UTC), vacations.c.id == vacation.id
     if midnight <= vacation.starts_at:
         await connection.execute(delete(vacations).where(same))

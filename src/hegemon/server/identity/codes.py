@@ -21,6 +21,6 @@ def new_code() -> str:
 
 
 def code_digest(typed: str) -> str:
-    """What is stored of a code, however it was typed: small letters, spaces, O for 0."""
+    """The digest of a code for storage, regardless of case, of spaces, and of O typed for 0."""
     letters = "".join(letter for letter in typed.upper() if letter.isalnum())
     return tokens.digest(letters.translate(_READ_AS))

@@ -1,4 +1,4 @@
-"""Passkeys: the options for the authenticator of a browser, and how its answer is checked.
+"""Passkeys: the options for a browser's authenticator, and the verification of its response.
 
 The library takes a moment to load: call these functions in a thread.
 """
@@ -14,7 +14,7 @@ from hegemon.server.db.devices import Passkey
 from hegemon.server.security import tokens
 from hegemon.server.security.csrf import read_origin
 
-#: What authenticators show as the name of the site.
+#: The name of the site, as authenticators show it.
 _SITE: Final = "Hegemon"
 
 _DEFAULT_PORTS: Final = (80, 443)
@@ -27,7 +27,7 @@ class PasskeyRejected(Exception):
 
 
 def site_of(base_url: str) -> str | None:
-    """The name of the host to which passkeys belong; None for an address without a name, which can have none."""
+    """The host name to which passkeys belong; None for an IP address, which cannot have passkeys."""
     host = urlsplit(base_url).hostname
     try:
         ipaddress.ip_address(host or "")
@@ -37,7 +37,7 @@ def site_of(base_url: str) -> str | None:
 
 
 def origins_of(base_url: str) -> list[str]:
-    """The origins of our pages; a proxy may not say that browsers reach it by HTTPS."""
+    """The origins of our pages, including HTTPS: a proxy may not forward that browsers use it."""
     origin = read_origin(base_url)
     if origin is None:
         return []
@@ -50,7 +50,7 @@ def origins_of(base_url: str) -> list[str]:
 def creation_options(
     base_url: str, owner: str, name: str, challenge: bytes, known: Sequence[Passkey]
 ) -> dict[str, Any]:
-    """What a browser needs to make a passkey, as JSON; the authenticator has none of those that are known."""
+    """The options for creating a passkey, as JSON, for an authenticator that has none of the known ones."""
     from webauthn import base64url_to_bytes, generate_registration_options, options_to_json
     from webauthn.helpers.structs import (
         AuthenticatorSelectionCriteria,
@@ -79,7 +79,7 @@ def creation_options(
 
 
 def request_options(base_url: str, challenge: bytes) -> dict[str, Any]:
-    """What a browser needs to sign in with any passkey of this site, as JSON."""
+    """The options for signing in with any passkey of this site, as JSON."""
     from webauthn import generate_authentication_options, options_to_json
     from webauthn.helpers.structs import UserVerificationRequirement
 
@@ -124,7 +124,7 @@ def check_new(base_url: str, challenge: bytes, answer: str) -> tuple[str, bytes,
 
 
 def check_answer(base_url: str, challenge: bytes, answer: str, passkey: Passkey) -> int:
-    """The sign count of a passkey that has signed; raises PasskeyRejected, also if the count goes back."""
+    """The new sign count of a passkey; raises PasskeyRejected, even if only the count went backwards."""
     from webauthn import verify_authentication_response
 
     try:

@@ -15,7 +15,7 @@ _SESSION: Final = "session"
 
 
 async def identify(request: Request[Any, Any, Any]) -> None:
-    """Look the session of a request up; one without a session token needs no look at the database."""
+    """Look up the session of a request; without a session token, the database is not queried."""
     token = request.cookies.get(tokens.COOKIE, "")
     if tokens.is_session(token) and not request.url.path.startswith(UNLIMITED):
         tables: TableRegistry = request.app.state.tables
@@ -24,7 +24,7 @@ async def identify(request: Request[Any, Any, Any]) -> None:
 
 
 def session_in(request: Request[Any, Any, Any]) -> Session | None:
-    """The session of the device; None for one with a key of its own, and for one that was signed out."""
+    """The session of the device; None for a device with a key of its own, or one that was signed out."""
     session: Session | None = request.scope["state"].get(_SESSION)
     return session
 
@@ -43,7 +43,7 @@ def owner_in(request: Request[Any, Any, Any]) -> str | None:
 async def start_session(
     request: Request[Any, Any, Any], tables: TableRegistry, owner: str, code: str | None = None
 ) -> str:
-    """Sign the device that sends a request in, perhaps with the digest of a recovery code; return its token."""
+    """Sign in the device that sent a request, perhaps with a recovery code's digest; return its token."""
     token, agent = tokens.new_session_token(), request.headers.get("user-agent", "")
     await tables.start_session(tokens.digest(token), owner, browser_of(agent), system_of(agent), code)
     return token

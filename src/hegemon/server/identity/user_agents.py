@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-#: By a part of the header. Browsers pretend to be those further down, so the first one that is found counts.
+#: By part of the header. Browsers pretend to be those further down, so the first match counts.
 _BROWSERS: Final = {
     "Edg": "Edge",
     "OPR/": "Opera",
@@ -27,12 +27,12 @@ _SYSTEMS: Final = {
 
 
 def browser_of(user_agent: str) -> str:
-    """The name of a browser; empty if it is not known."""
+    """The name of a browser; empty if unknown."""
     return _first(_BROWSERS, user_agent)
 
 
 def system_of(user_agent: str) -> str:
-    """The kind of device, or its system; empty if it is not known."""
+    """The kind of device, or its system; empty if unknown."""
     return _first(_SYSTEMS, user_agent)
 
 

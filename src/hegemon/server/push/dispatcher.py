@@ -1,6 +1,6 @@
 """Notices to the devices of players: one for each turn, perhaps a reminder, withdrawn when the turn is over.
 
-Rounds of a tournament need nothing of their own: each of their games begins at a table, and that is notified.
+The rounds of a tournament need no notices of their own: players are notified when each game begins.
 """
 
 import contextlib
@@ -42,22 +42,22 @@ from hegemon.server.webhooks.sender import Answer, WebhookRejected, post
 
 REMINDERS: Final = "reminders"
 
-#: Games that have not changed for longer are not checked at a start.
+#: Games that have not changed for longer than this are not checked at startup.
 _MAX_AGE: Final = timedelta(days=60)
 
-#: A push service says so of a device that is no longer subscribed.
+#: The statuses that a push service returns for a device that is no longer subscribed.
 _GONE: Final = (404, 410)
 
-#: Of the answers that blame the request, those after which the same one may succeed later.
+#: The client errors after which the same request may succeed later.
 _TEMPORARY: Final = (408, 425, 429)
 
 #: The longest topic that a push service accepts.
 _TOPIC_LENGTH: Final = 32
 
-#: The seconds in which moves are gathered: a device is not notified of a turn that is over at once.
+#: Seconds for which moves are collected, so that devices are not notified of turns that end at once.
 _GATHER_SECONDS: Final = 0.5
 
-#: What is true at a table, for whom, and when the next player is to be reminded.
+#: The notices that apply at a table, each with its owner, and the time of the next reminder.
 State = tuple[frozenset[tuple[str, Notice]], datetime | None]
 
 
@@ -94,7 +94,7 @@ class PushDispatcher(Delivery[PushItem]):
         return to_base64(public_bytes(await self.key()))
 
     def check(self, table: Table) -> None:
-        """Check a table if there is anything new for anyone; most moves change nothing."""
+        """Check a table if its notices have changed; most moves change none."""
         if self._checked.get(table) != self._state(table):
             super().check(table)
 
@@ -105,7 +105,7 @@ class PushDispatcher(Delivery[PushItem]):
         return notices, next_reminder(table, now)
 
     async def check_owner(self, owner: str) -> None:
-        """Check the tables of a person who wants other notices now, or has another device."""
+        """Check the tables of a person whose notices or devices have changed."""
         for game_id in await correspondence_games(self._tables, owner):
             with contextlib.suppress(TableNotFound, BrokenGame):
                 await self._tables.load(game_id, requested=False)
@@ -114,12 +114,12 @@ class PushDispatcher(Delivery[PushItem]):
             self.check(table)
 
     def check_devices(self) -> None:
-        """Withdraw soon what devices show that were signed out."""
+        """Schedule the withdrawal of notices from devices that were signed out."""
         self._may_be_signed_out = True
         self._wake_up.set()
 
     async def remind(self) -> None:
-        """Check the tables at which a player is to be reminded now."""
+        """Check the tables at which a reminder is due."""
         await self._reminders.run_due(self._remind)
 
     async def _run_reminders(self) -> None:
@@ -164,7 +164,7 @@ class PushDispatcher(Delivery[PushItem]):
         return Wanted(notice.key, due_at(table, notice, device.chosen_at, now))
 
     async def _send(self, item: PushItem) -> None:
-        """Send a notice, if it is still true, or withdraw one."""
+        """Send a notice, if it still applies, or withdraw one."""
         now, device, again, done = self._tables.now(), item.subscription, None, False
         with contextlib.suppress(TableNotFound, BrokenGame):
             table = await self._tables.load(item.game, requested=False)
@@ -181,7 +181,7 @@ class PushDispatcher(Delivery[PushItem]):
             self.check_devices()
 
     async def _post(self, device: Subscription, table: Table, notice: Notice | None, now: datetime) -> Answer:
-        """The answer of the push service; one of status 0 without any."""
+        """The answer of the push service; its status is 0 if there was none."""
         tr = get_translator(device.language if device.language in languages() else "en")
         key = await self.key()
         secure = device.base_url.startswith("https:")
@@ -190,9 +190,9 @@ class PushDispatcher(Delivery[PushItem]):
             "Content-Encoding": "aes128gcm",
             "TTL": str(lifetime(table, notice, now)),
             "Urgency": "high" if notice is not None else "normal",
-            # One topic for each game: the push service replaces what it has not delivered yet.
+            # One topic per game: the push service then replaces a notice that it has not delivered yet.
             "Topic": derived_token(self._secret, table.id)[:_TOPIC_LENGTH],
-            # The push service compares the time of day with its own, not the steady time of the tables.
+            # The real time of day: the push service compares it with its own clock, not with that of the tables.
             "Authorization": authorization(
                 key,
                 device.endpoint,
@@ -208,7 +208,7 @@ class PushDispatcher(Delivery[PushItem]):
 
 
 def next_attempt(answer: Answer, attempts: int, now: datetime) -> datetime | None:
-    """When a notice is sent again that a push service has not accepted; None if that would not help."""
+    """When to retry a notice that a push service has not accepted; None if a retry would not help."""
     again = retry_time(attempts, now)
     if again is None or (400 <= answer.status < 500 and answer.status not in _TEMPORARY):
         return None

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 _CURVE: Final = ec.SECP256R1()
 
-#: Bytes of a record of the encryption; every notice fits into one.
+#: The record size of the encryption, in bytes; every notice fits into one record.
 _RECORD_BYTES: Final = 4096
 
 _POINT_BYTES: Final = 65
@@ -28,7 +28,7 @@ _SIGNATURE_AGE: Final = timedelta(hours=12)
 
 
 def to_base64(content: bytes) -> str:
-    """Base64url without padding, as all of Web Push has it."""
+    """Base64url without padding, as used throughout Web Push."""
     return urlsafe_b64encode(content).decode().rstrip("=")
 
 
@@ -50,7 +50,7 @@ def public_bytes(key: ec.EllipticCurvePrivateKey) -> bytes:
 
 
 def read_device_keys(public_key: str, secret: str) -> tuple[str, str]:
-    """The keys of a device in their normal form; raises ValueError for keys that no device has."""
+    """The keys of a device in their normal form; raises ValueError for invalid keys."""
     key, shared = from_base64(public_key), from_base64(secret)
     ec.EllipticCurvePublicKey.from_encoded_point(_CURVE, key)
     if (len(key), len(shared)) != (_POINT_BYTES, _SECRET_BYTES):
@@ -65,7 +65,7 @@ def encrypt(
     own_key: ec.EllipticCurvePrivateKey | None = None,
     salt: bytes | None = None,
 ) -> bytes:
-    """The content for the device with these keys; each time with a key and a salt of its own."""
+    """Encrypt content for the device with these keys, by default with a new key and salt."""
     own_key, salt = own_key or ec.generate_private_key(_CURVE), salt or os.urandom(16)
     device, own = from_base64(public_key), public_bytes(own_key)
     shared = own_key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(_CURVE, device))
@@ -81,7 +81,7 @@ def _derived(salt: bytes, material: bytes, info: bytes, length: int) -> bytes:
 
 
 def authorization(key: ec.EllipticCurvePrivateKey, url: str, contact: str, now: datetime) -> str:
-    """The header that proves to a push service who sends; the contact is where its people can turn to."""
+    """The header that identifies this server to a push service; `contact` is for its operators."""
     parts = urlsplit(url)
     claims = {
         "aud": f"{parts.scheme}://{parts.netloc}",

@@ -1,4 +1,4 @@
-"""Connections: a request that does not arrive is given up, and one address cannot have them all."""
+"""Limits on connections: incomplete requests time out, and no address can take all connections."""
 
 import asyncio
 import sys
@@ -10,10 +10,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from hegemon.server.config import ConnectionLimits
 from hegemon.server.security.rate_limit import OpenCounts, network_of
 
-#: Files that the database, the log and the system's own connections need.
+#: The number of files reserved for the database, the log and other connections.
 _OTHER_FILES: Final = 100
 
-#: As many open files as the server asks the system for.
+#: The number of open files that the server requests from the system.
 _MAX_FILES: Final = 65_536
 
 _BUSY: Final = b"There are too many connections. Please wait a moment and try again.\n"
@@ -44,10 +44,10 @@ class OpenConnections(OpenCounts):
         self.limits = limits
         self._most = min(limits.total, most)
         self.incomplete: dict[LimitedProtocol, None] = {}
-        """The connections whose request has not arrived yet, the oldest first."""
+        """The connections whose request has not arrived completely, oldest first."""
 
     def enter(self, network: str | None) -> bool:
-        """Count a connection; return whether it is permitted. If all are taken, an incomplete one gives way."""
+        """Count a connection; return whether it is permitted. If all are taken, the oldest incomplete one is closed."""
         permitted = super().enter(network)
         if self.total <= self._most or not permitted:
             return permitted
@@ -58,7 +58,7 @@ class OpenConnections(OpenCounts):
 
 
 class LimitedProtocol(H11Protocol):
-    """uvicorn's protocol with a time limit for each head and each body, and with limited connections."""
+    """uvicorn's protocol with a time limit for each head and body, and with limited connections."""
 
     def __init__(self, *arguments: Any, open_connections: OpenConnections, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -90,9 +90,9 @@ class LimitedProtocol(H11Protocol):
         self._watch()  # the next request may have begun
 
     def _watch(self) -> None:
-        """Limit the time until the rest of a head or a body arrives, however many pieces it comes in."""
+        """Limit the time in which a head or a body must arrive, regardless of the number of pieces."""
         state, limits = self.conn.their_state, self._open.limits
-        is_between = self.timeout_keep_alive_task is not None  # two requests, for which uvicorn has a timeout
+        is_between = self.timeout_keep_alive_task is not None  # uvicorn has a timeout between requests
         awaited = {h11.IDLE: "" if is_between else "head", h11.SEND_BODY: "body"}.get(state, "")
         if awaited == self._awaited:
             return

@@ -16,17 +16,17 @@ Origin = tuple[str, str, int]
 
 
 async def guard(request: Request[Any, Any, Any]) -> None:
-    """Apply rate limits, and reject requests that a page of another site has made a browser send."""
+    """Apply rate limits, and reject cross-site requests."""
     check_limits(request)
     if request.method not in ("GET", "HEAD", "OPTIONS") and is_foreign(request):
         raise HTTPException(REJECTIONS["foreign"], status_code=403)
 
 
 def is_foreign(request: Request[Any, Any, Any]) -> bool:
-    """Whether a browser says that a page of another site, or of none, sends the request.
+    """Whether the browser reports that a page of another site, or one without an origin, sent the request.
 
-    Browsers send the origin, on encrypted connections also how it compares with ours; no page can change either. Other
-    programs send neither, and have no cookies to abuse.
+    Browsers send the origin, and on encrypted connections also how it relates to ours; no page can change either.
+    Other programs send neither, and have no cookies to abuse.
     """
     origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "none")
     if site not in ("same-origin", "none"):
@@ -38,13 +38,13 @@ def is_foreign(request: Request[Any, Any, Any]) -> bool:
 
 
 def own_origins(request: Request[Any, Any, Any]) -> tuple[Origin | None, Origin | None]:
-    """The origins of our own pages: a proxy may use another name than browsers do."""
+    """The origins of our own pages: a proxy may use a different host name than browsers."""
     here = f"{request.scope['scheme']}://{request.headers.get('host', '')}"
     return read_origin(here), read_origin(request.app.state.config.base_url)
 
 
 def read_origin(url: str) -> Origin | None:
-    """The origin of a URL; None for one without a host, such as `null`."""
+    """The origin of a URL; None if it has no host, such as `null`."""
     try:
         parts = urlsplit(url)
         port = parts.port or _DEFAULT_PORTS.get(parts.scheme)

@@ -1,4 +1,4 @@
-"""What holds for every request and every response, whether a route handles it or not."""
+"""Rules for all requests and responses, including those that no route handles."""
 
 import re
 from typing import Any, Final
@@ -24,13 +24,13 @@ HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 
-#: For a year, browsers use no unencrypted connection.
+#: For a year, browsers use only encrypted connections.
 _HSTS: Final = {"Strict-Transport-Security": "max-age=31536000"}
 
-#: Anything else may contain cards or tokens.
+#: The only paths whose responses may be cached: all others may contain cards or tokens.
 _CACHEABLE: Final = "/static/"
 
-#: Pages of people, which search engines do not list.
+#: Pages about people, which search engines must not list.
 _UNLISTED: Final = ("/games/", "/join/", "/players/", "/me", "/study", "/admin")
 
 #: The longest head of a request: its path, query and headers.
@@ -39,7 +39,7 @@ MAX_HEAD_BYTES: Final = 16 * 1024
 #: A name or an address, and perhaps a port.
 _HOST: Final = re.compile(rb"([\w.-]*|\[[\da-fA-F:.]+\])(:\d{1,5})?")
 
-#: Seconds after which a request may be repeated that came while too many others were open.
+#: Seconds after which a request that came while too many others were open may be repeated.
 _BUSY_SECONDS: Final = 10
 
 #: The longest path that a route of ours can have.
@@ -52,8 +52,8 @@ _UNKNOWN: Final = "/unknown"
 def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
     """Wrap an application.
 
-    Responses get security headers, HEAD is answered like GET, the open requests of an address are counted, malformed
-    heads are rejected, and a path that a file system or a database would reject is unknown.
+    Responses get security headers, HEAD is answered like GET, the open requests of an address are counted,
+    malformed heads are rejected, and paths that a file system or a database would reject count as unknown.
     """
     fixed = HEADERS | (_HSTS if config.secure else {})
     open_requests = OpenCounts(config.connections.address)
@@ -72,7 +72,7 @@ def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
             if message["type"] == "http.response.start":
                 complete(MutableScopeHeaders.from_message(message), headers)
                 await send(message)
-                if is_head:  # this is all; a stream would go on
+                if is_head:  # end here, because a stream would go on
                     await send({"type": "http.response.body", "body": b"", "more_body": False})
             elif not is_head:
                 await send(message)
@@ -94,7 +94,7 @@ def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
 
 
 def malformed(scope: HTTPScope) -> int | None:
-    """The status for a head that is too long, or names a host that cannot be."""
+    """The error status for a head that is too long or has an invalid host; None if it is valid."""
     size = len(scope["raw_path"]) + len(scope["query_string"])
     if size + sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEAD_BYTES:
         return 431
@@ -103,12 +103,12 @@ def malformed(scope: HTTPScope) -> int | None:
 
 
 def is_plain(path: str) -> bool:
-    """Whether a path is short and consists of printable characters, as those of all routes."""
+    """Whether a path is short and printable, as the paths of all routes are."""
     return len(path) <= _MAX_PATH_LENGTH and path.isprintable()
 
 
 def no_more(receive: Receive) -> Receive:
-    """A client who leaves after the request, so that a stream ends after its headers."""
+    """Simulate a client that disconnects after the request, so that a stream ends after its headers."""
     asked = False
 
     async def once() -> Any:
@@ -122,7 +122,7 @@ def no_more(receive: Receive) -> Receive:
 
 
 def complete(headers: MutableScopeHeaders, fixed: dict[str, str]) -> None:
-    """Add the headers that a response lacks; a resource with GET permits HEAD, too."""
+    """Add missing headers to a response, and allow HEAD wherever GET is allowed."""
     for name, value in fixed.items():
         headers.setdefault(name, value)
     if methods := headers.get("allow"):

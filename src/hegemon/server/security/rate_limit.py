@@ -1,9 +1,9 @@
 """Rate limits by token and by address.
 
-A caller is counted by the token in a cookie or an Authorization header, and by address too, because tokens are free;
-but a whole school behind one address can play. In IPv6 an address is a network of 64 bits, because a household has as
-many addresses as it likes. Loopback addresses are not counted: a proxy that does not forward the client's address would
-share one limit among all.
+A caller is counted by the token in a cookie or an Authorization header, and also by address, because tokens are
+free; the limit per address is high enough for a whole school. In IPv6 an address is counted as a network of 64
+bits, because a household has as many addresses as it likes. Loopback addresses are not counted: with a proxy that
+does not forward the client's address, all clients would share one limit.
 """
 
 import ipaddress
@@ -20,13 +20,13 @@ from hegemon.server.config import Limit, Limits
 from hegemon.server.security import tokens
 from hegemon.server.texts import FAILURES
 
-#: The least recently seen callers of a kind beyond this number are forgotten.
+#: Beyond this number, the least recently seen callers of a kind are forgotten.
 _MAX_CALLERS: Final = 20_000
 
-#: The key of a request's state for the error with which it is rejected whatever its route.
+#: The key in a request's state for the error with which it is rejected regardless of its route.
 REJECTION: Final = "rejection"
 
-#: Paths with a limit of their own, by their end, and its kind.
+#: Suffixes of paths that have a limit of their own, and its kind.
 _LIMITED: Final = {
     "/games": "tables",
     "/play-on": "tables",
@@ -71,7 +71,7 @@ class Counters:
 
 
 class OpenCounts:
-    """What every network has open at the moment; what this machine has open is counted in total only."""
+    """The number of open items of each network; those of this machine count towards the total only."""
 
     def __init__(self, most: int) -> None:
         self._most_of_one = most
@@ -92,7 +92,7 @@ class OpenCounts:
 
 
 def callers(request: Request[Any, Any, Any]) -> list[tuple[str, str]]:
-    """The buckets of a request: the kind of limit, and the caller."""
+    """The buckets of a request, each with the kind of limit and the caller."""
     if request.url.path.startswith(UNLIMITED):
         return []
     counted = []
@@ -108,7 +108,7 @@ def callers(request: Request[Any, Any, Any]) -> list[tuple[str, str]]:
 
 
 def token_in(request: Request[Any, Any, Any]) -> str | None:
-    """The key in an Authorization header, or else the key or session token in a cookie; None if it is malformed."""
+    """The key in an Authorization header, or the key or session token in a cookie; None if malformed."""
     bearer = request.headers.get("authorization", "").rpartition(" ")[2]
     if tokens.owner_of(bearer) is not None:
         return bearer
@@ -117,9 +117,9 @@ def token_in(request: Request[Any, Any, Any]) -> str | None:
 
 
 def network_of(host: str) -> str | None:
-    """The network by which an address is counted; None for a loopback address, or none.
+    """The network by which an address is counted; None for a loopback address or an empty one.
 
-    A malformed address, which only a careless proxy forwards, shares its limit with all others.
+    All malformed addresses, which only a careless proxy forwards, share one limit.
     """
     if not host:
         return None
@@ -134,7 +134,7 @@ def network_of(host: str) -> str | None:
 
 
 def check_limits(request: Request[Any, Any, Any]) -> None:
-    """Raise the error that the request brings with it, or 429 with Retry-After if it comes too early."""
+    """Raise the error stored in the request's state, if any, or 429 with Retry-After if it comes too early."""
     rejection: HTTPException | None = request.scope["state"].get(REJECTION)
     if rejection is not None:
         raise rejection
@@ -150,7 +150,7 @@ def check_limits(request: Request[Any, Any, Any]) -> None:
 
 
 def check_limit(request: Request[Any, Any, Any], kind: str) -> None:
-    """Count what a request makes the server do; raise 429 with Retry-After if it comes too early."""
+    """Count an action against a kind of limit; raise 429 with Retry-After if it comes too early."""
     limits: Limits | None = request.app.state.config.limits
     network = network_of(request.client.host) if request.client is not None else None
     if limits is not None and network is not None:

@@ -1,4 +1,4 @@
-"""Tokens instead of accounts: a random token in a cookie, of which the server stores a digest.
+"""Tokens instead of accounts: a random token in a cookie, whose digest the server stores.
 
 The digest of a key identifies a person, its owner. A device that has signed in has a session token instead, whose owner
 the database knows.
@@ -15,7 +15,7 @@ COOKIE: Final = "hegemon"
 
 _SESSION: Final = "s."
 
-#: How an owner begins whom no key opens; digests have no such letter.
+#: The prefix of owners without a key, which is not a character of digests.
 _KEYLESS: Final = "x"
 
 _FORM: Final = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -26,7 +26,7 @@ def new_token() -> str:
 
 
 def derived_token(secret: str, purpose: str) -> str:
-    """The token for a purpose that belongs to a secret: always the same, and it tells nothing about any other."""
+    """The token derived from a secret for a purpose: always the same, and it reveals nothing about others."""
     digest = hmac.digest(secret.encode(), purpose.encode(), "sha256")
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
@@ -36,17 +36,17 @@ def new_session_token() -> str:
 
 
 def is_session(token: str | None) -> bool:
-    """Whether a token is that of a session, so that only the database knows its owner."""
+    """Whether a token belongs to a session, whose owner only the database knows."""
     return token is not None and token.startswith(_SESSION) and bool(_FORM.fullmatch(token[len(_SESSION) :]))
 
 
 def owner_of(token: str | None) -> str | None:
-    """The digest of a key, which identifies its owner; None for a malformed one and for a session token."""
+    """The digest of a key, which identifies its owner; None for a malformed key or a session token."""
     return digest(token) if token is not None and _FORM.fullmatch(token) else None
 
 
 def keyless_owner() -> str:
-    """A new owner whom no key opens, only sessions, passkeys and the recovery code."""
+    """A new owner without a key, accessible only by sessions, passkeys and the recovery code."""
     return _KEYLESS + secrets.token_hex(31)
 
 

@@ -1,4 +1,4 @@
-"""Analyses of finished games: each is computed once, some at a time in threads of low priority, and stored."""
+"""Analyses of finished games: each is computed once, in a low-priority thread, and stored."""
 
 import asyncio
 import json
@@ -18,14 +18,14 @@ from hegemon.server.tables.table import Table
 if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
 
-#: Analyses at the same time, in all and of one caller: bots need the other cores.
+#: The number of concurrent analyses, in total and per caller: bots need the other cores.
 MAX_ANALYSES: Final = max(1, (os.cpu_count() or 1) // 2)
 MAX_ANALYSES_OF_CALLER: Final = max(1, MAX_ANALYSES // 2)
 
-#: Seconds between two updates of a page that shows an analysis while it is computed.
+#: Seconds between updates of a page that shows an analysis in progress.
 UPDATE_INTERVAL: Final = 0.5
 
-#: Analyses in memory, of some 100 kB each.
+#: The number of analyses in memory, of some 100 kB each.
 _MAX_KNOWN: Final = 100
 
 _LOG: Final = logging.getLogger("hegemon.server")
@@ -42,7 +42,7 @@ class Job:
 
     @property
     def analysis(self) -> Analysis:
-        """What is known so far. Names are not part of it: a person's can be erased."""
+        """The analysis so far, without names, because people can be erased."""
         return Analysis.of_items((), ITERATIONS, 0, tuple(self.items))
 
 
@@ -58,7 +58,7 @@ class Analyst:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def find(self, table: Table) -> Analysis | None:
-        """The analysis of a finished game; None if it has not been computed."""
+        """The stored analysis of a finished game; None if it has not been computed."""
         if table.id not in self._known:
             text = await self._tables.store.analyses.load(table.id)
             if text is None:
@@ -71,11 +71,11 @@ class Analyst:
         return self._known[table.id]
 
     def job(self, table: Table) -> Job | None:
-        """The computation of an analysis, if it is under way."""
+        """The computation of an analysis, if it is in progress."""
         return self._jobs.get(table.id)
 
     def start(self, table: Table, caller: str) -> Job:
-        """Analyze a game, or join the computation that is under way; callers take turns."""
+        """Analyze a game, or join the computation in progress; callers take turns."""
         if table.id not in self._jobs:
             job = self._jobs[table.id] = Job(table.game.copy())
             task = asyncio.create_task(self._run(table.id, job, caller))

@@ -1,6 +1,6 @@
-"""Bots at tables think in threads of low priority, on what their seats may know.
+"""Bots at tables: they think in low-priority threads, with only what their seats may know.
 
-Tables and callers take turns, and the bots of a table without people wait until someone looks at it.
+Callers take turns, and the bots at a table without people pause until someone views it.
 """
 
 import asyncio
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 #: The niceness of bot threads: requests come first.
 BOT_NICENESS: Final = 10
 
-#: The bots of games with a seed think in iterations instead of seconds, so that no clock matters.
+#: Bots with a seed think for a number of iterations rather than seconds, so that time does not affect them.
 STEADY_BOTS: Final = {"expert": "learned:30", "champion": "learned:3000"}
 
-#: Searches at the same time, in all and of one caller.
+#: The number of concurrent searches, in total and per caller.
 MAX_SEARCHES: Final = min(32, (os.cpu_count() or 1) + 4)
 MAX_SEARCHES_OF_CALLER: Final = MAX_SEARCHES // 2
 
-#: The caller of all tables of tournaments at which only bots play.
+#: The caller of all tournament tables at which only bots play.
 UNATTENDED: Final = "tournaments"
 
 _LOG: Final = logging.getLogger("hegemon.server")
@@ -53,11 +53,11 @@ class BotRunner:
         self._submissions: set[asyncio.Future[int]] = set()
 
     def run(self, table: Table) -> None:
-        """Let the bots move that are to move."""
+        """Run the bots that are to move."""
         if self._tables.closed or self.is_running(table):
             return
         if table.game.over and (players := self._players.pop(table, None)):
-            self._threads.submit(players.clear)  # a bot that is a program may take a moment to end
+            self._threads.submit(players.clear)  # a bot in another process may take a moment to exit
         if any(table.seats[seat].player for seat in table.to_move) and not self._is_paused(table):
             task = self._tasks[table] = asyncio.create_task(self._run(table))
             task.add_done_callback(_log_failure)
@@ -71,7 +71,7 @@ class BotRunner:
             await asyncio.wait([self._tasks[table]])
 
     def _is_paused(self, table: Table) -> bool:
-        """Whether no person plays at a table, and none looks at it or waits for the result."""
+        """Whether no person plays at a table, views it, or waits for its result."""
         if table.options.tournament:
             return False
         return not table.has_person and not table.presence.is_attended(self._tables.now())
@@ -87,11 +87,11 @@ class BotRunner:
                     submit_move(self._tables, table, seat, choice, version, None, occupant)
                 )
             except (StaleVersionError, SeatLost):
-                continue  # an undo, or another player on the seat: look again
+                continue  # an undo, or another player took the seat: start over
 
     async def _choose(self, table: Table, seat: int) -> str:
-        """The choice of the bot on a seat; after a failure of one that the host has allowed, a substitute plays on."""
-        # A bot gets copies of what its seat may know, and touches nothing of the table.
+        """The choice of the bot on a seat; if a bot that the host has allowed fails, a substitute takes over."""
+        # A bot gets copies of what its seat may know, and never accesses the table itself.
         view, memory = table.game.view(seat), table.game.memory(seat)
         choices = table.snapshot.choices_of(seat)
         name, config = table.seats[seat].player, self._tables.config
@@ -110,7 +110,7 @@ class BotRunner:
         return await self.run_in_thread(table, partial(substitute.choose, view, memory, choices))
 
     def _player(self, table: Table, seat: int) -> Player:
-        """The bot on a seat, which lives as long as its occupant, or for one choice where bots have a seed."""
+        """The bot on a seat: one instance for as long as it has the seat, or one per choice if there is a seed."""
         players, row = self._players.setdefault(table, {}), table.seats[seat]
         if table.options.bot_seed and row.bot is not None:
             return steady_bot(row.bot, table.options.bot_seed, seat, table.game.movers.count(seat))
@@ -119,22 +119,22 @@ class BotRunner:
         return players[seat][1]
 
     async def _uninterrupted(self, submission: Coroutine[None, None, int]) -> None:
-        """Finish a submission although the bots are stopped meanwhile: `close` waits for it."""
+        """Finish a submission even if the bots are stopped meanwhile; `close` waits for it."""
         task = asyncio.ensure_future(submission)
         self._submissions.add(task)
         task.add_done_callback(self._submissions.discard)
         await asyncio.shield(task)
 
     async def run_in_thread(self, table: Table, work: Callable[[], Result]) -> Result:
-        """Run a computation for a table in a thread of low priority, when it is its caller's turn."""
-        # The tables of a tournament are one caller, and all of them without people too: they crowd out no other table.
+        """Run a computation for a table in a low-priority thread, when it is its caller's turn."""
+        # The tables of a tournament count as one caller, and so do all without people, so as not to crowd out others.
         tournament = table.options.tournament and (
             table.options.tournament if table.has_person else UNATTENDED
         )
         return await self.run_for(tournament or table.caller or table.host or table.id, work)
 
     async def run_for(self, caller: str, work: Callable[[], Result]) -> Result:
-        """Run a computation in a thread of low priority, when it is the caller's turn."""
+        """Run a computation in a low-priority thread, when it is the caller's turn."""
         await self._queue.enter(caller)
         result = asyncio.get_running_loop().run_in_executor(self._threads, work)
         result.add_done_callback(lambda _: self._queue.leave(caller))
@@ -150,13 +150,13 @@ class BotRunner:
 
 
 def steady_bot(level: str, seed: int, seat: int, moves: int) -> Player:
-    """The bot for the next choice of a seat after its own moves: in the same situation always the same choice."""
+    """A bot for a seat's next choice, after that many moves of its own; deterministic in the same situation."""
     return make_bot(STEADY_BOTS.get(level, level), stream(seed, 4 * moves + seat))
 
 
 def lower_priority() -> None:
     if sys.platform == "linux":  # elsewhere it would slow down the whole process
-        os.nice(BOT_NICENESS)  # of this thread; a server may be nice itself
+        os.nice(BOT_NICENESS)  # relative to the niceness of the server, for this thread only
 
 
 def _log_failure(task: asyncio.Task[None]) -> None:

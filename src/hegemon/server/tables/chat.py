@@ -27,10 +27,10 @@ MAX_BURST: Final = 5
 MAX_SPECTATOR_BURST: Final = 20
 BURST_INTERVAL: Final = timedelta(seconds=10)
 
-#: The fillers of Hangul, and the empty cell of Braille: Python calls them printable.
+#: The fillers of Hangul and the empty cell of Braille, which are blank although Python considers them printable.
 _BLANK_LETTERS: Final = "\u115f\u1160\u3164\uffa0\u2800"
 
-#: No language has more on one letter.
+#: The maximum number of accents on one letter; no language has more.
 _MAX_ACCENTS: Final = 4
 
 
@@ -68,7 +68,7 @@ PHRASES: Final = {
 
 @dataclass(frozen=True)
 class MessageRequest:
-    """A message to post: a phrase by its key with what it names, or else a text."""
+    """A message to post: the key of a phrase with its seat or Domain, or a text."""
 
     phrase: str = ""
     target: int | None = None
@@ -82,7 +82,7 @@ class MessageRequest:
 
 
 def legible(text: str) -> str:
-    """A text without letters that show nothing, and without towers of accents that cover other lines."""
+    """A text without invisible letters and without stacks of accents that cover other lines."""
     shown, accents = [], 0
     for letter in text:
         accents = accents + 1 if unicodedata.combining(letter) else 0
@@ -92,7 +92,7 @@ def legible(text: str) -> str:
 
 
 def clean_text(text: str) -> str:
-    """A text on one line, without invisible characters and marks that reverse the direction of others."""
+    """A text on one line, without invisible characters and marks that reverse the text direction."""
     plain = legible(unicodedata.normalize("NFC", text))
     shown = "".join(letter if letter.isprintable() else " " for letter in plain)
     return " ".join(shown.split())
@@ -104,7 +104,7 @@ class ChatLog:
     def __init__(self, lines: Sequence[Message] = ()) -> None:
         self.lines = list(lines)
         self._heard: list[tuple[datetime, str]] = []
-        """When spectators have posted the latest messages, and from which address."""
+        """When and from which addresses spectators posted the latest messages."""
 
     @property
     def last(self) -> int:
@@ -150,7 +150,7 @@ class ChatLog:
         )
 
     def append(self, line: Message, address: str = "") -> None:
-        """Append a message; it replaces the oldest of the players, or of the spectators, as it is one of them."""
+        """Append a message; beyond MAX_MESSAGES, drop the oldest of the players or of the spectators, respectively."""
         if line.seat is None:
             self._heard.append((line.created_at, address or line.author))
         alike = [kept for kept in self.lines if (kept.seat is None) == (line.seat is None)]
@@ -159,7 +159,7 @@ class ChatLog:
         self.lines.append(line)
 
     def replace(self, lines: Sequence[Message]) -> None:
-        """Replace the messages by those that another worker has saved."""
+        """Replace the messages with those that another worker has saved."""
         self.lines = list(lines)
 
     def empty(self, number: int, author: str) -> None:
@@ -191,7 +191,7 @@ async def post_message(
     request: MessageRequest,
     address: str = "",
 ) -> Message:
-    """Post a message; a spectator has no seat. The same idempotency key of an author counts once.
+    """Post a message; a spectator has no seat. A message repeated with the author's idempotency key counts once.
 
     The address is empty for callers from this machine.
     """
@@ -251,7 +251,7 @@ def speaker_of(line: Message, names: Sequence[str], tr: Translator) -> str:
 
 
 def phrases_for(viewer: int, tr: Translator) -> list[dict[str, Any]]:
-    """The phrases, with gaps for what they name."""
+    """The phrases, with placeholders for the seats and Domains that they name."""
     return [
         {
             "key": key,

@@ -1,7 +1,8 @@
 """The deal of the day: everyone plays the same cards against the same bots, once.
 
-A deal is shuffled by the system's random source when a day's first visitor asks for it, and saved: there is no secret
-from which later ones could be computed. It stays closed to people who have not finished it until its last game is over.
+A deal is shuffled with the system's random source when the first visitor of the day requests it, and then saved, so
+there is no secret from which future deals could be computed. Until its last game is over, a deal is closed to people
+who have not finished it.
 """
 
 import asyncio
@@ -25,10 +26,10 @@ from hegemon.server.tables.table import Table
 if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
 
-#: A game that was begun on its day may be finished this long after the day began.
+#: A game that was started on its day may be finished this long after the beginning of the day.
 TIME_TO_FINISH: Final = timedelta(hours=36)
 
-#: The caller of analyses that no person has asked for.
+#: The caller of analyses that no person has requested.
 _CALLER: Final = "deal of the day"
 
 
@@ -59,12 +60,12 @@ def day_of(now: datetime) -> date:
 
 
 def deadline_of(day: date) -> datetime:
-    """When the games of a day end to count, and its deal is open to everyone."""
+    """When games of a day must be over to count, and its deal becomes open to everyone."""
     return datetime.combine(day, time(), UTC) + TIME_TO_FINISH
 
 
 async def deal_of(tables: "TableRegistry", day: date) -> DailyDeal:
-    """The deal of today, which the first call makes."""
+    """Today's deal, which the first call creates."""
     deal = await tables.store.daily.deal(day)
     if deal is None:
         deal = new_deal(day, tables.config.new_seed())
@@ -78,7 +79,7 @@ async def deal_of(tables: "TableRegistry", day: date) -> DailyDeal:
 def new_deal(day: date, seed: int | None) -> DailyDeal:
     kind = KINDS[day.weekday()]
     players = len(kind.bots) + 1
-    own = day.toordinal() // len(KINDS) % players  # every week another seat
+    own = day.toordinal() // len(KINDS) % players  # a different seat every week
     bots: list[str | None] = [None] * players
     for distance, bot in enumerate(kind.bots, 1):
         bots[(own + distance) % players] = bot
@@ -89,7 +90,7 @@ def new_deal(day: date, seed: int | None) -> DailyDeal:
 
 
 async def enter(tables: "TableRegistry", owner: str, name: str, language: str) -> DailyEntry:
-    """Begin the deal of today, or find the game that the person has begun."""
+    """Start today's deal, or return the entry of a person who has already started it."""
     day = day_of(tables.now())
     entry = await tables.store.daily.entry(day, owner)
     if entry is not None:
@@ -98,7 +99,7 @@ async def enter(tables: "TableRegistry", owner: str, name: str, language: str) -
     record = read_record(deal.record)
     own = deal.bots.index(None)
     names = (*record.names[:own], name or record.names[own], *record.names[own + 1 :])
-    # A form that is sent twice finds the same game, also where the server was stopped in between.
+    # A form that is sent twice finds the same game, even if the server was stopped in between.
     game_id = tokens.derived_token(record.salt, owner)[:16]
     seats = [SeatRow(bot, owner if bot is None else None) for bot in deal.bots]
     options = TableOptions(language=language, daily=day.isoformat(), bot_seed=deal.seed)
@@ -109,28 +110,28 @@ async def enter(tables: "TableRegistry", owner: str, name: str, language: str) -
 
 
 async def is_open(tables: "TableRegistry", day: date, owner: str | None) -> bool:
-    """Whether a person may see the cards of a deal: it is closed, or they have finished it."""
+    """Whether a person may see the cards of a deal: its deadline has passed, or they have finished it."""
     return tables.now() >= deadline_of(day) or await tables.store.daily.has_finished(day, owner)
 
 
 async def analyze(tables: "TableRegistry", table: Table) -> None:
-    """Analyze a finished deal of the day for its accuracy; all of them together are one caller, so others go first."""
+    """Analyze a finished deal of the day for its accuracy; all of them share one caller, so that others go first."""
     if table.options.daily and await tables.analyst.find(table) is None:
         tables.analyst.start(table, _CALLER)
 
 
 def day_shown(table: Table) -> date | None:
-    """The day whose deal a table shows: its own, or that of the game from which it is played on."""
+    """The day whose deal a table shows: its own, or that of the game it was continued from."""
     day = table.options.daily or table.options.origin_daily
     return date.fromisoformat(day) if day else None
 
 
 async def check_access(tables: "TableRegistry", table: Table, owner: str | None) -> None:
-    """Reject everyone who could learn something about a deal that they may still play."""
+    """Raise DealClosed for people who could learn something about a deal that they may still play."""
     day = day_shown(table)
     if day is None or table.seats_of(owner or ""):
         return
-    # Litestar cancels it if another dependency rejects the request, and a query that is cancelled costs a connection.
+    # Litestar cancels this if another dependency rejects the request, and a cancelled query costs a connection.
     if not await asyncio.shield(is_open(tables, day, owner)):
         raise DealClosed
 
@@ -145,16 +146,16 @@ class Day:
     """The person's own game."""
     results: DayResults
     is_open: bool
-    """Whether the person may look at the games of others."""
+    """Whether the person may view the games of others."""
     name: str
-    """The name that the person has in the results, or usually."""
+    """The person's name in the results, or their usual name."""
     previous: date | None
     """The nearest earlier day with a deal."""
     next: date | None
 
 
 async def day_for(tables: "TableRegistry", day: date, owner: str | None) -> Day | None:
-    """A day, with the deal of today or that of an earlier day; None if there is none."""
+    """Today or an earlier day with its deal; None if the day has none."""
     today = day_of(tables.now())
     deal = await (deal_of(tables, day) if day == today else tables.store.daily.deal(day))
     if deal is None:
@@ -172,7 +173,7 @@ async def day_for(tables: "TableRegistry", day: date, owner: str | None) -> Day 
 
 
 async def usual_name(tables: "TableRegistry", owner: str | None) -> str:
-    """The name of a person: that of the profile, unless they played last without a name; empty for none."""
+    """The name in a person's profile; empty if there is none, or if they last played without a name."""
     if await tables.store.daily.last_name(owner) == "":
         return ""
     profile = await tables.store.profiles.load(owner)
@@ -195,7 +196,7 @@ class Week:
 
     first: date
     days: list[date]
-    """Those with a deal."""
+    """The days with a deal."""
     standings: list[WeekStanding]
     previous: date | None
     """A day of the nearest earlier week with a deal."""

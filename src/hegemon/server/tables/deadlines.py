@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Deadline:
-    """The time of a seat that is to move, at a table of the person."""
+    """The deadline of a seat that is to move, at one of the person's tables."""
 
     table: Table
     seat: int
@@ -25,7 +25,7 @@ class Deadline:
 
 
 async def deadlines_of(tables: "TableRegistry", owner: str) -> list[Deadline]:
-    """The deadlines at the tables of a person: the own ones first, then by time."""
+    """The deadlines at a person's tables: their own first, then by time."""
     found = []
     for game_id in await correspondence_games(tables, owner):
         with contextlib.suppress(BrokenGame, TableNotFound):

@@ -38,7 +38,7 @@ class BrokenGame(Exception):
 
 
 class TableClosed(Exception):
-    """A table that the host of the server has closed; its seats tell who may have its record."""
+    """A table that the host of the server has closed; its seats determine who may have its record."""
 
     def __init__(self, game_id: str, seats: Sequence[SeatRow]) -> None:
         self.game_id = game_id
@@ -59,15 +59,15 @@ class GameNotStarted(StaleVersionError):
 
 
 class SeatSubstituted(StaleVersionError):
-    """A move of a player for whom a substitute bot plays."""
+    """A move by a player for whom a substitute bot plays."""
 
 
 class SeatLost(Exception):
-    """A request of a player who no longer holds the seat."""
+    """A request by a player who no longer holds the seat."""
 
 
 class Rejected(Exception):
-    """The key selects the sentence that says why."""
+    """A rejected request; the key selects the sentence that says why."""
 
     def __init__(self, key: str) -> None:
         self.key = key

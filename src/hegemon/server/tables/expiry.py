@@ -1,4 +1,4 @@
-"""What expires: games that are over or imported, studies, and attempts at puzzles, some time after the last change."""
+"""Expiry of finished and imported games, studies, and attempts at puzzles, some time after the last change."""
 
 import asyncio
 from datetime import timedelta
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 #: The name of the background task.
 EXPIRY: Final = "expiry"
 
-#: Seconds between two searches for games that have expired.
+#: Seconds between searches for expired games.
 _INTERVAL: Final = 60 * 60
 
 
 def start_expiring(tables: "TableRegistry") -> None:
-    """Delete expired games from now on, if the configuration says that they expire."""
+    """Start deleting expired games, if the configuration says that games expire."""
     after = tables.config.expire_after
     if after is not None:
         tables.background.start(EXPIRY, lambda: _keep_expiring(tables, after))
@@ -31,7 +31,7 @@ async def _keep_expiring(tables: "TableRegistry", after: timedelta) -> None:
 
 
 async def expire_games(tables: "TableRegistry", after: timedelta) -> None:
-    """Delete what has expired, some of it at a time: moves of others do not wait for it."""
+    """Delete what has expired, in batches so that moves do not have to wait."""
     while expired := await tables.store.games.expire(tables.now() - after):
         tables.forget(expired)
         note("games expired", number=len(expired))

@@ -1,11 +1,11 @@
-"""A fair queue: callers take turns, however much each of them wants."""
+"""A fair queue: callers take turns, no matter how many requests each of them has."""
 
 import asyncio
 from collections import Counter, OrderedDict, deque
 
 
 class FairQueue:
-    """Places for work. Callers who wait get one in turn, and none has more than its share at a time."""
+    """A limited number of places. Waiting callers get one in turn, and none has more than its share at a time."""
 
     def __init__(self, places: int, places_of_caller: int) -> None:
         self._free = places
@@ -39,11 +39,11 @@ class FairQueue:
             self._waiting.move_to_end(caller)
             if not self._waiting[caller]:
                 del self._waiting[caller]
-            if not turn.done():  # a task that was cancelled no longer waits
+            if not turn.done():  # a cancelled task no longer waits
                 self._free -= 1
                 self._busy[caller] += 1
                 turn.set_result(None)
 
     def _next_caller(self) -> str | None:
-        """The first caller in the queue who has not its share already."""
+        """The first caller in the queue who does not have its full share yet."""
         return next((caller for caller in self._waiting if self._busy[caller] < self._places_of_caller), None)

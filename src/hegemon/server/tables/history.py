@@ -17,7 +17,7 @@ UNDONE: Final = "undone"
 class History:
     """The events of a game by version; those of version 0 are the deal.
 
-    A move that is undone keeps its events, and the undo is an event of its own: a client that follows the game from
+    An undone move keeps its events, and the undo is an event of its own, so a client that follows the game from
     the start knows which events no longer count.
     """
 
@@ -25,7 +25,7 @@ class History:
         self._backs_shown = bool(game.position.rulings & SHOW_BACKS)
         self._entries: list[tuple[Event, ...] | Facts] = [game.events_at(0)]
         self._versions: list[int] = []
-        """The version of each move of the game that counts; the moves of a set of cards have the same one."""
+        """The version of each move that counts; all moves of a set of cards have the same version."""
 
     def apply(self, game: Game, move: MoveRow) -> None:
         """Play a move in the game, and record its events."""
@@ -36,7 +36,7 @@ class History:
         self._entries.append(tuple(event for ply in plies for event in game.events_at(ply)))
 
     def undo(self, game: Game, seat: int) -> None:
-        """Undo the last move of a seat in the game, a set of cards as a whole, and record it."""
+        """Undo the last move of a seat (a set of cards as a whole), and record the undo."""
         index, before = game.undoable(seat), len(game.moves)
         game.undo(seat)
         assert index is not None
@@ -45,7 +45,7 @@ class History:
         self._entries.append({"event": UNDONE, "seat": seat + 1, "version": undone})
 
     def seen_by(self, viewer: int, version: int) -> list[Facts]:
-        """The events of a version as a seat saw them, or a spectator."""
+        """The events of a version as a seat or a spectator saw them."""
         entry = self._entries[version]
         if isinstance(entry, dict):
             return [entry]

@@ -1,6 +1,6 @@
 """Reports about people at a table, and what the host of the server does about them.
 
-The log has every action with its table and seat, and neither names nor what was written.
+Every action is logged with its table and seat, but without names or messages.
 """
 
 import secrets
@@ -38,7 +38,7 @@ class Reportable:
 
 
 def reportable(table: Table, owner: str | None, viewer: int) -> list[Reportable]:
-    """The players besides the viewer, their names, and the messages of others that the viewer sees."""
+    """The other players, their names, and the messages of others that the viewer sees."""
     others = [(seat, row.owner) for seat, row in enumerate(table.seats) if row.owner not in (None, owner)]
     found = [
         Reportable(f"{kind}-{seat + 1}", kind, seat, other or "", table.game.names[seat])
@@ -64,7 +64,7 @@ def reportable(table: Table, owner: str | None, viewer: int) -> list[Reportable]
 async def report(
     tables: TableRegistry, table: Table, reporter: str, viewer: int, key: str, comment: str
 ) -> None:
-    """Report something; raises ReportRejected for what is not there, and beyond MAX_REPORTS_A_DAY."""
+    """Report something; raises ReportRejected for an unknown item, and beyond MAX_REPORTS_A_DAY."""
     chosen = next((item for item in reportable(table, reporter, viewer) if item.key == key), None)
     if chosen is None:
         raise ReportRejected("nothing")
@@ -97,7 +97,7 @@ def _number(seat: int | None) -> int | None:
 
 @dataclass(frozen=True)
 class Target:
-    """Whom or what an action of the host is about."""
+    """The person or table that an action of the host is about."""
 
     game: str = ""
     seat: int | None = None
@@ -107,12 +107,12 @@ class Target:
 
 
 async def target_of(tables: TableRegistry, report_id: str, game: str, seat: int | None) -> Target:
-    """The target of an action, by a report or by a table and perhaps a seat."""
+    """The target of an action, given by a report, or by a table and perhaps a seat."""
     if report_id:
         found = await tables.store.moderation.report(report_id)
         if found is None:
             raise TableNotFound
-        name = found.name if found.subject is not None else ""  # that of a former player is no one's
+        name = found.name if found.subject is not None else ""  # a former player has no name to act on
         return Target(found.game, found.seat, found.subject, name, found)
     if seat is None:
         return Target(game)
@@ -136,7 +136,7 @@ async def unmute(tables: TableRegistry, mute_id: str) -> None:
 
 
 async def remove(tables: TableRegistry, target: Target) -> None:
-    """Give the seat of a person to a bot; nothing happens if the person has left it."""
+    """Give the seat of a person to a bot; does nothing if the person has left it."""
     table, seat = await _table_of(tables, target), target.seat
     if table is not None and seat is not None and _sits(table, seat, target):
         await seats.remove_player(tables, table, seat)
@@ -144,7 +144,7 @@ async def remove(tables: TableRegistry, target: Target) -> None:
 
 
 async def close(tables: TableRegistry, target: Target) -> None:
-    """Close a table for good; one of a tournament cannot be closed, because the others wait for its result."""
+    """Close a table for good; a tournament table cannot be closed, because the others wait for its result."""
     table = await _table_of(tables, target)
     if table is not None:
         if table.options.tournament:

@@ -25,7 +25,7 @@ async def submit_move(
     idempotency_key: str | None,
     occupant: SeatRow | None = None,
 ) -> int:
-    """Play a choice or a set of cards, or undo; return the version it has made. The same idempotency key counts once.
+    """Play a choice or a set of cards, or undo; return the new version. A repeated idempotency key counts once.
 
     Raises StaleVersionError for a version that is no longer open, GameNotStarted at a table with an open seat,
     SeatSubstituted for a player who is out of time or has a substitute, SeatLost if the occupant has changed, and
@@ -63,9 +63,9 @@ async def submit_move(
 
 
 def version_of_key(table: Table, seat: int, choice: str, idempotency_key: str | None) -> int | None:
-    """The version that a move with that key has made; the key of another move raises StaleVersionError.
+    """The version after the move with that key; raises StaleVersionError if the key belongs to another move.
 
-    The pages that a player has open at the same time have the same key.
+    This happens if a player has several pages open, which share the next key.
     """
     move = table.idempotency_keys.get(idempotency_key) if idempotency_key is not None else None
     if move is None:

@@ -12,18 +12,18 @@ from hegemon.server.db.schema import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.tables.errors import NameRejected
 
-#: What a pattern begins with that is a name itself: its stars stand for stars.
+#: The prefix of a pattern that is a literal name, in which stars are ordinary characters.
 _LITERAL: Final = "="
 
-#: The categories of accents, and of characters that show nothing.
+#: The Unicode categories of accents and of invisible characters.
 _UNSEEN: Final = ("Mn", "Me", "Cf", "Cn")
 
-#: The Unicode name of a Latin letter with something more, such as a stroke or a frame.
+#: Matches the Unicode name of a Latin letter with an addition, such as a stroke or a frame.
 _LATIN: Final = re.compile(
     r"(?:LATIN|REGIONAL INDICATOR)\b.* LETTER (?:SMALL CAPITAL |DOTLESS )?([A-Z])(?: WITH .*)?$"
 )
 
-#: Greek and Cyrillic letters that look like Latin ones, as capital letters if only those do.
+#: Greek and Cyrillic letters that look like Latin ones; capital letters where only those do.
 _ALIKE: Final = str.maketrans(
     "αβεζηικμνορτυχϳ" + "авекмнорстухіјѕһӏүԁԍԛԝ",
     "abezhikmnoptyxj" + "abekmhopctyxijshlydgqw",
@@ -31,7 +31,7 @@ _ALIKE: Final = str.maketrans(
 
 
 def plain(name: str) -> str:
-    """A name as it looks, without accents, and without the difference between small and capital letters."""
+    """A name reduced to its appearance: without accents, look-alikes and case."""
     letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
     seen = (letter for letter in letters if unicodedata.category(letter) not in _UNSEEN)
     return "".join(map(_latin, seen)).translate(_ALIKE)
@@ -43,20 +43,20 @@ def _latin(letter: str) -> str:
 
 
 def literal(name: str) -> str:
-    """The pattern that this name fits, and no other that looks different."""
+    """The pattern that matches this name and those that look the same."""
     return f"{_LITERAL}{name}" if "*" in name or name.startswith(_LITERAL) else name
 
 
 @lru_cache(maxsize=1024)
 def parts_of(pattern: str) -> tuple[str, ...]:
-    """What stands between the stars of a pattern, as it looks."""
-    # NFKD makes stars of other characters, which are none: the pattern is split before.
+    """The parts between the stars of a pattern, reduced to their appearance."""
+    # Split first: NFKD turns other characters into stars, which are not wildcards.
     parts = [pattern[1:]] if pattern.startswith(_LITERAL) else pattern.split("*")
     return tuple(map(plain, parts))
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Whether a name fits a pattern, in which `*` stands for any letters."""
+    """Whether a name matches a pattern, in which `*` stands for any letters."""
     return _has(plain(name), parts_of(pattern))
 
 
@@ -69,7 +69,7 @@ def _has(name: str, parts: Sequence[str]) -> bool:
     start, end = len(first), len(name) - len(last)
     if start > end or not (name.startswith(first) and name.endswith(last)):
         return False
-    for part in middle:  # the first place of each is the best: no regular expression, which would try all
+    for part in middle:  # the first occurrence is always the best; a regular expression would try all
         found = name.find(part, start, end)
         if found < 0:
             return False
@@ -78,7 +78,7 @@ def _has(name: str, parts: Sequence[str]) -> bool:
 
 
 async def blocked_among(store: Store, names: Iterable[str]) -> set[str]:
-    """Those of the names that are blocked."""
+    """The subset of the names that are blocked."""
     patterns = [parts_of(pattern) for pattern in await store.moderation.patterns()]
     looks = {name: plain(name) for name in names if name and patterns}
     return {name for name, look in looks.items() if any(_has(look, parts) for parts in patterns)}
@@ -95,7 +95,7 @@ async def check_names(store: Store, *names: str) -> None:
 
 
 async def with_allowed_names(store: Store, names: Sequence[str], rows: Sequence[SeatRow]) -> list[SeatRow]:
-    """The seats of a new table, in which a standard name replaces one that is blocked."""
+    """The seats of a new table, with standard names in place of blocked ones."""
     shown = [row.name or name for row, name in zip(rows, names, strict=True)]
     blocked = await blocked_among(store, shown)
     return [

@@ -1,4 +1,4 @@
-"""What a person's page submits: a choice, the one that aims it, and those that leave nothing to choose.
+"""Submissions from a person's page: a choice, the choice of its target, and forced choices.
 
 All of them are ordinary moves. Programs make every choice themselves.
 """
@@ -16,7 +16,7 @@ from hegemon.server.tables.table import Table
 if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
 
-#: Between an effect and the Domain that it is aimed at: `e+1 M`.
+#: Separates an effect from the Domain that it is aimed at: `e+1 M`.
 AIMED_AT: Final = " "
 
 
@@ -31,7 +31,7 @@ async def submit_choice(
     *,
     passing: bool,
 ) -> None:
-    """Play a choice, perhaps with its aim, or undo; where steps pass by themselves, up to the next decision."""
+    """Play a choice, perhaps with its target, or undo; then play forced choices up to the next decision, if enabled."""
     first, _, aim = choice.partition(AIMED_AT) if isinstance(choice, str) else (choice, "", "")
     if aim and table.is_open(seat, version):
         game = table.game.copy()  # neither choice counts if one is illegal
@@ -52,19 +52,19 @@ async def submit_choice(
             return
         try:
             version = await submit(following, version)
-        except (StaleVersionError, SeatLost):  # the time is up, or another was first
+        except (StaleVersionError, SeatLost):  # the time is up, or another move was first
             return
 
 
 def forced_choice(table: Table, seat: int) -> str | None:
-    """The only choice of a seat, unless it ends the turn, or the player has just undone it."""
+    """A seat's only choice, unless it ends the turn or the player has just undone it."""
     last = next((move.choice for move in reversed(table.moves) if move.seat == seat), None)
     only = _only_choice(table, seat)
     return only if only != CHOICES[END] and last != UNDO else None
 
 
 def _only_choice(table: Table, seat: int) -> str | None:
-    """The choice of a seat that has no other, which may be a set of all cards; None if there is a decision."""
+    """A seat's only choice, which may be a set of all cards; None if there is a decision to make."""
     selection, choices = table.game.selection(seat), table.snapshot.choices_of(seat)
     if selection is not None and selection.number > 1:
         forced = len(selection.cards) == selection.number
@@ -80,5 +80,5 @@ def _after_decision(table: Table, seat: int) -> str | None:
 
 
 def _before_decision(table: Table, seat: int) -> str | None:
-    """Another undo, while what was undone was no decision."""
+    """Another undo, if the move that was undone was not a decision."""
     return UNDO if _only_choice(table, seat) is not None and table.may_undo(seat) else None

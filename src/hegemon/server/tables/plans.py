@@ -1,9 +1,9 @@
 """Plans: turns that a player prepares while others are to move, in correspondence games.
 
-A plan is a line of choices with a condition. When the player's turn comes, the first plan that holds is played, and all
-others are dropped; if none holds, all are dropped. A plan knows what its player sees and nothing else: the own cards,
-public events, and which choices are legal. Its choices are ordinary moves with idempotency keys of their own, so that a
-plan that a crash has interrupted is played to its end once. No other player ever sees a plan.
+A plan is a line of choices with a condition. When the player's turn comes, the first plan that holds is played,
+and all others are dropped; if none holds, all are dropped. A plan depends only on what its player sees: their own
+cards, public events, and which choices are legal. Its choices are ordinary moves with idempotency keys of their
+own, so a plan that is interrupted by a crash is completed exactly once. No other player ever sees a plan.
 """
 
 import asyncio
@@ -33,13 +33,13 @@ from hegemon.server.texts import translatable
 if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
 
-#: The plans of a seat.
+#: The maximum number of plans per seat.
 MAX_PLANS: Final = 6
 
-#: The choices of a plan.
+#: The maximum number of choices in a plan.
 MAX_CHOICES: Final = 40
 
-#: Why a turn cannot be prepared: the status of the answer, and the sentence.
+#: Why a turn cannot be prepared: the status of the response, and the sentence.
 PLAN_REJECTIONS: Final = {
     "days": (409, translatable("Turns can be prepared in games with days per move.")),
     "over": (409, translatable("This game is not in progress.")),
@@ -66,15 +66,15 @@ class Rehearsal:
     """Each choice, and what the player sees before it."""
     view: View
     choices: tuple[str, ...]
-    """What may follow; nothing where a hidden card would have been shown to the player."""
+    """The choices that may follow; none where a hidden card would be revealed to the player."""
     ended: bool
     """Whether the turn is over."""
 
 
 def rehearse(game: Game, seat: int, line: tuple[str, ...]) -> Rehearsal:
-    """Play a line of choices in a world that fits what the player knows; raises PlanRejected if one is illegal.
+    """Play a line of choices in a determinization of the player's view; raises PlanRejected if one is illegal.
 
-    The line ends with the turn, or where a hidden card is shown: in this world it may be another one.
+    The line ends with the turn, or where a hidden card is revealed, which may be a different one in the real game.
     """
     world = imagine(game.view(seat), game.memory(seat), Random(0))
     jump_to_turn(world, seat)
@@ -96,7 +96,7 @@ def _has_turn(position: Position, seat: int) -> bool:
 
 
 def own_cards(table: Table, seat: int) -> str:
-    """What touches a player: the hand, the area and the markers on it."""
+    """A player's own cards: the hand, the area and the markers on it."""
     seen = table.game.view(seat)
     facts = seen.hand, seen.area(seat), seen.embargoes[seat], seen.democracies[seat]
     return " ".join(str(fact) for fact in facts)
@@ -137,7 +137,7 @@ async def add_plan(
     other: int | None = None,
     domain: str = "",
 ) -> None:
-    """Prepare the next turn of a seat: a line of choices, and when it holds."""
+    """Prepare the next turn of a seat: a line of choices, and its condition."""
     async with table.lock:
         if table.seats[seat].owner != owner:
             raise SeatLost
@@ -170,7 +170,7 @@ async def add_plan(
 
 
 async def plans_of(tables: "TableRegistry", table: Table, seat: int, owner: str) -> list[Plan]:
-    """The plans of a player for the next turn, the first one first."""
+    """The plans of a player for the next turn, in order."""
     turn = turns_begun(table, seat) + (seat not in table.to_move)
     plans = await tables.store.plans.of(table.id, seat)
     return [plan for plan in plans if (plan.owner, plan.turn) == (owner, turn)]
@@ -209,7 +209,7 @@ class Planner:
         """The version at which each table was last checked."""
 
     def run(self, table: Table) -> bool:
-        """Check the plans of the seat that is to move, if that may be needed; return whether that is going on.
+        """Start checking the plans of the seat that is to move, if needed; return whether a check is in progress.
 
         Afterwards the registry is notified that the turn may have changed.
         """
@@ -229,7 +229,7 @@ class Planner:
             await asyncio.wait([self._tasks[table]])
 
     async def close(self) -> None:
-        """Wait for the moves that are being made."""
+        """Wait for the moves in progress."""
         await asyncio.gather(*list(self._tasks.values()), return_exceptions=True)
 
     def _seat(self, table: Table) -> int | None:
@@ -252,13 +252,13 @@ class Planner:
                 await self._play(table, seat)
         except Exception:
             _LOG.exception("plans could not be played", extra={"facts": {"game": table.id}})
-        # From here on nothing waits: a move that comes later finds this task done.
+        # No await from here on: a later move finds this task done.
         self._tasks.pop(table, None)
         if not self._tables.closed:
             self._tables.turn_changed(table)
 
     async def _play(self, table: Table, seat: int) -> None:
-        """Play the plan of a seat that was begun, or else the first one that holds; drop all others."""
+        """Play the plan of a seat that has already started, or the first one that holds; drop all others."""
         store, version = self._tables.store.plans, table.version
         plans = await store.of(table.id, seat)
         if not plans or table.version != version:
@@ -276,9 +276,9 @@ class Planner:
         await store.clear(table.id, seat)
 
     async def _submit(self, table: Table, plan: Plan, started: int) -> None:
-        """Play the choices of a plan one after the other, as long as the player sees what the rehearsal has shown.
+        """Play the choices of a plan in order, as long as the player sees what the rehearsal showed.
 
-        What was played before a crash is not played again.
+        Choices that were played before a crash are not repeated.
         """
         seat, occupant = plan.seat, table.seats[plan.seat]
         keys = [f"plan-{plan.id}-{number}" for number in range(len(plan.choices))]

@@ -1,6 +1,6 @@
 """Presence: a seat is present while a stream of its player is open, and for a grace period after it.
 
-A player who thinks for long is present all the while; one whose connection is lost is absent after the grace period.
+A player who thinks for a long time stays present; one whose connection is lost is absent after the grace period.
 """
 
 from collections import Counter
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 #: A lost connection may come back, and a page may be reloaded.
 GRACE: Final = timedelta(seconds=10)
 
-#: A page without JavaScript opens no stream: its reader is present for this long after each request.
+#: Without JavaScript, a page opens no stream: its reader counts as present for this long after each request.
 READING: Final = timedelta(minutes=2)
 
-#: Seconds within which the new number of spectators is shown; those who come and go meanwhile are counted together.
+#: Seconds within which a new number of spectators is shown; changes within this time are combined.
 COUNT_INTERVAL: Final = 1.0
 
 
@@ -35,12 +35,12 @@ class Presence:
         self.here: frozenset[int] = frozenset()
         """The seats that were present at the last update."""
         self.on_vacation: frozenset[int] = frozenset()
-        """Those whose players were on vacation."""
+        """The seats whose players were on vacation at the last update."""
         self.votes: dict[int, set[int]] = {}
         """The votes for a substitute, by the absent seat."""
 
     def connect(self, seats: Iterable[int]) -> None:
-        """Count a stream of those seats; without seats, of a spectator."""
+        """Count a stream of those seats, or of a spectator if there are none."""
         self._streams.update(tuple(seats) or (SPECTATOR,))
 
     def disconnect(self, seats: Iterable[int], now: datetime) -> None:
@@ -49,7 +49,7 @@ class Presence:
             self._until[seat] = now + GRACE
 
     def count_programs(self, seats: Iterable[int], change: int) -> None:
-        """Count those of the streams that belong to programs."""
+        """Change the count of streams that belong to programs."""
         for seat in seats:
             self._program_streams[seat] += change
 
@@ -59,11 +59,11 @@ class Presence:
             self._until[seat] = max(now + READING, self._until.get(seat, now))
 
     def note_request(self, now: datetime) -> None:
-        """Note a request of anyone, with a seat or without."""
+        """Note a request by anyone, with or without a seat."""
         self._read_until = now + READING
 
     def is_attended(self, now: datetime) -> bool:
-        """Whether anyone follows the table, or has asked for it lately."""
+        """Whether anyone follows the table, or has requested it recently."""
         is_read = self._read_until is not None and now < self._read_until
         return is_read or any(number > 0 for number in self._streams.values())
 
@@ -71,7 +71,7 @@ class Presence:
         return self._streams[seat] > 0 or now < self._until.get(seat, now)
 
     def has_person(self, seat: int, now: datetime) -> bool:
-        """Whether a person is present, who can vote; a program need not."""
+        """Whether a person is present, rather than a program, which need not vote."""
         return self._streams[seat] > self._program_streams[seat] or now < self._until.get(seat, now)
 
     @property
@@ -105,9 +105,9 @@ def touch(tables: "TableRegistry", table: "Table", seats: Sequence[int]) -> None
 
 
 def update_presence(tables: "TableRegistry", table: "Table", *, counted: bool = False) -> None:
-    """Notify subscribers if the present seats have changed, or those of players on vacation.
+    """Notify subscribers if the seats that are present or on vacation have changed.
 
-    If only the number of spectators has, they are notified soon.
+    If only the number of spectators has changed, they are notified after a short delay.
 
     Votes against present seats are dropped.
     """

@@ -1,4 +1,4 @@
-"""Ratings by OpenSkill, for players who want one: rated games between people change them."""
+"""OpenSkill ratings, for players who want one; rated games between people change them."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -23,14 +23,14 @@ def new_player(owner: str, name: str) -> RatedPlayer:
 
 
 def shown(player: RatedPlayer | RatingChange) -> int:
-    """A rating as it is shown: a conservative estimate."""
+    """A rating as shown to players: a conservative estimate."""
     return round(_SHOWN_START + _SHOWN_STEP * (player.mu - 3 * player.sigma))
 
 
 def counts(table: Table) -> bool:
     """Whether a game changes ratings: it is over and rated, and different people hold the seats.
 
-    A game that a substitute has finished for a player counts for that player.
+    A game finished by a substitute counts for the player it substituted.
     """
     owners = [row.owner for row in table.seats]
     return (
@@ -42,7 +42,7 @@ def counts(table: Table) -> bool:
 
 
 async def rate_game(store: Store, table: Table) -> None:
-    """Update the ratings by a game that is over, once."""
+    """Update the ratings after a finished game; only the first call has an effect."""
     if table.rated or not counts(table):
         return
     owners = [row.owner or "" for row in table.seats]
@@ -55,7 +55,7 @@ async def rate_game(store: Store, table: Table) -> None:
 
 
 def rated(table: Table, owners: list[str], players: Mapping[str, RatedPlayer]) -> list[RatedPlayer]:
-    """The new ratings of those who have one; the others count as new players."""
+    """The new ratings of the players who have one; the others count as new players."""
     from openskill.models import PlackettLuce  # loaded when the first rated game is over
 
     model = PlackettLuce()
@@ -81,7 +81,7 @@ def rated(table: Table, owners: list[str], players: Mapping[str, RatedPlayer]) -
 
 
 def ranks_of(sides: list[list[int]], winners: Collection[int], resigned: Collection[int]) -> list[float]:
-    """0 for the sides that have won: those that did not resign, if a bot has won for one that did."""
+    """The rank of each side, 0 for a win; if a bot won for a side that resigned, the sides that did not resign win."""
     stayed = [not set(side) <= set(resigned) for side in sides]
     won = [stays and side[0] in winners for side, stays in zip(sides, stayed, strict=True)]
     return [0.0 if first else 1.0 for first in (won if any(won) else stayed)]

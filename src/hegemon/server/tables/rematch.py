@@ -17,7 +17,7 @@ from hegemon.server.tables.table import Table
 
 
 def score_after(table: Table) -> tuple[int, ...]:
-    """The games of the series won by each seat, with this one if it is over."""
+    """The number of games of the series won by each seat, including this one if it is over."""
     before = table.options.score or (0,) * table.game.players
     result = table.game.result
     winners = result.winners if result is not None else ()
@@ -27,7 +27,7 @@ def score_after(table: Table) -> tuple[int, ...]:
 async def create_rematch(
     tables: TableRegistry, table: Table, owner: str = "", *, other_seats: bool = False
 ) -> str:
-    """Create the next game once, however many ask for it, and return its id; the owner who asks plays.
+    """Create the next game, once for all requests, and return its id; the requesting owner gets a seat.
 
     The seats of former players are open to friends.
     """
@@ -53,7 +53,7 @@ async def _create_next_game(tables: TableRegistry, table: Table, owner: str, oth
         table.options,
         before=table.options.before + 1,
         score=tuple(score[seat] for seat in moved),
-        daily="",  # the deal of the day is played once
+        daily="",  # the deal of the day is played only once
         tournament="",
         round=0,
         bot_seed=0,
@@ -88,7 +88,7 @@ async def _create_next_game(tables: TableRegistry, table: Table, owner: str, oth
 
 
 def next_seating(players: int, *, other_seats: bool = False) -> Sequence[int]:
-    """The earlier seat of each player: moved up by one, or at random in an order that is neither that nor the same."""
+    """The earlier seat of each player: moved up by one, or in a random order other than that and the current one."""
     same = tuple(range(players))
     moved_up = (*same[1:], *same[:1])
     others = [order for order in permutations(same) if order not in (same, moved_up)]

@@ -1,4 +1,4 @@
-"""The results of the persons in finished games, for statistics and for the deal of the day."""
+"""The results of people in finished games, for statistics and for the deal of the day."""
 
 import asyncio
 import logging
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 #: The score of a win, to which the Domains are added.
 WIN: Final = 10
 
-#: The name of the background task that counts games which were over before there were results.
+#: The name of the background task that counts games from before results were saved.
 COUNTING: Final = "results"
 
-#: Games that are counted at a time, the seconds between two of them, and between two searches for such games.
+#: The number of games counted at a time, and the seconds between games and between searches for them.
 _MAX_COUNTED: Final = 100
 _PAUSE: Final = 0.05
 _INTERVAL: Final = 60 * 60
@@ -35,7 +35,7 @@ _LOG: Final = logging.getLogger("hegemon.server")
 
 
 async def save_results(store: Store, table: Table) -> None:
-    """Save the results of a game that is over, once."""
+    """Save the results of a finished game; only the first call has an effect."""
     if table.counted:
         return
     rows: list[ResultRow] = []
@@ -54,9 +54,9 @@ def results_of(
     finished_at: datetime,
     resigned: Collection[int] = (),
 ) -> list[ResultRow]:
-    """A result for every person who held one seat: those who share a device are not told apart.
+    """The results of all people who held exactly one seat; players who share a device cannot be distinguished.
 
-    Those who have resigned have not won, however well the bot has played on for them.
+    A player who has resigned has not won, even if the bot that played on did.
     """
     owners = [row.owner for row in seats]
     counted = {seat: owner for seat, owner in enumerate(owners) if owner and owners.count(owner) == 1}
@@ -96,7 +96,7 @@ def opening_of(game: Game, seat: int) -> int | None:
 def strongest_opponent(game: Game, seats: Sequence[SeatRow], seat: int) -> str:
     """The level of the strongest bot on another side; empty if a person is there.
 
-    Bots that the host of the server has allowed are taken for strong.
+    Bots that the host of the server has allowed are assumed to be strong.
     """
     position, order = game.position, list(BOTS)
     bots = [row.bot for other, row in enumerate(seats) if side_of(position, other) != side_of(position, seat)]
@@ -123,7 +123,7 @@ def score_of(game: Game, seat: int) -> int:
 
 
 def start_counting(tables: "TableRegistry") -> None:
-    """Save the results of earlier games from now on, slowly, so that no one has to wait for it."""
+    """Start saving the results of earlier games, slowly enough not to delay anyone."""
     tables.background.start(COUNTING, lambda: _keep_counting(tables))
 
 
@@ -135,7 +135,7 @@ async def _keep_counting(tables: "TableRegistry") -> None:
 
 
 async def count_games(store: Store, pause: float = _PAUSE) -> None:
-    """Save the results of all finished games that have none yet; a damaged game has none."""
+    """Save the results of all finished games that have none yet; damaged games are skipped."""
     while found := await store.results.uncounted(_MAX_COUNTED):
         for game_id in found:
             row, rows = await store.games.load(game_id), list[ResultRow]()

@@ -8,14 +8,14 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import Final
 
-#: How long a table whose deadlines could not be checked is left alone.
+#: The delay before a table whose deadlines could not be checked is checked again.
 RETRY_INTERVAL: Final = timedelta(minutes=1)
 
 _LOG: Final = logging.getLogger("hegemon.server")
 
 
 class Scheduler:
-    """Each table has at most one deadline."""
+    """The next deadline of each table, of which it has at most one."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
@@ -39,7 +39,7 @@ class Scheduler:
         return self._queue[0] if self._queue else None
 
     async def run_due(self, check_deadlines: Callable[[str], Awaitable[None]]) -> None:
-        """Check each table that is due; one at which that fails is checked again later, and stops no other."""
+        """Check each table that is due; a failed check is retried later, and does not affect other tables."""
         now = self._now()
         while (first := self._first()) is not None and first[0] <= now:
             del self._times[first[1]]

@@ -1,6 +1,6 @@
 """Seats: open, taken with an invitation, given to a bot by the host, or opened again.
 
-Everything here runs under the lock of the table; a seat is claimed in the database itself, for several workers.
+Everything here runs under the lock of the table; seats are claimed in the database, as there may be several workers.
 """
 
 import contextlib
@@ -28,10 +28,10 @@ from hegemon.server.texts import COLORS
 
 MAX_NAME_LENGTH: Final = 24
 
-#: Marks that show nothing: the grapheme joiner, vowels of Khmer, and variation selectors.
+#: Invisible marks: the grapheme joiner, Khmer vowels, and variation selectors.
 _HIDDEN: Final = re.compile("[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 
-#: The selector that makes a picture of a symbol.
+#: The variation selector that turns a symbol into an emoji.
 _AS_EMOJI: Final = "\ufe0f"
 
 
@@ -44,21 +44,21 @@ def open_seat_row(name: str | None = None, color: int | None = None) -> SeatRow:
 
 
 def clean_name(name: str, most: int = MAX_NAME_LENGTH) -> str:
-    """A name on one line, cut to a length; empty if it shows nothing."""
+    """A name on one line, truncated to a length; empty if nothing is visible."""
     shown = "".join(letter for before, letter in pairwise(f" {legible(name)}") if _is_seen(before, letter))
     cleaned = " ".join(shown.split())[:most].strip()
     return cleaned if plain(cleaned).strip() else ""
 
 
 def _is_seen(before: str, letter: str) -> bool:
-    """Whether a character of a name shows something, or makes an emoji of the symbol before it."""
+    """Whether a character of a name is visible, or turns the symbol before it into an emoji."""
     if letter == _AS_EMOJI and unicodedata.category(before) in ("So", "Sm", "Po"):
         return True
     return letter.isprintable() and not _HIDDEN.match(letter)
 
 
 def shown_name(row: SeatRow, name: str, tr: Translator) -> str:
-    """A name in the reader's language if it is the server's: of a bot, an open seat, or a former player."""
+    """The name of a seat; translated if it was given by the server: to a bot, an open seat, or a former player."""
     return tr.player_name(name) if row.owner is None else name
 
 
@@ -100,7 +100,7 @@ async def take_seat(
     name: str = "",
     color: int | None = None,
 ) -> None:
-    """Take an open seat; of several at once one succeeds. The same owner may call it twice."""
+    """Take an open seat; only one of several concurrent calls succeeds. The same owner may repeat the call."""
     if await tables.store.moderation.is_removed(table.id, owner):
         raise SeatRejected("removed")
     async with table.lock:
@@ -125,7 +125,9 @@ async def take_seat(
         if not await tables.store.seats.claim(table.id, seat, invite, occupant):
             await tables.reload(table)
             raise SeatRejected("used")
-        table.presence.touch([seat], tables.now())  # no one is voted away before their page has loaded
+        table.presence.touch(
+            [seat], tables.now()
+        )  # players must not be voted away before their page has loaded
         table.set_seat(seat, occupant)
         await refresh(tables, table)
     tables.turn_changed(table)
@@ -134,7 +136,7 @@ async def take_seat(
 async def take_any_seat(
     tables: TableRegistry, table: Table, owner: str, name: str = "", color: int | None = None
 ) -> int:
-    """Take any open seat of a public table; return which."""
+    """Take any open seat of a public table; return its number."""
     if not table.public:
         raise SeatRejected("unknown")
     if own := table.seats_of(owner):
@@ -186,17 +188,17 @@ def is_host(table: Table, owner: str | None) -> bool:
 
 
 def standing(table: Table, owner: str | None, base_url: str) -> tuple[tuple[int, ...], str]:
-    """What the page of the seats shows to an owner alone: the own seats, and to the host the links with their base."""
+    """What only this owner sees on the page of seats: their own seats, and as the host, the base URL of invitations."""
     return table.seats_of(owner or ""), base_url if is_host(table, owner) else ""
 
 
 def may_change(table: Table, seat: int, owner: str | None) -> bool:
-    """Whether an owner may give a seat away: the host any, players their own."""
+    """Whether an owner may give a seat away: the host any seat, players their own."""
     return owner is not None and owner in (table.host, table.seats[seat].owner)
 
 
 def is_settled(table: Table) -> bool:
-    """Whether the players can no longer change: a rated game has begun, or one of a tournament or a day."""
+    """Whether the players can no longer change: the game has begun, and is rated or that of a tournament or a day."""
     options = table.options
     return bool(options.rated or options.daily or options.tournament) and not table.is_waiting
 
@@ -219,7 +221,7 @@ async def reassign_seat(tables: TableRegistry, table: Table, seat: int, row: Sea
 
 
 async def remove_player(tables: TableRegistry, table: Table, seat: int) -> None:
-    """Give a seat to a bot, as the host of the server; its player cannot sit down at this table again, or host it."""
+    """Give a seat to a bot, as the host of the server; its player can no longer take a seat at the table or host it."""
     if (owner := table.seats[seat].owner) is None or table.game.over:
         raise SeatRejected("over")
     await tables.store.moderation.remove(table.id, owner)
@@ -231,7 +233,7 @@ async def remove_player(tables: TableRegistry, table: Table, seat: int) -> None:
 
 
 async def unname_player(tables: TableRegistry, table: Table, seat: int) -> None:
-    """Take the name of a player away, as the host of the server."""
+    """Remove the name of a player, as the host of the server."""
     await _change_seat(tables, table, seat, lambda row: replace(row, name=PERSON_NAMES[seat]))
 
 
@@ -255,7 +257,7 @@ async def rename_player(
 async def _change_seat(
     tables: TableRegistry, table: Table, seat: int, change: Callable[[SeatRow], SeatRow]
 ) -> None:
-    """Save a change of a seat; if another worker has changed it meanwhile, apply that and decide again."""
+    """Save a change of a seat; if another worker has changed it meanwhile, reload it and try again."""
     async with table.lock:
         while True:
             before = table.seats[seat]

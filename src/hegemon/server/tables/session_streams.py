@@ -1,14 +1,14 @@
-"""The open streams of sessions, which end with them."""
+"""The open streams of sessions, which end with their sessions."""
 
 from collections import deque
 from collections.abc import Iterable
 from typing import Final, Protocol
 from weakref import WeakKeyDictionary
 
-#: Where the page of a device goes on that was signed out.
+#: Where pages of a signed-out device are redirected.
 SIGNED_OUT: Final = "/me"
 
-#: Ended sessions that are remembered, because a stream may open at the same moment.
+#: The number of ended sessions that are remembered, as a stream may open at the same moment.
 _MAX_ENDED: Final = 1000
 
 

@@ -9,13 +9,13 @@ from hegemon.server.db.schema import SeatRow
 
 
 class SetupRejected(Exception):
-    """A table that cannot be created, or a file that cannot be read: the key of a sentence, and its variables."""
+    """A table that cannot be created, or a file that cannot be read; has the key of a sentence, and its variables."""
 
     def __init__(self, key: str, detail: str = "", **facts: object) -> None:
         self.key = key
         self.facts = facts
         self.detail = detail
-        """What is wrong in particular, in English."""
+        """What exactly is wrong, in English."""
         super().__init__(key, detail, facts)
 
 

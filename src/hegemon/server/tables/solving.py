@@ -34,7 +34,7 @@ def new_solver(owner: str) -> Solver:
 
 
 def first_rating(puzzle: Puzzle) -> PuzzleRating:
-    """The rating of a puzzle that was never tried: by the estimate of its difficulty."""
+    """The rating of a puzzle that was never tried, from its estimated difficulty."""
     mu = START_MU + max(-_RANGE, min(_RANGE, puzzle.difficulty - _MIDDLE))
     return PuzzleRating(puzzle.key, mu, _SIGMA)
 
@@ -44,7 +44,7 @@ def shown_rating(rated: Solver | PuzzleRating) -> int:
 
 
 async def attempt(store: Store, owner: str, puzzle: Puzzle, outcome: str, now: datetime) -> Change | None:
-    """Store an attempt; return what it did to the rating, None if it was not the first."""
+    """Save an attempt; return what it did to the rating, or None if it was not the first."""
     today = now.date()
     is_daily = puzzle.key == daily_puzzle(today).key
     changed = await store.puzzles.save_attempt(
@@ -59,7 +59,7 @@ async def attempt(store: Store, owner: str, puzzle: Puzzle, outcome: str, now: d
 
 
 def rated(solver: Solver, puzzle: PuzzleRating, *, solved: bool) -> tuple[Solver, PuzzleRating]:
-    """Both after a first attempt."""
+    """The solver and the puzzle after a first attempt."""
     from openskill.models import PlackettLuce  # loaded with the first attempt
 
     model = PlackettLuce()
@@ -89,7 +89,7 @@ def rated(solver: Solver, puzzle: PuzzleRating, *, solved: bool) -> tuple[Solver
 
 
 def with_day(solver: Solver, today: date) -> Solver:
-    """A solver who has solved the puzzle of the day."""
+    """The solver after solving the puzzle of the day."""
     if solver.day == today:
         return solver
     days = days_until(solver, today) + 1
@@ -97,14 +97,14 @@ def with_day(solver: Solver, today: date) -> Solver:
 
 
 def days_until(solver: Solver, today: date) -> int:
-    """The days in a row with the puzzle of the day that count today: today's may be missing still."""
+    """The current number of consecutive days with a solved puzzle; today's may still be missing."""
     return solver.days if solver.day in (today, today - timedelta(days=1)) else 0
 
 
 def suited_puzzle(
     solver: Solver, tried: Mapping[str, str], ratings: Mapping[str, PuzzleRating], theme: str = ""
 ) -> Puzzle | None:
-    """A puzzle near the rating of a person who has not tried it; a careful estimate, so that the first are easy."""
+    """An untried puzzle near a person's rating; the rating is a conservative estimate, so the first ones are easy."""
     wanted = solver.mu - solver.sigma
     left = [puzzle for puzzle in puzzles_with(theme) if puzzle.key not in tried]
     nearest = sorted(left, key=lambda puzzle: abs(_rating(puzzle, ratings).mu - wanted))[:_NEAREST]

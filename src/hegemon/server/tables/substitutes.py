@@ -31,7 +31,7 @@ NOTES: Final = {
     "back": translatable("{name} is back."),
 }
 
-#: The same for the player on the seat.
+#: The same sentences, addressed to the player on the seat.
 NOTES_TO_ONESELF: Final = {
     "clock": translatable("Your time is up: a bot is playing until you are back."),
     "vote": translatable("You were away: the others voted to let a bot play until you are back."),
@@ -49,14 +49,14 @@ async def substitute_overdue(tables: "TableRegistry", table: Table) -> None:
 
 
 async def overdue_seats(tables: "TableRegistry", table: Table, now: datetime) -> list[int]:
-    """The seats that are out of time, also after the vacations that are stored."""
+    """The seats that are out of time, taking stored vacations into account."""
     if table.overdue_seats(now):
         await refresh(tables, table)
     return table.overdue_seats(now)
 
 
 async def has_substitute(tables: "TableRegistry", table: Table, seat: int, now: datetime) -> bool:
-    """Whether a substitute plays for a seat; it does from the deadline on."""
+    """Whether a substitute plays for a seat, as it does from the deadline on."""
     if seat in await overdue_seats(tables, table, now):
         await substitute(tables, table, seat, CLOCK, now)
     return table.seats[seat].substitute is not None
@@ -70,7 +70,7 @@ async def substitute(tables: "TableRegistry", table: Table, seat: int, reason: s
 async def _change(
     tables: "TableRegistry", table: Table, seat: int, reason: str, now: datetime, level: str | None
 ) -> None:
-    """Set or remove a substitute; if another worker was first, apply what it has saved."""
+    """Set or remove a substitute; if another worker was first, apply its changes instead."""
     substitution = Substitution(len(table.substitutions) + 1, now, table.version, seat, reason)
     row = table.seats[seat]
     try:
@@ -83,7 +83,7 @@ async def _change(
 
 
 def electorate(table: Table, seat: int, now: datetime) -> frozenset[int]:
-    """The seats that vote about a seat: those of present people. Programs are not waited for."""
+    """The seats that vote about a seat: those of people who are present. Programs are not waited for."""
     owner = table.seats[seat].owner
     return frozenset(
         other
@@ -132,7 +132,7 @@ async def vote(tables: "TableRegistry", table: Table, voters: Sequence[int], sea
 
 
 async def resign(tables: "TableRegistry", table: Table, seat: int, owner: str) -> None:
-    """Let a bot play on to the end for a player, who has lost the game whatever it does; again changes nothing."""
+    """Resign: a bot plays on to the end, but the player has lost in any case. Repeated calls have no effect."""
     async with table.lock:
         while seat not in table.resigned:
             if table.seats[seat].owner != owner:
@@ -149,9 +149,9 @@ async def resign(tables: "TableRegistry", table: Table, seat: int, owner: str) -
 
 
 async def return_to_seat(tables: "TableRegistry", table: Table, seat: int, owner: str) -> None:
-    """Give a seat back to its player; moves of the substitute stay, a move it is choosing is dropped.
+    """Give a seat back to its player; the substitute's moves stand, but a move that it is choosing is dropped.
 
-    A turn in which the time was up is played to its end by the substitute, however long it takes.
+    If the player's time ran out in the current turn, the substitute finishes that turn, however long it takes.
     """
     async with table.lock:
         while table.seats[seat].substitute is not None:

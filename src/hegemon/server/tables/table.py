@@ -30,17 +30,17 @@ from hegemon.views.table import TableInfo, TableView, game_table
 #: The reason of a Substitution that ends one.
 BACK: Final = "back"
 
-#: The reasons of those that last to the end of the game: the player has resigned, or has withdrawn from a tournament.
+#: The reasons of Substitutions that last to the end of the game: resignation, and withdrawal from a tournament.
 RESIGNED: Final = "resigned"
 WITHDRAWN: Final = "left"
 
-#: What is drawn for different readers of one version is forgotten beyond this number: readers choose their cookies.
+#: The maximum number of cached drawings per version: readers can set arbitrary cookies.
 MAX_DRAWINGS: Final = 256
 
-#: Streams that are woken in one iteration of the event loop; requests are answered in between.
+#: The number of streams woken in one iteration of the event loop; requests are answered in between.
 MAX_WOKEN: Final = 50
 
-#: Every undo is saved and replayed: a player has this many in a game.
+#: The number of undos per player and game, limited because every undo is saved and replayed.
 MAX_UNDOS: Final = 100
 
 Drawing = TypeVar("Drawing")
@@ -50,16 +50,16 @@ class Subscriber(Protocol):
     """A stream that follows a table."""
 
     def notify(self) -> None:
-        """The table has changed."""
+        """Called when the table has changed."""
         ...
 
     def close(self) -> None:
-        """The server stops."""
+        """Called when the server stops."""
         ...
 
 
 class Snapshot:
-    """What readers need of one version of a game; each part is computed once and shared."""
+    """What readers need from one version of a game; each part is computed once and shared."""
 
     def __init__(self, game: Game, *, waiting: bool, without_undo: frozenset[int] = frozenset()) -> None:
         self._game = game
@@ -74,13 +74,13 @@ class Snapshot:
         return self._choices[seat]
 
     def memory(self, seat: int) -> Memory:
-        """What a seat remembers; not to be changed."""
+        """What a seat remembers; must not be modified."""
         if seat not in self._memories:
             self._memories[seat] = self._game.memory(seat)
         return self._memories[seat]
 
     def events(self, viewer: int) -> tuple[Event, ...]:
-        """All events so far as a seat saw them, or a spectator."""
+        """All events so far, as a seat or a spectator saw them."""
         if viewer not in self._events:
             self._events[viewer] = self._game.events_seen_by(viewer)
         return self._events[viewer]
@@ -107,7 +107,7 @@ class Table:
         self.rated = row.rated
         self.counted = row.counted
         self.sealed = bool(row.options.tournament) and len(row.seats) > 2
-        """Whether other tables of a tournament may still play the same deal, as far as it is known here."""
+        """Whether other tables of a tournament may still be playing the same deal, as far as this table knows."""
         self.next_game = row.next_game
         self.closed = row.closed
         self.seats = row.seats
@@ -121,11 +121,11 @@ class Table:
         self.chat = ChatLog(row.messages)
         self.presence = Presence()
         self.webhook: Webhook | None = None
-        """As far as it is known here."""
+        """None if there is none or it has not been loaded."""
         self.caller: str | None = None
-        """The network of the player or host who came last, else of a spectator; empty for this machine."""
+        """The network of the latest player or host, or else of a spectator; empty for this machine."""
         self.saved_turns: ToMove | None = {} if row.finished else None
-        """Whose turn it is in the lists of games; None if that is not known here."""
+        """Whose turn it is according to the lists of games; None if unknown."""
         self.lock = asyncio.Lock()
         self.subscribers: set[Subscriber] = set()
         self._undos: Counter[int] = Counter()
@@ -174,7 +174,7 @@ class Table:
 
     @property
     def has_person(self) -> bool:
-        """Whether a person plays, for whom no substitute does."""
+        """Whether a person plays who has no substitute."""
         return any(row.owner is not None and row.player is None for row in self.seats)
 
     @property
@@ -193,7 +193,7 @@ class Table:
         )
 
     def note_caller(self, owner: str | None, network: str) -> None:
-        """Note the network of a request. Spectators are noted only where no player or host was."""
+        """Note the network of a request. A spectator's is noted only if there is none of a player or host."""
         if self.caller is None or (owner is not None and (owner == self.host or self.seats_of(owner))):
             self.caller = network
 
@@ -201,11 +201,11 @@ class Table:
         return self._undos[seat] < MAX_UNDOS and self.game.undoable(seat) is not None
 
     def events_of(self, viewer: int, version: int) -> list[Facts]:
-        """The events of a version as a seat saw them, or a spectator; 0 is the deal."""
+        """The events of a version as a seat or a spectator saw them; version 0 is the deal."""
         return self._history.seen_by(viewer, version)
 
     def delayed_game(self) -> Game | None:
-        """The game as spectators may see it with all hands open; None where they may not, or not yet."""
+        """The game as spectators may see it with all hands open; None if they may not, or not yet."""
         if not self.options.spectator_delay:
             return None
         ply = delayed_ply(self.game, self.options.spectator_delay)
@@ -219,7 +219,7 @@ class Table:
     # ---------------------------------------------------------------- time
 
     def start(self, now: datetime | None) -> None:
-        """Start the clocks, if it is known when."""
+        """Start the clocks, if the time is known."""
         self.started_at = now
         if now is not None:
             self.clock.start_turns(self.to_move, now, self.version)
@@ -236,7 +236,7 @@ class Table:
         return deadline is not None and deadline <= now
 
     def next_deadline(self, now: datetime) -> datetime | None:
-        """When a player will be out of time, or absent; or a vacation begins or ends."""
+        """When a player will next be out of time or absent, or a vacation begins or ends."""
         times = [self.presence.next_change(now)]
         if self.clock.control and not self.game.over:
             times += [self.clock.next_pause(seat, now) for seat in range(self.game.players)]
@@ -245,7 +245,7 @@ class Table:
 
     def set_vacations(self, vacations: Mapping[str, Sequence[Vacation]]) -> None:
         """Stop the clocks of the seats of these owners while they are on vacation, except in a tournament."""
-        # There everyone else would wait for the end of the round.
+        # In a tournament, everyone else would have to wait for the end of the round.
         self._vacations = {} if self.options.tournament else vacations
         for seat, row in enumerate(self.seats):
             found = self._vacations.get(row.owner or "", ())
@@ -258,7 +258,7 @@ class Table:
     # ---------------------------------------------------------------- changes
 
     def close(self) -> None:
-        """Close the table for good: no seat is to move any more, and its streams end."""
+        """Close the table for good: no seat can move any longer, and its streams end."""
         self.closed, self._snapshot = True, None
         self.notify()
         for subscriber in self.subscribers:
@@ -284,7 +284,7 @@ class Table:
         self._drawings = {}
 
     def erase(self, owner: str) -> bool:
-        """Forget a person: seats, messages and the table itself; return whether there was anything."""
+        """Erase a person from seats, messages and the table itself; return whether there was anything to erase."""
         held = self.seats_of(owner)
         lines = [line for line in self.chat.lines if line.author != owner]
         if not held and self.host != owner and len(lines) == len(self.chat.lines):
@@ -346,7 +346,7 @@ class Table:
     def apply_move(self, move: MoveRow) -> None:
         """Apply a saved move; subscribers are notified after the response to its player."""
         if self._notification is not None:
-            self.notify()  # no subscriber misses a version because the next one follows at once
+            self.notify()  # subscribers must not miss a version because the next one follows at once
         drafting = (
             bool(self.clock.control) and move.choice != UNDO and self.game.position.question == Question.DRAFT
         )
@@ -364,7 +364,7 @@ class Table:
             to_move = self.to_move
             if move.choice == UNDO:
                 self.clock.resume_turn(move.seat, move.created_at)
-            if drafting:  # each pick is a turn of its own, also for the seat that made the last one
+            if drafting:  # each pick is a turn of its own, even for the seat that made the last one
                 others = tuple(seat for seat in to_move if seat != move.seat)
                 self.clock.start_turns(others, move.created_at, self.version)
             self.clock.start_turns(to_move, move.created_at, self.version)
@@ -381,12 +381,12 @@ class Table:
             subscriber.notify()
 
     def notify_within(self, seconds: float) -> None:
-        """Notify all subscribers of this and all other changes until then at once."""
+        """Notify all subscribers within that time, once for all changes until then."""
         if self._later is None:
             self._later = asyncio.get_running_loop().call_later(seconds, self.notify)
 
     def drawn(self, key: Hashable, draw: Callable[[], Drawing]) -> Drawing:
-        """What is drawn once for all readers to whom the key applies, until the next change."""
+        """A drawing that is cached until the next change, for all readers with the same key."""
         if key in self._drawings:
             known: Drawing = self._drawings[key]
             return known
@@ -397,7 +397,7 @@ class Table:
         return drawing
 
     def wake_soon(self, wake: Callable[[], None]) -> None:
-        """Wake a stream in its turn: a few of them in each iteration of the event loop."""
+        """Wake a stream when it is its turn: a few are woken in each iteration of the event loop."""
         self._sleeping.append(wake)
         if len(self._sleeping) == 1:
             asyncio.get_running_loop().call_soon(self._wake_some)

@@ -1,4 +1,4 @@
-"""Whose turn it is, saved for lists of games shortly after it has changed, for many games at once."""
+"""Whose turn it is, for lists of games: saved shortly after it changes, for many games at once."""
 
 import asyncio
 from collections.abc import Iterable
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 #: The name of the background task.
 TURNS: Final = "turns"
 
-#: Seconds for which changes are collected: the turns of bots are over by then.
+#: Seconds for which changes are collected, by which time the turns of bots are over.
 _PAUSE: Final = 0.5
 
-#: The games that are saved in one transaction.
+#: The number of games saved in one transaction.
 _MAX_SAVED: Final = 200
 
 
@@ -27,7 +27,7 @@ class TurnWriter:
         self._any = asyncio.Event()
 
     def note(self, table: Table) -> None:
-        """Save whose turn it is, if that is another than before."""
+        """Schedule whose turn it is to be saved, if that has changed."""
         if table.saved_turns != turns_of(table):
             self._changed[table.id] = table
             self._any.set()
@@ -40,7 +40,7 @@ class TurnWriter:
             self._tables.background.works(TURNS)
 
     async def save(self) -> None:
-        """Save what has changed so far."""
+        """Save all changes so far."""
         while self._changed:
             changed = dict(_first(self._changed.items()))
             turns = {game_id: turns_of(table) for game_id, table in changed.items()}
@@ -57,5 +57,5 @@ def _first(items: Iterable[tuple[str, Table]]) -> list[tuple[str, Table]]:
 
 
 def turns_of(table: Table) -> ToMove:
-    """The seats of people that are to move, without those for whom a bot plays, with their deadlines."""
+    """The seats to move with their deadlines, without those for which a bot plays."""
     return {seat: table.clock.deadline(seat) for seat in table.to_move if table.seats[seat].player is None}

@@ -1,7 +1,7 @@
-"""Vacations: a person announces days on which the own clocks stand still in correspondence games.
+"""Vacations: days announced by a person on which their clocks stand still in correspondence games.
 
-Days are those of UTC. A vacation begins when it is announced at the earliest, so that no time that has passed comes
-back, and the days of a year are limited by the host of the server.
+Days are in UTC. A vacation begins no earlier than its announcement, so that no elapsed time is given back, and
+the host of the server limits the number of days per year.
 """
 
 import contextlib
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 #: How far ahead a vacation may end.
 _MAX_AHEAD: Final = timedelta(days=366)
 
-#: The vacations of a person that touch a year: one that ends at once and begins again costs no further day.
+#: The maximum number of a person's vacations in a year: ending one and starting another on the same day costs no day.
 _MAX_IN_YEAR: Final = 50
 
-#: The games of a person that are loaded at once. Others are loaded when they are needed.
+#: The number of a person's games that are loaded at once. Others are loaded when they are needed.
 _MAX_GAMES: Final = 50
 
 VACATION_REJECTIONS: Final = {
@@ -57,7 +57,7 @@ def days_used(vacations: Sequence[Vacation]) -> Counter[int]:
 
 
 async def announce(tables: "TableRegistry", owner: str, first: date, last: date) -> None:
-    """Announce a vacation from a day to another, both included."""
+    """Announce a vacation from the first to the last day, inclusive."""
     now, most = tables.now(), tables.config.vacation_days
     today = now.astimezone(UTC).date()
     if not most:
@@ -90,7 +90,7 @@ async def end(tables: "TableRegistry", owner: str, vacation_id: int) -> None:
 
 
 async def apply_vacations(tables: "TableRegistry", owner: str) -> None:
-    """Change the clocks of the games of a person, and the deadlines that lists of games show."""
+    """Update the clocks in a person's games, and the deadlines in lists of games."""
     for game_id in await correspondence_games(tables, owner):
         with contextlib.suppress(BrokenGame, TableNotFound):
             await tables.load(game_id, requested=False)
@@ -101,7 +101,7 @@ async def apply_vacations(tables: "TableRegistry", owner: str) -> None:
 
 
 async def correspondence_games(tables: "TableRegistry", owner: str) -> list[str]:
-    """The correspondence games of a person that are not over, those in which nothing has happened for longest first."""
+    """A person's unfinished correspondence games, least recently changed first."""
     clocks = await tables.store.games.unfinished_of(owner)
     found = [game_id for game_id, clock in clocks.items() if read_time_control(clock).is_correspondence]
     return found[:_MAX_GAMES]

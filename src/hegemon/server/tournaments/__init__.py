@@ -1,1 +1,1 @@
-"""Tournaments and the weekly league: who plays whom, the standings, and what drives them."""
+"""Tournaments and the weekly league: pairings, standings, and the director that runs them."""

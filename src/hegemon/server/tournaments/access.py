@@ -1,4 +1,4 @@
-"""Games of duplicate rounds are closed until their round is over: other tables play the same deal."""
+"""Access to games of duplicate rounds, which are closed until their round is over: other tables play the same deal."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from hegemon.server.tournaments.errors import RoundClosed
 
 
 async def check_access(tables: TableRegistry, table: Table, owner: str | None) -> None:
-    """Reject everyone but the players of a table as long as others may play its deal.
+    """Reject everyone except the players of a table as long as others may play its deal.
 
     Meanwhile the table is sealed: its players cannot take its record, replay or analysis elsewhere either.
     """
@@ -19,9 +19,9 @@ async def check_access(tables: TableRegistry, table: Table, owner: str | None) -
 
 async def update_seal(tables: TableRegistry, table: Table) -> None:
     options = table.options
-    # Where two play, each table has its own deal; and a round that is over stays so.
+    # With two players, each table has its own deal; and a round that is over stays over.
     if options.tournament and len(table.seats) > 2 and table.sealed:
-        # A query that is cancelled costs a connection, and Litestar cancels it if another dependency fails.
+        # A cancelled query costs a connection, and Litestar cancels this if another dependency fails.
         table.sealed = await asyncio.shield(
             tables.store.tournaments.is_sealed(options.tournament, options.round)
         )

@@ -1,6 +1,7 @@
-"""The director of all tournaments: derives what has to be done from the database, and does it.
+"""The director of all tournaments: determines what is due from the database, and does it.
 
-So a server that was killed goes on where it was. Rounds, tables and results have unique keys: each is made once.
+A server that was killed therefore continues where it stopped. Rounds, tables and results have unique keys, so each is
+created once.
 """
 
 import asyncio
@@ -40,7 +41,7 @@ from hegemon.server.tournaments.formats import (
 #: The name of the background task.
 TOURNAMENTS: Final = "tournaments"
 
-#: What is scheduled besides tournaments: the week of the league, and what has expired.
+#: The key under which upkeep is scheduled: opening the week of the league, and expiry.
 _UPKEEP: Final = ""
 _UPKEEP_INTERVAL: Final = timedelta(hours=1)
 
@@ -52,7 +53,7 @@ _MAX_CACHED: Final = 100
 
 
 class Follower:
-    """A stream that follows a tournament; it has news, or the server stops."""
+    """A stream that follows a tournament, woken when there is news or the server stops."""
 
     def __init__(self) -> None:
         self.news = asyncio.Event()
@@ -72,7 +73,7 @@ class Director:
         self.store = tables.store.tournaments
         self._scheduler = Scheduler(lambda: tables.now())
         self._unseen: set[str] = set()
-        """Tournaments in which something has changed since they were last looked after."""
+        """Tournaments in which something has changed since they were last advanced."""
         self._fields: OrderedDict[str, Field] = OrderedDict()
         self._followers: dict[str, set[Follower]] = {}
 
@@ -88,7 +89,7 @@ class Director:
     async def _check(self, tournament_id: str) -> None:
         self._unseen.discard(tournament_id)
         due = await (self.advance(tournament_id) if tournament_id else self.do_upkeep())
-        if tournament_id in self._unseen:  # a game has ended meanwhile
+        if tournament_id in self._unseen:  # a game has ended in the meantime
             due = self.tables.now()
         self._scheduler.schedule(tournament_id, due)
 
@@ -99,7 +100,7 @@ class Director:
     # ---------------------------------------------------------------- news
 
     def changed(self, tournament_id: str) -> None:
-        """Look after a tournament soon, and notify those who follow it."""
+        """Schedule a tournament to be advanced, and notify its followers."""
         self._look_soon(tournament_id)
         self._notify(tournament_id)
 
@@ -127,7 +128,7 @@ class Director:
                 self._followers.pop(tournament_id, None)
 
     async def field(self, tournament_id: str) -> Field | None:
-        """A tournament as everyone may know it; however many ask for it, it is loaded once after each change."""
+        """The public state of a tournament, loaded once after each change for all readers."""
         known = self._fields.get(tournament_id)
         if known is not None and await self.store.revision(tournament_id) == known.tournament.revision:
             return known
@@ -141,7 +142,7 @@ class Director:
     # ---------------------------------------------------------------- what is due
 
     async def do_upkeep(self) -> datetime:
-        """Open the week of the league, and delete what has expired; return when to do so again."""
+        """Open the week of the league, and delete what has expired; return when this is due again."""
         now, config = self.tables.now(), self.tables.config
         await self.store.expire_open(now - _MAX_OPEN_TIME)
         if config.expire_after is not None:
@@ -156,7 +157,7 @@ class Director:
         return min(now + _UPKEEP_INTERVAL, league.next_monday(now))
 
     async def advance(self, tournament_id: str) -> datetime | None:
-        """Do what is due in a tournament; return when more will be, if a time decides that."""
+        """Do what is due in a tournament; return when more will be due, if that is scheduled."""
         while (field := await self.store.load(tournament_id)) is not None:
             tournament, now = field.tournament, self.tables.now()
             if tournament.state == OVER:
@@ -176,14 +177,14 @@ class Director:
         return None
 
     async def begin(self, tournament_id: str) -> None:
-        """Start an open tournament with all who are entered then: one that changes meanwhile is read again."""
+        """Start an open tournament with all its entries; if it changes meanwhile, it is read again."""
         while (field := await self.store.load(tournament_id)) is not None and field.tournament.state == OPEN:
             await self._begin(field)
 
     async def _begin(self, field: Field) -> None:
-        """Start a tournament, with bots in the places that are left; a week of the league needs one person.
+        """Start a tournament, with bots in the remaining places; a week of the league needs at least one person.
 
-        One that has changed since it was read stays as it is.
+        Does nothing if the tournament has changed since it was read.
         """
         tournament, number = field.tournament, len(field.entries)
         if tournament.league is not None and not field.entries:
@@ -228,7 +229,7 @@ class Director:
         return await asyncio.to_thread(swiss.tables)
 
     async def _play_round(self, field: Field) -> bool:
-        """Make the tables of the round, and save the results of those that are over; say whether all are."""
+        """Create the tables of the round, and save the results of those that are over; return whether all are."""
         current = field.current
         assert current is not None, "a round is being played"
         unfinished, new = 0, False
@@ -251,7 +252,7 @@ class Director:
         return True
 
     async def _outcome(self, field: Field, current: Round, found: Pairing) -> Outcome | None:
-        """The result of a game; None if it is not over. One that is damaged is shared by all."""
+        """The result of a game; None if it is not over. The points of a damaged game are shared by all."""
         try:
             table = await self._table(field, current, found)
         except BrokenGame:
@@ -287,12 +288,12 @@ class Director:
             seed = self.tables.config.new_seed()
             return options, Game(tournament.players, tournament.variant, seed=seed, names=names)
         deal = read_record(current.deal)
-        # The bots of all tables choose the same in the same situation. The salt is secret until a game is over.
+        # The seed makes bots choose the same in the same situation at all tables; the salt is secret until a game ends.
         options = msgspec.structs.replace(options, bot_seed=1 + Random(deal.salt).getrandbits(62))
         return options, Game.from_record(replace(deal, names=tuple(names)))
 
     async def _substitute_withdrawn(self, field: Field, table: Table) -> None:
-        """Let a bot play on for those who have withdrawn."""
+        """Let bots play on for players who have withdrawn."""
         owners = {entry.owner for entry in field.entries if entry.withdrawn and entry.owner is not None}
         async with table.lock:
             for seat, row in enumerate(table.seats):
@@ -302,17 +303,17 @@ class Director:
 
 
 def next_round_at(field: Field) -> datetime | None:
-    """When the next round of a running tournament is due; None while one is played."""
+    """When the next round of a running tournament is due; None while a round is in progress."""
     current = field.current
     if current is None:
-        return field.tournament.created_at  # at once, also if its host was earlier than planned
+        return field.tournament.created_at  # at once, even if the host started it earlier than planned
     if current.ended_at is None:
         return None
     return current.ended_at + timedelta(seconds=field.tournament.pause)
 
 
 def seat_of(entry: Entry, bot: str) -> SeatRow:
-    """The seat of an entry; a bot has that of a player who has withdrawn."""
+    """The seat of an entry; a bot takes that of a player who has withdrawn."""
     if entry.bot is not None or entry.withdrawn or entry.owner is None:
         return SeatRow(entry.bot or bot, None)
     return SeatRow(None, entry.owner)

@@ -5,10 +5,10 @@ from typing import Any, Final
 from hegemon.server.texts import translatable
 from hegemon.server.tournaments.formats import MAX_ENTRIES, MAX_PAUSE, MAX_ROUNDS
 
-#: A host has this many tournaments that are not over.
+#: The maximum number of unfinished tournaments per host.
 MAX_TOURNAMENTS: Final = 5
 
-#: The status of the answer, and the sentence.
+#: The status of the response, and the sentence.
 TOURNAMENT_REJECTIONS: Final = {
     "unknown": (404, translatable("There is no such tournament here. Part of the address may be missing.")),
     "host": (403, translatable("Only the host of the tournament can do that.")),
@@ -34,7 +34,7 @@ TOURNAMENT_REJECTIONS: Final = {
 
 
 class TournamentRejected(Exception):
-    """The key selects the sentence that says why."""
+    """A rejected request; the key selects the sentence that says why."""
 
     def __init__(self, key: str) -> None:
         self.key = key
@@ -54,7 +54,7 @@ class TournamentRejected(Exception):
         "rounds": MAX_ROUNDS,
         "pause": MAX_PAUSE,
     }
-    """What the sentences name."""
+    """The values that the sentences contain."""
 
 
 class RoundClosed(Exception):

@@ -38,7 +38,7 @@ EXPLANATIONS: Final = {
     ),
 }
 
-#: The points and the tie-breaks of each format, in the order in which they decide.
+#: The points and tie-breaks of each format, in order of precedence.
 POINTS: Final = translatable("Points: a win counts 1, a shared win ½.")
 BUCHHOLZ: Final = translatable(
     "Buchholz: the points of all your opponents together; a bye counts as an opponent with as many points as you have."
@@ -54,7 +54,7 @@ COMPARISON: Final = translatable(
 )
 WINS: Final = translatable("Wins: the number of games that you have won.")
 
-#: The names of what decides, by key.
+#: The names of points and tie-breaks, by key.
 CRITERION_NAMES: Final = {
     "points": translatable("Points"),
     "buchholz": translatable("Buchholz"),
@@ -73,7 +73,7 @@ CRITERION_TEXTS: Final = {
     "wins": WINS,
 }
 
-#: What decides in each format, the first one first.
+#: The keys of points and tie-breaks of each format, in order of precedence.
 CRITERIA: Final = {
     SWISS: ("points", "buchholz", "sonneborn-berger", "score"),
     ROUND_ROBIN: ("points", "sonneborn-berger", "score"),
@@ -88,7 +88,7 @@ GROUP_SIZE: Final = 4
 
 
 def rounds_of(format_name: str, wanted: int, entries: int) -> int:
-    """The number of rounds that a field can play: in Swiss no more than there are opponents."""
+    """The number of rounds that a field can play; in Swiss, at most one per opponent."""
     opponents = entries - 1 + entries % 2
     if format_name == GROUPS:
         return 1
@@ -98,7 +98,7 @@ def rounds_of(format_name: str, wanted: int, entries: int) -> int:
 
 
 def missing_bots(format_name: str, players: int, entries: int) -> int:
-    """The number of bots that fill up a field: to one table at least, and in duplicate to full tables."""
+    """The number of bots needed to fill a field: to at least one table, and in duplicate to full tables."""
     if format_name == DUPLICATE:
         return max(players - entries, -entries % players)
     if format_name == GROUPS:

@@ -1,8 +1,8 @@
 """The weekly league, which runs by itself.
 
-Every Monday a week opens, and people enter until Tuesday night. On Wednesday they form groups of four by their
-strength in the last weeks; bots take the places that are left. Everyone plays everyone else of the group, all three
-games at the same time and at any hour: each player has two days for each game, so that the week ends on Sunday.
+Every Monday a week opens, and people enter until Tuesday night. On Wednesday they are put into groups of four by their
+strength in the last weeks; bots fill the remaining places. Everyone plays everyone else in the group, all three games
+at the same time and at any hour: each player has two days for each game, so the week ends on Sunday.
 """
 
 import secrets
@@ -18,13 +18,13 @@ from hegemon.server.tournaments.formats import GROUP_SIZE, GROUPS
 from hegemon.server.tournaments.pairing import drawn
 from hegemon.server.tournaments.standings import half_points
 
-#: Two days for a game and some minutes for each move: if both use all of it, a game is over in less than five days.
+#: Two days per game and some minutes per move: even if both players use all of it, a game takes less than five days.
 CLOCK: Final = "2880m a game + 600s"
 
 #: People may enter this long after Monday midnight.
 TIME_TO_ENTER: Final = timedelta(days=2)
 
-#: The standings are about these many weeks, this one included.
+#: The number of weeks in the standings, including the current one.
 WEEKS: Final = 12
 
 _WEEK: Final = timedelta(days=7)
@@ -37,7 +37,7 @@ class LeagueStanding:
     rank: int
     name: str
     points: int
-    """In halves."""
+    """In half points."""
     weeks: int
     wins: int
     owner: str
@@ -77,7 +77,7 @@ def new_week(now: datetime, bot: str) -> Tournament | None:
 
 
 def weeks_until(week: str) -> tuple[str, str]:
-    """The first and the last of the weeks whose standings a week shows."""
+    """The first and the last week included in the standings of a week."""
     first = first_day_of(week)
     assert first is not None, "a week of the league"
     return week_of(first - (WEEKS - 1) * _WEEK), week
@@ -88,7 +88,7 @@ async def load_weeks(store: Tournaments, week: str) -> list[Field]:
 
 
 def league_standings(weeks: Sequence[Field]) -> list[LeagueStanding]:
-    """The points of people over some weeks; equal ones by wins, then by fewer weeks. The last name counts."""
+    """The points of people over some weeks; ties are broken by wins, then by fewer weeks. The latest name counts."""
     points, wins = defaultdict[str, int](int), defaultdict[str, int](int)
     number, names = defaultdict[str, int](int), dict[str, str]()
     for field in weeks:
@@ -123,7 +123,7 @@ def league_standings(weeks: Sequence[Field]) -> list[LeagueStanding]:
 
 
 async def grouped(store: Tournaments, field: Field) -> list[int]:
-    """The entries of a week in groups of four: by the average of the last weeks, newcomers after them by lot."""
+    """The entries of a week in groups of four: by average points in the last weeks, then newcomers by lot."""
     week = field.tournament.league
     earlier = await load_weeks(store, week) if week is not None else []
     strength = {
@@ -136,7 +136,7 @@ async def grouped(store: Tournaments, field: Field) -> list[int]:
 
 
 def in_groups(entries: Sequence[Entry], strength: dict[str, float], seed: int) -> list[int]:
-    """The numbers of entries, group after group: as many people in each as in the next, or one more; then bots."""
+    """The numbers of entries, group by group, with people distributed evenly and followed by bots."""
     place = {number: at for at, number in enumerate(drawn(entries, seed))}
     people = sorted(
         (entry for entry in entries if entry.bot is None),

@@ -35,9 +35,9 @@ class Plan:
     variant: str = "basic"
     pause: int = 60
     bot: str = "normal"
-    """The level of the bots that take the places that are left."""
+    """The level of the bots that fill the remaining places."""
     bots: tuple[str, ...] = ()
-    """The levels of bots that are entered at once."""
+    """The levels of bots that are entered from the start."""
     public: bool = False
     starts_at: datetime | None = None
 
@@ -45,13 +45,13 @@ class Plan:
 async def open_tournament(
     director: Director, plan: Plan, host: str, *, language: str = "", tournament_id: str = ""
 ) -> str:
-    """Save a new tournament; return its id. With an id that exists already, it is that tournament."""
+    """Save a new tournament, unless one with that id already exists; return its id."""
     if tournament_id and await director.field(tournament_id) is not None:
         return tournament_id
     tournament = _checked(director, plan, host, language, tournament_id or secrets.token_urlsafe(12))
     await check_names(director.tables.store, tournament.title)
     entries = [Entry(number, f"Bot {number}", bot=level) for number, level in enumerate(plan.bots, 1)]
-    with contextlib.suppress(ConflictError):  # the same request, at the same time
+    with contextlib.suppress(ConflictError):  # the same request was sent concurrently
         if not await director.store.create(tournament, entries, MAX_TOURNAMENTS):
             raise TournamentRejected("many")
     director.changed(tournament.id)
@@ -98,7 +98,7 @@ def _check_bots(levels: Sequence[str]) -> None:
 
 
 def _clock(text: str) -> str:
-    """A time control: without one, an absent player would stop everyone."""
+    """A time control, which is required because an absent player would stop everyone."""
     try:
         control = read_time_control(text)
     except NotationError as error:
@@ -116,7 +116,7 @@ async def find(director: Director, tournament_id: str) -> Field:
 
 
 async def _find_open(director: Director, tournament_id: str, host: str | None = None) -> Field:
-    """A tournament that has not started, and if asked for only for its host."""
+    """A tournament that has not started; if `host` is given, only for that host."""
     field = await find(director, tournament_id)
     if host is not None and field.tournament.host != host:
         raise TournamentRejected("host")
@@ -126,7 +126,7 @@ async def _find_open(director: Director, tournament_id: str, host: str | None = 
 
 
 async def join(director: Director, tournament_id: str, owner: str, name: str) -> Entry:
-    """Enter a person; one who is entered already stays so."""
+    """Enter a person; has no effect if they are already entered."""
     if (known := (await find(director, tournament_id)).entry_of(owner)) is not None:
         return known
     if not (name := clean_name(name)):
@@ -158,7 +158,7 @@ async def _enter(director: Director, tournament_id: str, entry: Entry) -> Entry:
 
 
 async def withdraw(director: Director, tournament_id: str, number: int, by: str) -> None:
-    """Take an entry out: before the start it disappears, later a bot plays on. The host may take out any."""
+    """Withdraw an entry: before the start it disappears, later a bot plays on. The host may withdraw any entry."""
     field = await find(director, tournament_id)
     entry = next((entry for entry in field.entries if entry.number == number), None)
     if entry is None:
@@ -176,7 +176,7 @@ async def start(director: Director, tournament_id: str, host: str) -> None:
 
 
 async def delete(director: Director, tournament_id: str, host: str) -> None:
-    """Call off a tournament that has not started."""
+    """Cancel a tournament that has not started."""
     await _find_open(director, tournament_id, host)
     await director.store.delete(tournament_id)
     director.changed(tournament_id)

@@ -1,7 +1,7 @@
-"""Who plays whom: from the entries and the pairings so far to the tables of the next round.
+"""Who plays whom: computes the tables of the next round from the entries and the pairings so far.
 
-A table is a tuple of the numbers of entries, by seat; one number alone has a bye. Everything here is a pure function:
-the same tournament gives the same tables. The draw comes from the seed of the tournament.
+A table is a tuple of entry numbers, by seat; a single number has a bye. Everything here is a pure function: the same
+tournament gives the same tables. The draw comes from the seed of the tournament.
 """
 
 from collections import Counter
@@ -19,10 +19,10 @@ Seating = tuple[int, ...]
 #: The opponent of an entry that has a bye.
 BYE: Final = 0
 
-#: The most that someone should sit first more often than second, or the other way round.
+#: The largest acceptable difference between how often someone sits first and second.
 _MAX_IMBALANCE: Final = 2
 
-#: What a pairing costs is one number: its parts have enough bits that no sum of one outweighs the next.
+#: The cost of a pairing is one number, whose parts have enough bits that no sum of one part outweighs the next.
 _LUCK_BITS: Final = 10
 _PART_BITS: Final = 20
 
@@ -40,13 +40,13 @@ def drawn(entries: Iterable[Entry], seed: int, salt: int = 0) -> list[int]:
 class Swiss:
     """The Swiss system: what each possible pairing of the next round costs.
 
-    The best pairings have as few rematches and second byes as possible, then no two who both sat first, or second, two
-    times more often, then a bye as low in the table as possible, then the least differences of points, then the best
-    balance of seats; then the draw decides.
+    The best pairings have as few rematches and second byes as possible, then no two players who have both sat first (or
+    second) two times more often, then a bye as low in the standings as possible, then the smallest differences of
+    points, then the best balance of seats; then the draw decides.
 
     If there are at most half as many rounds as players, there are always pairs who have not met (by Dirac's theorem, as
     everyone has met less than half of the field). If there are more, the rounds are those of a round robin, which never
-    run out, and each time the one that costs least is played.
+    run out, and the cheapest remaining one is played each time.
     """
 
     def __init__(self, entries: Sequence[Entry], played: Sequence[Pairing], seed: int, rounds: int) -> None:
@@ -79,11 +79,11 @@ class Swiss:
         return (cost << _PART_BITS) + self._random.getrandbits(_LUCK_BITS)
 
     def pairs(self) -> list[tuple[int, int]]:
-        """The pairs of the next round that cost the least together."""
+        """The pairs of the next round with the lowest total cost."""
         return self._scheduled() if self._has_schedule else self._matched()
 
     def _scheduled(self) -> list[tuple[int, int]]:
-        """The best of those rounds of a round robin that have not been played."""
+        """The cheapest round of a round robin that has not been played."""
         size = len(self._drawn) + len(self._drawn) % 2
         rounds = (round_robin(self._drawn, number) for number in range(1, size))
         unplayed = [
@@ -115,7 +115,7 @@ class Swiss:
         return [self._seated(*pair) for pair in pairs]
 
     def _seated(self, one: int, other: int) -> Seating:
-        """Seat first who did so less often, then who did not do so last, then by lot."""
+        """Seat the player first who did so less often, or not last time; otherwise by lot."""
         if other == BYE:
             return (one,)
         either = self._random.sample((one, other), 2)
@@ -123,7 +123,7 @@ class Swiss:
 
 
 def _pair(one: int, other: int) -> tuple[int, int]:
-    """A pair as it is written here: a bye comes last."""
+    """A pair in normal form, with a bye last."""
     return max(one, other), min(one, other)
 
 
@@ -151,7 +151,7 @@ def seat_balance(played: Iterable[Pairing]) -> tuple[Counter[int], set[int]]:
 def round_robin(numbers: Sequence[int], round_number: int) -> list[Seating]:
     """A round by the circle method: one stays, the others move on by one place from round to round.
 
-    Everyone sits first as often as second, but for one game where the number of games is odd.
+    Everyone sits first as often as second, or once more or less if the number of games is odd.
     """
     circle = [*numbers, *([BYE] if len(numbers) % 2 else [])]
     last, moving = circle[-1], circle[:-1]
@@ -165,14 +165,14 @@ def round_robin(numbers: Sequence[int], round_number: int) -> list[Seating]:
 
 
 def without(tables: Iterable[Seating], withdrawn: Iterable[int]) -> list[Seating]:
-    """The tables of a round without those who have withdrawn: their opponents have a bye."""
+    """The tables of a round without withdrawn entries, whose opponents have a bye."""
     gone = set(withdrawn)
     left = (tuple(number for number in table if number not in gone) for table in tables)
     return sorted((table for table in left if table), key=lambda table: len(table) == 1)
 
 
 def groups(numbers: Sequence[int]) -> list[Seating]:
-    """All games of groups of four: those who stand together in the list are in a group."""
+    """All games of groups of four, formed from consecutive entries of the list."""
     return [
         table
         for first in range(0, len(numbers), GROUP_SIZE)
@@ -187,11 +187,11 @@ def groups(numbers: Sequence[int]) -> list[Seating]:
 def duplicate(
     entries: Sequence[Entry], played: Sequence[Pairing], round_number: int, players: int, seed: int
 ) -> list[Seating]:
-    """A round in which all tables have the same deal, and everyone another seat than in the last one.
+    """A round in which all tables have the same deal, and everyone has a different seat than in the last one.
 
-    In as many rounds as there are seats, everyone has every seat once: the field is drawn into as many classes as
-    there are seats, one of each class is at every table, and the seats of a class move on by one. Then the classes are
-    drawn again. At each table are those who have met least often.
+    In as many rounds as there are seats, everyone has every seat once: the field is divided by lot into as many classes
+    as there are seats, every table has one entry of each class, and each class moves on by one seat per round. Then the
+    classes are drawn again. Tables are made of entries that have met least often.
     """
     cycle, turn = divmod(round_number - 1, players)
     numbers = drawn(entries, seed, cycle)
@@ -209,7 +209,7 @@ def duplicate(
 
 
 def meetings(tables: Sequence[Sequence[int]], newcomers: Sequence[int], met: Counter[frozenset[int]]) -> int:
-    """How often those at each table have met the newcomer to it."""
+    """How often the newcomers have met the others at their tables."""
     return sum(
         met[frozenset((number, newcomer))]
         for table, newcomer in zip(tables, newcomers, strict=True)

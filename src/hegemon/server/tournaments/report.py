@@ -8,7 +8,7 @@ from hegemon.server.db.tournaments import Field
 from hegemon.server.tournaments.formats import CRITERIA, DUPLICATE
 from hegemon.server.tournaments.standings import UNITS, WIN, Cell, cells_of, standings
 
-#: With these a spreadsheet takes a text for a formula.
+#: The characters that make a spreadsheet treat a text as a formula.
 _FORMULAS: Final = ("=", "+", "-", "@")
 
 

@@ -1,4 +1,4 @@
-"""The standings of a tournament: points and tie-breaks, from what is saved of it."""
+"""The standings of a tournament: points and tie-breaks, computed from its saved games."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from hegemon.server.tournaments.formats import CRITERIA
 #: Points are counted in halves.
 WIN: Final = 2
 
-#: The values of the standings are whole numbers: what one point is in each of them.
+#: The value of one point in each column of the standings, as all values are integers.
 UNITS: Final = {
     "points": WIN,
     "buchholz": WIN,
@@ -29,7 +29,7 @@ class Standing:
     rank: int
     entry: Entry
     values: dict[str, int]
-    """By the criteria of the format, the first one first, in `UNITS`."""
+    """By the criteria of the format, in order of precedence, in `UNITS`."""
     games: int
     wins: int
 
@@ -47,7 +47,7 @@ class Cell:
 
     @property
     def points(self) -> int | None:
-        """In halves; None if the game is not over."""
+        """In half points; None if the game is not over."""
         return points_of(self.pairing, self.seat)
 
     @property
@@ -91,7 +91,7 @@ def half_points(entries: Iterable[Entry], played: Iterable[Pairing]) -> Counter[
 
 
 def standings(field: Field) -> list[Standing]:
-    """The entries, the best first; those with the same values share a rank, and stand in the order of their entry."""
+    """The entries, best first; those with the same values share a rank, and are listed in order of entry."""
     cells = cells_of(field.pairings)
     points = half_points(field.entries, field.pairings)
     compared = comparisons(field.pairings)
@@ -119,7 +119,7 @@ def _values(
             for cell in cells
             if cell.points is not None
         ),
-        # The points of an opponent count by the own points of that game: whole for a win, half for a shared one.
+        # The points of an opponent count in full for a win against them, and half for a shared win.
         "sonneborn-berger": sum(
             points[other] * (cell.points or 0) for cell in cells for other in cell.opponents
         ),
@@ -141,7 +141,7 @@ def _ranked(lines: Sequence[Standing]) -> list[Standing]:
 
 
 def comparisons(pairings: Iterable[Pairing]) -> Counter[int]:
-    """The half points of each entry against those who had the same seat in the same round at another table."""
+    """The half points of each entry against entries with the same seat at other tables of the same round."""
     by_seat = defaultdict[tuple[int, int], list[tuple[int, int]]](list)
     for pairing in pairings:
         if pairing.outcome is not None:

@@ -1,4 +1,4 @@
-"""Style sheets, scripts and images: their URLs contain a digest of all of them, so that browsers may keep them."""
+"""Style sheets, scripts and images, whose URLs contain a digest of all of them so that browsers can cache them."""
 
 from functools import cache
 from hashlib import sha256
@@ -41,7 +41,7 @@ def static_text(name: str) -> str:
 
 
 class StaticUrls(Extension):
-    """Lets templates write "/static/table.js" for the URL with the digest."""
+    """Replaces "/static/table.js" in templates with the URL that has the digest."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         return source.replace(f'"{_STATIC}', f'"{_STATIC}{static_digest()}/')
@@ -49,7 +49,7 @@ class StaticUrls(Extension):
 
 @get([f"{_STATIC}{{name:str}}", f"{_STATIC}{{digest:str}}/{{name:str}}"], include_in_schema=False)
 async def static_file(name: FromPath[str], digest: FromPath[str] = "") -> File:
-    """A file as it is now, also for the page of a version that was replaced a moment ago."""
+    """The current version of a file, even for a page of a version that was replaced a moment ago."""
     if name not in _FILES:
         raise NotFoundException
     lifetime = _FOR_A_YEAR if digest == static_digest() else _ASK_EACH_TIME

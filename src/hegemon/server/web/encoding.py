@@ -18,7 +18,7 @@ _MIN_BYTES: Final = 400
 
 _LEVEL: Final = 5
 
-#: Of parts that several readers are sent; some 4 MB.
+#: The number of cached parts that several readers are sent; some 4 MB.
 _MAX_CACHED: Final = 128
 
 
@@ -33,9 +33,9 @@ class PlainStream:
 
 
 class GzipStream(PlainStream):
-    """A stream whose parts are compressed without regard to each other.
+    """A stream whose parts are compressed independently.
 
-    So readers who are sent the same part share its compressed form, and a stream needs no memory between its parts.
+    Readers who are sent the same part share its compressed form, and a stream needs no memory between parts.
     """
 
     headers: ClassVar[Mapping[str, str]] = MappingProxyType(

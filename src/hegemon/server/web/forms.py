@@ -1,16 +1,16 @@
-"""The fields of every form; Litestar reads and validates them. A field that a form leaves out has its default."""
+"""The fields of every form, which Litestar parses and validates. Fields that a form omits have their default."""
 
 from dataclasses import dataclass
 from typing import Final
 
 from hegemon.server.texts import COLORS
 
-#: Python reads no number of several thousand digits, and ours are short.
+#: The maximum number of digits: ours are short, and Python refuses to parse thousands.
 _MAX_DIGITS: Final = 9
 
 
 def read_number(text: str) -> int | None:
-    """A field that may be empty as a number; None for anything else, which no form of ours sends."""
+    """The number in a field; None if it is empty or, from a form that is not ours, anything else."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else None
 
 
@@ -167,7 +167,7 @@ class BotForm:
 
 @dataclass(frozen=True)
 class ReplayForm:
-    """A moment of a finished game, and whose it is: the perspective, or the seat that plays on from there."""
+    """A moment of a finished game, and a seat: the perspective, or the seat that plays on from there."""
 
     at: int
     seat: int
@@ -187,7 +187,7 @@ class WebhookForm:
 
 @dataclass(frozen=True)
 class KeyForm:
-    """A personal link, the owner whose key it replaces in this browser, from the page that asks, and what to do."""
+    """A personal link, the owner whose key it replaces in this browser (from the confirmation page), and what to do."""
 
     key: str = ""
     replaces: str = ""
@@ -231,7 +231,7 @@ class CodeForm:
 
 @dataclass(frozen=True)
 class ArrivalForm:
-    """What a browser with games of its own does when it signs in: `merge`, `leave` them, or `stay` who it was."""
+    """How a browser with games of its own signs in: `merge` or `leave` them, or not at all and `stay` who it was."""
 
     do: str = ""
 
@@ -359,9 +359,9 @@ class SubscriptionForm:
     public_key: str = ""
     secret: str = ""
     kinds: str | None = None
-    """None to keep those that the device has, or to begin with all."""
+    """None to keep the device's kinds, or to begin with all."""
     replaces: str = ""
-    """The endpoint before, if the browser has changed it by itself."""
+    """The previous endpoint, if the browser has changed it by itself."""
 
 
 @dataclass(frozen=True)

@@ -19,14 +19,14 @@ from hegemon.server.tables.spectate import DELAYS
 from hegemon.server.web.forms import NewGameForm
 from hegemon.server.web.session import STRANGER, Visitor
 
-#: Who may have a seat besides a bot: the visitor, another person at this device, a friend with an invitation, or none.
+#: Who may have a seat other than a bot: the visitor, another person at this device, an invited friend, or none.
 ME: Final = "me"
 PERSON: Final = "person"
 FRIEND: Final = "friend"
 EMPTY: Final = "nobody"
 OCCUPANTS: Final = (ME, PERSON, FRIEND, EMPTY)
 
-#: Ours have 32 characters; the salt of a record is kept as it is, for the digest.
+#: The maximum length of a salt. Ours have 32 characters; that of a record is kept unchanged, for the digest.
 MAX_SALT_LENGTH: Final = 100
 
 #: The seats of a quick game.
@@ -41,7 +41,7 @@ def read_new_game(
     seed: int | None = None,
     visitor: Visitor = STRANGER,
 ) -> tuple[Game, list[SeatRow]]:
-    """The game and the seats of a form, with bots of these names; the visitor has the name that is remembered."""
+    """The game and the seats of a form, with bots of these names; the visitor gets their remembered name."""
     seats, names = [], []
     for number, (who, name) in enumerate(zip(occupants_in(form), form.names, strict=True), 1):
         if who == EMPTY:
@@ -59,7 +59,7 @@ def read_new_game(
             unnamed = tr.person_name(number - 1) if not is_bot else BOT_NAMES[number - 1]
             if (
                 name == visitor.name
-            ):  # the form offers it on the first seat, also if another player gets that seat
+            ):  # the form offers it on the first seat, even if another player gets that seat
                 name = ""
         names.append(clean_name(name) or unnamed)
     if visitor.color is not None and ME in (sitting := [who for who in occupants_in(form) if who != EMPTY]):
@@ -75,13 +75,13 @@ def occupants_in(form: NewGameForm) -> Sequence[str]:
 
 
 def own_name(form: NewGameForm) -> str:
-    """The name that the visitor has typed for the own seat; empty for none."""
+    """The name that the visitor has entered for their own seat; empty for none."""
     wanted = occupants_in(form)
     return form.names[wanted.index(ME)] if ME in wanted else ""
 
 
 def with_color(seats: Sequence[SeatRow], seat: int, color: int) -> list[SeatRow]:
-    """The seats of a new table, of which one gets a color; a seat whose color that is takes another."""
+    """The seats of a new table, with a color for one of them; another seat that has that color gets a different one."""
     rows = [replace(row, color=color if number == seat else None) for number, row in enumerate(seats)]
     if color < len(rows) and color != seat:
         rows[color] = replace(rows[color], color=seat)
@@ -121,7 +121,7 @@ def read_record_file(content: bytes) -> Record:
 
 
 def read_game(content: bytes) -> Game:
-    """The game of a record file, with names and texts as short as those that are typed here."""
+    """The game in a record file, with names and texts limited like those entered here."""
     record = read_record_file(content)
     if record.position:
         raise SetupRejected("record-study")

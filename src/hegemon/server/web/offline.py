@@ -1,6 +1,6 @@
 """What the service worker keeps on a device: the files of all pages, and the pages for reading, in one language.
 
-It is a list with a digest of each, so a device downloads again only what has changed.
+The list contains a digest of each, so a device downloads only what has changed.
 """
 
 import json
@@ -18,18 +18,18 @@ from hegemon.server.web.views.puzzles import Filter, Progress, PuzzlePages, Show
 
 WORKER: Final = "service-worker.js"
 
-#: The path of the page with which the installed app begins.
+#: The path of the start page of the installed app.
 START: Final = "/start"
 
-#: Of the pages in one language; those beyond it are not kept.
+#: The maximum size of the pages in one language; pages beyond it are not kept.
 MAX_BYTES: Final = 6_000_000
 
-#: The puzzle of the day is another one each day; it changes little of a page that is kept.
+#: A fixed date: the puzzle of the day changes daily, but hardly matters on a page that is kept.
 _ANY_DAY: Final = date(2026, 1, 1)
 
 
 def anonymous(language: str) -> Visitor:
-    """A visitor without a token, with the settings that everyone begins with."""
+    """A visitor without a token, with the default settings."""
     return Visitor(None, language, {name: values[0] for name, values in SETTINGS.items()})
 
 
@@ -64,5 +64,5 @@ def kept(pages: PuzzlePages, language: str) -> dict[str, Any]:
 
 
 def worker(pages: PuzzlePages, language: str) -> str:
-    """The script of the service worker: a new one whenever anything that it keeps has changed."""
+    """The script of the service worker, which changes whenever anything that it keeps changes."""
     return f"const KEPT = {json.dumps(kept(pages, language))};\n{static_text(WORKER)}"

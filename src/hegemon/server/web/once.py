@@ -1,4 +1,4 @@
-"""Results that are computed once, however many ask for them."""
+"""Results that are computed once for all concurrent requests."""
 
 import asyncio
 from collections import OrderedDict
@@ -9,7 +9,7 @@ Result = TypeVar("Result")
 
 
 class Once(Generic[Result]):
-    """The latest results by their keys; one that fails is computed again for the next who asks."""
+    """A cache of the latest results by key; a failed computation is repeated for the next request."""
 
     def __init__(self, most: int) -> None:
         self._most = most

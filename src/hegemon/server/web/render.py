@@ -16,16 +16,16 @@ from hegemon.server.web.views.pictures import HEIGHT, WIDTH
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 
-#: Of regions that were rendered; some 4,000 fit.
+#: The size of the cache of rendered regions; some 4,000 fit.
 MAX_CACHED_BYTES: Final = 16 * 2**20
 
-#: About the size of what a region is made of.
+#: The approximate size of the data that a region is made of.
 _KEY_BYTES: Final = 1024
 
 
 @cache
 def _templates() -> Environment:
-    """All templates, each compiled once in a process, before the first request has to wait for it."""
+    """All templates, each compiled once per process, so that the first request does not have to wait."""
     templates = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         extensions=[StaticUrls],
@@ -42,7 +42,7 @@ def _templates() -> Environment:
 
 @dataclass(frozen=True)
 class Preview:
-    """What other sites show of a link; by default the title of the page, and a picture without a position."""
+    """What other sites show for a link; by default the title of the page, and a picture without a position."""
 
     title: str = ""
     description: str = ""
@@ -65,7 +65,7 @@ class Renderer:
         return self._render(template, visitor.language, **facts)
 
     def region(self, name: str, language: str, **facts: Any) -> str:
-        """A region that depends on these facts alone: rendered once for all readers who see the same."""
+        """A region that depends only on these facts, rendered once for all readers who see the same."""
         key = (name, language, *facts.items())
         html = self._regions.get(key)
         if html is None:

@@ -65,10 +65,10 @@ _MODULES: Final = (
     tournaments,
 )  # fmt: skip
 
-#: Of the previews of links, 14 MB.
+#: The number of cached link previews, 14 MB.
 _MAX_PICTURES: Final = 200
 
-#: Of the feed of results, in all languages.
+#: The number of cached entries of the feed of results, in all languages.
 _MAX_FEED_ENTRIES: Final = 200
 
 
@@ -87,7 +87,7 @@ ROUTER: Final = Router(
 
 
 def create_state(config: ServerConfig) -> dict[str, Any]:
-    """What the dependencies of pages are taken from: one renderer for each kind of page, hints and pictures."""
+    """The state that provides the dependencies of pages: a renderer for each kind of page, hints and pictures."""
     kinds = {
         "pages": Pages,
         "person_pages": PersonPages,

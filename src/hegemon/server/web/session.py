@@ -37,20 +37,20 @@ class Visitor:
     language: str
     settings: dict[str, str]
     path: str = "/"
-    """Where a change of the language leads back to; empty on a page that is shown once, where it cannot be changed."""
+    """The page to return to after changing the language; empty on a page that is shown once, which cannot change it."""
     muted: frozenset[str] = frozenset()
     """The authors whose chat messages this visitor does not see at this table."""
     undecided: frozenset[str] = frozenset()
     """The settings that this visitor has never chosen."""
     base: str = ""
-    """The URL of this server, without a slash at its end."""
+    """The URL of this server, without a trailing slash."""
     profile: Profile | None = None
     session: int | None = None
     """The session of the device; None for one that has a key of its own, or none yet."""
 
     @property
     def tag(self) -> str:
-        """What tells a browser that another person uses it now, and nothing else; empty for a stranger."""
+        """A value that tells a browser only that another person uses it now; empty for a stranger."""
         return tokens.derived_token(self.owner, "reader")[:8] if self.owner is not None else ""
 
     @property
@@ -67,7 +67,7 @@ class Visitor:
 
 
 def stranger(request: Request[Any, Any, Any], language: str) -> Visitor:
-    """Someone whose cookies are ignored, who reads in that language, or in one that the browser accepts."""
+    """A visitor whose cookies are ignored, with that language or one that the browser accepts."""
     accepted = accepted_language(request.headers.get("accept-language", ""))
     settings = {name: values[0] for name, values in SETTINGS.items()}
     base = provide_base_url(request, request.app.state.config)
@@ -79,7 +79,7 @@ def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
         name: value if (value := request.cookies.get(name, "")) in values else values[0]
         for name, values in SETTINGS.items()
     }
-    # A path that can be loaded again: a change of the language after a rejected form returns to the table, or to /me.
+    # A path that can be reloaded: changing the language after a rejected form returns to the table, or to /me.
     can_reload = request.method == "GET"
     path = request.url.path
     if not can_reload and path.startswith("/games/"):
@@ -102,7 +102,7 @@ def visitor_of(request: Request[Any, Any, Any]) -> Visitor:
 
 
 def shown_once(visitor: Visitor) -> Visitor:
-    """The visitor of a page with a secret that no other page shows: it has no form that only leads back to it."""
+    """The visitor of a page with a secret that is shown only once, which therefore has no forms that return to it."""
     return replace(visitor, path="")
 
 

@@ -16,14 +16,14 @@ from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
 from hegemon.server.web.encoding import PlainStream, encoding_for
 
-#: A reader further behind than this gets the current page only.
+#: A reader who is further behind than this gets only the current page.
 MAX_QUEUED: Final = 200
 
 Regions = dict[str, str]
 
 
 class Elsewhere(Exception):
-    """The reader's page is another one now: a seat is lost, the game starts, there is a rematch."""
+    """The reader has to go to another page: a seat is lost, the game starts, there is a rematch."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -31,7 +31,7 @@ class Elsewhere(Exception):
 
 
 class Subscriber(Sleeper):
-    """A reader of a table: every entry is rendered for it at once, so that none is missed."""
+    """A reader of a table, for whom every entry is rendered at once, so that none is missed."""
 
     def __init__(self, table: Table, render: Callable[[], Regions], version: Callable[[], int]) -> None:
         super().__init__(table)
@@ -40,7 +40,7 @@ class Subscriber(Sleeper):
         self.queue: deque[tuple[int, Regions] | Elsewhere | None] = deque()
 
     def leave(self, path: str) -> None:
-        """End the stream: the reader goes on elsewhere."""
+        """End the stream, and send the reader to another page."""
         self.queue.clear()  # pages of a lost seat must not be sent
         self.queue.append(Elsewhere(path))
         super().notify()
@@ -61,7 +61,7 @@ class Subscriber(Sleeper):
         super().notify()
 
     def close(self) -> None:
-        """End the stream: the server stops."""
+        """End the stream, because the server is stopping."""
         self.queue.append(None)
         super().notify()
 
@@ -129,7 +129,7 @@ async def region_changes(
             number, regions = rendered
             body = _changes(table, sent, regions, number) if sent is not regions else b""
             sent = regions
-            if body:  # an event without changes would tell that something hidden has happened
+            if body:  # an event without changes would reveal that something hidden has happened
                 yield encoding.encode(body, _time(now) + b"}\n\n")
         if end := encoding.end():
             yield end
@@ -143,7 +143,7 @@ def _changes(table: Table, before: Regions, after: Regions, number: int) -> byte
     def encoded() -> tuple[Regions, Regions, bytes]:
         changed = {name: html for name, html in after.items() if before.get(name) != html}
         body = event("regions", json.dumps(changed), number)[: -len(b"}\n\n")] if changed else b""
-        return before, after, body  # both stay alive as long as their identities are a key
+        return before, after, body  # kept alive, because their identities are the key
 
     if not before:
         return encoded()[2]
@@ -155,5 +155,5 @@ def _time(now: Callable[[], datetime] | None) -> bytes:
 
 
 def in_milliseconds(moment: datetime) -> int:
-    """A time as JavaScript counts it."""
+    """A time in milliseconds since the epoch, as in JavaScript."""
     return round(moment.timestamp() * 1000)

@@ -16,7 +16,7 @@ from hegemon.server.webhooks.sender import host_of
 
 _LOG: Final = logging.getLogger("hegemon.server")
 
-#: The intervals between attempts to send an item; after the last one it is given up.
+#: The intervals between attempts to send an item, which is given up after the last one.
 RETRY_INTERVALS: Final = tuple(
     timedelta(**pause)
     for pause in (
@@ -24,7 +24,7 @@ RETRY_INTERVALS: Final = tuple(
     )
 )  # fmt: skip
 
-#: The number of items that are sent concurrently, in all and to one host: a slow one keeps no other waiting.
+#: The number of items sent concurrently, in total and per host, so that a slow host does not delay others.
 _MAX_CONCURRENT: Final = 32
 MAX_CONCURRENT_TO_HOST: Final = 4
 
@@ -55,7 +55,7 @@ class Delivery(ABC, Generic[Sent]):
     def __init__(self, tables: TableRegistry, name: str, *, gather_seconds: float = 0) -> None:
         self._tables = tables
         self._gather_seconds = gather_seconds
-        """The seconds in which changes are gathered before they are looked at, so that many cost as little as one."""
+        """Seconds for which changes are collected before they are checked, so that many cost as little as one."""
         self._name = name
         self._to_check: dict[str, Table] = {}
         self._lock = asyncio.Lock()
@@ -72,7 +72,7 @@ class Delivery(ABC, Generic[Sent]):
 
     @abstractmethod
     async def _take(self, limit: int, is_free: Callable[[str, str], bool]) -> Sequence[Sent]:
-        """Lease items that are due, as far as their URLs are free."""
+        """Lease due items whose URLs are free."""
 
     @abstractmethod
     async def _next_due(self, after: datetime) -> datetime | None: ...
@@ -84,7 +84,7 @@ class Delivery(ABC, Generic[Sent]):
         self._tables.background.start(self._name, self._run)
 
     async def close(self) -> None:
-        """Stop; what is being sent will be sent again."""
+        """Stop; items that are being sent will be sent again."""
         await self._tables.background.stop(self._name)
         for task in self._sending:
             task.cancel()
@@ -118,7 +118,7 @@ class Delivery(ABC, Generic[Sent]):
             await self.start_sending()
 
     async def start_sending(self) -> None:
-        """Fill the outbox, and start to send what is due, as far as the receivers are not busy."""
+        """Fill the outbox, and start sending due items whose receivers are not busy."""
         async with self._starting:
             self._wake_up.clear()
             while self._to_check:
@@ -132,7 +132,7 @@ class Delivery(ABC, Generic[Sent]):
             ids = {item.id for item in self._sending.values()}
 
             def is_free(item: str, url: str) -> bool:
-                if item in ids:  # its lease is over, but it is still being sent
+                if item in ids:  # its lease has expired, but it is still being sent
                     return False
                 counts[host_of(url)] += 1
                 return counts[host_of(url)] <= MAX_CONCURRENT_TO_HOST

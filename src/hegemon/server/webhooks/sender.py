@@ -1,8 +1,8 @@
 """Sending notifications to URLs that users have entered, safe against server-side request forgery.
 
 Only http and https, and only public addresses unless the server is configured otherwise. A host name is resolved once,
-so the address that was checked is the one that is called. No redirect is followed, and of the response only the status
-line is read, and how long a busy receiver wants to be left alone.
+so the address that was checked is the one that is called. Redirects are not followed, and only the
+status line and the Retry-After header of the response are read.
 """
 
 import asyncio
@@ -23,14 +23,14 @@ from urllib.parse import urlsplit
 
 from hegemon.server.texts import translatable
 
-#: Seconds for everything, from resolving the name to the status line of the response.
+#: The timeout in seconds, from resolving the name to the status line of the response.
 SEND_TIMEOUT: Final = 10.0
 
 MAX_URL_LENGTH: Final = 1000
 
 _MAX_STATUS_LINE: Final = 1024
 
-#: The lines of a response in which Retry-After is searched.
+#: The number of lines of a response that are searched for Retry-After.
 _MAX_HEADERS: Final = 100
 
 #: The statuses with which a receiver can say when to try again.
@@ -91,7 +91,7 @@ class Address:
 class Answer:
     status: int
     retry_after: int = 0
-    """The seconds for which a busy receiver wants to be left alone; 0 if it has not said."""
+    """The seconds after which a busy receiver wants a retry; 0 if unspecified."""
 
 
 def read_address(url: str, *, private: bool = False) -> Address:
@@ -127,7 +127,7 @@ def is_number(host: str) -> bool:
 
 
 def is_public(number: str) -> bool:
-    """Whether an IP address is public, also where it wraps an IPv4 address."""
+    """Whether an IP address is public, including any IPv4 address that it wraps."""
     address = ipaddress.ip_address(number)
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
@@ -215,7 +215,7 @@ async def _post(address: Address, body: bytes, headers: Mapping[str, str], *, pr
 
 
 async def _read_retry_after(reader: asyncio.StreamReader) -> int:
-    """The seconds that the header Retry-After says, as a number or until a date; 0 without it."""
+    """The value of the Retry-After header in seconds, given as a number or a date; 0 without the header."""
     with contextlib.suppress(OSError, ValueError):  # a lost connection, a line that is too long, no date
         for _ in range(_MAX_HEADERS):
             name, _, value = (await reader.readline()).decode("latin-1").strip().partition(":")

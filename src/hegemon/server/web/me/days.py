@@ -1,4 +1,4 @@
-"""The way to a person's deadlines and vacations."""
+"""The link to a person's deadlines and vacations."""
 
 from typing import Any
 

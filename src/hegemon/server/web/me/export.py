@@ -1,4 +1,4 @@
-"""Everything that the server has of a person, as one zip file, written while it is sent."""
+"""Everything that the server stores about a person, as a zip file that is written while it is sent."""
 
 from collections.abc import AsyncIterator
 from functools import partial
@@ -17,7 +17,7 @@ from hegemon.server.texts import translatable
 
 _TITLE: Final = translatable("What a Hegemon server has stored about you.")
 
-#: What the files are.
+#: Descriptions of the files.
 _CONTENTS: Final = {
     "games/*.toml": translatable(
         "Your finished games. You can open them on the start page of any server, or with `hegemon replay FILE`."
@@ -46,7 +46,7 @@ class _Sink:
 
 
 async def exported(tables: TableRegistry, owner: str | None, tr: Translator) -> AsyncIterator[bytes]:
-    """The parts of the file. Games that go on are not in it, nor deals that other tables of a round still play."""
+    """The parts of the file, without unfinished games and deals that other tables of a round still play."""
     sink = _Sink()
     with ZipFile(sink, "w", ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
         archive.writestr(_entry("README.txt"), _readme(tr))
@@ -84,7 +84,7 @@ def _entry(name: str) -> ZipInfo:
 
 
 def _record(row: GameRow) -> str:
-    """The record of a finished game; one that is damaged as it is stored."""
+    """The record of a finished game; a damaged one is returned as stored."""
     try:
         game = play_moves(Game.from_record(read_record(row.record)), row.moves)
         game.rename([seat.name or name for seat, name in zip(row.seats, game.names, strict=True)])

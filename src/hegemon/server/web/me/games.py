@@ -8,7 +8,7 @@ from hegemon.server.tables.errors import BrokenGame, TableNotFound
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.turns import turns_of
 
-#: The games on the home page: of those that go on, and of the others.
+#: The number of unfinished and of finished games on the home page.
 _LATEST: Final = 8
 _LATEST_FINISHED: Final = 4
 
@@ -16,7 +16,7 @@ _LATEST_FINISHED: Final = 4
 async def running_games(
     tables: TableRegistry, owner: str | None, page: int = 1, size: int = PAGE_SIZE
 ) -> list[OwnGame]:
-    """The games that go on; where it is not known whose turn it is, the table says it."""
+    """The unfinished games; if it is unknown whose turn it is, the table is loaded to find out."""
     return [await _with_turn(tables, own) for own in await tables.store.own_games.running(owner, page, size)]
 
 

@@ -1,4 +1,4 @@
-"""The personal link of a person, and the form for one of another device."""
+"""The personal link of a person, and the form for entering one from another device."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from hegemon.server.web.views.seating import is_local, qr_code
 
 
 async def link_section(request: Request[Any, Any, Any], visitor: Visitor) -> dict[str, Any]:
-    """The link, in the browser that has the key itself, and not a session."""
+    """The personal link, only in a browser that has the key itself rather than a session."""
     has_key = visitor.owner is not None and visitor.session is None
     return {
         **shown_link(request, visitor, request.cookies[tokens.COOKIE] if has_key else ""),
@@ -25,7 +25,7 @@ async def link_section(request: Request[Any, Any, Any], visitor: Visitor) -> dic
 
 
 def shown_link(request: Request[Any, Any, Any], visitor: Visitor, key: str) -> dict[str, Any]:
-    """The link of a key, and its QR code. The key follows a #, which browsers do not send: no log contains it."""
+    """The link of a key, and its QR code. The key follows a #, which browsers do not send, so no log contains it."""
     base_url = provide_base_url(request, request.app.state.config)
     link = f"{base_url}/me#{key}" if key else ""
     name = get_translator(visitor.language).text("My personal link")

@@ -1,4 +1,4 @@
-"""The devices of a person that show notices, and which."""
+"""The devices of a person that show notices, and the kinds that they show."""
 
 from typing import Any
 

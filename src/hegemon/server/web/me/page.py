@@ -16,7 +16,7 @@ from hegemon.server.web.session import Visitor
 
 Section = Callable[[Request[Any, Any, Any], Visitor], Awaitable[dict[str, Any]]]
 
-#: What fills the template of each section, in the order of the page. A template finds it in `s`.
+#: The functions that provide the context of each section, in the order of the page. Templates find it in `s`.
 SECTIONS: Final[dict[str, Section]] = {
     "profile": profile_section,
     "rating": rating_section,
@@ -30,7 +30,7 @@ SECTIONS: Final[dict[str, Section]] = {
 async def my_page(
     request: Request[Any, Any, Any], visitor: Visitor, status: int = 200, **changes: dict[str, Any]
 ) -> Response[str]:
-    """The page; after a form that was rejected, with changes to what fills the sections."""
+    """The page of a person, with changes to the contexts of sections after a form was rejected."""
     sections = {
         name: await section(request, visitor) | changes.get(name, {}) for name, section in SECTIONS.items()
     }

@@ -46,7 +46,7 @@ def chosen_settings(visitor: Visitor) -> dict[str, str]:
 
 
 async def load_figures(store: Store, owner: str | None, *, in_public: bool = False) -> Figures:
-    """The results of a person, as the person sees them or, in public, everyone."""
+    """The results of a person as they see them themselves or, in public, as everyone does."""
     owner = owner or ""
     return Figures(
         await store.results.groups(owner),

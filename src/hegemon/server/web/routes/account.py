@@ -51,9 +51,9 @@ async def use_personal_link(
 ) -> Response[str] | Redirect:
     """Use the seats of another browser in this one, by its personal link or the key in it.
 
-    A link of a stranger could take the seats of this browser away: a key is replaced only after the page has asked.
-    This device gets a session of its own. A key that has nothing is rejected: the one who has made it could wait
-    until someone else plays with it.
+    A stranger's link could take away the seats of this browser, so a key is replaced only after confirmation. This
+    device gets a session of its own. A key that has nothing is rejected, because its creator could be waiting for
+    someone else to play with it.
     """
     token, players = data.key.strip().rpartition("#")[2], tables.store.players
     owner = tokens.owner_of(token)
@@ -81,7 +81,7 @@ async def replace_key(
     tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
 ) -> Response[str] | Redirect:
-    """Replace the visitor's key by a new one, which the page has made: a form that is sent twice counts once.
+    """Replace the visitor's key with a new one from the page, so that a form that is sent twice counts once.
 
     All other devices are signed out. A device with a session keeps it, and shows the new link this once.
     """

@@ -23,7 +23,7 @@ from hegemon.server.web.responses import page, redirect
 from hegemon.server.web.session import Visitor, cookie
 from hegemon.server.web.views.admin import SECTIONS, AdminPages
 
-#: The cookie with the host token, for pages of the host only, and how long it lasts in seconds.
+#: The cookie with the host token, for pages of the host only, and its lifetime in seconds.
 COOKIE: Final = "host"
 _LIFETIME: Final = 12 * 3600
 
@@ -114,7 +114,7 @@ async def section_page(
 
 @post("/admin/act", dependencies=_HOSTED)
 async def act(data: URLEncodedBody[ModerationForm], hosted: NamedDependency[TableRegistry]) -> Redirect:
-    """Mute, remove, close, delete, block or dismiss; a report about which something is done is not open any more."""
+    """Mute, remove, close, delete, block or dismiss; a report that was acted on is no longer open."""
     seat = read_number(data.seat)
     target = await moderation.target_of(hosted, data.report, data.game, seat - 1 if seat else None)
     match data.action:

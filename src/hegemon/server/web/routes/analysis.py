@@ -41,7 +41,7 @@ async def analysis_stream(
     replay_pages: NamedDependency[ReplayPages],
     seat: SeenFrom = None,
 ) -> Stream:
-    """The regions of the analysis as it grows; at its end, the way to where the game was decided."""
+    """The regions of the analysis as it progresses; at the end, a link to where the game was decided."""
     check_over(table)
     shown = Replay(table, table.game, visitor, perspective_of(table, visitor, seat))
     known = await tables.analyst.find(table)

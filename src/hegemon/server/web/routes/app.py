@@ -1,4 +1,4 @@
-"""The app that a browser can install: its manifest, its service worker, and the page with which it begins."""
+"""The installable app: its manifest, its service worker, and its start page."""
 
 import asyncio
 from typing import Annotated, Any, Final
@@ -68,7 +68,7 @@ async def service_worker(
     workers: NamedDependency[Once[str]],
     language: LanguageQuery = "",
 ) -> str:
-    """The service worker for readers of a language; its list takes all pages, so it is made once."""
+    """The service worker for readers of a language, built only once because its list requires rendering all pages."""
     code = language if language in languages() else tr.code
     return await workers.get(code, lambda: asyncio.to_thread(offline.worker, puzzle_pages, code))
 

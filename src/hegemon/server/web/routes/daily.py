@@ -78,7 +78,7 @@ async def play(
     tables: NamedDependency[TableRegistry],
     config: NamedDependency[ServerConfig],
 ) -> Redirect:
-    """Begin the deal of today, or go on with it."""
+    """Start today's deal, or continue it."""
     await check_names(tables.store, clean_name(data.name))
     entry = await daily.enter(tables, owner, clean_name(data.name), visitor.language)
     await remember(tables.store, owner, visitor, data.name)

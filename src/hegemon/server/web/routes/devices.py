@@ -1,4 +1,4 @@
-"""The same person on several devices: sessions, passkeys, the recovery code; and a person who leaves."""
+"""The same person on several devices: sessions, passkeys and the recovery code; and the deletion of a person's data."""
 
 import asyncio
 import contextlib
@@ -32,17 +32,17 @@ from hegemon.server.web.responses import page, redirect, redirect_with_token, sc
 from hegemon.server.web.session import Visitor, cookie, shown_once
 from hegemon.server.web.views.devices import DevicePages
 
-#: The cookie with the secret of a challenge: an answer counts in the browser that has asked.
+#: The cookie with the secret of a challenge: an answer counts only in the browser that requested it.
 CHALLENGE: Final = "challenge"
 _CHALLENGE_TIME: Final = timedelta(minutes=5)
 
-#: The cookie with the secret of a browser that has games of its own and decides how it goes on.
+#: The cookie with the secret of an arrival: a browser that has to decide about its own games before it signs in.
 ARRIVAL: Final = "arrival"
 _ARRIVAL_TIME: Final = timedelta(minutes=30)
 
 _SIGN_IN: Final = "sign in"
 
-#: The number of a row, as databases count.
+#: The number of a row, within the range of database integers.
 RowNumber = Annotated[int, PathParameter(ge=1, le=2**31 - 1)]
 
 _NOT_MERGED: Final = REJECTIONS["merge"]
@@ -73,7 +73,7 @@ async def end_session(
 
 @post("/me/key/end")
 async def end_key(visitor: NamedDependency[Visitor], tables: NamedDependency[TableRegistry]) -> Redirect:
-    """Sign the browser with the personal link out: the link stops working, and all sessions go on."""
+    """Sign out the browser with the personal link: the link stops working, and all sessions stay valid."""
     owner = provide_person(visitor)
     if visitor.session is None:
         return redirect("/me/sign-out")
@@ -88,7 +88,7 @@ async def signing_out(
     tables: NamedDependency[TableRegistry],
     device_pages: NamedDependency[DevicePages],
 ) -> Response[str] | Redirect:
-    """Ask whether this device is to be signed out, and say whether anything leads back."""
+    """Ask for confirmation to sign out this device, and say whether there is a way back."""
     if visitor.owner is None:
         return redirect("/me")
     devices = tables.store.devices
@@ -101,7 +101,7 @@ async def signing_out(
 
 @post("/me/sign-out")
 async def sign_out(visitor: NamedDependency[Visitor], tables: NamedDependency[TableRegistry]) -> Redirect:
-    """Sign this device out: it forgets its token, and shows no notices any more."""
+    """Sign out this device: it forgets its token, and no longer shows notices."""
     owner = provide_person(visitor)
     if visitor.session is not None:
         await tables.end_session(owner, visitor.session)
@@ -121,9 +121,9 @@ async def arrive(
     config: ServerConfig,
     code: str | None = None,
 ) -> Redirect:
-    """Sign this device in as a person; a browser that has something of its own decides first what to do with it.
+    """Sign in this device as a person; a browser with games of its own first has to decide what to do with them.
 
-    A recovery code is used up when the session starts: one that is not valid any more raises CodeUsed.
+    A recovery code is used up when the session starts; raises CodeUsed if it is no longer valid.
     """
     if owner == visitor.owner:
         return redirect("/me")
@@ -141,7 +141,7 @@ async def arrive(
 
 
 def after_signing_in(code: str | None) -> str:
-    """The person's page; someone who has used up a recovery code reads there that it takes a new one."""
+    """The path of the person's page; after a recovery code was used, it recommends making a new one."""
     return "/me" if code is None else "/me?done=recovered#recovery"
 
 
@@ -152,7 +152,7 @@ async def arrival(
     tables: NamedDependency[TableRegistry],
     device_pages: NamedDependency[DevicePages],
 ) -> Response[str] | Redirect:
-    """Ask a browser with games of its own how it goes on."""
+    """Ask what to do with the games of a browser that signs in."""
     secret = tokens.digest(request.cookies.get(ARRIVAL, ""))
     if await tables.store.devices.find_arrival(secret, tables.now()) is None:
         return redirect("/me")
@@ -169,7 +169,7 @@ async def go_on(
     tr: NamedDependency[Translator],
     device_pages: NamedDependency[DevicePages],
 ) -> Response[str] | Redirect:
-    """Sign in with the games of this browser or without them, or stay: then a recovery code stays valid, too."""
+    """Sign in with or without the games of this browser, or do not sign in, which also keeps a recovery code valid."""
     devices, now = tables.store.devices, tables.now()
     found = await devices.withdraw_arrival(tokens.digest(request.cookies.get(ARRIVAL, "")), now)
     response = redirect("/me")
@@ -188,7 +188,7 @@ async def go_on(
 
 
 async def take_leave(tables: TableRegistry, visitor: Visitor, owner: str, *, merge: bool) -> None:
-    """Before a browser goes on as another person: merge what it has, and end its own session."""
+    """Merge what a browser has, if wanted, and end its session, before it signs in as another person."""
     if visitor.owner is None:
         return
     if merge:
@@ -304,7 +304,7 @@ async def sign_in_options(
     base_url: NamedDependency[str],
     tr: NamedDependency[Translator],
 ) -> Response[Any]:
-    """What the browser needs to sign in with a passkey, of which it knows which there are."""
+    """What the browser needs to sign in with any of the passkeys that it knows."""
     if passkeys.site_of(base_url) is None:
         return script_response({"why": tr.text(_REJECTED)}, 422)
     secret = tokens.new_token()
@@ -323,7 +323,7 @@ async def sign_in(
     base_url: NamedDependency[str],
     tr: NamedDependency[Translator],
 ) -> Response[Any]:
-    """Sign this device in with a passkey; a script follows the redirect."""
+    """Sign in this device with a passkey; a script follows the redirect."""
     devices = tables.store.devices
     try:
         challenge = await used_challenge(request, tables, _SIGN_IN)
@@ -352,7 +352,7 @@ async def make_recovery_code(
     device_pages: NamedDependency[DevicePages],
     base_url: NamedDependency[str],
 ) -> Response[str]:
-    """Make a recovery code, which replaces the last one; it is shown here and never again."""
+    """Create a recovery code, which replaces the previous one and is shown only this once."""
     owner, code, today = provide_person(visitor), new_code(), tables.now().date()
     await tables.store.devices.set_recovery_code(owner, code_digest(code), today)
     return page(device_pages.recovery_code(shown_once(visitor), code, base_url, today))
@@ -367,7 +367,7 @@ async def recover(
     config: NamedDependency[ServerConfig],
     tr: NamedDependency[Translator],
 ) -> Response[str] | Redirect:
-    """Sign this device in with a recovery code, which is used up as soon as it is signed in."""
+    """Sign in this device with a recovery code, which this uses up."""
     code = code_digest(data.code)
     owner = await tables.store.devices.owner_of_code(code)
     if owner is not None:
@@ -384,7 +384,7 @@ async def recover(
 async def deletion(
     visitor: NamedDependency[Visitor], device_pages: NamedDependency[DevicePages]
 ) -> Response[str] | Redirect:
-    """Ask whether everything about the visitor is to be deleted."""
+    """Ask for confirmation to delete everything about the visitor."""
     return page(device_pages.deletion(visitor)) if visitor.owner is not None else redirect("/me")
 
 

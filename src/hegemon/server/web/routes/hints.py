@@ -32,7 +32,7 @@ async def give_hint(
     adviser: NamedDependency[Adviser],
     wants_json: NamedDependency[bool],
 ) -> Response[Any]:
-    """A step of a hint: as a part of the page for its script, or on the whole page."""
+    """A step of a hint, as part of the page for its script, or on a whole page."""
     seat = data.seat - 1
     if seat not in visitor.seats_at(table):
         raise HTTPException(REJECTIONS["seat"], status_code=403)
@@ -47,7 +47,7 @@ async def give_hint(
         view, names = table.game.view(seat), shown_names(table, tr)
         thoughts = await adviser.thoughts(tables, table, seat)
         hint = Advice(view, names, thoughts, tr).hint(min(max(data.step, 1), STEPS))
-    # A move may have been made meanwhile: then the hint is about an old question.
+    # If a move has been made meanwhile, the hint is about an old question.
     if hint is None or data.version != table.version:
         why = move_rejection_text(StaleVersionError(), tr)
         if wants_json:

@@ -36,7 +36,7 @@ async def lesson(
 
 @post("/learn/{at:int}")
 async def answer_lesson(at: FromPath[int], data: URLEncodedBody[ChoiceForm]) -> Redirect:
-    """Go on with the choice that the step teaches; show the step again for any other."""
+    """Continue after the choice that the step teaches; show the step again after any other."""
     if not 1 <= at <= len(STOPS):
         raise NotFoundException
     is_right = data.choice.partition(AIMED_AT)[0] == STOPS[at - 1].choice

@@ -25,7 +25,7 @@ Filter = Annotated[str, QueryParameter(max_length=10)]
 
 
 def requires_lobby(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
-    """A guard: without a lobby there are no such pages."""
+    """Guard pages that exist only on a server with a lobby."""
     if not connection.app.state.config.lobby:
         raise NotFoundException
 

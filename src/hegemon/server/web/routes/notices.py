@@ -26,7 +26,7 @@ _NO_KEYS: Final = translatable("These are not the keys of a browser’s subscrip
 
 
 def chosen(kinds: list[str]) -> tuple[str, ...]:
-    """Those of the kinds that there are."""
+    """The kinds that exist, in order."""
     return tuple(kind for kind in TITLES if kind in kinds)
 
 
@@ -60,7 +60,7 @@ async def subscribe(
     config: NamedDependency[ServerConfig],
     base_url: NamedDependency[str],
 ) -> Response[Any]:
-    """Add this device, or renew it: for the person who uses it now, in the language that they read now."""
+    """Add or renew this device, for the person who currently uses it and in their current language."""
     try:
         check_endpoint(data.endpoint, private=config.private_webhooks)
         keys = read_device_keys(data.public_key, data.secret)

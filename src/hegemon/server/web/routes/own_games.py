@@ -48,7 +48,7 @@ async def own_games(
     running: PageNumber = 1,
     number: PageNumber = 1,
 ) -> Response[str]:
-    """Both lists have pages of their own; a search is for finished games."""
+    """The lists of unfinished and finished games, each with its own pages; a search applies to finished games."""
     search = read_search(name, players, level, result)
     fields = {"name": name, "players": players, "level": level, "result": result}
     return page(
@@ -83,7 +83,7 @@ async def hide_game(
     visitor: NamedDependency[Visitor],
     tables: NamedDependency[TableRegistry],
 ) -> Redirect:
-    """Take a game out of the visitor's lists; it stays what it is, and its link works."""
+    """Hide a game from the visitor's lists; the game itself does not change, and its link still works."""
     if not await tables.store.own_games.hide(visitor.owner, game_id):
         raise TableNotFound
     return redirect("/me/games")
@@ -95,7 +95,7 @@ async def export(
     tables: NamedDependency[TableRegistry],
     tr: NamedDependency[Translator],
 ) -> Stream:
-    """Everything that the server has of the visitor, as one file."""
+    """Everything that the server stores about the visitor, as one file."""
     headers = {"Content-Disposition": 'attachment; filename="hegemon.zip"'}
     return Stream(exported(tables, visitor.owner, tr), media_type="application/zip", headers=headers)
 

@@ -48,7 +48,7 @@ async def plan_page(
     plan_pages: PlanPages,
     rejected: PlanRejected | None = None,
 ) -> Response[str]:
-    """The page; with the reason why a plan was rejected, if there is one."""
+    """The page of plans, with the reason why a plan was rejected, if any."""
     rehearsal = None
     try:
         check_plannable(table, seat)

@@ -49,7 +49,7 @@ _MAX_MOVES_LENGTH: Final = 400
 
 
 async def judging(work: Callable[..., Result], *arguments: Any) -> Result:
-    """Do what may take a search in the thread that does all of it: other pages go on meanwhile."""
+    """Run work that may need a search in the thread for searches, so that other pages do not have to wait."""
     return await asyncio.get_running_loop().run_in_executor(_JUDGE, work, *arguments)
 
 
@@ -121,9 +121,9 @@ async def puzzle(
     show: Annotated[bool, QueryParameter()] = False,
     was: Annotated[int | None, QueryParameter()] = None,
 ) -> Response[str] | Redirect:
-    """A puzzle after some moves; from illegal ones, back to its beginning.
+    """A puzzle after some moves; illegal moves lead back to its start.
 
-    Who opens the solution, or the end of a line that was not played here, has not solved the puzzle.
+    Opening the solution, or the end of a line that was not played here, does not count as solving the puzzle.
     """
     current = puzzle_of(number)
     try:

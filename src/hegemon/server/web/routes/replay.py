@@ -45,7 +45,7 @@ MAX_RECORD_BYTES: Final = 256 * 1024
 
 
 def check_over(table: Table) -> None:
-    """Reject what shows hidden cards as long as the game goes on, or another table may play the same deal."""
+    """Raise an error if the game is not over, or if another table may still play the same deal."""
     if not table.game.over:
         raise HTTPException(REJECTIONS["record"], status_code=403)
     if table.sealed:
@@ -54,7 +54,7 @@ def check_over(table: Table) -> None:
 
 @get("/games/{game_id:str}/record", opt={OPEN_TO_ITS_PLAYERS: True})
 async def record(table: NamedDependency[Table], visitor: NamedDependency[Visitor]) -> Response[str]:
-    """The record of a finished game; before, it would show every hidden card. Players keep that of a closed table."""
+    """The record of a finished game, as it reveals every hidden card. Players keep that of a closed table."""
     if not table.closed:
         check_over(table)
     elif not visitor.seats_at(table):
@@ -70,7 +70,7 @@ async def record(table: NamedDependency[Table], visitor: NamedDependency[Visitor
 async def shuffle(
     table: NamedDependency[Table], visitor: NamedDependency[Visitor], pages: NamedDependency[Pages]
 ) -> Response[str]:
-    if table.game.over:  # before, it is the digest alone
+    if table.game.over:  # before that, only the digest is shown
         check_over(table)
     return page(pages.shuffle(table, visitor))
 
@@ -90,7 +90,7 @@ async def replay(
 ) -> Response[Any]:
     """One ply of a game, from a seat, as a spectator (0), or with all hands open (5).
 
-    Where it was decided is the ply before the costliest choice, which an analysis finds; meanwhile it is the last one.
+    The decisive ply is the one before the costliest choice, which an analysis finds; until then it is the last one.
     """
     if table.game.over:
         check_over(table)
@@ -104,7 +104,7 @@ async def replay(
 
 
 def start_analysis(request: Request[Any, Any, Any], tables: TableRegistry, table: Table) -> Job:
-    """Analyze a game, or join the computation; a new one counts against the limit of the caller."""
+    """Analyze a game, or join the computation in progress; a new one counts against the limit of the caller."""
     if tables.analyst.job(table) is None:
         check_limit(request, "analyses")
     return tables.analyst.start(table, table.caller or table.host or table.id)
@@ -119,7 +119,7 @@ async def moment(
     at: Ply = 0,
     seat: Annotated[int, QueryParameter(ge=0, le=4)] = 0,
 ) -> Response[Any] | Redirect:
-    """One ply of a game in progress, as a seat of the visitor's saw it, or a spectator (0)."""
+    """One ply of a game in progress, as one of the visitor's seats or a spectator (0) saw it."""
     if table.game.over:
         return redirect(f"/games/{table.id}/replay?seat={seat}&at={at}")
     if table.is_waiting:  # no hand is shown before the game starts

@@ -19,7 +19,7 @@ from hegemon.server.web.views.admin import AdminPages
 
 
 def viewer_at(table: Table, visitor: Visitor) -> int:
-    """The seat with whose eyes a visitor reads the chat."""
+    """The seat from which a visitor reads the chat."""
     return next(iter(visitor.seats_at(table)), SPECTATOR)
 
 

@@ -63,7 +63,7 @@ async def take_seat(
 
 
 def chosen_color(data: PlayerForm, offered: int) -> int | None:
-    """The color of a form, if it is another than the one that the form offered."""
+    """The color in a form, if it differs from the one that the form suggested."""
     return data.color_number if data.color_number != offered else None
 
 

@@ -71,7 +71,7 @@ async def drawn_once(
     draw: Callable[[], str],
     caller: str = "",
 ) -> bytes:
-    """A picture as a PNG, drawn for the first who asks; that counts against the limit of the caller."""
+    """A picture as a PNG, drawn for the first request, which counts against the limit of its caller."""
     if key not in pictures:
         check_limit(request, "pictures")
 
@@ -83,7 +83,7 @@ async def drawn_once(
 
 
 def lifetime(table: Table) -> int:
-    """How long the picture of a table may be kept; not at all if not everyone gets the same one."""
+    """How many seconds the picture of a table may be cached; 0 if not everyone gets the same one."""
     if daily.day_shown(table) is not None or table.sealed:
         return 0
     return _KEPT if table.game.over else _KEPT_WHILE_PLAYED
@@ -98,7 +98,7 @@ async def table_picture(
     pictures: NamedDependency[Once[bytes]],
     lang: Language = "",
 ) -> Response[bytes]:
-    """The table as any spectator sees it now, players too; before the game starts, a picture without a position."""
+    """The table as a spectator sees it now, even for players; before the game starts, a picture without a position."""
     if table.is_waiting:
         return await cover(request, tables, pictures, kept=0)  # the first position has the same address
     reader = stranger(request, lang)

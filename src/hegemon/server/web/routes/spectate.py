@@ -46,7 +46,7 @@ async def all_hands_stream(
     spectator_pages: NamedDependency[SpectatorPages],
     early: Annotated[bool, QueryParameter()] = False,
 ) -> Stream:
-    """That page as it changes; one that was too early goes to it when there are hands to show."""
+    """The regions of that page as they change; a page that was too early is redirected when there are hands to show."""
     check_spectator(table, visitor)
 
     def render() -> Regions:

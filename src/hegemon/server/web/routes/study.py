@@ -61,7 +61,7 @@ from hegemon.server.web.views.study import StudyPages, problem_of
 from hegemon.server.web.views.study import shown_names as names_in_study
 from hegemon.server.web.views.thoughts import Ponderer, panel_of
 
-#: Any position fits.
+#: The maximum length of a position; any position fits.
 MAX_LINE_LENGTH: Final = 1_000
 
 
@@ -164,13 +164,13 @@ def arrangement_or_none(line: str) -> Arrangement | None:
 
 
 async def finished_game(tables: TableRegistry, game_id: str, tr: Translator) -> Record:
-    """The record of a game that is over: before, it would show every hidden card."""
+    """The record of a finished game; earlier, it would reveal every hidden card."""
     table = await tables.load(game_id)
     if not table.game.over:
         raise HTTPException(REJECTIONS["record"], status_code=403)
     day = day_shown(table)
     if day is not None and tables.now() < deadline_of(day):
-        raise DealClosed  # anyone could read the study who has yet to play the deal
+        raise DealClosed  # the study could be read by people who have yet to play the deal
     await access.update_seal(tables, table)
     if table.sealed:
         raise RoundClosed
@@ -259,7 +259,7 @@ class Desk:
         change: Callable[[Study, Node], Node],
         **typed: Any,
     ) -> Response[str] | Redirect:
-        """Change a study and go to a moment of it; what was typed is still there if that was not possible."""
+        """Change a study and go to a moment of it; if that fails, show the page with what was typed."""
         moment = Moment(max(data.at, 0), data.closed == "true")
         try:
             if not self.is_own:
@@ -318,7 +318,7 @@ async def download(desk: NamedDependency[Desk]) -> Response[str]:
 
 @post("/study/{study_id:str}/move")
 async def move(data: URLEncodedBody[StudyMoveForm], desk: NamedDependency[Desk]) -> Response[str] | Redirect:
-    """Try a choice; one that was tried before leads to where it led then."""
+    """Try a choice; one that was tried before leads to the existing node."""
 
     def play(study: Study, node: Node) -> Node:
         for part in data.choice.split(AIMED_AT) if data.choice else (data.cards,):

@@ -30,7 +30,7 @@ SeatQuery = Annotated[int | None, QueryParameter(ge=1, le=4)]
 
 
 def perspective(table: Table, visitor: Visitor, wanted: int | None) -> int | None:
-    """The seat from which a visitor sees the table; None where players share a device and must choose one first."""
+    """The seat from which a visitor sees the table; None if players share a device and must choose one first."""
     own = visitor.seats_at(table)
     if not own:
         return SPECTATOR

@@ -143,7 +143,7 @@ async def changes(
     with director.following(tournament_id) as follower:
         while not follower.closed:
             follower.news.clear()
-            with uncancelled():  # a reader who leaves
+            with uncancelled():  # in case the reader leaves
                 field = await director.field(tournament_id)
             if field is None:
                 break

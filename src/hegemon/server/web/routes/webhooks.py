@@ -33,7 +33,7 @@ async def set_webhook(
     seat_pages: NamedDependency[SeatPages],
     base_url: NamedDependency[str],
 ) -> Response[str] | Redirect:
-    """Set the webhook, or remove it if the URL is empty. The response shows its secret, only this once."""
+    """Set the webhook, or remove it if the URL is empty. Its secret is shown only in this response."""
     if not seats.is_host(table, visitor.owner):
         raise SeatRejected("host")
     if table.game.over:

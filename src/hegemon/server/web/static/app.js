@@ -1,5 +1,5 @@
-// Every page: the service worker, in the language of the page, once the page itself has loaded, notices that need not be
-// shown any longer, and forms that cannot be sent because the device is offline.
+// Every page: registers the service worker in the language of the page once it has loaded, closes notices that are no
+// longer needed, and handles forms that cannot be sent because the device is offline.
 
 /** Where the browser remembers for whom, and in which language, this device has subscribed to notices. */
 export const SUBSCRIBED = "notices";
@@ -11,7 +11,7 @@ const isKept = "kept" in dataset;
 
 const register = () => navigator.serviceWorker.register(`/service-worker.js?language=${lang}`);
 
-/** The worker that there is, or a new one: one in another language takes a while to come. */
+/** The existing worker, or a new one: a worker in another language takes a while to arrive. */
 export async function worker() {
   if (!(await navigator.serviceWorker.getRegistration("/"))) await register();
   return navigator.serviceWorker.ready;

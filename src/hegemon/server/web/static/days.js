@@ -1,4 +1,4 @@
-// Times in the time zone of the reader, also in regions that change later; without this script they are in UTC.
+// Times in the reader's time zone, including in regions that change later; without this script they are in UTC.
 
 const language = document.documentElement.lang;
 const format = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });

@@ -10,7 +10,7 @@ markCards(document.getElementById("table"));
 answerByKeys(document.getElementById("main"), answers);
 
 document.addEventListener("submit", (event) => showPending(event.target, event.submitter));
-addEventListener("pageshow", endPending); // the way back leads to the page as it was left
+addEventListener("pageshow", endPending); // the browser's back button restores the page as it was left
 
 const bar = document.getElementById("to-question");
 const question = document.getElementById("question");

@@ -5,7 +5,7 @@ const offers = document.getElementById("offers");
 
 async function look() {
   if (document.hidden || [...offers.querySelectorAll("input")].some((field) => field.value || field === document.activeElement)) return;
-  const answer = await fetch(location.href).catch(() => null); // the server may be away for a moment
+  const answer = await fetch(location.href).catch(() => null); // the server may be temporarily unavailable
   if (!answer?.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const fresh = page.getElementById("offers");

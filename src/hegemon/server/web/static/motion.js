@@ -56,7 +56,7 @@ export function fly(flights, swap, duration) {
   });
 }
 
-/** Let a panel have a frame for a while. */
+/** Show a frame around a panel for a while. */
 function glow(panel, color, duration) {
   const frame = `0 0 0 4px ${getComputedStyle(document.documentElement).getPropertyValue(color)}`;
   panel?.animate([{ boxShadow: frame }, { boxShadow: frame }], { duration });
@@ -82,7 +82,7 @@ export function point(moment, duration, still) {
   }
 }
 
-/** Take away what is still in the air. */
+/** Remove cards that are still flying. */
 export function clear() {
   sky.replaceChildren();
 }

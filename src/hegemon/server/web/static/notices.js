@@ -67,7 +67,7 @@ export async function renew() {
   if (section) location.reload();
 }
 
-/** Notices were switched off elsewhere; what was another reader's is renewed. */
+/** Forget a subscription of this reader that was ended elsewhere; another reader's is renewed later. */
 function forget() {
   if (localStorage.getItem(SUBSCRIBED) === reader) localStorage.removeItem(SUBSCRIBED);
 }

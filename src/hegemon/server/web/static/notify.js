@@ -6,7 +6,7 @@ import { BY_PAGE, kindsHere, subscribe, supported, unsubscribe } from "./notices
 const button = document.getElementById("notify");
 const TURN = "turn";
 
-/** Browsers that show notifications only through a worker say so when one is made. */
+/** Show a notification; browsers that allow them only through a worker throw an error first. */
 async function show(title, options) {
   try {
     const shown = new Notification(title, options);

@@ -44,7 +44,7 @@ async function load(address) {
   return loaded.get(address);
 }
 
-/** Show a moment. While one is being loaded, only the last that is wanted meanwhile comes next. */
+/** Show a moment. Of those requested while one is being loaded, only the last comes next. */
 async function show(address) {
   wanted = address;
   if (loading) return;

@@ -55,7 +55,7 @@ if (seating) listen();
 
 // ---------------------------------------------------------------- a personal link
 
-// What follows the # is never sent, so no log contains it; it fills the form of the page.
+// The part after the # is never sent to the server, so no log contains it; it fills the form of the page.
 const key = document.querySelector("input[name=key]");
 if (key && location.hash.length > 1) {
   key.value = location.hash.slice(1);

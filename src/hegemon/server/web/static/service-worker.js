@@ -6,7 +6,7 @@ const CACHE = "hegemon";
 const START = "/start";
 /** Milliseconds after which a page is read from the cache if the server has not answered. */
 const PATIENCE = 3000;
-/** Milliseconds for which a notice is shown that no one has to read. */
+/** Milliseconds for which a notice that need not be read is shown. */
 const BRIEFLY = 1000;
 
 const keyOf = (path) => new Request(`/kept/${KEPT.pages[path]}${path}`);
@@ -44,7 +44,7 @@ const startPage = () => keptPage(new URL(START, location.href));
 
 const afterPatience = () => new Promise((_, give) => { setTimeout(give, PATIENCE); });
 
-/** The answer of the server itself. A proxy before it that cannot reach it answers, too, but without our policy. */
+/** The answer of the server itself. A proxy that cannot reach the server also answers, but without our policy. */
 async function answerTo(event) {
   const answer = await event.preloadResponse ?? await fetch(event.request);
   if (answer.status >= 500 && !answer.headers.has("Content-Security-Policy")) throw new Error(`${answer.status}`);
@@ -77,7 +77,7 @@ self.addEventListener("message", (event) => { event.waitUntil(keepAll().catch(()
 
 self.addEventListener("fetch", (event) => {
   const { request } = event, url = new URL(request.url);
-  // A form is sent by the browser itself, never by this worker: only so the server sees which site it comes from.
+  // Forms are sent by the browser itself, never by this worker, so that the server sees which site they come from.
   if (url.origin !== location.origin || request.method !== "GET") return;
   if (request.mode === "navigate") {
     event.waitUntil(Promise.resolve(event.preloadResponse).catch(() => {}));
@@ -96,9 +96,9 @@ async function notify(notice) {
   const until = notice.until && new Date(notice.until).toLocaleString(notice.language, { dateStyle: "medium", timeStyle: "short" });
   const body = [notice.body, until && notice.sentence.replace("{time}", until)].filter(Boolean).join("\n");
   await self.registration.showNotification(notice.title, { body, tag: notice.tag, data: { path: notice.tag, brief }, silent: brief, renotify: !brief, icon: "/static/icon-192.png", badge: "/static/icon-192.png" });
-  // Browsers look whether a push has shown something, and end subscriptions if not: also what is withdrawn, or what a
-  // player sees at the table, is shown without a sound until they have looked. If this worker is stopped before it is
-  // closed, the next page of the table closes it.
+  // Browsers end subscriptions whose pushes show nothing, so even a notice that is withdrawn, or that a player sees at
+  // the table, is shown briefly and without a sound. If this worker is stopped before the notice is closed, the next
+  // page of the table closes it.
   if (brief) setTimeout(closeBrief, BRIEFLY, notice.tag);
 }
 

@@ -1,9 +1,9 @@
-// The page with which the installed app begins, and which stands in for any other while the server cannot be reached.
+// The start page of the installed app, which also stands in for any other page while the server cannot be reached.
 
 const INTERVAL = 5000;
 const HERE = "/start";
 
-/** Whether the server itself answers; a proxy before it may say only that there is none. */
+/** Whether the server itself answers, rather than a proxy reporting that it is unavailable. */
 async function isReached() {
   try {
     return "failing" in await (await fetch("/health", { cache: "no-store" })).json();

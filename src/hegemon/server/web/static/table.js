@@ -15,7 +15,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const ANIMATION_DELAYS = { slow: 1500, normal: 700, fast: 300, none: 0 };
 const animationDelay = ANIMATION_DELAYS[form.dataset.animationSpeed] ?? ANIMATION_DELAYS.normal;
 
-/** The choices, also those of a closed sheet. */
+/** The choices, including those in a closed sheet. */
 const answers = () => [...form.querySelectorAll("input[name=card], button[name=choice]:not([value=undo])")].filter((it) => it.checkVisibility() || it.closest(".answers"));
 
 // ---------------------------------------------------------------- swapping regions

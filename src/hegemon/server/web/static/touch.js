@@ -257,7 +257,7 @@ if (bar) {
 
 // ---------------------------------------------------------------- while regions are swapped
 
-/** Take away what this script has put on the page, so that the page can be compared with a new one. */
+/** Remove what this script has added to the page, so that the page can be compared with a new one. */
 export function putAway() {
   clearMoves();
   for (const element of form.querySelectorAll(".target, .aimed-at, .hinted")) {
@@ -267,7 +267,7 @@ export function putAway() {
   open?.removeAttribute("style");
 }
 
-/** Put it back, also on a column that was replaced; after a move everything folds. */
+/** Put it back, even on a column that was replaced; after a move everything folds. */
 export function putBack() {
   markHint();
   const old = (aimed ?? open)?.closest("[popover]");

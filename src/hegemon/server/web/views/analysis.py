@@ -1,7 +1,7 @@
 """The analysis of a finished game for its readers: the curves of the chances, the costliest choices, and luck.
 
-There are two readings, and no figure mixes them. As each seat could know it: that judges choices. With open cards:
-that tells what happened, choices and luck.
+There are two readings, which are never mixed: one based on what each seat could know, which judges choices, and one
+with open cards, which tells what happened, including luck.
 """
 
 from bisect import bisect_right
@@ -75,7 +75,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table of chances: those at the beginning of a round, or at the end."""
+    """A row of the table of chances: at the beginning of a round, or at the end of the game."""
 
     at: int
     where: str
@@ -106,7 +106,7 @@ class Reading:
         *,
         is_open: bool,
     ) -> None:
-        """The turns are the rounds of the game, by the plies at which their turns begin."""
+        """Create a reading; `turns` maps the plies at which turns begin to their rounds."""
         self.is_open = is_open
         self._analysis = analysis
         self._game = game
@@ -253,7 +253,7 @@ class Reading:
         ]
 
     def luck(self) -> list[tuple[str, str]]:
-        """What all draws of each player brought."""
+        """The luck of each player in all draws."""
         return [(name, self._signed(self._analysis.luck(seat))) for seat, name in enumerate(self._names)]
 
     def _happened(self, ply: int) -> str:

@@ -10,7 +10,7 @@ from hegemon.server.web.views.pages import Pages
 
 class DevicePages(Pages):
     def arrival(self, visitor: Visitor, problem: str = "") -> str:
-        """How a browser goes on that has games of its own and has signed in as another person."""
+        """The choice of what to do with the games of a browser that signs in as another person."""
         return self._render("arrival.html", visitor, problem=problem)
 
     def recovery_code(self, visitor: Visitor, code: str, base_url: str, today: date) -> str:
@@ -19,7 +19,7 @@ class DevicePages(Pages):
         return self._render("recovery_code.html", visitor, code=code, address=f"{base_url}/me", made=made)
 
     def signing_out(self, visitor: Visitor, *, ways: bool, link: bool) -> str:
-        """Whether this device is to be signed out; other ways may lead back, or the personal link, or nothing."""
+        """The confirmation for signing out this device, which says whether there is a way back."""
         return self._render("sign_out.html", visitor, ways=ways, link=link)
 
     def deletion(self, visitor: Visitor) -> str:

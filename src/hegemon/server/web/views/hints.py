@@ -28,7 +28,7 @@ MAX_SECONDS: Final = 1.2
 
 STEPS: Final = 3
 
-#: Choices count as equally good within this difference, in percent.
+#: Choices within this difference, in percent, count as equally good.
 _MAX_DIFFERENCE: Final = 3
 
 #: Results in the cache, for the next steps of a hint.
@@ -45,7 +45,7 @@ class Hint:
 
 
 def think(view: View, memory: Memory, choices: tuple[str, ...]) -> Thoughts:
-    """Search from a seat's view; the seed is fixed, so the same question gets the same result if time allows."""
+    """Search from a seat's view, with a fixed seed: the same question gets the same result if time allows."""
     if len(choices) == 1:
         return Thoughts((Opinion(choices[0], 0, 0.0),), choices, 0, 0.0)
     return Search(0, iterations=MAX_ITERATIONS, seconds=MAX_SECONDS).think(view, memory, choices)
@@ -141,7 +141,7 @@ class Advice:
         return self._text("choice", choice=self._meaning(self._thoughts.choice))
 
     def why(self) -> list[str]:
-        """Its odds, those of the next best choice, and how the turn could go on."""
+        """The odds of the choice and of the next best one, and how the turn could continue."""
         best, *others = self._thoughts.opinions
         if not best.visits:
             return [self._text("why.only")]

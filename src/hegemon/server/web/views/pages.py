@@ -354,7 +354,7 @@ class Pages:
     # ---------------------------------------------------------------- reading
 
     def start(self, visitor: Visitor) -> str:
-        """The page with which the installed app begins, also without a connection."""
+        """The start page of the installed app, which also works offline."""
         return self._render("start.html", visitor)
 
     def rules(self, visitor: Visitor) -> str:

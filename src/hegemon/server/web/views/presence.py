@@ -144,7 +144,7 @@ def player_statuses(table: Table, reader: Reader, tr: Translator) -> Mapping[int
 
 
 def waiting_text(panel: PlayerPanel, tr: Translator) -> str:
-    """What others wait for; of a bot with a limit, for how long at most."""
+    """What others are waiting for; for a bot with a time limit, also for how long at most."""
     if not (panel.bot or panel.present or panel.substitute):
         return tr.text("Waiting for {name}…", name=panel.name)
     seconds = seconds_a_turn(panel.bot) if panel.bot else None

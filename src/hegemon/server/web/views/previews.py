@@ -1,4 +1,4 @@
-"""Previews of links: what other sites show of a page, for people who may be anyone."""
+"""Previews of links: what other sites show for a page, which anyone may see."""
 
 from html import escape
 from typing import Final
@@ -29,7 +29,7 @@ def kind_of(table: Table, tr: Translator) -> str:
 
 
 def picture_of(table: Table, language: str) -> str:
-    """The path of a table's picture, another one for each version."""
+    """The path of a table's picture, which differs for each version."""
     return f"/games/{table.id}/picture.png?lang={language}&version={table.version}"
 
 

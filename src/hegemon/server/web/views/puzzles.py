@@ -41,7 +41,7 @@ class Progress:
     solver: Solver | None = None
     outcomes: Mapping[str, str] = field(default_factory=dict)
     solved_here: Collection[int] = ()
-    """The numbers of puzzles that this browser has solved before there were ratings."""
+    """The numbers of puzzles that this browser solved before there were ratings."""
 
     def has_solved(self, puzzle: Puzzle) -> bool:
         return self.outcomes.get(puzzle.key) == SOLVED or puzzle.number in self.solved_here

@@ -150,13 +150,13 @@ class RegionRenderer:
         return column_actions(self._model, self._describer, self._reasons.sentence)
 
     def _free_keys(self) -> str:
-        """The letters that open a column: those that choose no card; U undoes, where that is possible."""
+        """The letters that open a column: those that do not choose a card, without U where it undoes."""
         if self._model.question is not Question.EFFECTS:
             return ""
         return LETTERS.replace("U", "") if self._model.can_undo else LETTERS
 
     def _column_reasons(self, panel: PlayerPanel) -> tuple[str, ...]:
-        """Why each column cannot be chosen; empty for areas that no choice is about."""
+        """Why each column cannot be chosen; empty if no choice concerns the area."""
         model = self._model
         if not panel.own and model.place != "target":
             return ("",) * len(panel.columns)

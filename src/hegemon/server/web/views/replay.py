@@ -85,7 +85,7 @@ def _after(stops: Iterable[int], at: int, last: int) -> int:
 
 @dataclass(frozen=True)
 class Perspective:
-    """From where a replay is seen: a seat (1 to 4), as a spectator (0), or with all hands open (5)."""
+    """The perspective of a replay: a seat (1 to 4), a spectator (0), or all hands open (5)."""
 
     number: int
 
@@ -122,7 +122,7 @@ def model_at(table: Table, game: Game, seen: Perspective, tr: Translator) -> Tab
 
 @dataclass(frozen=True)
 class Replay:
-    """A game that a visitor looks at, with what is known of its analysis."""
+    """A game that a visitor views, with its analysis so far."""
 
     table: Table
     game: Game
@@ -135,9 +135,9 @@ class Replay:
     job: Job | None = None
     """The computation of the analysis, if it is under way."""
     is_live: bool = False
-    """Whether the visitor looks back in a game in progress, with the eyes of a seat."""
+    """Whether the visitor looks back in a game in progress, from the view of a seat."""
     decides: bool = False
-    """Whether the page leads to the costliest choice as soon as the analysis is there."""
+    """Whether the page goes to the costliest choice as soon as the analysis is ready."""
 
     @property
     def path(self) -> str:

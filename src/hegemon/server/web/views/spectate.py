@@ -18,7 +18,7 @@ from hegemon.server.web.views.presence import delay_text
 from hegemon.server.web.views.story import StoryRenderer
 from hegemon.views import TableInfo, game_table
 
-#: The regions of a delayed view: without the reference board, which depends on the question of now.
+#: The regions of a delayed view, without the reference board, which depends on the current question.
 _REGIONS: Final = ("status", "other1", "other2", "other3", "other4", "hand", "pile", "majority", "log")
 
 

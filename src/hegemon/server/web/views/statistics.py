@@ -36,7 +36,7 @@ _PEOPLE: Final = translatable("People")
 _WIDTH: Final = 320
 _HEIGHT: Final = 120
 
-#: The distance of round ratings.
+#: The interval between the lines of the rating curve.
 _GRID: Final = 100
 
 
@@ -48,7 +48,7 @@ class Row:
     number: int
     won: int
     share: str
-    """The part that the bar shows, in percent of the language."""
+    """The part that the bar shows, as a percentage in the reader's language."""
     part: float
     """The same, from 0 to 100."""
     domain: Domain | None = None
@@ -98,7 +98,7 @@ def results_line(number: int, won: int, tr: Translator) -> str:
 
 class StatisticsPages(Pages):
     def statistics(self, visitor: Visitor, figures: Figures) -> str:
-        """The own results."""
+        """The visitor's own results."""
         return self._figures(visitor, figures, visitor.profile, public=None)
 
     def player(self, visitor: Visitor, profile: Profile, figures: Figures, public: PublicGames) -> str:

@@ -57,7 +57,7 @@ def lines_with_notes(
 def log_of(
     game: Game, model: TableView, tr: Translator, notes: Sequence[tuple[int, str]]
 ) -> tuple[tuple[LogLine, ...], ...]:
-    """The last turns, each line with the moment that it tells."""
+    """The last turns, each line with the moment that it tells about."""
     starts = game.turn_starts
     first = starts[-_MAX_LOG_TURNS] if len(starts) > _MAX_LOG_TURNS else 0
     seen = [
@@ -135,7 +135,7 @@ class StoryRenderer:
         self._narrator = narrator_for(model, self._tr)
 
     def regions(self, renderer: Renderer, moments: str) -> Regions:
-        """The regions by name; what happened leads to its moment, at an address that begins like that."""
+        """The regions by name; `moments` is the beginning of the addresses to which events link."""
         entries = tuple(self._entry(deed) for deed in self.recap.deeds)
         return {
             "recap": renderer.region(
@@ -199,7 +199,7 @@ class StoryRenderer:
         return self._model.viewer in (*seats, last.marker.target if last.marker is not None else None)
 
     def _badges(self, last: Moment) -> Iterable[Badge]:
-        """What began at the panel of its player; then, on the columns, what became of them."""
+        """The action at the panel of its player, then its effects on columns."""
         if (deed := last.deed) is not None:
             yield Badge(deed.seat, None, _emblem(deed), self._label(deed))
         if (marker := last.marker) is not None:
@@ -229,7 +229,7 @@ def _flight_view(flight: Flight) -> FlightView:
 
 
 class Ending(NamedTuple):
-    """The end of a game, as it is to the reader."""
+    """The end of a game, from the reader's perspective."""
 
     kind: str
     """won, shared or lost; watched for a spectator."""

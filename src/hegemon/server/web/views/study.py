@@ -32,7 +32,7 @@ from hegemon.views import TableInfo, game_table
 from hegemon.views.marks import with_marks
 from hegemon.views.table import CardView, cards_in
 
-#: What can be put down, as it is written: cards, Embargoes and Democracies.
+#: What can be placed on the board, in notation: cards, Embargoes and Democracies.
 TOOLS: Final = (*(f"{LETTERS[domain_of(kind)]}{age_of(kind)}" for kind in KINDS), *EMBARGOES, DEMOCRACY)
 
 STEPS: Final = {
@@ -50,7 +50,7 @@ class MoveLink:
     at: int
     seat: int
     name: str
-    """Who moved, where that is another player than before; otherwise empty."""
+    """Who moved, if that is a different player than before; otherwise empty."""
     text: str
     comment: str
 
@@ -172,7 +172,7 @@ class StudyPages(Pages):
     def setup(
         self, visitor: Visitor, line: str, arrangement: Arrangement | None, tool: str, notice: str = ""
     ) -> str:
-        """The board on which a position is set up; without an arrangement only its line, which cannot be read."""
+        """The board on which a position is set up; without an arrangement, only the line that could not be read."""
         tr = get_translator(visitor.language)
         facts: dict[str, Any] = {"playable": False, "problems": [], "error": notice}
         try:

@@ -31,7 +31,7 @@ class Pondered:
 
 
 def ponder(game: Game, *, open_cards: bool) -> Pondered:
-    """Think about the next choice of a game, with what its seat could know, or knowing all hands."""
+    """Think about the next choice of a game, with what its seat could know or with all hands open."""
     seat, choices = game.seat, game.choices
     view = game.view(seat)
     memory = open_memory(game.position, seat) if open_cards else game.memory(seat)
@@ -105,7 +105,7 @@ def panel_of(
 
 
 def told_line(game: Game, line: tuple[str, ...], names: tuple[str, ...], tr: Translator) -> tuple[str, ...]:
-    """The choices of an expected line in words, as far as they are legal in this very game."""
+    """The choices of an expected line in words, as far as they are legal in this game."""
     game, told, seat = game.copy(), list[str](), -1
     for choice in line[:_MAX_LINE]:
         if choice not in game.choices:

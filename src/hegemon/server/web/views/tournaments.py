@@ -40,7 +40,7 @@ from hegemon.server.web.views.pages import Pages
 PAUSES: Final = (0, 60, 300, 900, 3600, 86400)
 STARTS: Final = (5, 15, 60, 1440, 7 * 1440)
 
-#: What long names of tie-breaks are called in a narrow table.
+#: Short names of tie-breaks, for narrow tables.
 ABBREVIATIONS: Final = {"buchholz": translatable("BH"), "sonneborn-berger": translatable("SB")}
 
 STATES: Final = {
