@@ -118,6 +118,14 @@ def test_a_browser_that_allows_no_notifications_is_believed(visit, site):
     expect(ada.locator("#notify")).to_have_attribute("aria-pressed", "false")
 
 
+def test_a_browser_that_denies_notifications_is_not_asked_again(visit, site):
+    ada = visit(worker=True)
+    ada.add_init_script("window.Notification = class { static permission = 'denied'; };")
+    ada.goto("/me")
+    expect(ada.locator("#notices-denied")).to_be_visible()
+    expect(ada.locator("#notices-on")).to_be_hidden()
+
+
 def test_a_browser_that_shows_notifications_through_a_worker_only(visit, site):
     ada, ben = visit(), visit(permissions=["notifications"], worker=True, forgive=["incognito mode"])
     sit_together(ada, ben)

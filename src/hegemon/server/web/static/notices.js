@@ -84,19 +84,21 @@ async function showSection() {
   const show = (id, shown) => { document.getElementById(id).hidden = !shown; };
   show("no-notices", !supported());
   if (!supported()) return;
-  show("notices-denied", Notification.permission === "denied");
+  const isDenied = () => Notification.permission === "denied";
+  show("notices-denied", isDenied());
   document.getElementById("notices-on").addEventListener("click", async () => {
     try {
       await subscribe();
       location.reload();
     } catch {
-      show("notices-denied", Notification.permission === "denied");
-      show("notices-failed", Notification.permission !== "denied");
+      show("notices-denied", isDenied());
+      show("notices-failed", !isDenied());
+      show("notices-on", !isDenied());
     }
   });
   const subscription = await current().catch(() => undefined);
   const here = subscription && section.querySelector(`[data-device="${await idOf(subscription)}"]`);
-  show("notices-on", !here);
+  show("notices-on", !here && !isDenied());
   if (!here) return forget();
   here.querySelector(".tag").hidden = false;
   here.querySelector(".remove-device").addEventListener("submit", (event) => {
