@@ -27,34 +27,31 @@ __all__ = [
 
 #: The modules about what is saved and loaded: their tests run on both databases.
 ON_BOTH_DATABASES = {
-    f"test_{name}"
-    for name in (
-        *(
-            "api",
-            "chat",
-            "daily",
-            "days",
-            "devices",
-            "lobby",
-            "moderation",
-            "outbox",
-            "own_games",
-            "passkeys",
-        ),
-        *(
-            "plans",
-            "players",
-            "presence",
-            "profiles",
-            "push",
-            "puzzles",
-            "races",
-            "ratings",
-            "rematch",
-            "seating",
-        ),
-        *("statistics", "store", "study", "substitutes", "tournaments", "vacations", "webhooks"),
-    )
+    "test_api",
+    "test_daily",
+    "test_days",
+    "test_devices",
+    "test_lobby",
+    "test_moderation",
+    "test_outbox",
+    "test_own_games",
+    "test_passkeys",
+    "test_plans",
+    "test_players",
+    "test_presence",
+    "test_profiles",
+    "test_push",
+    "test_puzzles",
+    "test_ratings",
+    "test_rematch",
+    "test_seating",
+    "test_statistics",
+    "test_store",
+    "test_study",
+    "test_substitutes",
+    "test_tournaments",
+    "test_vacations",
+    "test_webhooks",
 }
 
 
