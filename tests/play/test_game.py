@@ -167,9 +167,9 @@ def test_the_same_game_is_played_at_both_speeds():
 
 
 def test_the_error_for_an_unknown_speed_names_the_known_ones():
-    with pytest.raises(SetupError, match='interpreted or compiled, not "warp"'):
+    with pytest.raises(SetupError, match=r'^A game is played interpreted or compiled, not "warp"\.$'):
         Game(2, speed="warp")
-    with pytest.raises(SetupError, match='interpreted or compiled, not "warp"'):
+    with pytest.raises(SetupError, match=r'^A game is played interpreted or compiled, not "warp"\.$'):
         Game.from_record(Game(2).record(), speed="warp")
 
 

@@ -124,6 +124,14 @@ def test_a_batch_of_positions_fits_the_view_and_the_memory(monkeypatch, compile_
     batch.step(batch.heuristic_actions())
 
 
+@pytest.mark.parametrize("teams", [True, False])
+def test_a_batch_has_the_teams_of_the_view(teams):
+    game = Game(4, seed=1, teams=teams)
+    batch = imagine_batch(game.view(0), game.memory(0), 2)
+    assert batch.teams is teams
+    assert view(batch.position(0), 0) == game.view(0)
+
+
 def test_a_batch_of_a_finished_game_is_over():
     game = Game(2, seed=1)
     while game.choices:

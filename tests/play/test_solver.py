@@ -2,9 +2,18 @@
 
 import pytest
 
+from hegemon.notation.choices import read_choice
 from hegemon.notation.reading import read_position
 from hegemon.play.game import Game
-from hegemon.play.solver import TurnTooLarge, solve
+from hegemon.play.solver import (
+    TurnTooLarge,
+    _with_step,
+    after_choice,
+    position_to_solve,
+    shortest_win,
+    solve,
+)
+from hegemon.rules.position import Question
 from hegemon.rules.view import view as look
 
 
@@ -64,7 +73,7 @@ def test_a_solution_wins_in_the_game():
 
 
 def test_a_turn_with_too_many_positions_raises_an_error():
-    with pytest.raises(TurnTooLarge):
+    with pytest.raises(TurnTooLarge, match="more than"):
         solved("M22222E112(M22)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard", most=10)
 
 
@@ -85,3 +94,46 @@ def test_the_ways_to_win_differ_in_what_is_played_and_applied():
     line = "M22222E112{}(M22)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard"
     assert solved(line.format("")).ways == {("E+", "M", "M")}
     assert solved(line.format("S111")).ways == {("E+", "M", "M"), ("M", "M", "S+")}
+
+
+WINNABLE = "M22222E112(M22)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard"
+
+
+def shortest(line, **facts):
+    position = read_position(line)
+    return shortest_win(look(position, position.seat), **facts)
+
+
+@pytest.mark.parametrize(
+    ("line", "win"),
+    [
+        ("M111122(M2R2)/R1(E1)/R1(E1) 1p - - - M1R1 - 12 standard", ("M", ".")),
+        (WINNABLE, ("M", "E+", "E", "M", ".")),
+        (WINNABLE.replace("M22222", "M2222"), ()),
+        ("M22(E1)/R22(E1)/S22C2(C2M2) 3p - - - - M1 9* standard", ("M", ".")),
+        ("M111122(M2R2)/R1(E1)/R1(E1) 2p - - - M1R1 - 12 standard", ()),
+    ],
+)
+def test_a_shortest_win_is_found_without_looking_at_the_whole_turn(line, win):
+    assert shortest(line) == win
+
+
+def test_a_win_beyond_the_limit_of_positions_is_not_found():
+    assert shortest(WINNABLE, most=1) == ()
+    assert 1 < next(most for most in range(1, 200) if shortest(WINNABLE, most=most)) < 100
+
+
+@pytest.mark.parametrize("choice", ["sM", "sS", "sU"])
+def test_what_a_breakthrough_draws_is_what_it_discards(choice):
+    real = read_position("M1S1U3(R2)/R1(E1)/R1(E1) 1e - - - M1R11E11S1C1 - 12 pl")
+    position = position_to_solve(look(real, 0))
+    hand = list(position.hands[0])
+    after = after_choice(position, read_choice(choice))
+    assert (list(after.hands[0]), after.question) == (hand, Question.EFFECTS)
+    assert after.deck_size == position.deck_size - 5
+
+
+def test_the_same_letter_is_another_step_where_it_plays_no_card():
+    assert _with_step(("S",), Question.PLAY, "M") == ("M", "S")
+    assert _with_step(("S",), Question.PLAY_MORE, "M") == ("M", "S")
+    assert _with_step(("S",), Question.FETCH, "M") == (f"{Question.FETCH}:M", "S")

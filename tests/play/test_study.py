@@ -32,6 +32,14 @@ def told(tree):
     ]
 
 
+def test_a_study_begins_with_the_game_alone():
+    """What was said and tried in the record is in the tree, and no longer in the game from which it grows."""
+    record = dataclasses.replace(Game.from_position(LINE).record(), comment="look", title="Cup")
+    new = Study(record)
+    assert (new.root.comment, new.title) == ("look", "Cup")
+    assert (new._start.comment, new._start.title, new._start.moves) == ("", "", ())
+
+
 def test_lines_that_begin_alike_share_their_moves():
     tree = study("S . M .", "S . S .", "C . E", "S . M e+1", "C . M")
     assert len(tree.nodes) == 1 + 4 + 2 + 3 + 1 + 1

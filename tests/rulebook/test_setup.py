@@ -5,7 +5,10 @@ from collections import Counter
 import pytest
 
 from hegemon.notation.setup import SetupError, check_players
+from hegemon.rules.cards import DOMAINS, LETTERS, age_of, kind_of
 from hegemon.rules.position import Position
+from hegemon.rules.setup import cards_removed
+from hegemon.rules.shuffle import deck_shuffled_by
 from rulebook import given, ruling, shuffled, with_deck
 
 ALL_CARDS = Counter(
@@ -127,3 +130,23 @@ def test_one_player_or_five_are_refused():
 
 def test_the_coin_starts_beside_the_deck_and_the_discard_pile_empty():
     with_deck("M111R111E1", players=2).deal("basic").then("(M111)/(R111) 1p - - - E1 - 1 standard")
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_deck_can_be_shuffled_by_another_source_of_randomness(players):
+    """Each Age is shuffled by itself, loses the cards that go back to the box, and lies on the next one."""
+    shuffled_ages, expected = [], []
+
+    def reverse(cards):
+        shuffled_ages.append({age_of(kind) for kind in cards})
+        cards.reverse()
+
+    for age in (1, 2, 3):
+        cards = [
+            kind_of(domain, age)
+            for domain in range(DOMAINS)
+            for _ in range(ALL_CARDS[f"{LETTERS[domain]}{age}"])
+        ]
+        expected += cards[::-1][cards_removed(players) :]
+    assert deck_shuffled_by(reverse, players) == tuple(expected)
+    assert shuffled_ages == [{1}, {2}, {3}]

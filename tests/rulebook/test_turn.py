@@ -2,8 +2,11 @@
 
 import pytest
 
+from hegemon.notation.reading import read_position
 from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError
+from hegemon.rules.cards import DOMAINS, LETTERS
+from hegemon.rules.effects.step import discard_used
 from hegemon.rules.turn import jump_to_turn
 from rulebook import Scenario, given, ruling
 
@@ -248,3 +251,11 @@ def test_a_player_with_nothing_at_all_draws_and_goes_on():
 @ruling("A26")
 def test_a_card_under_a_marker_counts_in_full():
     given("M111e1u3(R1E1)/C1(S1) 1e").offers("M+ mM")
+
+
+@pytest.mark.parametrize("letter", "mresu")
+def test_each_discard_effect_is_marked_as_used_by_itself(letter):
+    position = read_position(f"M1(R1)/C1(C1) 1e {letter}")
+    assert [domain for domain in range(DOMAINS) if discard_used(position, domain)] == [
+        LETTERS.index(letter.upper())
+    ]
