@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import sqlite3
 import threading
 from datetime import UTC, datetime, timedelta
@@ -492,3 +493,22 @@ async def test_no_thread_is_left_behind_when_connecting_fails_or_is_cancelled(tm
             assert not await store.database.is_healthy()
             await store.close()
             assert not threads_of_connections()
+
+
+async def test_a_connection_is_not_lost_if_its_task_is_cancelled_at_any_moment(database):
+    """A connection that is being made or returned would stay open for ever."""
+    store = Store(database)
+
+    async def read():
+        async with store.database.reading() as connection:
+            await connection.execute(text("SELECT 1"))
+
+    for steps in range(40):
+        task = asyncio.create_task(read())
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    await store.close()
+    gc.collect()  # would warn of connections that are open
+    assert store.database._engine.pool.checkedout() == 0

@@ -48,6 +48,8 @@ class Receiver:
             await writer.drain()
             self.heads.append(head)
             self.told.append((json.loads(body), body))
+        except asyncio.IncompleteReadError:
+            pass  # the server has stopped before it has sent everything
         finally:
             writer.close()
 

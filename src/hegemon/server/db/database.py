@@ -6,10 +6,10 @@ import logging
 import os
 import threading
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakSet
 
 import aiosqlite
@@ -32,6 +32,8 @@ from hegemon.server.logging import note
 
 if TYPE_CHECKING:
     from alembic.config import Config
+
+Result = TypeVar("Result")
 
 _PRAGMAS: Final = (
     "journal_mode=WAL",
@@ -109,6 +111,7 @@ class Database:
         self._path = file_of(url)
         self._file: os.stat_result | None = None
         """The status of the file when it was opened."""
+        self._background: set[asyncio.Task[Any]] = set()
         self._claim: AsyncConnection | None = None
         """The connection to PostgreSQL that holds the lock of the process that uses the database."""
         self._probing = asyncio.Lock()
@@ -133,6 +136,8 @@ class Database:
 
     async def close(self) -> None:
         """Close all connections, and make sure that none of their threads still uses this event loop."""
+        while self._background:
+            await asyncio.gather(*self._background, return_exceptions=True)
         if self._claim is not None:
             await self._claim.close()
             self._claim = None
@@ -154,14 +159,37 @@ class Database:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """A connection without a transaction.
+
+        A task that is cancelled while it gets or returns one must not interrupt that: the connection would be lost.
+        """
+        connecting = self._in_background(self._connect())
         try:
-            connection = await self._engine.connect()
-        except (OSError, TimeoutError, PoolTimeout) as error:
-            raise self._failure(type(error).__name__, error) from error
+            connection = await asyncio.shield(connecting)
+        except asyncio.CancelledError:
+            self._in_background(self._give_back(connecting))
+            raise
         try:
             yield connection
         finally:
-            await asyncio.shield(connection.close())
+            await asyncio.shield(self._in_background(connection.close()))
+
+    async def _connect(self) -> AsyncConnection:
+        try:
+            return await self._engine.connect()
+        except (OSError, TimeoutError, PoolTimeout) as error:
+            raise self._failure(type(error).__name__, error) from error
+
+    async def _give_back(self, connecting: "asyncio.Task[AsyncConnection]") -> None:
+        with contextlib.suppress(StorageError, DBAPIError):
+            await (await connecting).close()
+
+    def _in_background(self, work: Coroutine[Any, Any, Result]) -> "asyncio.Task[Result]":
+        """Start something that `close` waits for."""
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+        return task
 
     def _check_file(self) -> None:
         """Stop writing if the file was deleted or replaced: writes would still go to the old one."""

@@ -117,7 +117,8 @@ class Clock:
 
     def __init__(self, control: TimeControl, players: int) -> None:
         self.control = control
-        self._limited = bool(control)
+        self.is_limited = bool(control)
+        """Whether there is a time control; a value, because it is asked many times for each move."""
         self.turn_started: dict[int, int] = {}
         """The version at which the turn of each seat to move began."""
         self._base = [timedelta(seconds=control.base)] * players
@@ -169,7 +170,7 @@ class Clock:
 
     def deadline(self, seat: int) -> datetime | None:
         """None without a time control, or if the seat is not to move."""
-        if not self._limited or seat not in self._began:
+        if not self.is_limited or seat not in self._began:
             return None
         time, left = self._began[seat], self._base[seat] + self._increment
         left -= self._used.get(seat, timedelta(0))
@@ -181,7 +182,7 @@ class Clock:
 
     def left(self, seat: int, now: datetime) -> timedelta | None:
         """The time that a seat has left, without pauses; None without a time control."""
-        if not self._limited:
+        if not self.is_limited:
             return None
         deadline = self.deadline(seat)
         if deadline is None:

@@ -226,7 +226,7 @@ class Table:
 
     def overdue_seats(self, now: datetime) -> list[int]:
         """The seats that are out of time, without a substitute yet."""
-        if not self.clock.control:
+        if not self.clock.is_limited:
             return []
         return [seat for seat in self.to_move if not self.seats[seat].player and self.is_time_up(seat, now)]
 
@@ -238,7 +238,7 @@ class Table:
     def next_deadline(self, now: datetime) -> datetime | None:
         """When a player will next be out of time or absent, or a vacation begins or ends."""
         times = [self.presence.next_change(now)]
-        if self.clock.control and not self.game.over:
+        if self.clock.is_limited and not self.game.over:
             times += [self.clock.next_pause(seat, now) for seat in range(self.game.players)]
             times += [self.clock.deadline(seat) for seat in self.to_move if not self.seats[seat].player]
         return min((time for time in times if time is not None), default=None)
@@ -348,7 +348,7 @@ class Table:
         if self._notification is not None:
             self.notify()  # subscribers must not miss a version because the next one follows at once
         drafting = (
-            bool(self.clock.control) and move.choice != UNDO and self.game.position.question == Question.DRAFT
+            self.clock.is_limited and move.choice != UNDO and self.game.position.question == Question.DRAFT
         )
         if move.choice == UNDO:
             self._history.undo(self.game, move.seat)
@@ -360,7 +360,7 @@ class Table:
         self._drawings = {}
         if move.idempotency_key is not None:
             self.idempotency_keys[move.idempotency_key] = move
-        if self.clock.control and move.created_at is not None:
+        if self.clock.is_limited and move.created_at is not None:
             to_move = self.to_move
             if move.choice == UNDO:
                 self.clock.resume_turn(move.seat, move.created_at)
