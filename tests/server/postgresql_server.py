@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -42,7 +43,10 @@ def is_installed() -> bool:
 
 
 class PostgresqlServer:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self) -> None:
+        # Not in a folder of pytest's, which is closed to other users.
+        self._folder = tempfile.TemporaryDirectory(prefix="hegemon-postgresql-")
+        folder = Path(self._folder.name)
         self._data = folder / "data"
         self._log = folder / "log"
         with socket.socket() as free:
@@ -53,8 +57,6 @@ class PostgresqlServer:
         if os.geteuid() == 0:
             user = pwd.getpwnam(_USER)
             os.chown(folder, user.pw_uid, user.pw_gid)
-            for parent in folder.parents[:-2]:  # pytest's folders are closed to others
-                parent.chmod(parent.stat().st_mode | 0o011)
             self._as_user |= {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
         options = ("--username=postgres", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C")
         command = [_program("initdb") or "initdb", *options, f"--pgdata={self._data}"]
@@ -66,6 +68,7 @@ class PostgresqlServer:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+        self._folder.cleanup()
 
     def url(self, name: str) -> str:
         return f"postgresql+asyncpg://postgres@127.0.0.1:{self.port}/{name}"

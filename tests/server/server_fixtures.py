@@ -40,11 +40,11 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresqlServer]:
+def postgresql() -> Iterator[PostgresqlServer]:
     """A PostgreSQL server with an empty database, of which every test has a copy."""
     if not is_installed():
         pytest.skip("PostgreSQL is not installed")
-    with PostgresqlServer(tmp_path_factory.mktemp("postgresql")) as server:
+    with PostgresqlServer() as server:
         server.execute("CREATE DATABASE empty")
         check_database(server.url("empty"))
         yield server

@@ -39,9 +39,9 @@ async def store(database):
 
 
 @pytest.fixture
-def own_server(tmp_path_factory):
+def own_server():
     """A PostgreSQL server that a test may stop, and the URL of an empty database on it."""
-    with PostgresqlServer(tmp_path_factory.mktemp("own")) as server:
+    with PostgresqlServer() as server:
         server.execute("CREATE DATABASE games")
         check_database(server.url("games"))
         yield server
