@@ -3,6 +3,7 @@
 import asyncio
 import os
 import pwd
+import secrets
 import shutil
 import signal
 import socket
@@ -42,6 +43,15 @@ def is_installed() -> bool:
     return _program("initdb") is not None
 
 
+def _free_port() -> int:
+    """A port below those that the system gives to connections, of which one might take it between stop and start."""
+    while True:
+        port = secrets.choice(range(20_000, 32_000))
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
+
+
 class PostgresqlServer:
     def __init__(self) -> None:
         # Not in a folder of pytest's, which is closed to other users.
@@ -49,9 +59,7 @@ class PostgresqlServer:
         folder = Path(self._folder.name)
         self._data = folder / "data"
         self._log = folder / "log"
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = _free_port()
         self._process: subprocess.Popen[bytes] | None = None
         self._as_user: dict[str, Any] = {"cwd": "/"}
         if os.geteuid() == 0:
