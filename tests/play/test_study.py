@@ -33,7 +33,7 @@ def told(tree):
 
 
 def test_a_study_begins_with_the_game_alone():
-    """What was said and tried in the record is in the tree, and no longer in the game from which it grows."""
+    """Comments and variations of the record are in the tree, and not in the game from which it grows."""
     record = dataclasses.replace(Game.from_position(LINE).record(), comment="look", title="Cup")
     new = Study(record)
     assert (new.root.comment, new.title) == ("look", "Cup")

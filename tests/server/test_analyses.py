@@ -188,7 +188,7 @@ async def test_the_accuracy_of_a_person_is_saved_with_the_result(client, counted
 # ------------------------------------------------------------------ when it cannot be
 
 
-async def test_a_game_that_cannot_be_analyzed_says_so(database, game):
+async def test_a_game_that_cannot_be_analyzed_says_so(database, game, caplog):
     def fail(game):
         raise ValueError
         yield
@@ -198,6 +198,9 @@ async def test_a_game_that_cannot_be_analyzed_says_so(database, game):
         job = client.app.state.tables.analyst.start(table_at(client, path), "")
         while not job.failed:
             await asyncio.sleep(0.01)
+        assert [record.facts for record in caplog.records if hasattr(record, "facts")][-1] == {
+            "game": path.split("/")[2]
+        }
         table, visitor = table_at(client, path), Visitor(None, "en", {})
         replay = Replay(table, table.game, visitor, Perspective(0), job=job)
         assert "This game could not be analyzed." in client.app.state.replay_pages.analysis(replay)["chances"]

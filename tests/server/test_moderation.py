@@ -26,7 +26,13 @@ from hegemon.server.security import tokens
 from hegemon.server.studies import create_study
 from hegemon.server.tables import chat, moderation, ratings, seats
 from hegemon.server.tables.chat import MessageRequest
-from hegemon.server.tables.errors import NameRejected, ReportRejected, SeatRejected, StaleVersionError
+from hegemon.server.tables.errors import (
+    NameRejected,
+    ReportRejected,
+    SeatRejected,
+    StaleVersionError,
+    TableNotFound,
+)
 from hegemon.server.tables.moves import submit_move
 from hegemon.server.tables.names import literal, matches
 from hegemon.server.tables.rematch import create_rematch
@@ -232,6 +238,20 @@ async def test_limits_come_before_the_pages_of_the_host_and_a_wrong_cookie_is_an
         assert events.count(("host token refused", {})) == 3
         statuses = [(await client.post("/admin/act", data={})).status_code for _ in range(2)]
         assert statuses == [403, 429], "the limit of the address"
+
+
+async def test_only_a_message_can_be_deleted(client, tables, table):
+    report = await reported(client, table, "name-2")
+    with pytest.raises(TableNotFound):
+        await moderation.delete(tables, await moderation.target_of(tables, report.id, "", None))
+
+
+async def test_a_seat_is_a_target_with_its_player_and_name(tables, table, events):
+    target = await moderation.target_of(tables, "", table.id, 1)
+    assert (target.owner, target.name) == (OWNERS[1], "Ben")
+    await moderation.mute(tables, target)
+    await moderation.block(tables, "*spam*", target)
+    assert [facts["action"] for name, facts in events if name == "moderation"] == ["mute", "block"]
 
 
 @pytest.mark.sqlite

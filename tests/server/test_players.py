@@ -261,6 +261,38 @@ async def test_after_a_merge_the_history_is_that_of_the_rating_that_stays(store,
     assert (rating.mu, rating.games) == (history[-1], len(history))
 
 
+async def test_a_merge_changes_nothing_of_others(store):
+    """A key of a message must be new among those of its author, so that only those of the old one are dropped."""
+    await store.games.create("one", RECORD, [CLEO] * 3)
+    for number, author in enumerate(("ada", "ben", "cleo"), 1):
+        await store.messages.add("one", Message(number, NOON, None, author, text="hi", idempotency_key="key"))
+    await store.players.merge("ada", "ben")
+    messages = (await store.games.load("one")).messages
+    assert [(line.author, line.idempotency_key) for line in messages] == [
+        ("ben", None),
+        ("ben", "key"),
+        ("cleo", "key"),
+    ]
+
+
+async def test_the_profile_of_a_merged_person_is_forgotten_at_once(store):
+    await store.profiles.save("ada", name="Ada")
+    assert (await store.profiles.load("ada")).name == "Ada"
+    await store.players.merge("ada", "ben")
+    assert await store.profiles.load("ada") is None
+    assert (await store.profiles.load("ben")).name == "Ada"
+
+
+async def test_only_arrivals_that_have_expired_are_deleted_by_a_new_one(store):
+    await give_devices(store, "ada")
+    await give_devices(store, "ben")
+    assert (await store.devices.find_arrival("arrival of ada", NOON)).owner == "ada"
+    late = NOON + timedelta(hours=1)
+    await store.devices.add_arrival(Arrival("late", "cleo", None, late + timedelta(hours=1)), late)
+    assert await store.devices.find_arrival("arrival of ada", NOON) is None
+    assert (await store.devices.find_arrival("late", late)).owner == "cleo"
+
+
 async def test_a_merge_with_oneself_changes_nothing(store):
     for give in GIFTS:
         await give(store, "ada")

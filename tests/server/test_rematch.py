@@ -123,3 +123,14 @@ async def test_a_game_that_goes_on_has_no_rematch(tables):
     with pytest.raises(SeatRejected) as rejected:
         await create_rematch(tables, table)
     assert (rejected.value.key, rejected.value.args) == ("going-on", ("going-on",))
+
+
+async def test_the_next_game_is_not_one_that_was_played_on(tables):
+    options = TableOptions(origin="another", origin_daily="2030-01-01")
+    game = Game(2, seed=1)
+    while not game.over:
+        game.play(game.choices[-1])
+    seats = [SeatRow(None, "ada"), SeatRow(None, "ben")]
+    table = await tables.load(await tables.create(game, seats, options=options))
+    following = await tables.load(await create_rematch(tables, table, "ada"))
+    assert (following.options.origin, following.options.origin_daily) == ("", "")

@@ -344,6 +344,12 @@ async def test_games_with_clocks_and_damaged_ones_are_checked_until_they_are_ove
     assert [clock.game for clock in clocks] == (["one"] if checked else [])
 
 
+async def test_of_some_games_those_that_are_over(store):
+    for game in ("one", "two", "three"):
+        await store.games.create(game, RECORD, SEATS, finished=game != "three")
+    assert await store.games.finished(["one", "three"]) == {"one"}
+
+
 async def test_a_running_clock_has_the_earliest_deadline_that_was_saved(store):
     options = TableOptions(clock="3d a move")
     for game in ("one", "two"):

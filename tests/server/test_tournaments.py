@@ -114,6 +114,15 @@ async def play_round(client, cup):
 # ------------------------------------------------------------------ from the first round to the last
 
 
+async def test_a_change_of_one_tournament_changes_no_other(client):
+    cup, other = await opened(client), await opened(client, title="Other")
+    tournaments = client.app.state.tables.store.tournaments
+    before = (await tournaments.load(other)).tournament
+    await entered(client, cup, Ada=ADA, Ben=BEN)
+    await started(client, cup)
+    assert (await tournaments.load(other)).tournament == before
+
+
 async def test_a_swiss_tournament_runs_from_round_to_round(client):
     cup = await opened(client, bots=["greedy", "greedy"], rounds=2)
     await entered(client, cup, Ada=ADA, Ben=BEN, Eve=EVE)

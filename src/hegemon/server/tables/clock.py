@@ -118,7 +118,7 @@ class Clock:
     def __init__(self, control: TimeControl, players: int) -> None:
         self.control = control
         self.is_limited = bool(control)
-        """Whether there is a time control; a value, because it is asked many times for each move."""
+        """Whether there is a time control; a value, because each move reads it many times."""
         self.turn_started: dict[int, int] = {}
         """The version at which the turn of each seat to move began."""
         self._base = [timedelta(seconds=control.base)] * players
