@@ -14,7 +14,7 @@ from hegemon import Game
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.db.store import Store
-from hegemon.server.tables.clock import Clock, read_time_control
+from hegemon.server.tables.clock import Clock, joined, read_time_control
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.vacations import VacationRejected, announce, days_used, end
 
@@ -67,6 +67,13 @@ def test_a_turn_that_an_undo_reopens_after_a_vacation_has_the_time_that_was_left
     clock.start_turns((1,), NOON + 6 * DAY + 3 * HOUR)
     clock.resume_turn(0, NOON + 7 * DAY)
     assert clock.deadline(0) == NOON + 8 * DAY - 2 * HOUR
+
+
+def test_vacations_that_overlap_or_touch_are_one_pause():
+    one, two, three, four = (NOON + timedelta(days=day) for day in range(4))
+    assert joined([(two, three), (one, two)]) == ((one, three),)
+    assert joined([(one, three), (two, four)]) == ((one, four),)
+    assert joined([(three, four), (one, two)]) == ((one, two), (three, four))
 
 
 def test_other_clocks_know_no_vacation():
