@@ -21,6 +21,7 @@ from hegemon.server.config import Limit, Limits
 from hegemon.server.db.files import DatabaseError
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SeatRow, Webhook
+from hegemon.server.db.store import Store
 from hegemon.server.maintenance import check, moderate, new_host_token
 from hegemon.server.security import tokens
 from hegemon.server.studies import create_study
@@ -288,6 +289,7 @@ async def test_the_people_who_play_here_are_found_by_two_queries(tables, monkeyp
     await sits(OWNERS[1], "Ben", 2)
     both = await sits(OWNERS[1], "Benedict", 3, [SeatRow(None, OWNERS[1])])
     await tables.store.moderation.mute(OWNERS[1], "Ben", NOON)
+    await tables.background.close()  # which reads, too
     queries, engine = [], tables.store.database._engine.sync_engine
     event.listen(engine, "before_cursor_execute", lambda *facts: queries.append(facts[2]))
     people = await tables.store.moderation.people()
@@ -666,12 +668,14 @@ async def test_the_host_moderates_in_the_terminal_while_the_server_is_stopped(da
         ("remove", f"{other}/1"),
     ):
         await asyncio.to_thread(moderate, database, action, what)
+    stopped = Store(database)
+    row = await stopped.games.load(other)
+    await stopped.close()
     async with visiting(database) as client:
         tables = client.app.state.tables
         assert await tables.store.moderation.is_muted(OWNERS[1])
         names = {mute.owner: mute.name for mute in await tables.store.moderation.muted()}
         assert names == {OWNERS[1]: "Player 2", tokens.owner_of(EVE): ""}
-        row = await tables.store.games.load(other)
         assert (row.host, row.seats[0].owner, row.seats[0].bot, row.moves) == (None, None, "normal", ())
         assert await tables.store.moderation.is_removed(other, OWNERS[0])
         assert await tables.store.moderation.patterns() == ["*spam*"]

@@ -113,7 +113,7 @@ def due_at(table: Table, notice: Notice, since: datetime, now: datetime) -> date
 
     That is the case if the kinds were chosen after the event, or if the player was present when the game began.
     """
-    changed = changed_at(table)
+    changed = table.started_at if notice.kind == BEGINS else changed_at(table)
     here = table.presence.has_person(notice.seat, now)
     if notice.kind == REMINDER:
         return now
