@@ -107,6 +107,18 @@ async def test_a_phone_shows_the_turn_once_and_no_longer_when_it_is_over(databas
         assert path.split("/")[2] not in str(phone.heads)
 
 
+async def test_a_game_that_began_before_the_device_was_subscribed_is_not_announced(database, hands, service):
+    async with serving(database, hands) as (client, people):
+        path = await both(people)
+        await pause(client, hands, service)
+        phone = await phone_of(people[1], service)
+        hands.go(hours=1)
+        await people[0].get(path)
+        await people[0].submit_move(people[0].words[0])  # the turn goes on
+        await all_sent(client, service)
+        assert phone.got == []
+
+
 async def test_a_player_at_an_open_page_is_notified_later_and_only_if_need_be(database, hands, service):
     async with serving(database, hands) as (client, people):
         path = await both(people, clock="")
