@@ -33,6 +33,7 @@ ON_BOTH_DATABASES = {
     "test_devices",
     "test_lobby",
     "test_moderation",
+    "test_nul",
     "test_outbox",
     "test_own_games",
     "test_passkeys",

@@ -1,17 +1,20 @@
 """Strict request bodies: read exactly as the OpenAPI schema describes them."""
 
 import json
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from litestar import Request
 from litestar._openapi.schema_generation.plugins.struct import StructSchemaPlugin
 from litestar.datastructures import State
 from litestar.exceptions import ValidationException
-from litestar.openapi.spec import Schema
+from litestar.openapi.spec import OpenAPIType, Reference, Schema
 from litestar.typing import FieldDefinition
 
 from hegemon.server.api.schemas import ApiRequest
+
+#: The pattern of texts in the OpenAPI schema.
+_NO_NUL: Final = r"^[^\u0000]*$"
 
 
 class StrictRequest(Request[Any, Any, State]):
@@ -24,9 +27,20 @@ class StrictRequest(Request[Any, Any, State]):
             body = json.loads(await self.body(), parse_float=_integer_if_possible)
             # Half of a surrogate pair is valid JSON, but can be neither stored nor sent back.
             json.dumps(body, ensure_ascii=False).encode()
+            if has_nul(body):
+                raise ValueError("a text contains the character NUL, which cannot be stored: leave it out")
             return msgspec.convert(body, type=field.annotation)
         except (ValueError, RecursionError, msgspec.ValidationError) as error:
             raise ValidationException(extra=[{"message": str(error)}]) from None
+
+
+def has_nul(value: Any) -> bool:
+    """Whether a text in a JSON value contains the character NUL."""
+    if isinstance(value, dict):
+        return any(has_nul(item) for entry in value.items() for item in entry)
+    if isinstance(value, list):
+        return any(map(has_nul, value))
+    return isinstance(value, str) and "\0" in value
 
 
 def _integer_if_possible(number: str) -> int | float:
@@ -36,7 +50,7 @@ def _integer_if_possible(number: str) -> int | float:
 
 
 class ClosedSchemas(StructSchemaPlugin):
-    """Describe request bodies with `additionalProperties: false`."""
+    """Describe request bodies with `additionalProperties: false`, and texts without NUL."""
 
     def is_plugin_supported_field(self, field_definition: FieldDefinition) -> bool:
         return not field_definition.is_union and field_definition.is_subclass_of(ApiRequest)
@@ -44,4 +58,16 @@ class ClosedSchemas(StructSchemaPlugin):
     def to_openapi_schema(self, field_definition: FieldDefinition, schema_creator: Any) -> Schema:
         schema = super().to_openapi_schema(field_definition, schema_creator)
         schema.additional_properties = False
+        for described in (schema.properties or {}).values():
+            _without_nul(described)
         return schema
+
+
+def _without_nul(described: Schema | Reference) -> None:
+    """Say in a schema that no text contains NUL."""
+    if isinstance(described, Reference):  # to another request, which has been described itself
+        return
+    if described.type == OpenAPIType.STRING and described.enum is None and described.pattern is None:
+        described.pattern = _NO_NUL
+    for part in (*(described.one_of or ()), *([described.items] if described.items is not None else ())):
+        _without_nul(part)

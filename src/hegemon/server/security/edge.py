@@ -94,10 +94,12 @@ def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
 
 
 def malformed(scope: HTTPScope) -> int | None:
-    """The error status for a head that is too long or has an invalid host; None if it is valid."""
+    """The error status for a head that is too long, has an invalid host, or a NUL, which no database stores."""
     size = len(scope["raw_path"]) + len(scope["query_string"])
     if size + sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEAD_BYTES:
         return 431
+    if b"%00" in scope["query_string"] or any(b"\0" in value for _, value in scope["headers"]):
+        return 400
     hosts = [value for name, value in scope["headers"] if name == b"host"]
     return None if all(_HOST.fullmatch(host) for host in hosts) else 400
 

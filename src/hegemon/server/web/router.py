@@ -9,6 +9,7 @@ from litestar.di import Provide
 from hegemon.prose.translator import languages
 from hegemon.server.config import ServerConfig
 from hegemon.server.web.dependencies import DEPENDENCIES
+from hegemon.server.web.form_request import FormRequest
 from hegemon.server.web.once import Once
 from hegemon.server.web.routes import (
     account,
@@ -83,6 +84,7 @@ ROUTER: Final = Router(
     dependencies=DEPENDENCIES | {"desk": Provide(study.provide_desk)},
     exception_handlers={Exception: failure},
     include_in_schema=False,
+    request_class=FormRequest,
 )
 
 
