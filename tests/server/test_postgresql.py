@@ -2,19 +2,22 @@
 
 import asyncio
 import logging
+import threading
+from datetime import UTC, datetime
 
 import pytest
 from server_browser import visiting
 from server_config import config_at
 from server_fixtures import PostgresqlServer
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from hegemon.play.game import Game
 from hegemon.server.db import database as database_module
 from hegemon.server.db.database import Database, StorageError
 from hegemon.server.db.files import DatabaseError, DatabaseInUse
-from hegemon.server.db.schema import MoveRow, SeatRow
+from hegemon.server.db.schema import MoveRow, SeatRow, Webhook, outbox
 from hegemon.server.db.store import Store
+from hegemon.server.db.subscriptions import Subscription, Wanted, push_outbox
 from hegemon.server.maintenance import check, erase, new_host_token
 from hegemon.server.runner import check_database
 from hegemon.server.security import tokens
@@ -163,6 +166,87 @@ async def test_moves_of_the_same_games_in_another_order_do_not_deadlock(store, d
         await asyncio.gather(*writes)
     assert len((await store.games.load("game 7")).moves) == 10
     await other.close()
+
+
+NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
+
+
+async def fill_webhooks(store, number):
+    for name in (f"game {each}" for each in range(number)):
+        await store.games.create(name, "", SEATS)
+        await store.outbox.set_webhook(name, Webhook("https://example.org", "secret", "https://play"))
+        await store.outbox.put(name, {"turn-1": "body"}, NOON)
+
+
+async def fill_notices(store, number):
+    device = Subscription(*("ada", "ada", "https://push.example", "key", "secret", ("turn",), "en"),
+                          *("phone", "https://play", NOON, NOON))  # fmt: skip
+    await store.subscriptions.save(device)
+    for name in (f"game {each}" for each in range(number)):
+        await store.games.create(name, "", SEATS)
+        await store.subscriptions.put(name, {device.id: Wanted("turn-1", NOON)}, NOON)
+
+
+OUTBOXES = pytest.mark.parametrize(
+    ("fill", "outbox_of", "rows"),
+    [
+        (fill_webhooks, lambda store: store.outbox, outbox),
+        (fill_notices, lambda store: store.subscriptions, push_outbox),
+    ],
+)
+
+
+@OUTBOXES
+async def test_what_another_worker_takes_in_between_is_left_to_it(store, database, fill, outbox_of, rows):
+    """The other one comes after this one has looked, and before it takes what it has seen."""
+    await fill(store, 3)
+    taken_by_other = []
+
+    async def take_as_other():
+        other = Store(database)
+        taken_by_other.extend(await outbox_of(other).take(NOON, 2))
+        await other.close()
+
+    def is_free(_item, _url):
+        if not taken_by_other:
+            thread = threading.Thread(target=lambda: asyncio.run(take_as_other()))
+            thread.start()
+            thread.join()
+        return True
+
+    taken = await outbox_of(store).take(NOON, 9, is_free)
+    assert len(taken) == 1
+    assert len({item.game for item in [*taken, *taken_by_other]}) == 3
+
+
+@OUTBOXES
+async def test_what_another_worker_is_taking_is_not_waited_for(store, fill, outbox_of, rows):
+    await fill(store, 3)
+    async with store.database.writing() as other:
+        await other.execute(select(rows).where(rows.c.game == "game 1").with_for_update())
+        taken = await outbox_of(store).take(NOON, 9)
+    assert sorted(item.game for item in taken) == ["game 0", "game 2"]
+    assert [item.game for item in await outbox_of(store).take(NOON, 9)] == ["game 1"]
+
+
+@OUTBOXES
+async def test_many_workers_take_each_item_once(store, database, fill, outbox_of, rows):
+    await fill(store, 40)
+    workers = [Store(database) for _ in range(4)]
+
+    async def take_all(worker):
+        taken = []
+        while more := await outbox_of(worker).take(NOON, 3):
+            taken += more
+        return taken
+
+    shares = await asyncio.gather(*map(take_all, workers))
+    rest = await outbox_of(store).take(NOON, 99)  # which each had left to the others
+    assert sorted(item.game for share in [*shares, rest] for item in share) == sorted(
+        f"game {each}" for each in range(40)
+    )
+    for worker in workers:
+        await worker.close()
 
 
 async def test_a_database_without_tables_is_migrated_once_by_several_at_a_time(postgresql):

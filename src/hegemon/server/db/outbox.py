@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Final
 
-from sqlalchemy import RowMapping, Update, delete, func, insert, select, update
+from sqlalchemy import RowMapping, Update, delete, func, insert, select, tuple_, update
 
 from hegemon.server.db.database import Database
 from hegemon.server.db.schema import OutboxItem, Webhook, in_utc_or_none, outbox, webhooks
@@ -75,7 +75,8 @@ class Outbox:
     ) -> list[OutboxItem]:
         """Lease the due notifications whose URLs are free.
 
-        Those with the fewest attempts come first, then the oldest.
+        Those with the fewest attempts come first, then the oldest. Several workers never take the same one: each is
+        locked before it is taken, and those that another worker has locked or taken meanwhile are left to it.
         """
         async with self._database.writing() as connection:
             found = await connection.execute(
@@ -86,10 +87,20 @@ class Outbox:
                 .limit(_MAX_CANDIDATES)
             )
             free = (row for row in found if is_free(f"{row.game}.{row.key}", row.url))
-            taken = [
+            items = [
                 OutboxItem(row.game, row.key, row.body, row.attempts + 1, _webhook(row._mapping))
                 for row in islice(free, limit)
             ]
+            if not items:
+                return []
+            identity = tuple_(outbox.c.game, outbox.c.key)
+            locked = await connection.execute(
+                select(outbox.c.game, outbox.c.key)
+                .where(identity.in_([(item.game, item.key) for item in items]), outbox.c.due_at <= now)
+                .with_for_update(skip_locked=True)
+            )
+            own = {tuple(row) for row in locked}
+            taken = [item for item in items if (item.game, item.key) in own]
             for item in taken:
                 await connection.execute(_update(item).values(attempts=item.attempts, due_at=now + _LEASE))
             return taken

@@ -31,6 +31,7 @@ from sqlalchemy import (
     func,
     insert,
     select,
+    tuple_,
     union,
     update,
 )
@@ -312,7 +313,8 @@ class Subscriptions:
     ) -> list[PushItem]:
         """Lease the due notices whose URLs are free; those with the fewest attempts come first.
 
-        For a device that was signed out, only withdrawals are leased.
+        For a device that was signed out, only withdrawals are leased. Several workers never take the same notice: each
+        is locked before it is taken, and those that another worker has locked or taken meanwhile are left to it.
         """
         async with self._database.writing() as connection:
             found = await connection.execute(
@@ -326,7 +328,17 @@ class Subscriptions:
                 PushItem(row.game, row.key, row.attempts + 1, _subscription(row), row.signed_in)
                 for row in found.all()
             )
-            taken = list(islice((item for item in items if is_free(item.id, item.url)), limit))
+            free = list(islice((item for item in items if is_free(item.id, item.url)), limit))
+            if not free:
+                return []
+            identity = push_outbox.c.subscription, push_outbox.c.game, push_outbox.c.key
+            locked = await connection.execute(
+                select(*identity)
+                .where(tuple_(*identity).in_([_identity(item) for item in free]), push_outbox.c.due_at <= now)
+                .with_for_update(skip_locked=True)
+            )
+            own = {tuple(row) for row in locked}
+            taken = [item for item in free if _identity(item) in own]
             for item in taken:
                 values: dict[str, Any] = {"attempts": item.attempts, "due_at": now + _LEASE}
                 values |= {"shown": True, "notified": item.key} if item.key else {}
@@ -378,6 +390,11 @@ def _update(device: str, game_id: str, key: str) -> Update:
     return update(push_outbox).where(
         push_outbox.c.subscription == device, push_outbox.c.game == game_id, push_outbox.c.key == key
     )
+
+
+def _identity(item: PushItem) -> tuple[str, str, str]:
+    """The primary key of a row, and what its device should show."""
+    return item.subscription.id, item.game, item.key
 
 
 def _update_item(item: PushItem) -> Update:
