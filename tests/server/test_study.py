@@ -143,7 +143,7 @@ async def test_lines_are_tried_with_branches_and_comments(browser):
         await change(browser, path, "move", at, choice=choice)
         assert browser.status == 200
     await change(browser, path, "move", 0, choice="C")
-    await change(browser, path, "note", 4, comment="Culture\r\ncopies \u202e\x00.", title=" Two\tDomains ")
+    await change(browser, path, "note", 4, comment="Culture\r\ncopies \u202e\x01.", title=" Two\tDomains ")
     record = await stored(browser, path)
     assert record.title == "Two Domains"
     (variation,) = record.variations
