@@ -10,6 +10,7 @@ from server_fixtures import (
     database,
     empty_database,
     hands,
+    log,
     postgresql,
     postgresql_database,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "database",
     "empty_database",
     "hands",
+    "log",
     "postgresql",
     "postgresql_database",
 ]

@@ -1,6 +1,8 @@
 """Fixtures of the server and security tests: a server on its own database, and visitors with their own browsers."""
 
+import io
 import itertools
+import logging
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -11,6 +13,7 @@ from postgresql_server import PostgresqlServer, is_installed
 from server_browser import Browser, visiting
 from server_clock import Hands
 
+from hegemon.server import logging as logs
 from hegemon.server.runner import check_database, database_url
 from tracing import without_tracing
 
@@ -76,3 +79,16 @@ async def client(database: str) -> AsyncIterator[AsyncClient]:
 @pytest.fixture
 def browser(client: AsyncClient) -> Browser:
     return Browser(client)
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """Where the log goes in a test; afterwards everything is as before."""
+    kept = [
+        (logger, logger.handlers, logger.level, logger.propagate)
+        for logger in map(logging.getLogger, logs.LOGGERS)
+    ]
+    yield io.StringIO()
+    for logger, handlers, level, propagate in kept:
+        logger.handlers, logger.level, logger.propagate = handlers, level, propagate
+        logger.manager._clear_cache()

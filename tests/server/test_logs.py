@@ -1,30 +1,15 @@
 """What the server notes: events with their facts, and never what is secret."""
 
-import io
 import json
 import logging
 from asyncio import CancelledError
 
-import pytest
 from server_browser import Browser, visiting
 from server_program import Program
 
 from hegemon.server import logging as logs
 from hegemon.server.logging import note, set_up
 from hegemon.server.security import tokens as identity
-
-
-@pytest.fixture
-def log():
-    """Where the log goes in a test; afterwards everything is as before."""
-    kept = [
-        (logger, logger.handlers, logger.level, logger.propagate)
-        for logger in map(logging.getLogger, logs.LOGGERS)
-    ]
-    yield io.StringIO()
-    for logger, handlers, level, propagate in kept:
-        logger.handlers, logger.level, logger.propagate = handlers, level, propagate
-        logger.manager._clear_cache()
 
 
 def lines(log):

@@ -17,6 +17,8 @@ from typing import Any, Final, TextIO
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
+from hegemon.server import traces
+
 LOG: Final = logging.getLogger("hegemon.server")
 
 #: The formats of the log, and the level of each.
@@ -44,15 +46,23 @@ class JsonLines(logging.Formatter):
                 "level": record.levelname.lower(),
                 "event": record.getMessage(),
                 **facts_of(record),
+                **_ids(),
             }
         )
 
 
 class PlainLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        facts = " ".join(f"{name}={value}" for name, value in facts_of(record).items())
+        shown = facts_of(record) | ({"trace_id": trace_id} if (trace_id := traces.current_id()) else {})
+        facts = " ".join(f"{name}={value}" for name, value in shown.items())
         when = datetime.fromtimestamp(record.created).strftime("%H:%M:%S")
         return f"{when} {record.getMessage()} {facts}".rstrip()
+
+
+def _ids() -> dict[str, str]:
+    """The ids of the request that is being handled, as OpenTelemetry names them."""
+    trace = traces.CURRENT.get()
+    return {} if trace is None else {"trace_id": trace.trace_id, "span_id": trace.span_id}
 
 
 def facts_of(record: logging.LogRecord) -> dict[str, Any]:

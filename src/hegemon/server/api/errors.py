@@ -8,6 +8,7 @@ from litestar.exceptions import NotAuthorizedException, ValidationException
 from litestar.openapi.datastructures import ResponseSpec
 
 from hegemon.prose.translator import get_translator
+from hegemon.server import traces
 from hegemon.server.api.schemas import ErrorResponse
 from hegemon.server.errors import error_headers, what_went_wrong
 from hegemon.server.language import preferred_language
@@ -61,7 +62,8 @@ def error_response(request: Request[Any, Any, Any], error: Exception) -> Respons
         status, body = 401, ErrorResponse(tr.text(_NO_TOKEN))
     else:
         status, why = what_went_wrong(error, tr)
-        body = ErrorResponse(why, detail=_detail(error))
+        request_id = traces.current_id() if status >= 500 else None
+        body = ErrorResponse(why, detail=_detail(error), request_id=request_id)
     return Response(body, status_code=status, media_type=MediaType.JSON, headers=error_headers(error))
 
 

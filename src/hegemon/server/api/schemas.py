@@ -303,3 +303,5 @@ class ErrorResponse(Struct, omit_defaults=True):
     """The legal choices, if the move was illegal."""
     detail: str | None = None
     """What is wrong in particular, for programmers, in English."""
+    request_id: str | None = None
+    """The id of the request in the log, if the server is to blame."""

@@ -8,6 +8,7 @@ from litestar.enums import ScopeType
 from litestar.exceptions import HTTPException
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
+from hegemon.server import traces
 from hegemon.server.config import ServerConfig
 from hegemon.server.security.rate_limit import REJECTION, OpenCounts, network_of, too_many_requests
 
@@ -23,6 +24,9 @@ HEADERS: Final = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
+
+#: The header of a response with the id of the request, by which its lines in the log can be found.
+REQUEST_ID: Final = "X-Request-Id"
 
 #: For a year, browsers use only encrypted connections.
 _HSTS: Final = {"Strict-Transport-Security": "max-age=31536000"}
@@ -52,8 +56,9 @@ _UNKNOWN: Final = "/unknown"
 def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
     """Wrap an application.
 
-    Responses get security headers, HEAD is answered like GET, the open requests of an address are counted,
-    malformed heads are rejected, and paths that a file system or a database would reject count as unknown.
+    Responses get security headers and the id of their request, HEAD is answered like GET, the open requests of an
+    address are counted, malformed heads are rejected, and paths that a file system or a database would reject count
+    as unknown.
     """
     fixed = HEADERS | (_HSTS if config.secure else {})
     open_requests = OpenCounts(config.connections.address)
@@ -63,6 +68,7 @@ def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
             await app(scope, receive, send)
             return
         is_head = scope["method"] == "HEAD"
+        trace = traces.new_trace(scope["headers"])
         path = scope["path"] if is_plain(scope["path"]) else _UNKNOWN
         headers = fixed if path.startswith(_CACHEABLE) else fixed | {"Cache-Control": "no-store"}
         if path.startswith(_UNLISTED):
@@ -70,7 +76,9 @@ def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
-                complete(MutableScopeHeaders.from_message(message), headers)
+                completed = MutableScopeHeaders.from_message(message)
+                complete(completed, headers)
+                completed[REQUEST_ID] = trace.trace_id
                 await send(message)
                 if is_head:  # end here, because a stream would go on
                     await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -85,9 +93,11 @@ def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
             changes |= {"headers": [(b"host", b"unknown")], "query_string": b""}
         request: HTTPScope = scope | changes  # type: ignore[assignment]  # mypy takes the union for a plain dict
         request["state"][REJECTION] = problem
+        current = traces.CURRENT.set(trace)
         try:
             await app(request, no_more(receive) if is_head else receive, answer)
         finally:
+            traces.CURRENT.reset(current)
             open_requests.leave(network)
 
     return handle

@@ -20,6 +20,7 @@ from hegemon.rules.rulings import PRESETS, SWITCHES
 from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold
 from hegemon.rules.view import SPECTATOR
+from hegemon.server import traces
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.own_games import OwnGame
 from hegemon.server.db.schema import Message
@@ -419,5 +420,8 @@ class Pages:
         record = ""
         if isinstance(error, TableClosed) and visitor.owner in {row.owner for row in error.seats} - {None}:
             record = f"/games/{error.game_id}/record"
-        html = self._render("failure.html", visitor, status=status, sentence=sentence, record=record)
+        number = traces.current_id() if status >= 500 else ""
+        html = self._render(
+            "failure.html", visitor, status=status, sentence=sentence, record=record, number=number
+        )
         return Response(html, status_code=status, media_type=MediaType.HTML, headers=headers)
