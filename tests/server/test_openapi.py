@@ -23,6 +23,7 @@ pytestmark = pytest.mark.usefixtures("untraced")  # each operation is sent many 
 EXAMPLES = 20
 OPERATIONS = [
     ("GET", "/health"),
+    ("GET", "/ready"),
     ("POST", "/api/games"),
     ("GET", "/api/games/{game_id}"),
     ("POST", "/api/games/{game_id}/moves"),

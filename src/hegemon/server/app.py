@@ -23,6 +23,7 @@ from hegemon.server.health import health
 from hegemon.server.identity.requests import identify
 from hegemon.server.logging import noting_requests
 from hegemon.server.push.dispatcher import PushDispatcher
+from hegemon.server.readiness import Readiness, readiness_lifespan, ready
 from hegemon.server.security.csrf import guard
 from hegemon.server.security.edge import guarded
 from hegemon.server.security.rate_limit import Counters, check_limits
@@ -45,7 +46,7 @@ def create_app(config: ServerConfig) -> Litestar:
 
 def configure(app: Litestar, config: ServerConfig) -> Litestar:
     """Add everything that depends on the configuration to an app that has its routes."""
-    app.state = State({"config": config, **web.create_state(config)})
+    app.state = State({"config": config, "readiness": Readiness(), **web.create_state(config)})
     app.asgi_handler = guarded(app.asgi_handler, config)
     return app
 
@@ -112,10 +113,11 @@ def register_routes() -> Litestar:
             web.ROUTER,
             api.ROUTER,
             health,
+            ready,
             static_file,
         ],
         dependencies=DEPENDENCIES,
-        lifespan=[_lifespan],
+        lifespan=[_lifespan, readiness_lifespan],
         # Litestar's own CSRF and rate-limit middleware is not used: ours checks the origin, so forms need no
         # token and pages can be cached for all readers; and it limits by token as well as by address, so one
         # pupil cannot shut out a whole school behind one address.

@@ -46,11 +46,16 @@ class Server(uvicorn.Server):
     """A uvicorn server that reports when it is ready, and ends streams on shutdown, as they never end by themselves."""
 
     def __init__(
-        self, config: uvicorn.Config, ready: Callable[[], None], disconnect_all: Callable[[], None]
+        self,
+        config: uvicorn.Config,
+        ready: Callable[[], None],
+        disconnect_all: Callable[[], None],
+        stopping: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(config)
         self._ready = ready
         self._disconnect_all = disconnect_all
+        self._stopping = stopping
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -60,6 +65,7 @@ class Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop gracefully; a second signal does not force an exit, so that nothing is left half done."""
         if not self.should_exit:
+            self._stopping()
             super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -182,7 +188,9 @@ def serve(
         ready()
         logs.note("started", address=config.base_url or address_of(taken))
 
-    server = Server(uvicorn_config, started, lambda: app.state.tables.disconnect_all())
+    server = Server(
+        uvicorn_config, started, lambda: app.state.tables.disconnect_all(), app.state.readiness.stop
+    )
     with taken, exclusive(config.database):
         server.run(sockets=[taken])
     logs.note("stopped")

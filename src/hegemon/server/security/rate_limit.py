@@ -47,7 +47,7 @@ _LIMITED: Final = {
 }
 
 #: Paths without limits.
-UNLIMITED: Final = ("/static/", "/health")
+UNLIMITED: Final = ("/static/", "/health", "/ready")
 
 
 class Counters:
