@@ -10,6 +10,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
@@ -43,7 +44,7 @@ def is_installed() -> bool:
     return _program("initdb") is not None
 
 
-def _free_port() -> int:
+def free_port() -> int:
     """A port below those that the system gives to connections, of which one might take it between stop and start."""
     while True:
         port = secrets.choice(range(20_000, 32_000))
@@ -53,13 +54,16 @@ def _free_port() -> int:
 
 
 class PostgresqlServer:
-    def __init__(self) -> None:
+    """A server with its data in a folder, by default a temporary one, and with these settings beside its own."""
+
+    def __init__(self, folder: Path | None = None, settings: Mapping[str, str] | None = None) -> None:
         # Not in a folder of pytest's, which is closed to other users.
-        self._folder = tempfile.TemporaryDirectory(prefix="hegemon-postgresql-")
-        folder = Path(self._folder.name)
+        self._own = tempfile.TemporaryDirectory(prefix="hegemon-postgresql-") if folder is None else None
+        folder = Path(self._own.name) if self._own is not None else folder
+        self._settings = _SETTINGS | dict(settings or {})
         self._data = folder / "data"
         self._log = folder / "log"
-        self.port = _free_port()
+        self.port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
         self._as_user: dict[str, Any] = {"cwd": "/"}
         if os.geteuid() == 0:
@@ -76,7 +80,8 @@ class PostgresqlServer:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-        self._folder.cleanup()
+        if self._own is not None:
+            self._own.cleanup()
 
     def url(self, name: str) -> str:
         return f"postgresql+asyncpg://postgres@127.0.0.1:{self.port}/{name}"
@@ -97,10 +102,13 @@ class PostgresqlServer:
 
     def start(self) -> None:
         command = [_program("postgres") or "postgres", "-D", str(self._data), "-p", str(self.port)]
-        for key, value in _SETTINGS.items():
+        for key, value in self._settings.items():
             command += ["-c", f"{key}={value}"]
         with self._log.open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, **self._as_user)
+            # Ctrl-C is for the program that has started it.
+            self._process = subprocess.Popen(
+                command, stdout=log, stderr=log, start_new_session=True, **self._as_user
+            )
         while True:
             with suppress(OSError, asyncpg.CannotConnectNowError):
                 return self.execute("SELECT 1")
@@ -108,9 +116,13 @@ class PostgresqlServer:
                 raise RuntimeError(self._log.read_text())
             time.sleep(0.02)
 
-    def stop(self) -> None:
-        """Stop without waiting for anyone; the next start recovers."""
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def stop(self, how: signal.Signals = signal.SIGQUIT) -> None:
+        """Stop without waiting for anyone; by default at once, so that the next start recovers."""
         if self._process is not None:
-            self._process.send_signal(signal.SIGQUIT)
+            self._process.send_signal(how)
             self._process.wait()
             self._process = None

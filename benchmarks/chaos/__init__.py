@@ -1,0 +1,1 @@
+"""Chaos: programs play on servers whose processes, database, network, clocks and disks fail; a checker decides."""

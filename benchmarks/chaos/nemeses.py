@@ -1,0 +1,186 @@
+"""What makes a cluster fail. A strike injects a fault, lasts a while, and ends the fault, even if it is cancelled."""
+
+import asyncio
+import random
+import signal
+from typing import ClassVar, Final
+
+from chaos.cluster import POSTGRESQL, Cluster
+from chaos.proxy import Proxy
+
+#: By how many seconds a clock is stepped.
+STEPS: Final = (-3600.0, -60.0, -7.0, -1.0, 1.0, 7.0, 60.0, 3600.0)
+
+#: The most seconds that a paused worker sleeps: longer than any lease lasts.
+MAX_PAUSE: Final = 12.0
+
+
+class Nemesis:
+    """A kind of fault."""
+
+    name: ClassVar[str]
+    needs_postgresql: ClassVar[bool] = False
+    of_workers: ClassVar[bool] = False
+    """Whether it strikes workers rather than what they depend on; the two kinds strike at the same time."""
+
+    def why_not(self, cluster: Cluster) -> str:
+        """Why it cannot strike this cluster; empty if it can."""
+        if self.needs_postgresql and cluster.kind != POSTGRESQL:
+            return "it needs PostgreSQL"
+        return ""
+
+    async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
+        """Inject the fault and end it after about that time; returns what was done."""
+        raise NotImplementedError
+
+
+class KillWorker(Nemesis):
+    """`kill -9` of a worker, and a new one in its place."""
+
+    name, of_workers = "kill worker", True
+
+    async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
+        worker = chance.choice(cluster.workers)
+        await worker.stop(signal.SIGKILL)
+        try:
+            await asyncio.sleep(seconds * chance.random())
+        finally:
+            await asyncio.shield(asyncio.ensure_future(worker.start()))
+        return f"worker {worker.number}"
+
+
+class RestartWorker(Nemesis):
+    """An orderly restart of a worker."""
+
+    name, of_workers = "restart worker", True
+
+    async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
+        worker = chance.choice(cluster.workers)
+        await worker.stop(signal.SIGTERM)
+        await worker.start()
+        return f"worker {worker.number}"
+
+
+class PauseWorker(Nemesis):
+    """A worker that stops in the middle of something and wakes up believing that no time has passed."""
+
+    name, of_workers = "pause worker", True
+
+    async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
+        worker = chance.choice(cluster.workers)
+        worker.send_signal(signal.SIGSTOP)
+        try:
+            await asyncio.sleep(min(MAX_PAUSE, 2 * seconds))
+        finally:
+            worker.send_signal(signal.SIGCONT)
+        return f"worker {worker.number} for {min(MAX_PAUSE, 2 * seconds):.1f} s"
+
+
+class StepClock(Nemesis):
+    """A step of a worker's clock, which stays wrong until the next step or the next start of the worker."""
+
+    name, of_workers = "step clock", True
+
+    async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
+        worker, step = chance.choice(cluster.workers), chance.choice(STEPS)
+        worker.step_clock(step)
+        await asyncio.sleep(seconds)
+        return f"worker {worker.number} by {step:+g} s"
+
+
+class RestartDatabase(Nemesis):
+    """A restart of PostgreSQL: fast, which closes connections, or immediate, which needs recovery."""
+
+    name, needs_postgresql = "restart database", True
+
+    async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
+        how = chance.choice((signal.SIGINT, signal.SIGQUIT))
+        await cluster.restart_database(how, pause=seconds * chance.random())
+        return "fast" if how == signal.SIGINT else "immediate"
+
+
+class TerminateBackends(Nemesis):
+    """`pg_terminate_backend` for some of the connections to PostgreSQL."""
+
+    name, needs_postgresql = "terminate backends", True
+
+    async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
+        share = chance.choice((0.2, 0.5, 1))
+        await cluster.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+            f"AND backend_type = 'client backend' AND random() < {share}"
+        )
+        return f"{share:.0%} of them"
+
+
+class _Partition(Nemesis):
+    """A partition of some of the workers from what is on one of their sides."""
+
+    def proxies(self, cluster: Cluster) -> list[Proxy]:
+        raise NotImplementedError
+
+    async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
+        proxies = self.proxies(cluster)
+        chosen = chance.sample(proxies, chance.randint(1, len(proxies)))
+        how = chance.choice((Proxy.cut, Proxy.stall, Proxy.lose_answers, Proxy.half_close))
+        try:
+            for proxy in chosen:
+                how(proxy)
+            await asyncio.sleep(seconds)
+        finally:
+            for proxy in chosen:
+                proxy.heal()
+        return f"{how.__name__.replace('_', ' ')}, {len(chosen)} of {len(proxies)} workers, {seconds:.1f} s"
+
+
+class PartitionDatabase(_Partition):
+    """A partition between workers and PostgreSQL."""
+
+    name, needs_postgresql = "partition database", True
+
+    def proxies(self, cluster: Cluster) -> list[Proxy]:
+        return [worker.database for worker in cluster.workers if worker.database is not None]
+
+
+class PartitionClients(_Partition):
+    """A partition between clients and workers."""
+
+    name = "partition clients"
+
+    def proxies(self, cluster: Cluster) -> list[Proxy]:
+        return [worker.clients for worker in cluster.workers]
+
+
+class FillDisk(Nemesis):
+    """A full disk under the database; PostgreSQL may stop, and is started again when there is space."""
+
+    name = "fill disk"
+
+    def why_not(self, cluster: Cluster) -> str:
+        if not cluster.disk.is_limited:
+            return "a small file system cannot be mounted here (it needs root)"
+        return super().why_not(cluster)
+
+    async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
+        try:
+            await asyncio.to_thread(cluster.disk.fill)
+            await asyncio.sleep(seconds)
+        finally:
+            cluster.disk.free()
+        if cluster.postgresql is not None and not cluster.postgresql.is_running:
+            await cluster.restart_database()
+            return f"{seconds:.1f} s; PostgreSQL stopped"
+        return f"{seconds:.1f} s"
+
+
+ALL: Final[tuple[type[Nemesis], ...]] = (
+    KillWorker,
+    RestartWorker,
+    PauseWorker,
+    StepClock,
+    RestartDatabase,
+    TerminateBackends,
+    PartitionDatabase,
+    PartitionClients,
+    FillDisk,
+)

@@ -1,0 +1,256 @@
+"""A chaos run: clients play while nemeses strike, then every table is played to its end, and the checker decides."""
+
+import asyncio
+import contextlib
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from chaos.checker import Anomaly, check
+from chaos.clients import Table, World
+from chaos.cluster import POSTGRESQL, WORKER, Cluster, running
+from chaos.history import Final as FinalState
+from chaos.history import FinalMessage, FinalMove, FinalSubstitution, History
+from chaos.nemeses import ALL, Nemesis
+from hegemon.server.db.schema import GameRow
+from hegemon.server.db.store import Store
+
+Report = Callable[[str], None]
+
+#: Seconds that a fault lasts, and seconds between two faults of the same kind of nemesis.
+STRIKE: Final = (0.5, 6.0)
+CALM: Final = (1.0, 8.0)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How long to run, and with what."""
+
+    database: str = POSTGRESQL
+    workers: int = 3
+    seconds: float = 600.0
+    tables: int = 12
+    """Tables at the same time."""
+    pace: float = 0.4
+    """Seconds between two moves of a player, on average."""
+    seed: int = 0
+    strikes: int | None = None
+    """Instead of a time: how often every nemesis strikes, one after the other, with moves in between."""
+    moves_between: int = 20
+    """New versions between two strikes, if their number is given."""
+    stuck_timeout: float = 120.0
+    """Seconds without a new version, after the chaos, after which a table is stuck."""
+    nemeses: Sequence[type[Nemesis]] = ALL
+    program: Path = WORKER
+    """The program of a worker."""
+
+
+@dataclass
+class Verdict:
+    """What happened, and what should not have happened."""
+
+    seconds: float = 0.0
+    tables: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    strikes: Counter[str] = field(default_factory=Counter)
+    skipped: dict[str, str] = field(default_factory=dict)
+    """The nemeses that could not strike, and why."""
+    crashes: int = 0
+    """How often a worker ended by itself."""
+    anomalies: list[Anomaly] = field(default_factory=list)
+
+    @property
+    def is_good(self) -> bool:
+        return not self.anomalies
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "seconds": round(self.seconds, 1),
+            "tables": self.tables,
+            "counts": dict(sorted(self.counts.items())),
+            "strikes": dict(self.strikes),
+            "skipped": self.skipped,
+            "crashes": self.crashes,
+            "anomalies": [str(anomaly) for anomaly in self.anomalies],
+        }
+
+
+class Run:
+    """A run on a cluster that has started; logs and final states go to a folder."""
+
+    def __init__(self, cluster: Cluster, plan: Plan, folder: Path, report: Report) -> None:
+        self.cluster, self.plan, self.report = cluster, plan, report
+        self.logs = folder
+        self.chance = random.Random(plan.seed)
+        self.world = World([worker.address for worker in cluster.workers], plan.pace, plan.stuck_timeout)
+        self.tables: list[Table] = []
+        self.verdict = Verdict()
+        self._began = time.monotonic()
+
+    async def play(self) -> Verdict:
+        """The whole run."""
+        seats = [asyncio.create_task(self._play_tables()) for _ in range(self.plan.tables)]
+        try:
+            await self._with_failures_of(seats, self._chaos())
+            self.report("the chaos is over; every table is played to its end")
+            await self.cluster.heal()
+            self.world.finishing.set()
+            await asyncio.gather(*seats)
+            self.report(f"{len(self.tables)} games have ended; every worker serves them again")
+            await self._audit()
+        finally:
+            for seat in seats:
+                seat.cancel()
+            await asyncio.gather(*seats, return_exceptions=True)
+            await self.world.close()
+            for table in self.tables:
+                table.log.close()
+        await self._save_final_states()
+        self.verdict.seconds = time.monotonic() - self._began
+        self.verdict.tables = len(self.tables)
+        self.verdict.counts = self.world.counts
+        self.verdict.crashes = sum(worker.crashes for worker in self.cluster.workers)
+        return self.verdict
+
+    async def _with_failures_of(
+        self, seats: "list[asyncio.Task[None]]", work: "asyncio.Future[None]"
+    ) -> None:
+        """Wait for something, unless one of the clients fails first."""
+        working = asyncio.ensure_future(work)
+        try:
+            await asyncio.wait([working, *seats], return_when=asyncio.FIRST_COMPLETED)
+            for seat in seats:
+                if seat.done():
+                    await seat
+            await working
+        finally:
+            working.cancel()
+            await asyncio.gather(working, return_exceptions=True)
+
+    async def _play_tables(self) -> None:
+        """One table after the other."""
+        while not self.world.finishing.is_set():
+            number = len(self.tables) + 1
+            chance = random.Random(self.chance.getrandbits(64))
+            table = Table(self.world, self.logs / f"table-{number:05}.jsonl", chance)
+            self.tables.append(table)
+            await table.run()
+
+    # ---------------------------------------------------------------- faults
+
+    async def _chaos(self) -> None:
+        chosen = [nemesis() for nemesis in self.plan.nemeses]
+        for nemesis in chosen:
+            if reason := nemesis.why_not(self.cluster):
+                self.verdict.skipped[nemesis.name] = reason
+                self.report(f"{nemesis.name} is skipped: {reason}")
+        chosen = [nemesis for nemesis in chosen if nemesis.name not in self.verdict.skipped]
+        if self.plan.strikes is not None:
+            await self._strike_in_turn(chosen, self.plan.strikes)
+            return
+        groups = [
+            [nemesis for nemesis in chosen if nemesis.of_workers is of_workers]
+            for of_workers in (True, False)
+        ]
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self.plan.seconds), asyncio.TaskGroup() as group:
+                for nemeses in filter(None, groups):
+                    group.create_task(
+                        self._strike_at_random(nemeses, random.Random(self.chance.getrandbits(64)))
+                    )
+
+    async def _strike_at_random(self, nemeses: Sequence[Nemesis], chance: random.Random) -> None:
+        while True:
+            await asyncio.sleep(chance.uniform(*CALM))
+            await self._strike(chance.choice(nemeses), chance, chance.uniform(*STRIKE))
+
+    async def _strike_in_turn(self, nemeses: Sequence[Nemesis], times: int) -> None:
+        chance = random.Random(self.chance.getrandbits(64))
+        for _ in range(times):
+            for nemesis in nemeses:
+                await self._until_versions(self.plan.moves_between)
+                await self._strike(nemesis, chance, chance.uniform(1.0, 2.0))
+        await self._until_versions(self.plan.moves_between)
+
+    async def _until_versions(self, number: int) -> None:
+        goal = self.world.counts["versions"] + number
+        while self.world.counts["versions"] < goal:
+            await asyncio.sleep(0.05)
+
+    async def _strike(self, nemesis: Nemesis, chance: random.Random, seconds: float) -> None:
+        what = await nemesis.strike(self.cluster, chance, seconds)
+        self.verdict.strikes[nemesis.name] += 1
+        self.report(f"{nemesis.name}: {what}")
+
+    # ---------------------------------------------------------------- the end
+
+    async def _audit(self) -> None:
+        slots = asyncio.Semaphore(8)
+
+        async def audit(table: Table) -> None:
+            async with slots:
+                await table.audit()
+
+        await asyncio.gather(*(audit(table) for table in self.tables if not table.is_stuck))
+
+    async def _save_final_states(self) -> None:
+        """Read from the database what has become of every table."""
+        store = Store(self.cluster.url)
+        try:
+            for table in self.tables:
+                row = await store.games.load(table.game)
+                if row is not None:
+                    final_state(row).write(table.path.with_suffix(".final.json"))
+        finally:
+            await store.close()
+
+
+def final_state(row: GameRow) -> FinalState:
+    return FinalState(
+        row.id,
+        row.record,
+        tuple(FinalMove(move.version, move.seat, move.choice, move.idempotency_key) for move in row.moves),
+        frozenset(seat for seat, player in enumerate(row.seats) if player.bot is not None),
+        tuple(FinalSubstitution(item.version, item.seat, item.reason) for item in row.substitutions),
+        tuple(
+            FinalMessage(message.number, message.seat, message.text, message.idempotency_key)
+            for message in row.messages
+            if message.seat is not None
+        ),
+    )
+
+
+def check_log(path: Path) -> list[Anomaly]:
+    """Decide about one table by its log and its final state."""
+    final = path.with_suffix(".final.json")
+    with path.open(encoding="utf-8") as lines:
+        history = History.read(lines)
+    return check(history, FinalState.read(final) if final.exists() else None)
+
+
+def check_folder(folder: Path, processes: int = 1) -> list[Anomaly]:
+    """Decide about all tables of a run by their logs."""
+    paths = sorted(folder.glob("table-*.jsonl"))
+    if processes == 1:
+        return [anomaly for path in paths for anomaly in check_log(path)]
+    with ProcessPoolExecutor(processes) as pool:
+        return [anomaly for found in pool.map(check_log, paths) for anomaly in found]
+
+
+async def run(plan: Plan, folder: Path, report: Report, processes: int = 1) -> Verdict:
+    """Run a plan with all its files in a folder, and decide."""
+    logs = folder / "logs"
+    logs.mkdir()
+    async with running(folder, plan.database, plan.workers, plan.program) as cluster:
+        report(f"{plan.workers} workers are ready")
+        verdict = await Run(cluster, plan, logs, report).play()
+    report("the history checker decides")
+    verdict.anomalies = await asyncio.to_thread(check_folder, logs, processes)
+    (folder / "verdict.json").write_text(json.dumps(verdict.to_dict(), indent=2) + "\n", encoding="utf-8")
+    return verdict

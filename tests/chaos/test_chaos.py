@@ -1,0 +1,91 @@
+"""A short chaos run: every nemesis strikes, and the checker finds nothing; with a sabotaged server it does."""
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from chaos.checker import BROKEN, LOST
+from chaos.cluster import POSTGRESQL, SQLITE, missing
+from chaos.disk import SmallDisk
+from chaos.nemeses import ALL, KillWorker, Nemesis
+from chaos.run import Plan, check_folder, run
+
+ROOT = Path(__file__).parents[2]
+
+
+def decide(plan, folder):
+    """Run a plan; what was done is printed if the test fails."""
+    return asyncio.run(run(plan, folder, print))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("database", "workers"), [(SQLITE, 1), (POSTGRESQL, 1)])
+def test_no_fault_loses_doubles_or_shows_anything(database, workers, tmp_path, untraced):
+    if reason := missing(database):
+        pytest.skip(reason)
+    plan = Plan(database, workers, tables=4, pace=0.05, seed=18, strikes=1)
+    verdict = decide(plan, tmp_path)
+    assert verdict.anomalies == []
+    assert verdict.crashes == 0
+    assert {*verdict.strikes, *verdict.skipped} == {nemesis.name for nemesis in ALL}
+    assert verdict.counts["move ok"] >= plan.moves_between * len(verdict.strikes)
+    assert verdict.tables >= plan.tables
+    assert check_folder(tmp_path / "logs") == []
+
+
+@pytest.mark.slow
+def test_a_server_that_does_not_save_what_it_acknowledges_is_found(tmp_path, untraced):
+    program = Path(__file__).with_name("sabotaged_worker.py")
+    plan = Plan(
+        *(SQLITE, 1),
+        tables=2,
+        pace=0,
+        seed=1,
+        strikes=1,
+        stuck_timeout=5,
+        nemeses=[KillWorker],
+        program=program,
+    )
+    verdict = decide(plan, tmp_path)
+    assert {LOST, BROKEN} <= {anomaly.kind for anomaly in verdict.anomalies}
+
+
+def test_every_nemesis_has_a_name_and_says_what_it_does():
+    assert {nemesis.name for nemesis in ALL} == {nemesis.name for nemesis in concrete(Nemesis)}
+    assert all(nemesis.__doc__ for nemesis in ALL)
+
+
+def concrete(kind):
+    for nemesis in kind.__subclasses__():
+        if "strike" in vars(nemesis) and not nemesis.__name__.startswith("_"):
+            yield nemesis
+        yield from (sub for sub in nemesis.__subclasses__())
+
+
+def test_a_disk_that_is_full_has_space_again(tmp_path):
+    with SmallDisk(tmp_path / "disk", size_mb=1) as disk:
+        if not disk.is_limited:
+            pytest.skip("a small file system cannot be mounted here")
+        disk.fill()
+        with pytest.raises(OSError, match="No space left"):
+            (disk.folder / "file").write_bytes(b"\0" * 4096)
+        disk.free()
+        (disk.folder / "file").write_bytes(b"\0" * 4096)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--workers", "0"], "must be positive"),
+        (["--database", "sqlite", "--workers", "3"], "SQLite has one worker"),
+        (["--keep", "/"], "name another folder"),
+        (["--check", "/nowhere"], "has no logs"),
+    ],
+)
+def test_wrong_options_get_a_sentence(options, sentence):
+    command = [sys.executable, str(ROOT / "benchmarks" / "chaos"), *options]
+    found = subprocess.run(command, capture_output=True, text=True)
+    assert found.returncode == 2
+    assert sentence in found.stderr

@@ -1,0 +1,128 @@
+"""The proxy forwards everything, and partitions in each of its ways."""
+
+import asyncio
+
+import pytest
+from chaos.proxy import Proxy
+
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+
+@pytest.fixture
+async def received():
+    """What has arrived at the server behind the proxy."""
+    return []
+
+
+@pytest.fixture
+async def proxy(received):
+    """A proxy before a server that echoes lines."""
+
+    async def echo(reader, writer):
+        while line := await reader.readline():
+            received.append(line)
+            writer.write(line)
+            await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(echo, "127.0.0.1", 0)
+    proxy = Proxy(server.sockets[0].getsockname()[1])
+    await proxy.start()
+    yield proxy
+    await proxy.close()
+    server.close()
+
+
+async def until(condition):
+    async with asyncio.timeout(60):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+async def is_lost(reader):
+    """Whether a connection ends without another line."""
+    try:
+        async with asyncio.timeout(60):
+            return await reader.readline() == b""
+    except ConnectionError:
+        return True
+
+
+async def connect(proxy):
+    return await asyncio.open_connection("127.0.0.1", proxy.port)
+
+
+async def test_it_forwards_in_both_directions(proxy):
+    reader, writer = await connect(proxy)
+    writer.write(b"one\n")
+    assert await reader.readline() == b"one\n"
+    writer.write_eof()
+    assert await reader.read() == b""
+    writer.close()
+
+
+async def test_a_cut_ends_connections_and_refuses_new_ones_until_it_is_healed(proxy):
+    reader, writer = await connect(proxy)
+    writer.write(b"one\n")
+    assert await reader.readline() == b"one\n"
+    proxy.cut()
+    assert await is_lost(reader)
+    writer.close()
+    again, writer = await connect(proxy)
+    assert await is_lost(again)
+    writer.close()
+    proxy.heal()
+    reader, writer = await connect(proxy)
+    writer.write(b"two\n")
+    assert await reader.readline() == b"two\n"
+    writer.close()
+
+
+async def test_what_was_stalled_arrives_when_it_is_healed(proxy, received):
+    reader, writer = await connect(proxy)
+    proxy.stall()
+    writer.write(b"late\n")
+    await writer.drain()
+    await asyncio.sleep(0.05)
+    assert received == []
+    proxy.heal()
+    assert await reader.readline() == b"late\n"
+    writer.close()
+
+
+async def test_answers_are_lost_though_the_request_arrives(proxy, received):
+    reader, writer = await connect(proxy)
+    proxy.lose_answers()
+    writer.write(b"one\n")
+    await until(lambda: received == [b"one\n"])
+    await until(lambda: all(connection.is_lossy for connection in proxy._connections))
+    proxy.heal()
+    assert await is_lost(reader)
+    writer.close()
+
+
+async def test_a_half_closed_connection_still_delivers_answers(proxy, received):
+    reader, writer = await connect(proxy)
+    writer.write(b"one\n")
+    await until(lambda: received == [b"one\n"])
+    assert await reader.readline() == b"one\n"
+    proxy.half_close()
+    assert await is_lost(reader)  # the server has seen the end, and ends its side as well
+    proxy.heal()
+    writer.close()
+
+
+async def test_a_server_that_is_away_looks_like_a_lost_connection():
+    server = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    server.close()
+    await server.wait_closed()
+    proxy = Proxy(port)
+    await proxy.start()
+    reader, writer = await connect(proxy)
+    assert await is_lost(reader)
+    writer.close()
+    await proxy.close()
