@@ -11,22 +11,16 @@ from hegemon.kernels.dtype import to_position, to_records
 from hegemon.kernels.policy import heuristic_action
 from hegemon.kernels.random_play import Series, set_up
 from hegemon.rules.actions import END, FIRST_BREAKTHROUGH
-from hegemon.rules.cards import AGE_III, COUNT, DOMAINS, MILITARY
-from hegemon.rules.effects.science import BREAKTHROUGH_CARDS
+from hegemon.rules.cards import AGE_III, DOMAINS, MILITARY
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import OVER, PLAY, Position
+from hegemon.rules.reach import MAX_DRAWN, MAX_PLAYED, fewest_missing
 from hegemon.rules.shuffle import next_state
-from hegemon.rules.turn import begin_effects, raised_hand_size
-from hegemon.rules.victory import hegemony_threshold, side_of, winners
+from hegemon.rules.turn import begin_effects
+from hegemon.rules.victory import side_of, winners
 
 #: A turn with more positions is left alone.
 MAX_POSITIONS: Final = 4096
-
-#: A turn plays five cards at most.
-MOST_MISSING: Final = 5
-
-#: The cards that are drawn at most in a turn: up to seven, and five by a Breakthrough.
-MOST_DRAWN: Final = raised_hand_size(2) + BREAKTHROUGH_CARDS
 
 #: What a position was found for.
 CAN_WIN: Final = 1
@@ -38,17 +32,6 @@ _PRIME: Final = 0x9E3779B97F4A7C5
 _BITS: Final = (1 << 60) - 1
 #: Found by one game at most.
 _MOST_OF_GAME: Final = 64
-
-
-@kernel
-def fewest_missing(position: Position, seat: int) -> int:
-    """The number of cards that a seat still needs for Hegemony in the nearest Domain that it may play."""
-    fewest = DOMAINS + DOMAINS
-    for domain in range(DOMAINS):
-        if not position.embargoes[seat][domain]:
-            own = position.areas[seat][domain] & COUNT
-            fewest = min(fewest, hegemony_threshold(position, seat, domain) - own)
-    return fewest
 
 
 @kernel
@@ -66,7 +49,7 @@ def is_threatened(position: Position) -> bool:
 @kernel
 def may_go_out(position: Position) -> bool:
     """Whether the game may end with this turn because the last card is drawn."""
-    return position.seat + 1 == position.players and position.deck_size <= MOST_DRAWN
+    return position.seat + 1 == position.players and position.deck_size <= MAX_DRAWN
 
 
 @kernel
@@ -179,7 +162,7 @@ def mine_games(
                 reason = 0
                 missing = fewest_missing(position, position.seat)
                 if missing >= 2:
-                    worthwhile = missing <= MOST_MISSING or may_go_out(position)
+                    worthwhile = missing <= MAX_PLAYED or may_go_out(position)
                     cards = winning_cards(position, stack, seen) if worthwhile else 0
                     if cards == 1 and legal(position) & (legal(position) - 1):
                         reason = CAN_WIN
