@@ -27,6 +27,7 @@ from hegemon.server.web.routes import (
     moments,
     notices,
     own_games,
+    passkeys,
     plans,
     profile,
     puzzles,
@@ -34,6 +35,7 @@ from hegemon.server.web.routes import (
     reports,
     seating,
     sharing,
+    signing_in,
     spectate,
     study,
     substitutes,
@@ -62,8 +64,8 @@ from hegemon.server.web.views.tournaments import TournamentPages
 
 _MODULES: Final = (
     home, table, replay, moments, analysis, seating, account, lobby, chat, substitutes, hints, learn, spectate,
-    webhooks, daily, days, plans, study, puzzles, sharing, admin, reports, profile, own_games, app, devices, notices,
-    tournaments,
+    webhooks, daily, days, plans, study, puzzles, sharing, admin, reports, profile, own_games, app, devices, signing_in,
+    passkeys, notices, tournaments,
 )  # fmt: skip
 
 #: The number of cached link previews, 14 MB.

@@ -20,7 +20,7 @@ from hegemon.server.web.me.link import shown_link
 from hegemon.server.web.me.page import my_page
 from hegemon.server.web.me.profile import load_figures
 from hegemon.server.web.responses import page, redirect, redirect_with_token
-from hegemon.server.web.routes.devices import take_leave
+from hegemon.server.web.routes.signing_in import take_leave
 from hegemon.server.web.session import Visitor, shown_once
 from hegemon.server.web.views.statistics import StatisticsPages
 
