@@ -206,6 +206,16 @@ def test_a_choice_leaves_time_for_the_rest_of_the_turn():
     assert sum(took) < bot.turn_seconds
 
 
+def test_the_time_that_others_have_taken_for_a_turn_is_not_taken_again():
+    alone, other = by("champion", 0.001)[0], by("champion", 0.001)[0]
+    for _ in range(2):
+        alone.think(*study(RICH))
+    other.continue_turn(study(RICH)[0], alone.turn_seconds - alone._seconds_left)
+    seconds = [bot.think(*study(RICH)).seconds for bot in (alone, other)]
+    assert seconds[0] == pytest.approx(seconds[1], abs=0.1)
+    assert seconds[1] < alone.turn_seconds / 4
+
+
 def test_it_stops_at_once():
     bot = Search(1, seconds=30)
     answers = []

@@ -14,7 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 from hegemon.cli.commands import serve
-from hegemon.cli.errors import FAILED
+from hegemon.cli.errors import BAD_INPUT, FAILED
 from hegemon.cli.prose import MESSAGES
 from hegemon.server.runner import address_of, database_url, take_port
 
@@ -55,6 +55,34 @@ def test_a_server_is_healthy_and_stops_while_streaming(server, tmp_path, times):
     assert '"level": "error"' not in output
     assert "Traceback" not in output
     assert process.returncode == 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_thinking_processes_end_with_the_server(tmp_path):
+    command = ("serve", "--port", "0", "--thinkers", "1", "--database", str(tmp_path / "games.db"))
+    with subprocess.Popen(
+        [sys.executable, "-c", "from hegemon.cli import main; main()", *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        process.stdout.readline()
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while not (thinkers := children.read_text().split()):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        output = process.communicate(timeout=60)[0]
+    assert process.returncode == 0, output
+    assert "Traceback" not in output
+    assert not any(Path(f"/proc/{thinker}").exists() for thinker in thinkers)
+
+
+@pytest.mark.parametrize("number", ["-1", "65", "many"])
+def test_a_wrong_number_of_thinkers_is_reported(hegemon, number):
+    run = hegemon("serve", "--thinkers", number)
+    assert run.status == BAD_INPUT
+    assert "--thinkers" in run.err
 
 
 def test_a_bound_port_is_reachable_and_exclusive():

@@ -28,6 +28,7 @@ from hegemon.rules.actions import CHOICES
 from hegemon.rules.cards import LETTERS
 from hegemon.rules.engine import apply
 from hegemon.rules.position import Question
+from hegemon.server.thinking.jobs import job_of
 from hegemon.views.story import moment, recap
 from physical_cards import PhysicalCards
 from random_games import new_game, play_by_chance
@@ -98,6 +99,7 @@ def everything(game, viewer):
         "memory": repr(game.memory(viewer)),
         "drawing": game.view(viewer)._repr_html_(),
         "program": question(game.view(viewer), game.memory(viewer), game.choices_of(viewer), 30),
+        "job": job_of("champion", 1, game.view(viewer), game.memory(viewer), game.choices_of(viewer)),
         "row": row_of(game, viewer).tobytes() if viewer >= 0 else b"",
         "story": repr((recap(game, viewer), moment(game, viewer))),
         "reasons": reasons,

@@ -52,6 +52,7 @@ ON_BOTH_DATABASES = {
     "test_store",
     "test_study",
     "test_substitutes",
+    "test_thinking",
     "test_tournaments",
     "test_vacations",
     "test_webhooks",

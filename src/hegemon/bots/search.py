@@ -72,6 +72,11 @@ class Thoughts:
         return draw_bars(rows, f"{self.iterations} iterations. Expected: {' '.join(self.line)}")
 
 
+def turn_of(view: View) -> tuple[int, int, int]:
+    """What all choices of a turn have in common; in the draft, a pick is a turn."""
+    return view.round, view.seat, len(view.kept)
+
+
 class Search:
     """Information-set Monte Carlo tree search for two to four players and for teams.
 
@@ -118,6 +123,11 @@ class Search:
         """End the running search at once; it answers with what it knows by then."""
         self._stop.set()
 
+    def continue_turn(self, view: View, seconds: float) -> None:
+        """Take into account that earlier choices in the turn of a view, made elsewhere, have taken some seconds."""
+        if self.turn_seconds is not None:
+            self._turn, self._seconds_left = turn_of(view), self.turn_seconds - seconds
+
     def choose(self, view: View, memory: Memory, choices: tuple[str, ...]) -> str:
         choice = choices[0] if len(choices) == 1 else self.think(view, memory, choices).choice
         if self._tree is not None:
@@ -154,11 +164,10 @@ class Search:
         return self.thoughts
 
     def _limit_in(self, view: View) -> float | None:
-        """The seconds for the next choice, in the turn of a view; in the draft, a pick is a turn."""
+        """The seconds for the next choice, in the turn of a view."""
         if self.turn_seconds is None:
             return self.seconds
-        turn = (view.round, view.seat, len(view.kept))
-        if turn != self._turn:
+        if (turn := turn_of(view)) != self._turn:
             self._turn, self._seconds_left = turn, self.turn_seconds
         return min(self.seconds or inf, PART_OF_TURN * max(0.0, self._seconds_left))
 

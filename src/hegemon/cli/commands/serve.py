@@ -72,6 +72,9 @@ def serve(
         list[str] | None,
         Option(help="One more bot for players: NAME, or NAME=module:Class or NAME=program:COMMAND."),
     ] = None,
+    thinkers: Annotated[
+        int, Option(min=0, max=64, help="Processes in which bots search; 0 for threads of the server.")
+    ] = 0,
     private_webhooks: Annotated[
         bool, Option("--allow-private-webhooks", help="Allow webhooks to this network.")
     ] = False,
@@ -98,7 +101,8 @@ def serve(
     console = output_console()
 
     def ready() -> None:
-        warm_up(LEVELS, wait=False)
+        if not thinkers:
+            warm_up(LEVELS, wait=False)
         console.print(Text(MESSAGES["serving"].format(address=address)), soft_wrap=True)
         if open_browser and has_screen():
             webbrowser.open(address)
@@ -109,6 +113,7 @@ def serve(
         lobby=lobby,
         league=league,
         allowed_bots=allowed,
+        thinkers=thinkers,
         private_webhooks=private_webhooks,
         vacation_days=vacation_days,
         expire_after=timedelta(days=expire) if expire is not None else None,

@@ -1,4 +1,4 @@
-"""Bots at tables: they think in low-priority threads, with only what their seats may know.
+"""Bots at tables: they think in other processes or in low-priority threads, with only what their seats may know.
 
 Callers take turns, and the bots at a table without people pause until someone views it.
 """
@@ -6,27 +6,36 @@ Callers take turns, and the bots at a table without people pause until someone v
 import asyncio
 import logging
 import os
+import secrets
 import sys
+import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakKeyDictionary
 
-from hegemon.bots import make_bot
+from hegemon.bots import BOTS, make_bot
+from hegemon.bots.search import Search, turn_of
+from hegemon.play.memory import Memory
 from hegemon.play.player import Player
 from hegemon.rules.shuffle import stream
+from hegemon.rules.view import View
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.tables.errors import SeatLost, StaleVersionError
 from hegemon.server.tables.fair_queue import FairQueue
 from hegemon.server.tables.moves import submit_move
 from hegemon.server.tables.table import Table
+from hegemon.server.thinking.jobs import JobFailed, is_search, job_of
+from hegemon.server.thinking.pool import ThinkerPool
+from hegemon.server.thinking.process import NICENESS
 
 if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
 
 #: The niceness of bot threads: requests come first.
-BOT_NICENESS: Final = 10
+BOT_NICENESS: Final = NICENESS
 
 #: Bots with a seed think for a number of iterations rather than seconds, so that time does not affect them.
 STEADY_BOTS: Final = {"expert": "learned:30", "champion": "learned:3000"}
@@ -35,6 +44,9 @@ STEADY_BOTS: Final = {"expert": "learned:30", "champion": "learned:3000"}
 MAX_SEARCHES: Final = min(32, (os.cpu_count() or 1) + 4)
 MAX_SEARCHES_OF_CALLER: Final = MAX_SEARCHES // 2
 
+#: Places in the queue for thinkers while there are none: everyone goes on to the queue for threads.
+_NO_LIMIT: Final = 1_000_000
+
 #: The caller of all tournament tables at which only bots play.
 UNATTENDED: Final = "tournaments"
 
@@ -42,15 +54,50 @@ _LOG: Final = logging.getLogger("hegemon.server")
 
 Result = TypeVar("Result")
 
+#: What a bot may know for a choice: the view of its seat, its memory and the legal choices.
+Known = tuple[View, Memory, tuple[str, ...]]
+
+
+@dataclass
+class Turn:
+    """A turn of a bot, some choices of which may be made elsewhere."""
+
+    occupant: SeatRow
+    key: tuple[int, int, int]
+    """What all choices of the turn have in common."""
+    name: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    spent: float = 0.0
+    """The seconds that the bot has thought in this turn."""
+
+    def choose(self, player: Player, known: Known) -> str:
+        """Let a player choose, in the time that is left."""
+        if self.spent and isinstance(player, Search):
+            player.continue_turn(known[0], self.spent)
+        began = time.perf_counter()
+        choice = player.choose(*known)
+        self.spent += time.perf_counter() - began
+        return choice
+
 
 class BotRunner:
     def __init__(self, tables: "TableRegistry") -> None:
         self._tables = tables
         self._threads = ThreadPoolExecutor(MAX_SEARCHES, thread_name_prefix="bot", initializer=lower_priority)
         self._queue = FairQueue(MAX_SEARCHES, MAX_SEARCHES_OF_CALLER)
+        self._thinkers = ThinkerPool(tables.config.thinkers, self._thinkers_changed)
+        self._jobs = FairQueue(_NO_LIMIT, _NO_LIMIT)
+        self._turns: WeakKeyDictionary[Table, dict[int, Turn]] = WeakKeyDictionary()
         self._tasks: WeakKeyDictionary[Table, asyncio.Task[None]] = WeakKeyDictionary()
         self._players: WeakKeyDictionary[Table, dict[int, tuple[SeatRow, Player]]] = WeakKeyDictionary()
         self._submissions: set[asyncio.Future[int]] = set()
+
+    def start(self) -> None:
+        """Start the thinking processes; until they are ready, bots think in threads."""
+        self._thinkers.start()
+
+    def _thinkers_changed(self) -> None:
+        places = self._thinkers.places or _NO_LIMIT
+        self._jobs.resize(places, max(1, places // 2))
 
     def run(self, table: Table) -> None:
         """Run the bots that are to move."""
@@ -90,16 +137,24 @@ class BotRunner:
                 continue  # an undo, or another player took the seat: start over
 
     async def _choose(self, table: Table, seat: int) -> str:
-        """The choice of the bot on a seat; if a bot that the host has allowed fails, a substitute takes over."""
+        """The choice of the bot on a seat."""
         # A bot gets copies of what its seat may know, and never accesses the table itself.
-        view, memory = table.game.view(seat), table.game.memory(seat)
-        choices = table.snapshot.choices_of(seat)
+        known = table.game.view(seat), table.game.memory(seat), table.snapshot.choices_of(seat)
+        if table.seats[seat].player in self._tables.config.allowed_bots:
+            return await self._choose_as_allowed(table, seat, known)
+        turn = self._turn(table, seat, known[0])
+        choice = await self._choose_elsewhere(table, seat, turn, known)
+        if choice is not None:
+            return choice
+        return await self.run_in_thread(table, partial(turn.choose, self._player(table, seat), known))
+
+    async def _choose_as_allowed(self, table: Table, seat: int, known: Known) -> str:
+        """The choice of a bot that the host has allowed; if it fails, a substitute takes over."""
         name, config = table.seats[seat].player, self._tables.config
-        choose = partial(self._player(table, seat).choose, view, memory, choices)
-        if name not in config.allowed_bots:
-            return await self.run_in_thread(table, choose)
+        *_, choices = known
         try:
-            if (choice := await self.run_in_thread(table, choose)) in choices:
+            choice = await self.run_in_thread(table, partial(self._player(table, seat).choose, *known))
+            if choice in choices:
                 return choice
             failure: Exception | None = None
         except Exception as error:
@@ -107,13 +162,51 @@ class BotRunner:
         _LOG.error("the bot %s failed, and %s plays on", name, config.substitute_bot, exc_info=failure)
         substitute = config.make_bot(config.substitute_bot)
         self._players[table][seat] = table.seats[seat], substitute
-        return await self.run_in_thread(table, partial(substitute.choose, view, memory, choices))
+        return await self.run_in_thread(table, partial(substitute.choose, *known))
+
+    async def _choose_elsewhere(self, table: Table, seat: int, turn: Turn, known: Known) -> str | None:
+        """The choice of a thinker, when it is the caller's turn; None if the bot has to think here."""
+        row, options = table.seats[seat], table.options
+        if options.bot_seed and row.bot is not None:
+            name, seed = steady_spec(row.bot, options.bot_seed, seat, table.game.movers.count(seat))
+            facts: tuple[str, float] = "", 0.0
+        else:
+            name = row.player if row.player in BOTS else self._tables.config.substitute_bot
+            seed, facts = secrets.randbits(63), (turn.name, turn.spent)
+        if not self._thinkers.places or not is_search(name):
+            return None
+        job = job_of(name, seed, *known, *facts)
+        caller = _caller(table)
+        await self._jobs.enter(caller)
+        try:
+            answer = await self._thinkers.think(job)
+        except JobFailed as failure:
+            _LOG.error("a thinker failed, and the server thinks itself: %s", failure)
+            return None
+        finally:
+            self._jobs.leave(caller)
+        if answer is None:
+            return None
+        turn.spent += answer.seconds
+        if answer.choice not in job.choices:
+            _LOG.error("a thinker made an illegal choice for the bot %s, and the server thinks itself", name)
+            return None
+        return answer.choice
+
+    def _turn(self, table: Table, seat: int, view: View) -> Turn:
+        turns, occupant, key = self._turns.setdefault(table, {}), table.seats[seat], turn_of(view)
+        turn = turns.get(seat)
+        if turn is None or turn.key != key or not occupant.same_occupant(turn.occupant):
+            turn = turns[seat] = Turn(occupant, key)
+        return turn
 
     def _player(self, table: Table, seat: int) -> Player:
         """The bot on a seat: one instance for as long as it has the seat, or one per choice if there is a seed."""
         players, row = self._players.setdefault(table, {}), table.seats[seat]
         if table.options.bot_seed and row.bot is not None:
-            return steady_bot(row.bot, table.options.bot_seed, seat, table.game.movers.count(seat))
+            return make_bot(
+                *steady_spec(row.bot, table.options.bot_seed, seat, table.game.movers.count(seat))
+            )
         if seat not in players or not row.same_occupant(players[seat][0]):
             players[seat] = row, self._tables.config.make_allowed_bot(row.player or "")
         return players[seat][1]
@@ -127,11 +220,7 @@ class BotRunner:
 
     async def run_in_thread(self, table: Table, work: Callable[[], Result]) -> Result:
         """Run a computation for a table in a low-priority thread, when it is its caller's turn."""
-        # The tables of a tournament count as one caller, and so do all without people, so as not to crowd out others.
-        tournament = table.options.tournament and (
-            table.options.tournament if table.has_person else UNATTENDED
-        )
-        return await self.run_for(tournament or table.caller or table.host or table.id, work)
+        return await self.run_for(_caller(table), work)
 
     async def run_for(self, caller: str, work: Callable[[], Result]) -> Result:
         """Run a computation in a low-priority thread, when it is the caller's turn."""
@@ -146,12 +235,23 @@ class BotRunner:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.gather(*self._submissions, return_exceptions=True)
+        await self._thinkers.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-def steady_bot(level: str, seed: int, seat: int, moves: int) -> Player:
-    """A bot for a seat's next choice, after that many moves of its own; deterministic in the same situation."""
-    return make_bot(STEADY_BOTS.get(level, level), stream(seed, 4 * moves + seat))
+def _caller(table: Table) -> str:
+    """Who is counted for the thinking at a table."""
+    # The tables of a tournament count as one caller, and so do all without people, so as not to crowd out others.
+    tournament = table.options.tournament and (table.options.tournament if table.has_person else UNATTENDED)
+    return tournament or table.caller or table.host or table.id
+
+
+def steady_spec(level: str, seed: int, seat: int, moves: int) -> tuple[str, int]:
+    """The name and seed of the bot for a seat's next choice, after that many moves of its own.
+
+    The bot is deterministic in the same situation.
+    """
+    return STEADY_BOTS.get(level, level), stream(seed, 4 * moves + seat)
 
 
 def lower_priority() -> None:

@@ -8,10 +8,16 @@ class FairQueue:
     """A limited number of places. Waiting callers get one in turn, and none has more than its share at a time."""
 
     def __init__(self, places: int, places_of_caller: int) -> None:
-        self._free = places
+        self._places = self._free = places
         self._places_of_caller = places_of_caller
         self._busy: Counter[str] = Counter()
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+
+    def resize(self, places: int, places_of_caller: int) -> None:
+        """Change the number of places; those that are taken stay so until they are given back."""
+        self._free += places - self._places
+        self._places, self._places_of_caller = places, places_of_caller
+        self._admit()
 
     async def enter(self, caller: str) -> None:
         """Wait for a place."""
@@ -34,7 +40,7 @@ class FairQueue:
         self._admit()
 
     def _admit(self) -> None:
-        while self._free and (caller := self._next_caller()) is not None:
+        while self._free > 0 and (caller := self._next_caller()) is not None:
             turn = self._waiting[caller].popleft()
             self._waiting.move_to_end(caller)
             if not self._waiting[caller]:

@@ -81,6 +81,7 @@ class TableRegistry:
             await self._find_deadlines()
         self.background.start(CLOCKS, self.run_scheduler)
         self.background.start(TURNS, self.turns.run)
+        self.bots.start()
 
     async def create(
         self,

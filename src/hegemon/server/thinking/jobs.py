@@ -1,0 +1,111 @@
+"""Jobs for bots that search: everything that a bot may know for one choice, as text, and nothing else."""
+
+import time
+from collections import OrderedDict
+from functools import lru_cache
+from threading import Lock
+from typing import Final
+
+import msgspec
+
+from hegemon.bots import make_bot
+from hegemon.bots.registry import is_foreign
+from hegemon.bots.search import Search
+from hegemon.notation.reading import read_view
+from hegemon.notation.setup import SetupError
+from hegemon.notation.writing import write_view
+from hegemon.play.memory import Memory
+from hegemon.rules.view import View
+
+#: The bots that a thinker keeps for the next choices of their turns.
+MAX_BOTS: Final = 16
+
+
+class Job(msgspec.Struct, frozen=True):
+    """One choice of a bot."""
+
+    bot: str
+    """The name of one of our bots that search."""
+    seed: int
+    view: str
+    memory: str
+    choices: tuple[str, ...]
+    turn: str = ""
+    """The turn of this choice; a thinker that has made earlier choices of the turn continues their search."""
+    spent: float = 0.0
+    """The seconds that earlier choices of the turn have taken."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    choice: str
+    seconds: float
+    """The time that the bot has taken."""
+
+
+class JobFailed(Exception):
+    """A thinker that could not do a job; the message says why."""
+
+
+@lru_cache(maxsize=256)
+def is_search(name: str) -> bool:
+    """Whether a name belongs to one of our bots that search.
+
+    The others answer within the time that it takes to write and read a job. Names of code are never run, because a job
+    may come from another machine.
+    """
+    if is_foreign(name):
+        return False
+    try:
+        return isinstance(make_bot(name), Search)
+    except SetupError:
+        return False
+
+
+def job_of(
+    bot: str,
+    seed: int,
+    view: View,
+    memory: Memory,
+    choices: tuple[str, ...],
+    turn: str = "",
+    spent: float = 0.0,
+) -> Job:
+    return Job(bot, seed, write_view(view), str(memory), choices, turn, spent)
+
+
+class Thinker:
+    """Does jobs; it may be called from several threads."""
+
+    def __init__(self) -> None:
+        self._bots: OrderedDict[str, Search] = OrderedDict()
+        """Bots in the middle of a turn, the most recently used last."""
+        self._lock = Lock()
+
+    def answer(self, job: Job) -> Answer:
+        """Think; raises JobFailed for a job that is not for a bot that searches."""
+        if not is_search(job.bot):
+            raise JobFailed(f"there is no bot {job.bot!r} that searches")
+        began = time.perf_counter()
+        view = read_view(job.view)
+        memory = Memory(view.viewer, view.players, job.memory)
+        bot = self._take(job)
+        bot.continue_turn(view, job.spent)
+        choice = bot.choose(view, memory, job.choices)
+        self._keep(job.turn, bot)
+        return Answer(choice, time.perf_counter() - began)
+
+    def _take(self, job: Job) -> Search:
+        with self._lock:
+            bot = self._bots.pop(job.turn, None)
+        if bot is None:
+            new = make_bot(job.bot, job.seed)
+            assert isinstance(new, Search)
+            return new
+        return bot
+
+    def _keep(self, turn: str, bot: Search) -> None:
+        if turn:
+            with self._lock:
+                self._bots[turn] = bot
+                while len(self._bots) > MAX_BOTS:
+                    self._bots.popitem(last=False)

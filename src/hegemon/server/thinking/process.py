@@ -1,0 +1,90 @@
+"""A process that thinks: `ThinkerPool` starts it, sends jobs to its standard input and reads answers from its output.
+
+It runs with lower priority, and ends with the process that started it: then its standard input ends.
+"""
+
+import os
+import sys
+import traceback
+from concurrent.futures import Executor, ThreadPoolExecutor
+from threading import Lock
+from typing import IO, Final
+
+import msgspec
+
+from hegemon.bots import LEVELS, warm_up
+from hegemon.server.thinking.jobs import Answer, Job, JobFailed, Thinker
+
+#: The number of jobs that one process does at a time: its share of a core gets smaller, but no bot waits for long.
+JOBS_OF_PROCESS: Final = 3
+
+#: The niceness of thinking, relative to that of the server: requests come first.
+NICENESS: Final = 10
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A line to the process."""
+
+    number: int
+    job: Job
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """A line from the process; the first one, without an answer, says that it is ready."""
+
+    number: int
+    answer: Answer | None = None
+    failure: str = ""
+
+
+READY: Final = Reply(0)
+
+
+class Conversation:
+    """Answers questions in threads, each as soon as it is done."""
+
+    def __init__(self, replies: IO[bytes]) -> None:
+        self._replies = replies
+        self._lock = Lock()
+        self._thinker = Thinker()
+
+    def hold(self, questions: IO[bytes]) -> Executor:
+        """Start to answer each question, until there are no more; return the threads that are still thinking."""
+        threads = ThreadPoolExecutor(JOBS_OF_PROCESS, thread_name_prefix="thinker")
+        self._reply(READY)
+        for line in questions:
+            threads.submit(self._answer, msgspec.json.decode(line, type=Question))
+        return threads
+
+    def _answer(self, question: Question) -> None:
+        try:
+            self._reply(Reply(question.number, self._thinker.answer(question.job)))
+        except JobFailed as failure:
+            self._reply(Reply(question.number, failure=str(failure)))
+        except Exception as error:
+            self._reply(Reply(question.number, failure=_place(error)))
+
+    def _reply(self, reply: Reply) -> None:
+        with self._lock:
+            self._replies.write(msgspec.json.encode(reply) + b"\n")
+            self._replies.flush()
+
+
+def _place(error: Exception) -> str:
+    """The type and place of an error; its message may name cards, which must not get into a log."""
+    *_, frame = traceback.extract_tb(error.__traceback__)
+    return f"{type(error).__name__} in {frame.name}, {frame.filename}:{frame.lineno}"
+
+
+def main() -> None:
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # nothing that is printed may get among the replies
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    warm_up(LEVELS, wait=False)
+    Conversation(replies).hold(sys.stdin.buffer)
+    os._exit(0)  # no one waits for what is still being thought about
+
+
+if __name__ == "__main__":
+    main()
