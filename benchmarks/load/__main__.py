@@ -1,6 +1,6 @@
 """Many tables at once: the delay until remote players see a move, and the memory of the server.
 
-    python benchmarks/load [--tables N] [--seconds S] [--json FILE] [--only NAME …]
+    python benchmarks/load [--tables N] [--seconds S] [--json FILE] [--only NAME …] [--database URL] [--workers N]
 
 Every table has four players on separate connections and makes one move per second. The delay is the time from sending
 a move until each of the other three players has received it, over loopback, with the server in one process and all
@@ -10,6 +10,8 @@ needs an older koa-compose: with the newest one its lobby is not found.
 
 Both send what has changed as data. `--only "hegemon, pages"` measures the streams of the pages instead: the server then
 renders the page for each of the four players, in that player's language, at every move.
+
+CPU time is that of the measured moves, without the start and the warm-up; memory is the peak since the start.
 """
 
 import argparse
@@ -21,6 +23,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -32,60 +35,88 @@ HERE = Path(__file__).parent
 PEER = HERE / "boardgame_io"
 
 
+def processes(pid):
+    """A process and its descendants."""
+    found = [pid]
+    for parent in found:
+        for children in Path(f"/proc/{parent}/task").glob("*/children"):
+            found += map(int, children.read_text().split())
+    return found
+
+
 def peak_memory(pid):
-    """The peak memory of a process so far, in MB."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) / 1024
-    raise RuntimeError("no VmHWM in /proc")
+    """The peak memory of a server so far, in MB; that of its processes is added up."""
+    lines = [line for process in processes(pid) for line in status_of(process)]
+    return sum(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1024
+
+
+def status_of(pid):
+    return Path(f"/proc/{pid}/status").read_text().splitlines()
 
 
 def cpu_seconds(pid):
-    """The CPU time of a process so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """The CPU time of a server so far."""
+    ticks = 0
+    for process in processes(pid):
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def summary(moves, delays, seconds, pid):
-    centiles = statistics.quantiles(delays, n=100)
-    return {
-        "moves_a_second": round(moves / seconds, 1),
-        "updates": len(delays),
-        "median_ms": round(statistics.median(delays), 1),
-        "p95_ms": round(centiles[94], 1),
-        "p99_ms": round(centiles[98], 1),
-        "cpu_ms_a_move": round(1000 * cpu_seconds(pid) / moves, 2),
-        "memory_mb": round(peak_memory(pid)),
-    }
+class Watch:
+    """Measures the CPU time of a server from the end of the warm-up."""
+
+    def __init__(self, pid):
+        self.pid = pid
+        self.began = 0.0
+
+    def begin(self):
+        self.began = cpu_seconds(self.pid)
+
+    def summary(self, moves, delays, seconds):
+        centiles = statistics.quantiles(delays, n=100)
+        return {
+            "moves_a_second": round(moves / seconds, 1),
+            "updates": len(delays),
+            "median_ms": round(statistics.median(delays), 1),
+            "p95_ms": round(centiles[94], 1),
+            "p99_ms": round(centiles[98], 1),
+            "cpu_ms_a_move": round(1000 * (cpu_seconds(self.pid) - self.began) / moves, 2),
+            "memory_mb": round(peak_memory(self.pid)),
+        }
 
 
-def measure_hegemon(tables, seconds, *, pages=False):
-    """`hegemon serve` with a SQLite database."""
+@contextmanager
+def hegemon_server(database, workers=1):
+    """`hegemon serve` with that database; yields its process id and its port."""
+    command = [sys.executable, "-c", "from hegemon.cli import main; main()", "serve", "--port", "0"]
+    command += ["--log", "quiet", "--database", str(database)]
+    if workers > 1:
+        command += ["--workers", str(workers)]
+    with subprocess.Popen(
+        command, env=os.environ | {"PYTHONUNBUFFERED": "1"}, stdout=subprocess.PIPE, text=True
+    ) as server:
+        try:
+            yield server.pid, int(server.stdout.readline().rstrip().rpartition(":")[2])
+        finally:
+            server.terminate()
+
+
+@contextmanager
+def database_for(options):
+    """The database that was given, or a new file."""
     with tempfile.TemporaryDirectory() as folder:
-        database = Path(folder) / "tables.db"
-        games = asyncio.run(hegemon_players.create_tables(database, tables))
-        command = [
-            sys.executable,
-            "-c",
-            "from hegemon.cli import main; main()",
-            "serve",
-            "--port",
-            "0",
-            "--log",
-            "quiet",
-        ]
-        with subprocess.Popen(
-            [*command, "--database", str(database)],
-            env=os.environ | {"PYTHONUNBUFFERED": "1"},
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as server:
-            port = int(server.stdout.readline().rstrip().rpartition(":")[2])
-            try:
-                moves, delays = asyncio.run(hegemon_players.play(port, games, seconds, pages=pages))
-                return summary(moves, delays, seconds, server.pid)
-            finally:
-                server.terminate()
+        yield options.database or str(Path(folder) / "tables.db")
+
+
+def measure_hegemon(options, *, pages=False):
+    with database_for(options) as database:
+        games = asyncio.run(hegemon_players.create_tables(database, options.tables))
+        with hegemon_server(database, options.workers) as (pid, port):
+            watch = Watch(pid)
+            playing = hegemon_players.play(port, games, options.seconds, pages=pages, measuring=watch.begin)
+            moves, delays = asyncio.run(playing)
+            return watch.summary(moves, delays, options.seconds)
 
 
 def install_peer(folder):
@@ -94,23 +125,23 @@ def install_peer(folder):
     subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund"], cwd=folder, check=True)
 
 
-def measure_boardgame_io(tables, seconds):
+def measure_boardgame_io(options):
     with tempfile.TemporaryDirectory() as folder:
         install_peer(folder)
         with subprocess.Popen(
             ["node", "server.js"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         ) as server:
             port = next(line.split()[1] for line in server.stdout if line.startswith("listening"))
+            watch = Watch(server.pid)
+            command = ["node", "players.js", f"http://localhost:{port}", str(options.tables), "4"]
             try:
-                players = subprocess.run(
-                    ["node", "players.js", f"http://localhost:{port}", str(tables), "4", str(seconds)],
-                    cwd=folder,
-                    check=True,
-                    capture_output=True,
-                    text=True,
-                )
-                output = json.loads(players.stdout.splitlines()[-1])
-                return summary(output["moves"], output["delays"], seconds, server.pid)
+                with subprocess.Popen(
+                    [*command, str(options.seconds)], cwd=folder, stdout=subprocess.PIPE, text=True
+                ) as players:
+                    next(line for line in players.stdout if line == "measuring\n")
+                    watch.begin()
+                    output = json.loads(players.stdout.readline())
+                    return watch.summary(output["moves"], output["delays"], options.seconds)
             finally:
                 server.kill()
 
@@ -127,6 +158,12 @@ def main():
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--only", choices=list(SERVERS), nargs="+", default=["hegemon", "boardgame.io"])
+    parser.add_argument(
+        "--database", help="a file, or the URL of a PostgreSQL database; otherwise a new file"
+    )
+    parser.add_argument(
+        "--workers", type=int, default=1, help="processes of Hegemon's server, with PostgreSQL"
+    )
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args()
     console = Console(stderr=True)
@@ -140,7 +177,7 @@ def main():
             )
             continue
         with console.status(f"{name}: {options.tables} tables for {options.seconds} s"):
-            figures[name] = measure(options.tables, options.seconds)
+            figures[name] = measure(options)
     if options.json:
         options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     shown = Table(title=f"{options.tables} tables of four, one move per second each, {options.seconds} s")

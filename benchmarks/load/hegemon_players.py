@@ -1,6 +1,7 @@
 """Remote players over the API; plain sockets, so that the players need little time compared to the server."""
 
 import asyncio
+import contextlib
 import json
 import random
 import time
@@ -40,13 +41,13 @@ def random_game(seed):
 
 
 async def create_tables(database, tables):
-    """Create games with four remote players each in a new database."""
+    """Create games with four remote players each in a database."""
     store = Store(database_url(str(database)))
     await store.migrate()
-    games = []
+    run, games = tokens.new_token()[:8], []
     for number in range(tables):
         start, moves = random_game(number)
-        game = ScriptedGame(f"load-{number}", [tokens.new_token() for _ in range(SEATS)], moves)
+        game = ScriptedGame(f"load-{run}-{number}", [tokens.new_token() for _ in range(SEATS)], moves)
         await store.games.create(
             game.id, start, [SeatRow(None, tokens.owner_of(token)) for token in game.seat_tokens]
         )
@@ -75,8 +76,8 @@ async def follow(port, game, seat, delays, pages):
         writer.close()
 
 
-async def submit_moves(port, game, begin, end):
-    """Submit the moves of all four players, one per second, over one connection."""
+async def submit_moves(port, game, begin, end, interval):
+    """Submit the moves of all four players over one connection, one in each interval of that many seconds."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     first, moves = time.perf_counter(), 0
     try:
@@ -104,29 +105,41 @@ async def submit_moves(port, game, begin, end):
             if b" 200 " not in head.splitlines()[0]:
                 raise RuntimeError(f"the server rejected {choice}: {answer.decode()}")
             moves += counts
-            await asyncio.sleep(
-                1 - (time.perf_counter() - first) % 1
-            )  # a late move does not shift the next one
+            if interval:  # a late move does not shift the next one
+                await asyncio.sleep(interval - (time.perf_counter() - first) % interval)
     finally:
         writer.close()
     return moves
 
 
-async def play(port, games, seconds, *, pages):
-    """Play all games for that time; returns the number of measured moves, and the delays in milliseconds."""
+async def play(port, games, seconds, *, pages=False, interval=1.0, measuring=lambda: None):
+    """Play all games for that time; returns the number of measured moves, and the delays in milliseconds.
+
+    `measuring` is called when the warm-up is over.
+    """
     delays = []
+    begin = time.perf_counter() + WARM_UP_SECONDS
+    asyncio.get_running_loop().call_later(WARM_UP_SECONDS, measuring)
+    async with following(port, games, delays, pages=pages):
+        players = []
+        for game in games:
+            await asyncio.sleep(interval / len(games))
+            players.append(asyncio.create_task(submit_moves(port, game, begin, begin + seconds, interval)))
+        moves = sum(await asyncio.gather(*players))
+    return moves, delays
+
+
+@contextlib.asynccontextmanager
+async def following(port, games, delays, *, pages=False):
+    """Keep a stream open for every player."""
     streams = [
         asyncio.create_task(follow(port, game, seat, delays, pages))
         for game in games
         for seat in range(SEATS)
     ]
-    begin = time.perf_counter() + WARM_UP_SECONDS
-    players = []
-    for game in games:
-        await asyncio.sleep(1 / len(games))
-        players.append(asyncio.create_task(submit_moves(port, game, begin, begin + seconds)))
-    moves = sum(await asyncio.gather(*players))
-    for stream in streams:
-        stream.cancel()
-    await asyncio.gather(*streams, return_exceptions=True)
-    return moves, delays
+    try:
+        yield
+    finally:
+        for stream in streams:
+            stream.cancel()
+        await asyncio.gather(*streams, return_exceptions=True)

@@ -1,5 +1,5 @@
 // Remote players at boardgame.io's tables: every table makes one move per second. Prints the delays until the other
-// players have received each move, as a line of JSON.
+// players have received each move, as a line of JSON, and before that a line when it begins to measure.
 import client from "boardgame.io/dist/cjs/client.js";
 import multiplayer from "boardgame.io/dist/cjs/multiplayer.js";
 import { CardGame } from "./game.js";
@@ -46,7 +46,7 @@ function move(table) {
 const all = [];
 for (let number = 0; number < tables; number++) all.push(await sit(number));
 all.forEach((table, number) => setTimeout(() => setInterval(() => move(table), 1000), (1000 * number) / tables));
-setTimeout(() => { measuring = true; }, 5000);
+setTimeout(() => { measuring = true; console.log("measuring"); }, 5000);
 setTimeout(() => {
   process.stdout.write(`${JSON.stringify({ moves, delays })}\n`, () => process.exit(0));
 }, 5000 + 1000 * seconds);
