@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-from anyio import CancelScope
 from litestar import Request
 from litestar.datastructures import State
 from litestar.di import NamedDependency, Provide
@@ -32,11 +31,6 @@ def from_state(name: str) -> Provide:
     return Provide(provide, sync_to_thread=False)
 
 
-def uncancelled() -> CancelScope:
-    """Shield running queries: when one dependency fails, Litestar cancels the others."""
-    return CancelScope(shield=True)
-
-
 async def provide_table(
     request: Request[Any, Any, Any],
     tables: NamedDependency[TableRegistry],
@@ -44,12 +38,11 @@ async def provide_table(
     game_id: FromPath[str],
 ) -> Table:
     owner = owner_in(request)
-    with uncancelled():
-        table = await tables.load(game_id)
-        if table.closed and not request.route_handler.opt.get(OPEN_TO_ITS_PLAYERS):
-            raise TableClosed(table.id, table.seats)
-        await daily.check_access(tables, table, owner)
-        await access.check_access(tables, table, owner)
+    table = await tables.load(game_id)
+    if table.closed and not request.route_handler.opt.get(OPEN_TO_ITS_PLAYERS):
+        raise TableClosed(table.id, table.seats)
+    await daily.check_access(tables, table, owner)
+    await access.check_access(tables, table, owner)
     table.note_caller(owner, network)
     return table
 

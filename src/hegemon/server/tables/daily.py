@@ -5,7 +5,6 @@ there is no secret from which future deals could be computed. Until its last gam
 who have not finished it.
 """
 
-import asyncio
 import contextlib
 import secrets
 from dataclasses import dataclass, replace
@@ -131,8 +130,7 @@ async def check_access(tables: "TableRegistry", table: Table, owner: str | None)
     day = day_shown(table)
     if day is None or table.seats_of(owner or ""):
         return
-    # Litestar cancels this if another dependency rejects the request, and a cancelled query costs a connection.
-    if not await asyncio.shield(is_open(tables, day, owner)):
+    if not await is_open(tables, day, owner):
         raise DealClosed
 
 

@@ -6,7 +6,7 @@ from litestar import Request
 from litestar.di import NamedDependency, Provide
 
 from hegemon.prose.translator import Translator, get_translator
-from hegemon.server.dependencies import from_state, uncancelled
+from hegemon.server.dependencies import from_state
 from hegemon.server.identity.requests import owner_in_cookie
 from hegemon.server.security import tokens
 from hegemon.server.tables.registry import TableRegistry
@@ -15,8 +15,7 @@ from hegemon.server.web.session import Visitor, visitor_of, with_profile
 
 async def provide_visitor(request: Request[Any, Any, Any], tables: NamedDependency[TableRegistry]) -> Visitor:
     visitor = visitor_of(request)
-    with uncancelled():
-        profile = await tables.store.profiles.load(visitor.owner)
+    profile = await tables.store.profiles.load(visitor.owner)
     return with_profile(visitor, profile)
 
 

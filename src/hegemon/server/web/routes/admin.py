@@ -11,7 +11,6 @@ from litestar.params import FromPath, QueryParameter, URLEncodedBody
 from litestar.response import Redirect
 
 from hegemon.server.config import ServerConfig
-from hegemon.server.dependencies import uncancelled
 from hegemon.server.logging import note
 from hegemon.server.security import tokens
 from hegemon.server.security.rate_limit import check_limit
@@ -33,8 +32,7 @@ async def is_host(request: Request[Any, Any, Any], tables: TableRegistry) -> boo
     token = request.cookies.get(COOKIE, "")
     if not token:
         return False
-    with uncancelled():
-        known = await tables.store.moderation.is_host_token(tokens.digest(token))
+    known = await tables.store.moderation.is_host_token(tokens.digest(token))
     if not known:
         note("host token refused", logging.WARNING)
         check_limit(request, "sign_ins")

@@ -23,7 +23,6 @@ from hegemon.play.study import Node, Study, StudyFull
 from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.schema import StudyRow
-from hegemon.server.dependencies import uncancelled
 from hegemon.server.errors import move_rejection_text
 from hegemon.server.studies import (
     StudyRejected,
@@ -292,8 +291,7 @@ async def provide_desk(
     study_pages: NamedDependency[StudyPages],
     base_url: NamedDependency[str],
 ) -> Desk:
-    with uncancelled():
-        row = await load_study(tables, study_id)
+    row = await load_study(tables, study_id)
     return Desk(row, visitor, tr, tables, study_pages, base_url)
 
 

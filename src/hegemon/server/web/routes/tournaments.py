@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from datetime import timedelta
 from typing import Any, Final
 
+from anyio import CancelScope
 from litestar import Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.exceptions import NotFoundException
@@ -14,7 +15,6 @@ from litestar.response import Redirect, Stream
 
 from hegemon.prose.translator import Translator
 from hegemon.server.config import ServerConfig
-from hegemon.server.dependencies import uncancelled
 from hegemon.server.errors import what_went_wrong
 from hegemon.server.sse import HEARTBEAT, HEARTBEAT_INTERVAL, event
 from hegemon.server.tables.daily import day_of, first_day_of, week_of
@@ -143,7 +143,7 @@ async def changes(
     with director.following(tournament_id) as follower:
         while not follower.closed:
             follower.news.clear()
-            with uncancelled():  # in case the reader leaves
+            with CancelScope(shield=True):  # in case the reader leaves
                 field = await director.field(tournament_id)
             if field is None:
                 break
