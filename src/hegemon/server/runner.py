@@ -35,6 +35,10 @@ _SHUTDOWN_TIMEOUT: Final = 5
 _BACKLOG: Final = 2048
 _ACCEPTED_AT_ONCE: Final = 32
 
+#: The thresholds of the garbage collector: Python's own (700, 10, 10) would take a tenth of the CPU time, and stop the
+#: server for 0.1 s and more every few seconds. Nearly everything is freed without it, by reference counts.
+_GARBAGE_THRESHOLDS: Final = (5_000, 5, 400)
+
 #: Seconds after which the compiled search is loaded, in the background.
 _WARM_UP_SECONDS: Final = 60
 
@@ -157,9 +161,10 @@ def check_base_url(url: str) -> str:
 
 
 def spare_the_garbage_collector() -> None:
-    """Exempt long-lived objects from garbage collection: traversing them would stop the server for 0.15 s."""
+    """Exempt long-lived objects from garbage collection, and collect the others less often."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*_GARBAGE_THRESHOLDS)
 
 
 def serve(
