@@ -1,7 +1,8 @@
 """What the host of a server does now and then: `hegemon backup`, `check`, `erase`, `host-token` and others."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -13,7 +14,7 @@ from hegemon.cli.errors import FAILED, CommandError
 from hegemon.cli.json_output import write_json
 from hegemon.cli.options import AsJson, Database
 from hegemon.cli.prose import HOSTING, said, sentence_of
-from hegemon.cli.terminal.console import output_console
+from hegemon.cli.terminal.console import error_console, output_console
 
 Result = TypeVar("Result")
 
@@ -27,7 +28,8 @@ def backup(
     check_packages()
     from hegemon.server.db.copies import back_up
 
-    saved = run(lambda url: back_up(url, file), database)
+    with counting() as progress:
+        saved = run(lambda url: back_up(url, file, progress), database)
     size = saved.stat().st_size
     report(
         as_json, {"file": str(saved), "bytes": size}, HOSTING["saved"].format(file=saved, size=f"{size:,}")
@@ -37,13 +39,17 @@ def backup(
 def restore(
     file: Annotated[Path, Argument(help="A file written by `hegemon backup`.")],
     database: Database = None,
+    replace: Annotated[
+        bool, Option("--replace", help="Delete what is in a PostgreSQL database first.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Replace a server's database by a backup; the server must be stopped."""
     check_packages()
     from hegemon.server.db import copies
 
-    former = run(lambda url: copies.restore(url, file), database)
+    with counting() as progress:
+        former = run(lambda url: copies.restore(url, file, replace=replace, progress=progress), database)
     facts = {"file": str(file), "former": str(former) if former is not None else None}
     kept = [HOSTING["former"].format(file=former)] if former is not None else []
     report(as_json, facts, HOSTING["restored"].format(file=file), *kept)
@@ -114,6 +120,17 @@ def moderate(
 
     run(lambda url: maintenance.moderate(url, action, what.strip()), database)
     report(as_json, {"action": action}, HOSTING["moderated"])
+
+
+@contextmanager
+def counting() -> Iterator[Callable[[int], None]]:
+    """Show how many rows have been copied, in a terminal."""
+    console = error_console()
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    with console.status(HOSTING["copied"].format(number=0)) as status:
+        yield lambda number: status.update(HOSTING["copied"].format(number=f"{number:,}"))
 
 
 def run(work: Callable[[str], Result], database: str | None) -> Result:

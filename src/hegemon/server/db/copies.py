@@ -1,4 +1,7 @@
-"""Backing up a SQLite database while the server runs, and restoring it."""
+"""Backing up a database while the server runs, and restoring it.
+
+A backup is a SQLite file, whatever the database is, so it can be restored into either kind.
+"""
 
 import os
 import sqlite3
@@ -10,29 +13,34 @@ from pathlib import Path
 from sqlalchemy import make_url
 
 from hegemon.server.db.files import FIRST_TABLES, DatabaseError, damage, exclusive, file_of, open_read_only
+from hegemon.server.db.schema import SCHEMA_REVISION
+from hegemon.server.db.transfers import Progress, export, load, no_progress, upgrade
 
 
-def back_up(url: str, copy: Path) -> Path:
+def back_up(url: str, copy: Path, progress: Progress = no_progress) -> Path:
     """Copy a database with all acknowledged moves, even while people play; return the file.
 
     Copying the file itself would leave out the newest moves, which are in SQLite's write-ahead log. A folder gets a
     file named after the time; a file that exists is not replaced.
     """
-    path = sqlite_file(url)
+    path = Path(f"{make_url(url).database or 'games'}.db") if is_postgresql(url) else sqlite_file(url)
     if copy.is_dir():
         copy /= f"{path.stem}-{datetime.now(UTC):%Y%m%d-%H%M%S}{path.suffix}"
     if copy.exists():
         raise DatabaseError("{file} already exists. Choose another file, or a folder.", file=copy)
-    _copy(path, copy)
+    if is_postgresql(url):
+        _export(url, copy, progress)
+    else:
+        _copy(path, copy)
     return copy
 
 
-def restore(url: str, copy: Path) -> Path | None:
-    """Replace a database with a copy; return the path to which the former one was moved.
+def restore(url: str, copy: Path, *, replace: bool = False, progress: Progress = no_progress) -> Path | None:
+    """Replace a database with a copy; return the path to which the former file was moved.
 
-    No server may use the database meanwhile.
+    What is in a PostgreSQL database is deleted only if it is to be replaced. No server may use the database meanwhile.
     """
-    path = sqlite_file(url, new=True)
+    path = None if is_postgresql(url) else sqlite_file(url, new=True)
     if found := damage(copy, thorough=True):
         raise DatabaseError(
             "The backup {file} is damaged: {damage}. Nothing was changed.", file=copy, damage=found[0]
@@ -41,6 +49,9 @@ def restore(url: str, copy: Path) -> Path | None:
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_schema")}
     if not tables >= FIRST_TABLES:
         raise DatabaseError("{file} is not a backup of a server. Nothing was changed.", file=copy)
+    if path is None:
+        _load(url, copy, replace, progress)
+        return None
     with exclusive(url):
         fresh = path.with_name(f".{path.name}.restored")
         fresh.unlink(missing_ok=True)
@@ -54,6 +65,38 @@ def restore(url: str, copy: Path) -> Path | None:
                     Path(f"{path}{log}").rename(f"{former}{log}")
         fresh.rename(path)
     return former
+
+
+def is_postgresql(url: str) -> bool:
+    return make_url(url).get_backend_name() == "postgresql"
+
+
+def _export(url: str, copy: Path, progress: Progress) -> None:
+    """Copy a PostgreSQL database into a single file atomically; only its owner may read it."""
+    try:
+        folder = tempfile.TemporaryDirectory(dir=copy.parent, prefix=f".{copy.name}.")
+    except FileNotFoundError as error:
+        raise DatabaseError("There is no folder {folder}.", folder=copy.parent) from error
+    with folder:
+        unfinished = Path(folder.name, copy.name)
+        export(url, unfinished, progress)
+        with unfinished.open("r+b") as file:
+            os.fsync(file.fileno())
+        unfinished.rename(copy)
+
+
+def _load(url: str, copy: Path, replace: bool, progress: Progress) -> None:
+    """Load a backup into PostgreSQL, after upgrading a copy of it if an older version has made it."""
+    with closing(open_read_only(copy)) as connection:
+        revision = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    if revision == (SCHEMA_REVISION,):
+        load(url, copy, replace=replace, progress=progress)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        upgraded = Path(folder, "upgraded.db")
+        _copy(copy, upgraded)
+        upgrade(upgraded)
+        load(url, upgraded, replace=replace, progress=progress)
 
 
 def sqlite_file(url: str, *, new: bool = False) -> Path:
