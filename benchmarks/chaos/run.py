@@ -166,9 +166,11 @@ class Run:
                     )
 
     async def _strike_at_random(self, nemeses: Sequence[Nemesis], chance: random.Random) -> None:
+        """Strike forever, each time with all nemeses in a random order before one of them strikes again."""
         while True:
-            await asyncio.sleep(chance.uniform(*CALM))
-            await self._strike(chance.choice(nemeses), chance, chance.uniform(*STRIKE))
+            for nemesis in chance.sample(nemeses, len(nemeses)):
+                await asyncio.sleep(chance.uniform(*CALM))
+                await self._strike(nemesis, chance, chance.uniform(*STRIKE))
 
     async def _strike_in_turn(self, nemeses: Sequence[Nemesis], times: int) -> None:
         chance = random.Random(self.chance.getrandbits(64))
