@@ -26,7 +26,7 @@ from rich.console import Console  # noqa: E402  # after the path
 from rich.table import Table as Rows  # noqa: E402
 
 from chaos.checker import KINDS, Anomaly  # noqa: E402
-from chaos.cluster import POSTGRESQL, SQLITE, missing  # noqa: E402
+from chaos.cluster import POSTGRESQL, SQLITE, ClusterError, missing  # noqa: E402
 from chaos.run import Plan, Verdict, check_folder, run  # noqa: E402
 
 #: Anomalies that are printed in full.
@@ -137,6 +137,9 @@ def main() -> int:
         except KeyboardInterrupt:
             errors.print("stopped; nothing was decided")
             return 130
+        except ClusterError as error:
+            errors.print(f"The run has failed: {error}", markup=False)
+            return 2
     if options.json:
         options.json.write_text(json.dumps(verdict.to_dict(), indent=2) + "\n", encoding="utf-8")
     show(verdict, plan, console)

@@ -27,6 +27,7 @@ from chaos.history import (
     CHAT,
     CREATE,
     FAIL,
+    JOIN,
     MOVE,
     OK,
     READ,
@@ -94,13 +95,13 @@ Found = Iterator[tuple[str, str]]
 
 def check(history: History, final: Final | None) -> list[Anomaly]:
     """All anomalies of one table."""
+    problems = list(check_access(history))
     if final is None:
         created = [request for request in history.of_kind(CREATE) if request.outcome == OK]
-        return [
-            Anomaly(LOST, request.answer["game"], "the table was acknowledged, and is not there")
-            for request in created[:1]
-        ]
-    replay, problems = Replay.of(final), list[tuple[str, str]]()
+        problems += [(LOST, "the table was acknowledged, and is not there")] if created else []
+        game = created[0].answer["game"] if created else "unknown"
+        return [Anomaly(kind, game, detail) for kind, detail in problems]
+    replay = Replay.of(final)
     problems += check_log(final)
     if replay.problem:
         problems.append((BROKEN, replay.problem))
@@ -308,6 +309,16 @@ def check_players(final: Final) -> Found:
             )
 
 
+def check_access(history: History) -> Found:
+    """Clients create correct tables, join by invitation, and read only what they have joined: no worker denies it."""
+    denying = {CREATE: range(400, 429), JOIN: range(400, 429), READ: (401, 403, 404)}
+    for request in history.requests:
+        if request.outcome == FAIL and request.answer["status"] in denying.get(request.kind, ()):
+            status, why = request.answer["status"], request.answer.get("why", "")
+            who = f"worker {request.worker} answered a request ({request.kind}) of {request.client}"
+            yield DENIED, f"{who} with {status}: {why}"
+
+
 # ------------------------------------------------------------------ order
 
 
@@ -352,10 +363,7 @@ def check_order(history: History, final: Final) -> Found:
 
 
 def check_reads(history: History) -> Found:
-    """A worker does not go back: a read begun after it has shown a version returns at least that version.
-
-    Clients read only what they have created or joined, so that every worker knows their seats.
-    """
+    """A worker does not go back: a read begun after it has shown a version returns at least that version."""
     by_worker = defaultdict[int, list[tuple[float, int]]](list)
     for version, at, worker in observations(history):
         by_worker[worker].append((at, version))
@@ -364,9 +372,6 @@ def check_reads(history: History) -> Found:
         seen.sort()
         shown[worker] = [at for at, _ in seen], list(accumulate((version for _, version in seen), max))
     for request in history.of_kind(READ):
-        if request.outcome == FAIL and request.answer["status"] in (401, 403, 404):
-            status, why = request.answer["status"], request.answer.get("why", "")
-            yield DENIED, f"worker {request.worker} answered {request.client} with {status}: {why}"
         if request.outcome != OK:
             continue
         times, versions = shown[request.worker]

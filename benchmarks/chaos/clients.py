@@ -42,6 +42,10 @@ BOTS: Final = ("chance", "greedy")
 MAX_MESSAGES: Final = 60
 
 
+class Denied(Exception):
+    """A table or a seat was denied, though the request was correct; the log has the answer."""
+
+
 @dataclass
 class World:
     """What all clients share: the workers, the phase, and counters."""
@@ -110,7 +114,7 @@ class Table:
         self.path = log
         self.log = Log(log.open("w", encoding="utf-8"))
         self.setup = Setup.at_random(chance)
-        self.game = ""
+        self.game: str | None = None
         self.tokens: dict[int, str] = {}
         self.over = asyncio.Event()
         self.is_stuck = False
@@ -125,7 +129,11 @@ class Table:
 
     async def run(self) -> None:
         """Play until the game is over, or the table is stuck."""
-        await self._create()
+        try:
+            await self._create()
+        except Denied:
+            self.is_stuck = True
+            return
         clients = [SeatClient(self, seat, token) for seat, token in self.tokens.items()]
         clients += [SeatClient(self, seat, self.tokens[seat], twin=True) for seat in self.setup.twins]
         tasks = [asyncio.create_task(work) for client in clients for work in (client.follow(), client.play())]
@@ -241,7 +249,7 @@ class Client:
             if outcome == OK:
                 return data
             if outcome == FAIL and status != 429:
-                raise RuntimeError(f"{kind} was rejected with {status}: {data}")
+                raise Denied
             await self.pause()
 
 

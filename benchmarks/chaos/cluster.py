@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -32,8 +33,13 @@ _SETTINGS: Final[Mapping[str, str]] = {
     "max_wal_size": "64MB",
 }
 
-#: Seconds between attempts to start a worker whose database is away.
+#: Seconds between attempts to start a worker whose database is away, and after which there are no more.
 _RESTART_DELAY: Final = 0.5
+_START_TIMEOUT: Final = 300.0
+
+
+class ClusterError(Exception):
+    """A cluster that does not start, though no fault explains it; the message says why."""
 
 
 class Worker:
@@ -61,11 +67,15 @@ class Worker:
         """The address for clients, behind the proxy."""
         return f"http://127.0.0.1:{self.clients.port}"
 
-    async def start(self) -> None:
-        """Start the process with the right time, and wait until it is ready, however long its database is away."""
+    async def start(self, timeout: float = _START_TIMEOUT) -> None:
+        """Start the process with the right time, and wait until it is ready; its database may be away for a while."""
         self._stopping = False
         self._shift.write_text("0")
+        end = time.monotonic() + timeout
         while not await self._start_once():
+            if time.monotonic() > end:
+                last = self._log.read_text(encoding="utf-8").rstrip().rpartition("\n")[2]
+                raise ClusterError(f"worker {self.number} does not start: {last}")
             await asyncio.sleep(_RESTART_DELAY)
         self._watching = asyncio.create_task(self._watch())
 
@@ -147,7 +157,8 @@ class Cluster:
                 worker.database = Proxy(self.postgresql.port)
                 await worker.database.start()
                 worker.url = self.url.replace(f":{self.postgresql.port}/", f":{worker.database.port}/")
-        await asyncio.gather(*(worker.start() for worker in self.workers))
+        for worker in self.workers:  # one after the other, so that an error leaves no process behind
+            await worker.start(timeout=0)
 
     async def execute(self, statement: str) -> None:
         """Execute a statement as PostgreSQL's superuser, if it is there."""
@@ -211,4 +222,4 @@ def missing(kind: str) -> str:
     return ""
 
 
-__all__ = ["POSTGRESQL", "SQLITE", "Cluster", "Worker", "missing", "running"]
+__all__ = ["POSTGRESQL", "SQLITE", "Cluster", "ClusterError", "Worker", "missing", "running"]

@@ -206,7 +206,7 @@ class Run:
         store = Store(self.cluster.url)
         try:
             for table in self.tables:
-                row = await store.games.load(table.game)
+                row = await store.games.load(table.game) if table.game is not None else None
                 if row is not None:
                     final_state(row).write(table.path.with_suffix(".final.json"))
         finally:

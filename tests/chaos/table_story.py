@@ -120,7 +120,7 @@ class Story:
         number = self.invoke(CHAT, seat, key=key, text=text)
         if outcome != FAIL:
             self.messages.append(FinalMessage(len(self.messages) + 1, seat, text, key))
-        self.add(number, outcome, **({"number": len(self.messages)} if outcome == OK else {}))
+        self.add(number, outcome, **({"number": len(self.messages)} if outcome == OK else {"status": 422}))
         return number
 
     def substitute(self, seat, reason="clock"):

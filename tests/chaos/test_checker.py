@@ -22,7 +22,7 @@ from chaos.checker import (
     STUCK,
     check,
 )
-from chaos.history import JOIN, MOVE, READ, Final, FinalMessage, FinalMove, History, Log
+from chaos.history import CREATE, JOIN, MOVE, READ, Final, FinalMessage, FinalMove, History, Log
 from table_story import FAIL, INFO, OK, Story
 
 from hegemon.rules.view import SPECTATOR
@@ -301,6 +301,17 @@ def test_a_player_who_is_turned_away_is_found():
     assert story.anomalies() == []
     story.add(story.invoke(READ, 0, worker=1), FAIL, status=404)
     assert story.kinds() == {DENIED}
+
+
+def test_a_table_or_a_seat_that_is_denied_is_found():
+    story = Story()
+    story.add(story.invoke(JOIN, 0), FAIL, status=410)
+    story.play_to_the_end()
+    assert story.kinds() == {DENIED}
+    story = Story()
+    story.lines = []
+    story.add(story.invoke(CREATE, 0), FAIL, status=422)
+    assert [anomaly.kind for anomaly in check(story.history, None)] == [DENIED]
 
 
 def test_a_gap_in_a_stream_is_found(story):
