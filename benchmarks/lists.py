@@ -3,7 +3,8 @@
     python benchmarks/lists.py --games 100000 --clocks 2000
 
 The database has that many finished games, a tenth of them public and a thousand of the reader, games with days per move
-in progress, and twenty open tables in the lobby. Figures are CPU time of the server on one core, except where they
+in progress, and twenty open tables in the lobby. The finished games are archived, as they are ten minutes after their
+end; `--rows` leaves each of their moves in a row. Figures are CPU time of the server on one core, except where they
 say otherwise; a page is the median of twenty requests.
 """
 
@@ -17,6 +18,7 @@ import tempfile
 import time
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from pathlib import Path
 
 from httpx import ASGITransport, AsyncClient
@@ -39,9 +41,9 @@ _NUMBERS = "WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n
 #: A copy of each row of the game `model`, for each number.
 _COPIES = (
     """INSERT INTO games
-       (id, created_at, updated_at, record, finished, started_at, options, public, counted)
+       (id, created_at, updated_at, record, finished, started_at, options, public, counted, archived)
        SELECT 'over' || n, created_at, datetime('2026-01-01', '-' || n || ' minutes') || '.000000', record, 1,
-         started_at, options, n % 10 = 0, 1
+         started_at, options, n % 10 = 0, 1, archived
        FROM numbers, games WHERE id = 'model'""",
     """INSERT INTO seats (game, seat, bot, owner, name)
        SELECT 'over' || n, seat, bot, CASE WHEN bot IS NOT NULL OR n < :own THEN owner ELSE 'owner' || n END, name
@@ -49,6 +51,7 @@ _COPIES = (
     """INSERT INTO moves (game, version, seat, choice, idempotency_key, created_at)
        SELECT 'over' || n, version, seat, choice, idempotency_key, created_at
        FROM numbers, moves WHERE game = 'model'""",
+    """INSERT INTO archives (game, moves) SELECT 'over' || n, moves FROM numbers, archives WHERE game = 'model'""",
     """INSERT INTO results
        (game, seat, owner, finished_at, players, variant, teams, level, ending, won, score, turns, name)
        SELECT 'over' || n, 0, :owner, datetime('2026-01-01', '-' || n || ' minutes') || '.000000', 3, 'basic', 0,
@@ -57,7 +60,7 @@ _COPIES = (
 )
 
 
-async def fill(url: str, owner: str, clocks: int) -> int:
+async def fill(url: str, owner: str, clocks: int, *, archived: bool) -> int:
     """Save the model of a finished game, games in progress, and open tables; return the moves of the model."""
     store, now, chance = Store(url), datetime.now(UTC), random.Random(1)
     game = Game(3, seed=1)
@@ -76,12 +79,16 @@ async def fill(url: str, owner: str, clocks: int) -> int:
         }
         for version, (seat, choice) in enumerate(zip(game.movers, game.moves, strict=True), 1)
     ]
+    seconds = accumulate(chance.lognormvariate(1, 1.2) for _ in moves)
+    timed = [(move, now + timedelta(seconds=passed)) for move, passed in zip(moves, seconds, strict=True)]
     async with store.database.writing() as connection:
         await connection.exec_driver_sql(
             "INSERT INTO moves (game, version, seat, choice, idempotency_key, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-            [(*move.values(), now.strftime("%Y-%m-%d %H:%M:%S.%f")) for move in moves],
+            [(*move.values(), moment.strftime("%Y-%m-%d %H:%M:%S.%f")) for move, moment in timed],
         )
         await connection.exec_driver_sql("UPDATE games SET finished = 1, counted = 1 WHERE id = 'model'")
+    if archived:
+        await store.archives.archive("model", now + timedelta(hours=1))
     turns = {}
     for number in range(clocks):
         seats = [SeatRow(None, f"someone {number}", "Ben"), SeatRow(None, f"another {number}", "Eve")]
@@ -137,13 +144,14 @@ def main() -> None:
     parser.add_argument(
         "--own", type=int, default=1_000, help="finished games of the person who reads the pages"
     )
+    parser.add_argument("--rows", action="store_true", help="leave the finished games unarchived")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "games.db"
         url, token = database_url(str(path)), tokens.new_token()
         owner = tokens.owner_of(token) or ""
         check_database(url)
-        moves = asyncio.run(fill(url, owner, options.clocks))
+        moves = asyncio.run(fill(url, owner, options.clocks, archived=not options.rows))
         empty = path.stat().st_size
         facts = {"last": options.games - 1, "owner": owner, "own": options.own}
         with closing(sqlite3.connect(path)) as connection, connection:

@@ -37,6 +37,7 @@ HOSTING = {
     "backup": ["saved.db"],
     "restore": ["saved.db"],
     "check": [],
+    "compact": [],
     "purge": ["--days", "1"],
     "erase": ["http://localhost/me/" + "x" * 43],
     "host-token": [],
@@ -101,6 +102,7 @@ def test_the_host_gets_documents(hegemon, tmp_path):
     assert printed["restore"]["file"] == "saved.db"
     assert printed["restore"]["former"] is not None
     assert printed["check"] == {"games": 0, "moves": 0, "problems": []}
+    assert printed["compact"] == {"archived": 0}
     assert printed["purge"] == {"purged": 0}
     assert printed["erase"]["status"] == 1  # the person is unknown
     assert len(printed["host-token"]["token"]) == 43

@@ -1,4 +1,4 @@
-"""What a host can do: back up while people play, restore, check, purge and erase, one command each."""
+"""What a host can do: back up while people play, restore, check, compact, purge and erase, one command each."""
 
 import asyncio
 import logging
@@ -21,7 +21,7 @@ from hegemon.cli.app import app
 from hegemon.cli.errors import run_command
 from hegemon.prose.english import FORMER_PLAYER
 from hegemon.server.db.files import exclusive
-from hegemon.server.db.schema import Message, RatedPlayer, SeatRow, StudyRow, Webhook
+from hegemon.server.db.schema import Message, MoveRow, RatedPlayer, SeatRow, StudyRow, Webhook
 from hegemon.server.db.store import Store
 from hegemon.server.runner import check_database, database_url
 from hegemon.server.security.tokens import new_token, owner_of
@@ -148,6 +148,7 @@ def test_what_cannot_be_backed_up_or_restored_is_explained(path, tmp_path, hegem
         cases = {
             ("restore", tmp_path / "saved.db"): "Stop it first",
             ("purge", "--days", "30"): "Stop it first",
+            ("compact",): "Stop it first",
             ("erase", "x"): "Stop it first",
             ("moderate", "block", "x"): "Stop it first",
             ("backup", tmp_path / "saved.db"): "already exists",
@@ -161,7 +162,13 @@ def test_what_cannot_be_backed_up_or_restored_is_explained(path, tmp_path, hegem
             assert status == 1
             assert expected in said
     assert path.read_bytes() == before
-    for arguments in (("backup", tmp_path / "other.db"), ("check",), ("purge", "--days", 1), ("erase", "x")):
+    for arguments in (
+        ("backup", tmp_path / "other.db"),
+        ("check",),
+        ("compact",),
+        ("purge", "--days", 1),
+        ("erase", "x"),
+    ):
         missing = tmp_path / "missing.db"
         assert hegemon(*arguments, database=missing) == (
             1,
@@ -234,6 +241,40 @@ async def test_a_check_names_what_is_wrong(database, path, hegemon):
     assert (status, "revision 0001" in said) == (1, True)
     path.write_bytes(path.read_bytes()[:8192])
     assert (await asyncio.to_thread(hegemon, "check"))[0] == 1
+
+
+async def test_a_check_replays_archived_games_and_names_damaged_ones(database, path, hegemon):
+    store, game = Store(database), Game(2, seed=1)
+    while not game.over:
+        game.play("." if "." in game.choices else game.choices[-1])
+    rows = [
+        MoveRow(number, *move) for number, move in enumerate(zip(game.movers, game.moves, strict=True), 1)
+    ]
+    record = write_record(Game(2, seed=1).record())
+    long_ago = datetime(2020, 1, 1, tzinfo=UTC)
+    for name in ("whole", "damaged", "missing", "options"):
+        await store.games.create(name, record, [SeatRow(None, "ada")] * 2, rows, finished=True, now=long_ago)
+    await store.close()
+    before = path.stat().st_size
+    checked = f"4 games with {4 * len(rows)} moves were checked. Problems: 0."
+    assert await asyncio.to_thread(hegemon, "check") == (0, checked)
+    assert await asyncio.to_thread(hegemon, "compact") == (0, "Games archived: 4.")
+    assert path.stat().st_size < before
+    assert await asyncio.to_thread(hegemon, "check") == (0, checked)
+    assert await asyncio.to_thread(hegemon, "compact") == (0, "Games archived: 0.")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE archives SET moves = x'01020304' WHERE game = 'damaged'")
+        connection.execute("DELETE FROM archives WHERE game = 'missing'")
+        connection.execute("UPDATE games SET options = '{' WHERE id = 'options'")
+        connection.commit()
+    status, said = await asyncio.to_thread(hegemon, "check")
+    assert status == 1
+    for name in ("damaged", "missing"):
+        assert f"the archived moves of game {name} are damaged" in said
+    assert "game options cannot be replayed: DecodeError" in said
+    assert said.endswith("Problems: 3.")
+    status, said = await asyncio.to_thread(hegemon, "erase", "damaged/1")
+    assert (status, "No person was found" in said) == (1, True)
 
 
 # ---------------------------------------------------------------- purge and expiry

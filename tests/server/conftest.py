@@ -30,6 +30,7 @@ __all__ = [
 #: The modules about what is saved and loaded: their tests run on both databases.
 ON_BOTH_DATABASES = {
     "test_api",
+    "test_archives",
     "test_daily",
     "test_days",
     "test_devices",

@@ -17,10 +17,12 @@ from sqlalchemy import event
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from hegemon.server.config import ServerConfig
+from hegemon.server.db.archives import ArchiveError
 from hegemon.server.db.database import ConflictError, migrations
 from hegemon.server.db.schema import SCHEMA_REVISION, MoveRow, metadata
 from hegemon.server.db.store import Store
 from hegemon.server.tables import moves as table_moves
+from hegemon.server.tables.archiving import archive_games
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.results import count_games
 
@@ -94,9 +96,11 @@ async def run(database, step, revision):
         config.attributes["connection"] = connection
         step(config, revision)
 
-    async with engine.begin() as connection:
-        await connection.run_sync(migrate)
-    await engine.dispose()
+    try:
+        async with engine.begin() as connection:
+            await connection.run_sync(migrate)
+    finally:
+        await engine.dispose()
 
 
 async def test_every_row_is_there_under_its_new_name(path, database):
@@ -109,7 +113,7 @@ async def test_every_row_is_there_under_its_new_name(path, database):
             for row in expected:
                 row["record"] = row["record"].replace("\nwords = [", "\nmoves = [")
                 row["options"] = row["options"].replace("hands_after", "spectator_delay")
-            expected = [row | {"counted": 0} for row in expected]
+            expected = [row | {"counted": 0, "archived": 0} for row in expected]
         if table == "messages":
             expected = [row | {"idempotency_key": None} for row in expected]
         if table == "seats":
@@ -143,6 +147,7 @@ def is_other_default(_context, _reflected, _column, found, _default, wanted):
         ("ix_games_updated_at", lambda store: store.games.latest(0)),
         ("ix_games_unfinished", lambda store: store.games.in_lobby()),
         ("ix_games_results", lambda store: store.games.finished_in_public()),
+        ("ix_games_unarchived", lambda store: store.archives.due(datetime.now(UTC), 5)),
         ("ix_tournaments_public", lambda store: store.tournaments.listed()),
     ],
 )
@@ -184,6 +189,35 @@ async def test_a_downgrade_restores_the_database(path, database):
     await run(database, command.downgrade, "0005")
     assert schema(path) == names
     assert {old: rows(path, old) for old, _ in RENAMED.values()} == before
+
+
+async def test_a_downgrade_restores_the_moves_of_archived_games(path, database):
+    await run(database, command.upgrade, "0024")
+    before = rows(path, "moves")
+    store = Store(database)
+    assert await archive_games(store, datetime(2031, 1, 1, tzinfo=UTC), set()) == 2
+    await store.close()
+    assert {row["game"] for row in rows(path, "archives")} == {FINISHED, IMPORTED}
+    assert {row["game"] for row in rows(path, "moves")} == {DRAFT, CORRESPONDENCE}
+    await run(database, command.downgrade, "0022")
+    assert rows(path, "moves") == [
+        row | {"idempotency_key": None, "created_at": f"{row['created_at'][:-3]}000"}  # milliseconds
+        if row["game"] in (FINISHED, IMPORTED)
+        else row
+        for row in before
+    ]
+    assert "archives" not in schema(path)
+    await run(database, command.upgrade, SCHEMA_REVISION)
+    assert {row["archived"] for row in rows(path, "games")} == {0}
+
+
+async def test_a_downgrade_names_a_game_whose_archive_is_damaged(path, database):
+    await run(database, command.upgrade, SCHEMA_REVISION)
+    with sqlite3.connect(path) as connection:
+        connection.execute("INSERT INTO archives VALUES (?, ?)", (FINISHED, b"damaged"))
+    connection.close()
+    with pytest.raises(ArchiveError, match=FINISHED):
+        await run(database, command.downgrade, "0022")
 
 
 async def test_a_finished_game_has_its_result_messages_ratings_and_rematch(tables):

@@ -14,7 +14,7 @@ from hegemon.cli.commands.bench import bench
 from hegemon.cli.commands.bot_protocol import bot_protocol
 from hegemon.cli.commands.compile import compile_everything
 from hegemon.cli.commands.export import export
-from hegemon.cli.commands.hosting import backup, check, erase, host_token, moderate, purge, restore
+from hegemon.cli.commands.hosting import backup, check, compact, erase, host_token, moderate, purge, restore
 from hegemon.cli.commands.join import join
 from hegemon.cli.commands.perft import perft
 from hegemon.cli.commands.play import play
@@ -64,7 +64,7 @@ for command in (
 ):
     app.command(cls=Command)(command)
 app.command("compile", cls=Command)(compile_everything)
-for host_command in (backup, restore, check, purge, erase, host_token, moderate):
+for host_command in (backup, restore, check, compact, purge, erase, host_token, moderate):
     app.command(cls=Command, rich_help_panel="For the host of a server")(host_command)
 
 

@@ -29,6 +29,7 @@ from hegemon.server.security.csrf import guard
 from hegemon.server.security.edge import guarded
 from hegemon.server.security.rate_limit import Counters, check_limits
 from hegemon.server.tables import daily, ratings, results
+from hegemon.server.tables.archiving import start_archiving
 from hegemon.server.tables.expiry import start_expiring
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
@@ -83,6 +84,7 @@ async def _lifespan(app: Litestar) -> AsyncIterator[None]:
         notices.start()
         start_expiring(tables)
         results.start_counting(tables)
+        start_archiving(tables)
         yield
     finally:
         await notices.close()

@@ -8,16 +8,21 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from hegemon.notation.messages import message
 from hegemon.notation.record import RecordError, read_record
 from hegemon.server.config import ServerConfig
+from hegemon.server.db.archives import ArchiveError
 from hegemon.server.db.copies import back_up, sqlite_file
 from hegemon.server.db.database import StorageError
 from hegemon.server.db.files import DatabaseError, DatabaseInUse, damage, file_of
+from hegemon.server.db.games import DAMAGED
 from hegemon.server.db.moderation import recorded_name
 from hegemon.server.db.store import Store, use_alone
 from hegemon.server.security import tokens
 from hegemon.server.tables import moderation
+from hegemon.server.tables.archiving import GRACE_PERIOD, archive_games
 from hegemon.server.tables.errors import BrokenGame, ReportRejected, SeatRejected, TableNotFound
 from hegemon.server.tables.moderation import Target
 from hegemon.server.tables.registry import TableRegistry
@@ -50,31 +55,39 @@ async def _replay_all(url: str) -> Report:
         if problem := await store.database.foreign_revision():
             return Report(problems=[problem])
         report.problems += await store.database.broken_references()
+        misplaced = set(await store.archives.misplaced())
         for game_id in await store.games.ids():
-            row = await store.games.load(game_id)
-            if row is None:  # deleted meanwhile: databases other than SQLite are not copied
-                continue
-            report.games += 1
-            report.moves += len(row.moves)
-            try:
-                table = Table(row)
-            except Exception as error:
-                report.problems.append(
-                    message(
-                        "game {game} cannot be replayed: {error}", game=game_id, error=type(error).__name__
-                    )
-                )
-            else:
-                if (table.game.over or row.closed) != row.finished:
-                    report.problems.append(
-                        message("game {game} is over in one place and not in another", game=game_id)
-                    )
+            if problem := await _replay(store, game_id, report):
+                report.problems.append(problem)
+            elif game_id in misplaced:
+                report.problems.append(message("the archived moves of game {game} are damaged", game=game_id))
         await _replay_studies(store, report)
     except StorageError as error:
         report.problems.append(str(error))
     finally:
         await store.close()
     return report
+
+
+async def _replay(store: Store, game_id: str, report: Report) -> str:
+    """Replay a game, and count its moves; return a message if something is wrong."""
+    try:
+        row = await store.games.load(game_id)
+        if row is None:  # deleted meanwhile: databases other than SQLite are not copied
+            return ""
+        report.games += 1
+        report.moves += len(row.moves)
+        table = Table(row)
+    except (SQLAlchemyError, StorageError):
+        raise
+    except ArchiveError:
+        report.games += 1
+        return message("the archived moves of game {game} are damaged", game=game_id)
+    except Exception as error:
+        return message("game {game} cannot be replayed: {error}", game=game_id, error=type(error).__name__)
+    if (table.game.over or row.closed) != row.finished:
+        return message("game {game} is over in one place and not in another", game=game_id)
+    return ""
 
 
 async def _replay_studies(store: Store, report: Report) -> None:
@@ -97,6 +110,18 @@ def purge(url: str, days: int) -> int:
             number += len(expired)
         while await store.puzzles.expire(before) or await store.studies.expire(before):
             pass
+        await store.database.compact()
+        return number
+
+    _check_exists(url)
+    return use_alone(url, work)
+
+
+def compact(url: str) -> int:
+    """Archive the finished games, and release the space of deleted rows; return the number of archived games."""
+
+    async def work(store: Store) -> int:
+        number = await archive_games(store, datetime.now(UTC) - GRACE_PERIOD, set())
         await store.database.compact()
         return number
 
@@ -198,7 +223,11 @@ async def _person(store: Store, who: str) -> tuple[str, Target]:
     if owner is not None:
         return owner, Target(owner=owner)
     if place := re.fullmatch(r"(?:.*/)?([\w-]+)/([1-4])", who):
-        row, seat = await store.games.load(place[1]), int(place[2]) - 1
+        seat = int(place[2]) - 1
+        try:
+            row = await store.games.load(place[1])
+        except DAMAGED:
+            row = None
         if row is not None and seat < len(row.seats) and (owner := row.seats[seat].owner) is not None:
             name = row.seats[seat].name or recorded_name(row.record, seat)
             return owner, Target(row.id, seat, owner, name)

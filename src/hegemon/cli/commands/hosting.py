@@ -83,6 +83,15 @@ def purge(
     report(as_json, {"purged": number}, HOSTING["purged"].format(number=f"{number:,}"))
 
 
+def compact(database: Database = None, as_json: AsJson = False) -> None:
+    """Archive finished games at once, and make the file smaller; the server must be stopped."""
+    check_packages()
+    from hegemon.server import maintenance
+
+    number = run(maintenance.compact, database)
+    report(as_json, {"archived": number}, HOSTING["compacted"].format(number=f"{number:,}"))
+
+
 def erase(
     who: Annotated[str, Argument(help="A personal link, or GAME/SEAT; - reads standard input.")],
     database: Database = None,

@@ -8,10 +8,10 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import ColumnElement, Select, delete, exists, func, insert, select, true, update
 
+from hegemon.server.db.archives import ArchiveError, saved_moves
 from hegemon.server.db.database import Database
 from hegemon.server.db.messages import latest_messages
 from hegemon.server.db.moderation import PAGE_SIZE, closures
-from hegemon.server.db.moves import moves_of
 from hegemon.server.db.options import TableOptions, read_options
 from hegemon.server.db.schema import (
     DEFAULT_OPTIONS,
@@ -32,6 +32,9 @@ from hegemon.server.db.turns import turns
 _MAX_EXPIRED: Final = 100
 _MAX_OFFERED: Final = 100
 _MAX_IN_FEED: Final = 20
+
+#: What `Games.load` raises for a damaged game.
+DAMAGED: Final = (ArchiveError, msgspec.DecodeError)
 
 #: The changes that a server may have lost when it was killed.
 _LAST_MOMENTS: Final = timedelta(seconds=5)
@@ -98,6 +101,7 @@ class Games:
                 await connection.execute(insert(moves), rows)
 
     async def load(self, game_id: str) -> GameRow | None:
+        """The game with that id; raises an error of DAMAGED if its moves or options cannot be read."""
         async with self._database.reading() as connection:
             row = (await connection.execute(select(games).where(games.c.id == game_id))).one_or_none()
             if row is None:
@@ -106,7 +110,7 @@ class Games:
                 id=row.id,
                 record=row.record,
                 seats=(await seats_of(connection, [game_id]))[game_id],
-                moves=await moves_of(connection, game_id),
+                moves=await saved_moves(connection, game_id, finished=row.finished, archived=row.archived),
                 updated_at=row.updated_at,
                 finished=row.finished,
                 messages=await latest_messages(connection, game_id),

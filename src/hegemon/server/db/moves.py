@@ -1,15 +1,20 @@
-"""The moves of games: append-only, acknowledged only when they are on disk."""
+"""The moves of games that are not archived: append-only, acknowledged only when they are on disk."""
 
 import asyncio
 import dataclasses
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Final
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, case, false, insert, null, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hegemon.server.db.database import Database
 from hegemon.server.db.schema import MoveRow, games, in_utc, moves
+
+#: Fails if the game has been archived, since this column must not be null: the keys of the archived moves no longer
+#: reject the move of a worker that does not know yet that the game is over.
+_NOT_ARCHIVED: Final = case((games.c.archived, null()), else_=false())
 
 
 async def moves_of(connection: AsyncConnection, game_id: str) -> tuple[MoveRow, ...]:
@@ -40,7 +45,7 @@ class Moves:
         self._writer: asyncio.Task[None] | None = None
 
     async def append(self, game_id: str, move: MoveRow, *, finished: bool) -> None:
-        """Append a move, and return once it is on disk."""
+        """Append a move, and return once it is on disk; raise ConflictError if another worker was first."""
         saved = asyncio.get_running_loop().create_future()
         created_at = move.created_at or datetime.now(UTC)
         self._pending.append(PendingMove(game_id, move, created_at, finished, saved))
@@ -83,7 +88,7 @@ class Moves:
             await connection.execute(
                 update(games)
                 .where(games.c.id == bindparam("of"))
-                .values(updated_at=bindparam("now"), finished=bindparam("over")),
+                .values(updated_at=bindparam("now"), finished=bindparam("over"), archived=_NOT_ARCHIVED),
                 [
                     {"of": pending.game, "now": pending.created_at, "over": pending.finished}
                     for pending in batch

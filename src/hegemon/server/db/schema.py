@@ -27,7 +27,7 @@ from sqlalchemy import (
 from hegemon.server.db.options import TableOptions
 
 #: The revision of the last migration.
-SCHEMA_REVISION: Final = "0022"
+SCHEMA_REVISION: Final = "0024"
 
 #: The choice of a MoveRow that undoes the seat's last move.
 UNDO: Final = "undo"
@@ -60,10 +60,20 @@ games: Final = Table(
     Column("rated", Boolean, nullable=False, server_default=false()),
     Column("previous_game", String(22), nullable=True, unique=True, index=True),
     Column("counted", Boolean, nullable=False, server_default=false()),
+    Column("archived", Boolean, nullable=False, server_default=false()),
 )
 
 _UNCOUNTED: Final = games.c.finished & ~games.c.counted
 Index("ix_games_uncounted", games.c.id, sqlite_where=_UNCOUNTED, postgresql_where=_UNCOUNTED)
+
+_UNARCHIVED: Final = games.c.finished & ~games.c.archived
+Index(
+    "ix_games_unarchived",
+    games.c.updated_at,
+    games.c.id,
+    sqlite_where=_UNARCHIVED,
+    postgresql_where=_UNARCHIVED,
+)
 
 _RESULTS: Final = games.c.public & games.c.finished
 Index("ix_games_results", games.c.updated_at, sqlite_where=_RESULTS, postgresql_where=_RESULTS)

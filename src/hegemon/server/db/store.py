@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from hegemon.server.db.analyses import Analyses
+from hegemon.server.db.archives import Archives
 from hegemon.server.db.calendars import Calendars
 from hegemon.server.db.daily import Daily
 from hegemon.server.db.database import Database
@@ -46,6 +47,7 @@ class Store:
         self.puzzles = Puzzles(self.database)
         self.outbox = Outbox(self.database)
         self.analyses = Analyses(self.database)
+        self.archives = Archives(self.database)
         self.daily = Daily(self.database)
         self.devices = Devices(self.database)
         self.results = Results(self.database)

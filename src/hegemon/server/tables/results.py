@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from hegemon.bots import BOTS
 from hegemon.notation.record import read_record
 from hegemon.play.events import Played, TurnBegan
@@ -13,6 +15,7 @@ from hegemon.play.game import Game
 from hegemon.rules.cards import DOMAINS, LETTERS
 from hegemon.rules.position import Ending
 from hegemon.rules.victory import points, side_of
+from hegemon.server.db.database import StorageError
 from hegemon.server.db.schema import UNDO, GameRow, MoveRow, ResultRow, SeatRow, in_utc
 from hegemon.server.db.store import Store
 from hegemon.server.tables.table import RESIGNED, Table, seats_left
@@ -138,10 +141,13 @@ async def count_games(store: Store, pause: float = _PAUSE) -> None:
     """Save the results of all finished games that have none yet; damaged games are skipped."""
     while found := await store.results.uncounted(_MAX_COUNTED):
         for game_id in found:
-            row, rows = await store.games.load(game_id), list[ResultRow]()
+            rows: list[ResultRow] = []
             try:
+                row = await store.games.load(game_id)
                 if row is not None and not row.options.origin:
                     rows = await asyncio.to_thread(_results_of_row, row)
+            except (SQLAlchemyError, StorageError):
+                raise
             except Exception:
                 _LOG.exception("a game could not be counted", extra={"facts": {"game": game_id}})
             await store.results.save(game_id, rows)

@@ -10,6 +10,7 @@ import msgspec
 from hegemon.notation.record import read_record, write_record
 from hegemon.play.game import Game
 from hegemon.prose.translator import Translator
+from hegemon.server.db.games import DAMAGED
 from hegemon.server.db.schema import GameRow
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.results import play_moves
@@ -56,7 +57,10 @@ async def exported(tables: TableRegistry, owner: str | None, tr: Translator) -> 
             for study in await tables.store.studies.owned_by(owner):
                 archive.writestr(_entry(f"studies/{study.id}.toml"), study.record)
             for game_id in await tables.store.own_games.finished_ids(owner):
-                row = await tables.store.games.load(game_id)
+                try:
+                    row = await tables.store.games.load(game_id)
+                except DAMAGED:  # the others must not suffer from it
+                    continue
                 if row is not None and not await _is_sealed(tables, row):
                     text = await tables.bots.run_for(owner, partial(_record, row))
                     archive.writestr(_entry(f"games/{game_id}.toml"), text)
