@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hegemon.server.db.tournaments import Entry, Field, Outcome, Pairing, Round, Tournament
+from hegemon.server.db.tournament_schema import Entry, Field, Outcome, Pairing, Round, Tournament
 from hegemon.server.tournaments import formats, pairing
 from hegemon.server.tournaments.standings import UNITS, standings
 

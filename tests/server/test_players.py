@@ -15,7 +15,7 @@ from hegemon.server.db.players import OWNERS
 from hegemon.server.db.schema import Message, RatedPlayer, SeatRow, StudyRow, Webhook, metadata, outbox
 from hegemon.server.db.store import Store
 from hegemon.server.db.subscriptions import Subscription
-from hegemon.server.db.tournaments import OPEN, OVER, tournament_entries, tournaments
+from hegemon.server.db.tournament_schema import OPEN, OVER, tournament_entries, tournaments
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 NAMES = ("Ben", "Ada", "Cleo")

@@ -14,7 +14,7 @@ from server_config import config_at
 
 from hegemon.server.db import tournaments as tournament_rows
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.tournaments import OPEN, OVER, RUNNING, Entry, Outcome
+from hegemon.server.db.tournament_schema import OPEN, OVER, RUNNING, Entry, Outcome
 from hegemon.server.maintenance import erase
 from hegemon.server.push.notices import BEGINS, notices_of
 from hegemon.server.security import tokens

@@ -33,7 +33,8 @@ from hegemon.server.db.schema import (
     webhooks,
 )
 from hegemon.server.db.subscriptions import subscriptions
-from hegemon.server.db.tournaments import OVER, erase_entrant, note_owner, tournament_entries, tournaments
+from hegemon.server.db.tournament_schema import OVER, tournament_entries, tournaments
+from hegemon.server.db.tournaments import erase_entrant, note_owner
 from hegemon.server.db.vacations import vacations
 
 #: All columns with owners. Add new ones here, so that changing a key, merging and erasing include them.

@@ -22,7 +22,8 @@ from hegemon.play.game import Game
 from hegemon.server.db.database import ConflictError
 from hegemon.server.db.options import TableOptions
 from hegemon.server.db.schema import SeatRow
-from hegemon.server.db.tournaments import OPEN, OVER, Entry, Field, Outcome, Pairing, Round, bot_name
+from hegemon.server.db.tournament_schema import OPEN, OVER, Entry, Field, Outcome, Pairing, Round
+from hegemon.server.db.tournaments import bot_name
 from hegemon.server.tables.errors import BrokenGame, TableNotFound
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.results import score_of

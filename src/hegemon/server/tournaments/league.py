@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Final
 
-from hegemon.server.db.tournaments import OPEN, Entry, Field, Tournament, Tournaments
+from hegemon.server.db.tournament_schema import OPEN, Entry, Field, Tournament
+from hegemon.server.db.tournaments import Tournaments
 from hegemon.server.tables.daily import first_day_of, week_of
 from hegemon.server.tournaments.formats import GROUP_SIZE, GROUPS
 from hegemon.server.tournaments.pairing import drawn

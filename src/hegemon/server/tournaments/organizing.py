@@ -11,7 +11,7 @@ from hegemon.bots import BOTS
 from hegemon.notation.errors import NotationError
 from hegemon.notation.setup import VARIANTS
 from hegemon.server.db.database import ConflictError
-from hegemon.server.db.tournaments import OPEN, Entry, Field, Tournament
+from hegemon.server.db.tournament_schema import OPEN, Entry, Field, Tournament
 from hegemon.server.tables.clock import read_time_control
 from hegemon.server.tables.names import check_names
 from hegemon.server.tables.seats import clean_name

@@ -10,7 +10,7 @@ from itertools import combinations
 from random import Random
 from typing import Final
 
-from hegemon.server.db.tournaments import Entry, Pairing
+from hegemon.server.db.tournament_schema import Entry, Pairing
 from hegemon.server.tournaments.formats import GROUP_SIZE
 from hegemon.server.tournaments.standings import half_points
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hegemon.server.db.tournaments import Entry, Field, Outcome, Pairing
+from hegemon.server.db.tournament_schema import Entry, Field, Outcome, Pairing
 from hegemon.server.tournaments.formats import CRITERIA
 
 #: Points are counted in halves.

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.server.config import ServerConfig
-from hegemon.server.db.tournaments import OPEN, OVER, Entry, Field, Pairing, Tournament
+from hegemon.server.db.tournament_schema import OPEN, OVER, Entry, Field, Pairing, Tournament
 from hegemon.server.tables.clock import read_time_control
 from hegemon.server.tables.daily import first_day_of
 from hegemon.server.texts import LEVELS, ODDITIES, VARIANT_NAMES, translatable
