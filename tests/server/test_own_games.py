@@ -336,3 +336,13 @@ async def test_a_clock_that_was_damaged_hides_no_list(client):
     mover = ada if table.to_move == (0,) else ben
     for path in ("/", "/me/games"):
         assert "Your turn, " in (await mover.get(path)).page
+
+
+async def test_a_game_whose_options_cannot_be_read_hides_no_other(database):
+    store = Store(database)
+    for number in range(3):
+        await store.games.create(f"{number}", RECORD, [SeatRow(None, "ada"), SeatRow(None, "ben")])
+    async with store.database.writing() as connection:
+        await connection.execute(text("UPDATE games SET options = '?' WHERE id IN ('0', '2')"))
+    assert [own.game.id for own in await store.own_games.running("ada")] == ["1"]
+    await store.close()

@@ -126,6 +126,18 @@ async def test_settings_are_the_same_on_all_devices_also_without_a_name(people):
     assert (profile.name, profile.settings["theme"]) == ("Ada", "dark")
 
 
+async def test_what_a_person_has_not_chosen_is_empty(database):
+    store = Store(database)
+    await store.profiles.save("ada", name="Ada")
+    await store.profiles.save("ben", settings={"theme": "dark"})
+    ada, ben = await store.profiles.load("ada"), await store.profiles.load("ben")
+    assert (ada.name, ada.settings) == ("Ada", {})
+    assert (ben.name, ben.settings) == ("", {"theme": "dark"})
+    for profile in (ada, ben):
+        assert (profile.color, profile.language, profile.public) == (None, "", False)
+    await store.close()
+
+
 async def test_a_merge_keeps_the_name_if_only_one_of_both_has_one(database):
     store = Store(database)
     await store.profiles.save("ada", name="Ada", settings={"theme": "light"})

@@ -73,6 +73,13 @@ async def test_the_next_game_has_the_same_players_on_other_seats(tables, table):
     assert (await tables.store.outbox.webhook(next_game)).url == "https://ada.example"
 
 
+async def test_other_seats_are_neither_the_same_nor_those_of_a_usual_rematch(tables, table):
+    row = await tables.store.games.load(await create_rematch(tables, table, other_seats=True))
+    names = read_record(row.record).names
+    assert set(names) == set(NAMES)
+    assert names not in (NAMES, (*NAMES[1:], NAMES[0]))
+
+
 async def test_who_asks_for_the_next_game_plays_it(tables, table):
     next_game = await create_rematch(tables, table, "ben")  # from the list of games, not at the table
     assert (await tables.store.games.load(next_game)).seats[0] == SeatRow(None, "ben", "Ben", 1)

@@ -780,6 +780,14 @@ async def test_a_tournament_by_its_pages(client):
     assert stranger.page.count("Cup &lt;1&gt;") == 1
 
 
+async def test_hosts_find_their_tournaments_also_if_they_do_not_play(client):
+    host, stranger = Browser(client.another()), Browser(client.another())
+    await host.post("/tournaments", {"title": "Cup", "kind": "swiss-2", "rounds": "1", "clock": "1d a move"})
+    assert host.path.startswith("/tournaments/")
+    assert f'href="{host.path}"' in (await Browser(host.client).get("/tournaments")).page
+    assert "Cup" not in (await stranger.get("/tournaments")).page
+
+
 async def test_a_page_follows_the_standings(client):
     cup = await opened(client, rounds=1)
     director, pages = client.app.state.director, client.app.state.tournament_pages
