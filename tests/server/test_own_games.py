@@ -101,12 +101,21 @@ async def test_a_turn_is_saved_when_it_changes_or_taken_from_the_table_where_it_
     assert expected in browser.page
     await tables.turns.save()
     (own,) = await tables.store.own_games.running(table.host)
-    assert own.to_move == turns_of(table) == table.saved_turns
+    assert own.to_move == turns_of(table) == table.saved_turns == dict.fromkeys(table.to_move)
     await finish(client, f"/games/{table.id}")
     await tables.turns.save()
     (own,) = await tables.store.own_games.finished(table.host)
     assert own.to_move == {}
     await tables.store.turns.save({"deleted": {0: None}})
+
+
+async def test_the_turn_of_a_bot_is_not_saved(client):
+    browser = await Browser(client).take_seat(seat1="me", seat2="person")
+    table = await client.app.state.tables.load(browser.path.split("/")[2])
+    (seat,) = table.to_move
+    assert list(turns_of(table)) == [seat]
+    table.set_seat(seat, SeatRow("chance", None))
+    assert turns_of(table) == {}
 
 
 async def test_turns_are_saved_in_the_background(database, monkeypatch):

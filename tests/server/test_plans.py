@@ -1,5 +1,6 @@
 """Plans: turns that a waiting player has prepared are played once, if their condition holds, and no one sees them."""
 
+import asyncio
 import html
 import re
 from random import Random
@@ -259,6 +260,29 @@ async def test_two_processes_play_a_plan_once(tables, database):
     await other.planner.wait(same)
     assert played(same) == played(table) == [(0, "M"), (0, "."), (1, "R"), (1, ".")]
     await other.close()
+
+
+async def test_the_plans_of_a_table_are_checked_once_at_a_time(tables):
+    table, asked, goes_on, load = await create(tables), [], asyncio.Event(), tables.store.plans.of
+    await plan(tables, table, "R .")
+
+    async def wait(*args):
+        asked.append(args)
+        await goes_on.wait()
+        return await load(*args)
+
+    tables.store.plans.of = wait
+    for choice in ("M", "."):
+        await table_moves.submit_move(tables, table, 0, choice, table.version, f"by hand {table.version}")
+    while not asked:
+        await asyncio.sleep(0)
+    assert tables.planner.run(table)
+    for _ in range(10):  # enough for a second task to ask, if there were one
+        await asyncio.sleep(0)
+    assert len(asked) == 1
+    goes_on.set()
+    await tables.planner.wait(table)
+    assert played(table) == [(0, "M"), (0, "."), (1, "R"), (1, ".")]
 
 
 async def test_a_failure_is_logged_and_the_players_are_notified(tables, caplog):
