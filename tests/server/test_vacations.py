@@ -219,6 +219,14 @@ async def test_the_others_are_notified_when_a_vacation_begins_and_ends(tables, h
     assert notified == [datetime(2030, 1, 2, tzinfo=UTC), datetime(2030, 1, 3, tzinfo=UTC)]
 
 
+async def test_a_game_that_is_over_waits_for_no_vacation(tables, hands):
+    table = await create(tables, clock="7d a move")
+    await announce(tables, "ben", day(2), day(2))
+    while not table.game.over:
+        table.game.play(table.game.choices[-1])
+    assert table.next_deadline(hands()) is None
+
+
 async def test_a_new_key_takes_the_vacation_along(tables):
     table = await create(tables)
     await announce(tables, "ada", day(1), day(4))
