@@ -285,6 +285,18 @@ async def test_the_plans_of_a_table_are_checked_once_at_a_time(tables):
     assert played(table) == [(0, "M"), (0, "."), (1, "R"), (1, ".")]
 
 
+async def test_plans_are_checked_once_a_turn_and_not_after_closing(tables):
+    table = await create(tables)
+    assert not tables.planner.run(table), "nothing has happened since"
+    await play(tables, table, "M")
+    tables.planner._checked.clear()
+    assert tables.planner.run(table)
+    await tables.planner.wait(table)
+    tables.planner._checked.clear()
+    await tables.close()
+    assert not tables.planner.run(table)
+
+
 async def test_a_failure_is_logged_and_the_players_are_notified(tables, caplog):
     table, turns = await create(tables), []
     await play(tables, table, "M")

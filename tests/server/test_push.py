@@ -455,6 +455,9 @@ async def test_a_device_that_was_signed_out_shows_nothing_more(database, hands, 
         assert (phone.titles, tablet.titles) == ([TURN], [TURN])
         (session,) = re.findall(r"/me/sessions/(\d+)/end", (await ben.get("/me")).page)
         await ben.post(f"/me/sessions/{session}/end", {})
+        await until(lambda: tablet.titles == [TURN, "close"])
+        await all_sent(client, service)
+        assert phone.titles == [TURN], "the other device goes on showing it"
         for _ in range(2):
             await play_turn(people, path)
             await pause(client, hands, service)
