@@ -84,6 +84,7 @@ async def test_a_game_that_cannot_be_counted_stops_no_other(client, monkeypatch)
     for _ in range(2):
         game_id = await tables.create(Game(2, seed=1), [SeatRow(None, "ada"), SeatRow(None, "ben")])
         ids.append((await finish(client, f"/games/{game_id}")).id)
+    assert [len(await store.results.uncounted(limit)) for limit in (1, 2, 3)] == [1, 2, 2]
     async with store.database.writing() as connection:
         await connection.execute(text("UPDATE games SET record = 'nonsense' WHERE id = :id"), {"id": ids[0]})
     await results.count_games(store, 0)

@@ -126,8 +126,6 @@ class Analyst:
             self._known.popitem(last=False)
 
     async def close(self) -> None:
-        for job in self._jobs.values():
-            job.stopped = True
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
