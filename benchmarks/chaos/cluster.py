@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 import asyncpg
-from postgresql_server import PostgresqlServer, free_port, is_installed
+from postgresql_server import PostgresqlServer, is_installed
 
 from chaos.disk import SmallDisk
 from chaos.proxy import Proxy
@@ -48,9 +48,8 @@ class Worker:
     def __init__(self, number: int, folder: Path, database: str, program: Path) -> None:
         self.number = number
         self._program = program
-        self.port = free_port()
-        self.clients = Proxy(self.port)
-        """The proxy between the clients and this worker."""
+        self.clients = Proxy()
+        """The proxy between the clients and this worker, whose port changes with every start."""
         self.database: Proxy | None = None
         """The proxy between this worker and PostgreSQL."""
         self.url = database
@@ -82,7 +81,7 @@ class Worker:
     async def _start_once(self) -> bool:
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, str(self._program), self.url, str(self.port), str(self._shift)),
+                *(sys.executable, str(self._program), self.url, str(self._shift)),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
@@ -90,7 +89,8 @@ class Worker:
                 start_new_session=True,  # Ctrl-C is for the program that has started it
             )
         assert self._process.stdout is not None
-        if await self._process.stdout.readline():
+        if port := await self._process.stdout.readline():
+            self.clients.target = int(port)
             return True
         await self._process.wait()
         return False
@@ -100,6 +100,7 @@ class Worker:
         assert self._process is not None
         await self._process.wait()
         if not self._stopping:
+            self.clients.target = None
             self.crashes += 1
             await self.start()
 
@@ -108,6 +109,7 @@ class Worker:
         if self._watching is not None and self._watching is not asyncio.current_task():
             self._watching.cancel()
         if self._process is not None:
+            self.clients.target = None
             self.send_signal(how)
             if how != signal.SIGKILL:
                 with contextlib.suppress(TimeoutError):

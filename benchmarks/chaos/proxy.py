@@ -34,8 +34,9 @@ class Proxy:
     (`half_close`). `heal` ends the partition.
     """
 
-    def __init__(self, port: int) -> None:
-        self._target = port
+    def __init__(self, target: int | None = None) -> None:
+        self.target = target
+        """The port of the server; None while there is none."""
         self._connections: set[_Connection] = set()
         self._cut = False
         self._losing = False
@@ -90,12 +91,12 @@ class Proxy:
 
     async def _accept(self, reader: asyncio.StreamReader, near: asyncio.StreamWriter) -> None:
         connection = _Connection(near)
-        if self._cut:
+        if self._cut or self.target is None:
             connection.abort()
             return
         self._connections.add(connection)
         try:
-            far_reader, connection.far = await asyncio.open_connection("127.0.0.1", self._target)
+            far_reader, connection.far = await asyncio.open_connection("127.0.0.1", self.target)
             connection.tasks = [
                 asyncio.create_task(self._copy(connection, reader, connection.far, is_answer=False)),
                 asyncio.create_task(self._copy(connection, far_reader, near, is_answer=True)),

@@ -181,9 +181,12 @@ class Run:
         await self._until_versions(self.plan.moves_between)
 
     async def _until_versions(self, number: int) -> None:
+        """Wait for new versions, but not forever: the end of the run shows whether anything is stuck."""
         goal = self.world.counts["versions"] + number
-        while self.world.counts["versions"] < goal:
-            await asyncio.sleep(0.05)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self.plan.stuck_timeout):
+                while self.world.counts["versions"] < goal:
+                    await asyncio.sleep(0.05)
 
     async def _strike(self, nemesis: Nemesis, chance: random.Random, seconds: float) -> None:
         what = await nemesis.strike(self.cluster, chance, seconds)

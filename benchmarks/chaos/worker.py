@@ -1,9 +1,9 @@
 """A server process of a chaos run, with a clock that can be stepped.
 
-    python benchmarks/chaos/worker.py DATABASE PORT SHIFT_FILE
+    python benchmarks/chaos/worker.py DATABASE SHIFT_FILE
 
-SIGUSR2 makes it read from the file by how many seconds its clock is wrong. It prints a line when it is ready, and ends
-when its standard input does, so that it does not survive the program that started it.
+SIGUSR2 makes it read from the file by how many seconds its clock is wrong. It prints its port when it is ready, and
+ends when its standard input does, so that it does not survive the program that started it.
 """
 
 import os
@@ -44,13 +44,15 @@ def end_with_parent() -> None:
 
 
 def main() -> None:
-    url, port, file = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
+    url, file = sys.argv[1], Path(sys.argv[2])
     threading.Thread(target=end_with_parent, daemon=True).start()
     try:
         clock = SteppingClock(SteadyClock(check_database(url)), file)
         signal.signal(signal.SIGUSR2, lambda *_: clock.step())
         config = ServerConfig(url, now=clock, substitute_bot=SUBSTITUTE)
-        serve(config, take_port("127.0.0.1", port), lambda: print("ready", flush=True), "text")
+        taken = take_port("127.0.0.1", 0)
+        port = taken.getsockname()[1]
+        serve(config, taken, lambda: print(port, flush=True), "text")
     except (DatabaseError, OSError) as error:
         sys.exit(f"{type(error).__name__}: {error}")
     except KeyboardInterrupt:

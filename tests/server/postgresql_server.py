@@ -44,7 +44,7 @@ def is_installed() -> bool:
     return _program("initdb") is not None
 
 
-def free_port() -> int:
+def _free_port() -> int:
     """A port below those that the system gives to connections, of which one might take it between stop and start."""
     while True:
         port = secrets.choice(range(20_000, 32_000))
@@ -63,7 +63,7 @@ class PostgresqlServer:
         self._settings = _SETTINGS | dict(settings or {})
         self._data = folder / "data"
         self._log = folder / "log"
-        self.port = free_port()
+        self.port = _free_port()
         self._process: subprocess.Popen[bytes] | None = None
         self._as_user: dict[str, Any] = {"cwd": "/"}
         if os.geteuid() == 0:
