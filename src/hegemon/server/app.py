@@ -23,6 +23,7 @@ from hegemon.server.dependencies import DEPENDENCIES
 from hegemon.server.health import health
 from hegemon.server.identity.requests import identify
 from hegemon.server.logging import noting_requests
+from hegemon.server.monitoring import monitoring_lifespan, show_metrics
 from hegemon.server.push.dispatcher import PushDispatcher
 from hegemon.server.readiness import Readiness, readiness_lifespan, ready
 from hegemon.server.security.csrf import guard
@@ -138,10 +139,11 @@ def _app_with_routes() -> Litestar:
             api.ROUTER,
             health,
             ready,
+            show_metrics,
             static_file,
         ],
         dependencies=DEPENDENCIES,
-        lifespan=[_lifespan, readiness_lifespan],
+        lifespan=[_lifespan, monitoring_lifespan, readiness_lifespan],
         # Litestar's own CSRF and rate-limit middleware is not used: ours checks the origin, so forms need no
         # token and pages can be cached for all readers; and it limits by token as well as by address, so one
         # pupil cannot shut out a whole school behind one address.

@@ -47,6 +47,16 @@ class ConnectionLimits:
     body_timeout: float = 30
 
 
+@dataclass(frozen=True)
+class MetricsConfig:
+    """Who may read the metrics of a server, and where its workers leave theirs for each other."""
+
+    token: str = ""
+    """The bearer token that a reader needs; empty for none."""
+    folder: str = ""
+    """The folder for the snapshots of several workers; empty if there is only one process."""
+
+
 def new_idempotency_key() -> str:
     return secrets.token_urlsafe(12)
 
@@ -70,6 +80,8 @@ class ServerConfig:
     """Whether a league opens automatically every week."""
     private_webhooks: bool = False
     """Whether webhooks may be sent to private network addresses."""
+    metrics: MetricsConfig | None = None
+    """None switches `/metrics` off."""
     limits: Limits | None = Limits()
     """None switches rate limits off."""
     connections: ConnectionLimits = ConnectionLimits()

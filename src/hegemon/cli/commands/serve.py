@@ -9,7 +9,8 @@ import socket
 import sys
 import webbrowser
 from datetime import timedelta
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from rich.text import Text
 from typer import Option
@@ -23,6 +24,9 @@ from hegemon.cli.signals import Interrupts
 from hegemon.cli.terminal.console import output_console
 from hegemon.notation.setup import SetupError
 
+if TYPE_CHECKING:
+    from hegemon.server.config import MetricsConfig
+
 DEFAULT_PORT = 8000
 
 #: The longest time that games can stay before they are deleted: a hundred years.
@@ -30,6 +34,9 @@ MAX_DAYS = 36_500
 
 #: A bot that the host allows: an installed one, or a name and the code behind it.
 _ALLOWED_BOT = re.compile(r"(?P<name>\w[\w.-]{0,23})(?:=(?P<code>.+))?")
+
+#: A bearer token that cannot be guessed.
+_TOKEN = re.compile(r"[\x21-\x7e]{16,}")
 
 LogFormat = Literal["json", "text", "quiet"]
 
@@ -78,6 +85,10 @@ def serve(
     private_webhooks: Annotated[
         bool, Option("--allow-private-webhooks", help="Allow webhooks to this network.")
     ] = False,
+    metrics: Annotated[bool, Option("--metrics", help="Show metrics for Prometheus at /metrics.")] = False,
+    metrics_token: Annotated[
+        Path | None, Option(help="A file with the bearer token that readers of /metrics need.")
+    ] = None,
     open_browser: Annotated[bool, Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Start the server for the browser; Ctrl-C stops it."""
@@ -115,6 +126,7 @@ def serve(
         allowed_bots=allowed,
         thinkers=thinkers,
         private_webhooks=private_webhooks,
+        metrics=metrics_settings(metrics, metrics_token),
         vacation_days=vacation_days,
         expire_after=timedelta(days=expire) if expire is not None else None,
         now=SteadyClock(last_change),
@@ -140,6 +152,18 @@ def read_allowed_bot(text: str) -> tuple[str, str]:
     name, code = found["name"], found["code"] or found["name"]
     make_bot(code)
     return name, code
+
+
+def metrics_settings(wanted: bool, token: Path | None) -> "MetricsConfig | None":
+    """The settings of /metrics; None if it is off."""
+    from hegemon.server.config import MetricsConfig
+
+    if token is None:
+        return MetricsConfig() if wanted else None
+    text = token.read_text(errors="replace").strip()
+    if not _TOKEN.fullmatch(text):
+        raise CommandError(ERRORS["metrics-token"].format(path=token))
+    return MetricsConfig(text)
 
 
 def check_packages() -> None:

@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakSet
 
 import aiosqlite
-from sqlalchemy import ExceptionContext, String, event, func, inspect, literal_column, select, table
+from sqlalchemy import (
+    Connection,
+    ExceptionContext,
+    String,
+    event,
+    func,
+    inspect,
+    literal_column,
+    select,
+    table,
+)
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -29,6 +39,7 @@ from hegemon.server.db.files import (
 )
 from hegemon.server.db.schema import SCHEMA_REVISION, games
 from hegemon.server.logging import note
+from hegemon.server.metrics import COMMIT_SECONDS
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -46,6 +57,9 @@ _PRAGMAS: Final = (
 )
 
 _REVISION: Final = select(literal_column("version_num", String)).select_from(table("alembic_version"))
+
+#: When a connection began to commit.
+_COMMIT: Final = "commit"
 
 #: How long closing waits for each connection's thread.
 _CLOSE_TIMEOUT: Final = 5
@@ -118,6 +132,8 @@ class Database:
         self._probed_at = -float("inf")
         self._healthy = False
         event.listen(self._engine.sync_engine, "handle_error", self._handle_error)
+        event.listen(self._engine.sync_engine, "commit", _begin_commit)
+        event.listen(self._engine.sync_engine, "checkin", _end_commit)
         if sqlite:
             event.listen(self._engine.sync_engine, "connect", _set_pragmas)
 
@@ -133,6 +149,12 @@ class Database:
         connection._thread.daemon = True
         self._threads.add(connection._thread)
         return await connection
+
+    @property
+    def connections(self) -> tuple[int, int]:
+        """The number of connections in use, and of those that wait for use."""
+        pool: Any = self._engine.pool
+        return pool.checkedout(), pool.checkedin()
 
     async def close(self) -> None:
         """Close all connections, and make sure that none of their threads still uses this event loop."""
@@ -344,6 +366,16 @@ def migrations() -> "Config":
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     return config
+
+
+def _begin_commit(connection: Connection) -> None:
+    connection.info[_COMMIT] = time.perf_counter()
+
+
+def _end_commit(_: Any, record: Any) -> None:
+    """Measure a commit: its connection is given back as soon as it is done."""
+    if (began := record.info.pop(_COMMIT, None)) is not None:
+        COMMIT_SECONDS.observe(time.perf_counter() - began)
 
 
 def _set_pragmas(connection: Any, _: Any) -> None:

@@ -1,6 +1,7 @@
 """Rules for all requests and responses, including those that no route handles."""
 
 import re
+import time
 from typing import Any, Final
 
 from litestar.datastructures import MutableScopeHeaders
@@ -8,7 +9,7 @@ from litestar.enums import ScopeType
 from litestar.exceptions import HTTPException
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
-from hegemon.server import traces
+from hegemon.server import metrics, traces
 from hegemon.server.config import ServerConfig
 from hegemon.server.security.rate_limit import REJECTION, OpenCounts, network_of, too_many_requests
 
@@ -49,6 +50,9 @@ _BUSY_SECONDS: Final = 10
 #: The longest path that a route of ours can have.
 _MAX_PATH_LENGTH: Final = 255
 
+#: The methods that metrics tell apart.
+_METHODS: Final = frozenset(("GET", "HEAD", "POST", "OPTIONS"))
+
 #: A path that no route has.
 _UNKNOWN: Final = "/unknown"
 
@@ -69,6 +73,7 @@ def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
             return
         is_head = scope["method"] == "HEAD"
         trace = traces.new_trace(scope["headers"])
+        began = time.perf_counter()
         path = scope["path"] if is_plain(scope["path"]) else _UNKNOWN
         headers = fixed if path.startswith(_CACHEABLE) else fixed | {"Cache-Control": "no-store"}
         if path.startswith(_UNLISTED):
@@ -79,6 +84,7 @@ def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
                 completed = MutableScopeHeaders.from_message(message)
                 complete(completed, headers)
                 completed[REQUEST_ID] = trace.trace_id
+                count_request(scope["method"], request, message["status"], time.perf_counter() - began)
                 await send(message)
                 if is_head:  # end here, because a stream would go on
                     await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -101,6 +107,14 @@ def guarded(app: ASGIApp, config: ServerConfig) -> ASGIApp:
             open_requests.leave(network)
 
     return handle
+
+
+def count_request(method: str, request: HTTPScope, status: int, seconds: float) -> None:
+    """Count a request by its route, which has no ids in it, and by its status."""
+    method = method if method in _METHODS else "other"
+    route = request.get("path_template") or "unknown"
+    metrics.REQUESTS.add(method, route, str(status))
+    metrics.RESPONSE_SECONDS.observe(seconds, method, route)
 
 
 def malformed(scope: HTTPScope) -> int | None:

@@ -47,7 +47,7 @@ _LIMITED: Final = {
 }
 
 #: Paths without limits.
-UNLIMITED: Final = ("/static/", "/health", "/ready")
+UNLIMITED: Final = ("/static/", "/health", "/ready", "/metrics")
 
 
 class Counters:

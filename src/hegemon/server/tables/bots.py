@@ -83,9 +83,9 @@ class BotRunner:
     def __init__(self, tables: "TableRegistry") -> None:
         self._tables = tables
         self._threads = ThreadPoolExecutor(MAX_SEARCHES, thread_name_prefix="bot", initializer=lower_priority)
-        self._queue = FairQueue(MAX_SEARCHES, MAX_SEARCHES_OF_CALLER)
+        self._queue = FairQueue(MAX_SEARCHES, MAX_SEARCHES_OF_CALLER, "threads")
         self._thinkers = ThinkerPool(tables.config.thinkers, self._thinkers_changed)
-        self._jobs = FairQueue(_NO_LIMIT, _NO_LIMIT)
+        self._jobs = FairQueue(_NO_LIMIT, _NO_LIMIT, "thinkers")
         self._turns: WeakKeyDictionary[Table, dict[int, Turn]] = WeakKeyDictionary()
         self._tasks: WeakKeyDictionary[Table, asyncio.Task[None]] = WeakKeyDictionary()
         self._players: WeakKeyDictionary[Table, dict[int, tuple[SeatRow, Player]]] = WeakKeyDictionary()
@@ -108,6 +108,11 @@ class BotRunner:
         if any(table.seats[seat].player for seat in table.to_move) and not self._is_paused(table):
             task = self._tasks[table] = asyncio.create_task(self._run(table))
             task.add_done_callback(_log_failure)
+
+    @property
+    def waiting(self) -> int:
+        """The number of computations that wait for a place."""
+        return self._queue.waiting + self._jobs.waiting
 
     def is_running(self, table: Table) -> bool:
         return table in self._tasks and not self._tasks[table].done()

@@ -1,17 +1,35 @@
 """A fair queue: callers take turns, no matter how many requests each of them has."""
 
 import asyncio
+import time
 from collections import Counter, OrderedDict, deque
+
+from hegemon.server.metrics import QUEUE_SECONDS, SEARCH_SECONDS, SEARCHES
 
 
 class FairQueue:
     """A limited number of places. Waiting callers get one in turn, and none has more than its share at a time."""
 
-    def __init__(self, places: int, places_of_caller: int) -> None:
+    def __init__(self, places: int, places_of_caller: int, name: str = "") -> None:
         self._places = self._free = places
         self._places_of_caller = places_of_caller
         self._busy: Counter[str] = Counter()
+        self._name = name
+        """The name under which its metrics are recorded; empty for none."""
+        self._taken, self._changed_at = 0, time.perf_counter()
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+
+    @property
+    def waiting(self) -> int:
+        """The number of those that wait for a place."""
+        return sum(map(len, self._waiting.values()))
+
+    def _measure(self) -> None:
+        """Add up the time for which places are taken; called before their number changes."""
+        now = time.perf_counter()
+        if self._name:
+            SEARCH_SECONDS.add(self._name, amount=self._taken * (now - self._changed_at))
+        self._changed_at = now
 
     def resize(self, places: int, places_of_caller: int) -> None:
         """Change the number of places; those that are taken stay so until they are given back."""
@@ -21,6 +39,7 @@ class FairQueue:
 
     async def enter(self, caller: str) -> None:
         """Wait for a place."""
+        began = time.perf_counter()
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(caller, deque()).append(turn)
         self._admit()
@@ -30,9 +49,14 @@ class FairQueue:
             if turn.done() and not turn.cancelled():
                 self.leave(caller)
             raise
+        if self._name:
+            SEARCHES.add(self._name)
+            QUEUE_SECONDS.observe(time.perf_counter() - began, self._name)
 
     def leave(self, caller: str) -> None:
         """Give a place back."""
+        self._measure()
+        self._taken -= 1
         self._free += 1
         self._busy[caller] -= 1
         if not self._busy[caller]:
@@ -46,6 +70,8 @@ class FairQueue:
             if not self._waiting[caller]:
                 del self._waiting[caller]
             if not turn.done():  # a cancelled task no longer waits
+                self._measure()
+                self._taken += 1
                 self._free -= 1
                 self._busy[caller] += 1
                 turn.set_result(None)

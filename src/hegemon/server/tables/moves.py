@@ -1,13 +1,15 @@
 """Submitting moves: exactly once, in order, on disk before they count."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec
 
 from hegemon.play.selection import text_of_choice
 from hegemon.rules.engine import apply
 from hegemon.rules.position import Question
 from hegemon.server.db.database import ConflictError
 from hegemon.server.db.schema import UNDO, MoveRow, SeatRow
+from hegemon.server.metrics import MOVES
 from hegemon.server.tables.errors import GameNotStarted, SeatLost, SeatSubstituted, StaleVersionError
 from hegemon.server.tables.substitutes import has_substitute
 from hegemon.server.tables.table import Table
@@ -15,7 +17,28 @@ from hegemon.server.tables.table import Table
 if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
 
+Parameters = ParamSpec("Parameters")
 
+
+def _counted(
+    submit: Callable[Parameters, Awaitable[int]],
+) -> Callable[Parameters, Coroutine[None, None, int]]:
+    """Count accepted and rejected moves."""
+
+    @wraps(submit)
+    async def counted(*arguments: Parameters.args, **options: Parameters.kwargs) -> int:
+        try:
+            version = await submit(*arguments, **options)
+        except Exception:
+            MOVES.add("rejected")
+            raise
+        MOVES.add("accepted")
+        return version
+
+    return counted
+
+
+@_counted
 async def submit_move(
     tables: "TableRegistry",
     table: Table,

@@ -6,7 +6,7 @@ import dataclasses
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -171,6 +171,11 @@ class TableRegistry:
     def get(self, game_id: str) -> Table | None:
         """The table with that id, if it is in memory."""
         return self._tables.get(game_id)
+
+    @property
+    def in_memory(self) -> Collection[Table]:
+        """The tables in memory."""
+        return self._tables.values()
 
     def with_seat_of(self, owner: str) -> list[Table]:
         """The tables in memory at which a person has a seat."""
