@@ -5,7 +5,7 @@ import gc
 import re
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Final, cast
 from urllib.parse import urlsplit
 
 import uvicorn
+from litestar import Litestar
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -22,7 +23,7 @@ from hegemon.server import logging as logs
 from hegemon.server.app import create_app
 from hegemon.server.config import ServerConfig
 from hegemon.server.db.files import DatabaseError, exclusive
-from hegemon.server.db.store import use_alone
+from hegemon.server.db.store import use_beside_servers
 from hegemon.server.security.connections import LimitedProtocol, OpenConnections, raise_file_limit
 
 #: Seconds after which a bot computing in Python yields the interpreter to requests.
@@ -47,19 +48,35 @@ _USER_TIMEOUT: Final = 20_000
 
 
 class Server(uvicorn.Server):
-    """A uvicorn server that reports when it is ready, and ends streams on shutdown, as they never end by themselves."""
+    """A uvicorn server that reports when it is ready, and ends streams on shutdown, as they never end by themselves.
+
+    It runs the app's lifespan itself, so that the reason why an app cannot start is an exception and not a log entry.
+    """
 
     def __init__(
         self,
+        app: Litestar,
         config: uvicorn.Config,
         ready: Callable[[], None],
         disconnect_all: Callable[[], None],
         stopping: Callable[[], None] = lambda: None,
     ) -> None:
         super().__init__(config)
+        self._app = app
         self._ready = ready
         self._disconnect_all = disconnect_all
         self._stopping = stopping
+
+    async def _serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve during the lifespan of the app; raise DatabaseError if the app cannot start."""
+        failure: DatabaseError | None = None
+        try:
+            async with self._app.lifespan():
+                await super()._serve(sockets)
+        except* DatabaseError as failures:
+            failure = next(_leaves(failures))
+        if failure is not None:
+            raise failure
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -75,6 +92,14 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._disconnect_all()
         await super().shutdown(sockets)
+
+
+def _leaves(group: BaseExceptionGroup[DatabaseError]) -> Iterator[DatabaseError]:
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _leaves(error)
+        else:
+            yield error
 
 
 def database_url(place: str) -> str:
@@ -112,7 +137,7 @@ def check_database(url: str) -> datetime | None:
     Raises DatabaseError if it cannot be used.
     """
     check_url(url)
-    return use_alone(url, lambda store: store.games.last_change())
+    return use_beside_servers(url, lambda store: store.games.last_change())
 
 
 def take_port(host: str, port: int) -> socket.socket:
@@ -184,6 +209,7 @@ def serve(
         ws="none",
         backlog=_ACCEPTED_AT_ONCE,
         server_header=False,
+        lifespan="off",
     )
 
     def started() -> None:
@@ -194,7 +220,7 @@ def serve(
         logs.note("started", address=config.base_url or address_of(taken))
 
     server = Server(
-        uvicorn_config, started, lambda: app.state.tables.disconnect_all(), app.state.readiness.stop
+        app, uvicorn_config, started, lambda: app.state.tables.disconnect_all(), app.state.readiness.stop
     )
     with taken, exclusive(config.database):
         server.run(sockets=[taken])
