@@ -4,7 +4,7 @@ import asyncio
 import logging
 import random
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from io import BytesIO
@@ -25,7 +25,7 @@ from hegemon.server.db import archives as archives_module
 from hegemon.server.db.archives import ArchiveError, archives, pack, unpack
 from hegemon.server.db.database import ConflictError, migrations
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.schema import UNDO, MoveRow, SeatRow, Substitution, games, moves
+from hegemon.server.db.schema import UNDO, MoveRow, SeatRow, Substitution, games, moves, substitutions
 from hegemon.server.db.store import Store
 from hegemon.server.security.tokens import owner_of
 from hegemon.server.tables import moves as table_moves
@@ -217,10 +217,10 @@ def test_an_archive_that_would_fill_the_memory_is_damaged(monkeypatch):
 )
 async def test_an_archived_game_is_loaded_as_it_was(tables, store, hands, options, clock):
     table = await played(tables, hands, Game(seed=3, **options), clock=clock)
-    away = Substitution(1, hands(), 4, 1, "clock")
-    await store.seats.change_substitute(table.id, away, table.seats[1], "normal")
-    back = Substitution(2, hands(), 6, 1, "back")
-    await store.seats.change_substitute(table.id, back, replace(table.seats[1], substitute="normal"), None)
+    away, back = Substitution(1, hands(), 4, 1, "clock"), Substitution(2, hands(), 6, 1, "back")
+    async with store.database.writing() as connection:  # as if they had been saved during the game
+        rows = [{"game": table.id} | asdict(substitution) for substitution in (away, back)]
+        await connection.execute(insert(substitutions), rows)
     before = await store.games.load(table.id)
     assert UNDO in {move.choice for move in before.moves}
     assert any("," in move.choice for move in before.moves)

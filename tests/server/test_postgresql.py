@@ -50,21 +50,6 @@ def own_server():
         yield server
 
 
-def test_a_second_process_is_refused_until_the_first_one_ends(database):
-    async def both():
-        first, second = Store(database), Store(database)
-        await first.migrate()
-        with pytest.raises(DatabaseInUse, match="A server already uses postgresql"):
-            await second.migrate()
-        await second.close()
-        await first.close()
-        third = Store(database)
-        await third.migrate()
-        await third.close()
-
-    asyncio.run(both())
-
-
 async def test_a_restart_of_the_database_loses_nothing_and_needs_no_restart_of_the_server(own_server):
     url = own_server.url("games")
     tables = TableRegistry(Store(url), config_at(url))
@@ -252,8 +237,6 @@ async def test_many_workers_take_each_item_once(store, database, fill, outbox_of
 async def test_a_database_without_tables_is_migrated_once_by_several_at_a_time(postgresql):
     await asyncio.to_thread(postgresql.execute, "CREATE DATABASE fresh")
     databases = [Database(postgresql.url("fresh")) for _ in range(3)]
-    for each in databases:
-        each._claim = await each._engine.connect()  # as if each was alone
     await asyncio.gather(*(each.migrate() for each in databases))
     for each in databases:
         assert await each.is_healthy()

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from litestar import Litestar, Request, Response
 from litestar.config.compression import CompressionConfig
@@ -12,12 +12,16 @@ from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.routes import HTTPRoute
+from sqlalchemy.exc import DBAPIError
 
 from hegemon.server.api import router as api
 from hegemon.server.api.auth import COMPONENTS
 from hegemon.server.api.errors import error_response
 from hegemon.server.api.validation import ClosedSchemas
+from hegemon.server.cluster.cluster import Alone
 from hegemon.server.config import ServerConfig
+from hegemon.server.db.database import StorageError
+from hegemon.server.db.files import cannot_open
 from hegemon.server.db.store import Store
 from hegemon.server.dependencies import DEPENDENCIES
 from hegemon.server.health import health
@@ -28,7 +32,8 @@ from hegemon.server.push.dispatcher import PushDispatcher
 from hegemon.server.readiness import Readiness, readiness_lifespan, ready
 from hegemon.server.security.csrf import guard
 from hegemon.server.security.edge import guarded
-from hegemon.server.security.rate_limit import Counters, check_limits
+from hegemon.server.security.rate_limit import SPENDING, Counters, check_limits, share_spending
+from hegemon.server.steady import SteadyClock
 from hegemon.server.tables import daily, ratings, results
 from hegemon.server.tables.archiving import start_archiving
 from hegemon.server.tables.expiry import start_expiring
@@ -38,6 +43,9 @@ from hegemon.server.tournaments.director import Director
 from hegemon.server.web import router as web
 from hegemon.server.web.assets import static_file
 from hegemon.server.webhooks.dispatcher import WebhookDispatcher
+
+if TYPE_CHECKING:
+    from hegemon.server.cluster.peers import Peers
 
 #: The largest request body; the upload of a record has a limit of its own.
 MAX_REQUEST_BYTES: Final = 32 * 1024
@@ -57,8 +65,10 @@ def configure(app: Litestar, config: ServerConfig) -> Litestar:
 @asynccontextmanager
 async def _lifespan(app: Litestar) -> AsyncIterator[None]:
     config: ServerConfig = app.state.config
-    app.state.counters = Counters()
-    tables = app.state.tables = TableRegistry(Store(config.database), config)
+    counters = app.state.counters = Counters()
+    store = Store(config.database)
+    peers = create_peers(store) if store.database.is_shared else None
+    tables = app.state.tables = TableRegistry(store, config, peers or Alone())
     dispatcher = app.state.dispatcher = WebhookDispatcher(tables, private=config.private_webhooks)
     director = app.state.director = Director(tables)
     notices = app.state.notices = PushDispatcher(tables, private=config.private_webhooks)
@@ -69,6 +79,7 @@ async def _lifespan(app: Litestar) -> AsyncIterator[None]:
 
     tables.on_turn = turn_changed
     tables.on_sign_out = notices.check_devices
+    tables.on_catch_up = dispatcher.forget
 
     async def game_over(table: Table) -> None:
         await ratings.rate_game(tables.store, table)
@@ -78,7 +89,12 @@ async def _lifespan(app: Litestar) -> AsyncIterator[None]:
 
     tables.on_game_over = game_over
     try:
-        await tables.store.migrate()
+        await store.migrate()
+        if peers is not None:
+            try:
+                await join(peers, tables, counters)
+            except (StorageError, DBAPIError) as error:
+                raise cannot_open(store.database.location, error) from error
         await tables.start()
         dispatcher.start()
         director.start()
@@ -90,7 +106,28 @@ async def _lifespan(app: Litestar) -> AsyncIterator[None]:
     finally:
         await notices.close()
         await dispatcher.close()
+        if peers is not None:
+            await peers.close()
         await tables.close()
+
+
+def create_peers(store: Store) -> "Peers":
+    from hegemon.server.cluster.peers import Peers  # needs the driver of PostgreSQL
+
+    return Peers(store)
+
+
+async def join(peers: "Peers", tables: TableRegistry, counters: Counters) -> None:
+    """Connect a server with the other workers that use its database."""
+    peers.on_change = tables.replicas.found_change
+    peers.on_reconnect = tables.replicas.note_all
+    peers.on_gain = lambda _: tables.gained()
+    peers.on_worker_lost = tables.worker_lost
+    if isinstance(tables.config.now, SteadyClock):
+        peers.on_time = tables.config.now.follow
+    await peers.start()
+    if (limits := tables.config.limits) is not None:
+        tables.background.start(SPENDING, lambda: share_spending(peers, counters, limits))
 
 
 async def _check(request: Request[Any, Any, State]) -> None:

@@ -39,6 +39,8 @@ async def provide_table(
 ) -> Table:
     owner = owner_in(request)
     table = await tables.load(game_id)
+    if request.method != "POST":  # a change that is based on an old state is rejected by the database
+        await tables.refresh(table)
     if table.closed and not request.route_handler.opt.get(OPEN_TO_ITS_PLAYERS):
         raise TableClosed(table.id, table.seats)
     await daily.check_access(tables, table, owner)

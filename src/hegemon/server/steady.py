@@ -3,20 +3,26 @@
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Final
 
 #: If the system clock is further behind the last saved move than this, it is taken to have been wrong before.
 MAX_SETBACK: Final = timedelta(days=1)
+
+#: A shared clock that differs by more than this has been set, and is no longer followed.
+MAX_DRIFT: Final = timedelta(seconds=2)
 
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def seconds_passed() -> float:
-    """Seconds since some point in time, unaffected by setting the clock, and where possible including sleep."""
-    boot_time: int | None = getattr(time, "CLOCK_BOOTTIME", None)  # Linux
-    return time.monotonic() if boot_time is None else time.clock_gettime(boot_time)
+_BOOT_TIME: Final[int | None] = getattr(time, "CLOCK_BOOTTIME", None)  # Linux
+
+#: Seconds since some point in time, unaffected by setting the clock, and where possible including sleep.
+seconds_passed: Final[Callable[[], float]] = (
+    time.monotonic if _BOOT_TIME is None else partial(time.clock_gettime, _BOOT_TIME)
+)
 
 
 class SteadyClock:
@@ -33,10 +39,27 @@ class SteadyClock:
         time_of_day: Callable[[], datetime] = utc_now,
         seconds: Callable[[], float] = seconds_passed,
     ) -> None:
-        start = time_of_day()
-        if not_before is not None and start < not_before <= start + MAX_SETBACK:
-            start = not_before
-        self._start, self._first, self._seconds = start, seconds(), seconds
+        self._not_before, self._seconds, self._is_shared = not_before, seconds, False
+        self._set(time_of_day())
+
+    def _set(self, start: datetime) -> None:
+        """Continue from a time of day, or from the last saved time if that is a little later."""
+        if self._not_before is not None and start < self._not_before <= start + MAX_SETBACK:
+            start = self._not_before
+        self._start, self._first, self._last = start, self._seconds(), start
 
     def __call__(self) -> datetime:
-        return self._start + timedelta(seconds=self._seconds() - self._first)
+        self._last = max(self._last, self._start + timedelta(seconds=self._seconds() - self._first))
+        return self._last
+
+    def follow(self, now: datetime) -> None:
+        """Agree with the clock of the database, which several servers share.
+
+        The first call sets the time. Later ones only correct small differences: a clock that differs by more than
+        MAX_DRIFT has been set, and is not followed. Time never goes back: if this clock is ahead, it stops briefly.
+        """
+        if not self._is_shared:
+            self._is_shared = True
+            self._set(now)
+        elif abs(difference := now - self()) <= MAX_DRIFT:
+            self._start += difference

@@ -105,17 +105,17 @@ class Archives:
 
 
 async def saved_moves(
-    connection: AsyncConnection, game_id: str, *, finished: bool, archived: bool
+    connection: AsyncConnection, game_id: str, after: int = 0, *, finished: bool, archived: bool
 ) -> tuple[MoveRow, ...]:
-    """The moves of a game, from its rows or its archive; raises ArchiveError if that is damaged."""
+    """The moves of a game after a version, from its rows or its archive; raises ArchiveError if that is damaged."""
     if not archived:
-        rows = await moves_of(connection, game_id)
+        rows = await moves_of(connection, game_id, after)
         if rows or not finished:
             return rows
     # A game may have been archived since its row was read.
     packed = await connection.scalar(select(archives.c.moves).where(archives.c.game == game_id))
     if packed is not None:
-        return unpack(packed)
+        return unpack(packed)[after:]
     if archived:
         raise ArchiveError("the archive is missing")
     return ()

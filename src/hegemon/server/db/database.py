@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import secrets
 import threading
 import time
 from collections.abc import AsyncIterator, Coroutine, Mapping
@@ -14,6 +15,7 @@ from weakref import WeakSet
 
 import aiosqlite
 from sqlalchemy import (
+    URL,
     Connection,
     ExceptionContext,
     String,
@@ -24,7 +26,7 @@ from sqlalchemy import (
     select,
     table,
 )
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError, InvalidRequestError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
@@ -89,7 +91,8 @@ _POSTGRESQL: Final[Mapping[str, Any]] = {
     },
 }
 
-#: Advisory locks in PostgreSQL: for the process that uses the database, and for one that migrates its schema.
+#: Advisory locks in PostgreSQL: shared by the servers that use the database or held by one command alone, and for
+#: the process that migrates its schema.
 _USE_LOCK: Final = 4_201_066_150
 _MIGRATION_LOCK: Final = 4_201_066_151
 
@@ -116,8 +119,12 @@ class StorageError(Exception):
 class Database:
     def __init__(self, url: str) -> None:
         sqlite = url.startswith("sqlite")
+        self.is_shared = not sqlite
+        """Whether other workers can use the database at the same time."""
+        self.worker = secrets.token_hex(8)
+        """The id under which PostgreSQL notes what this process changes."""
         self._threads: WeakSet[threading.Thread] = WeakSet()
-        options = {"async_creator": self._connect_to_sqlite} if sqlite else _POSTGRESQL
+        options = {"async_creator": self._connect_to_sqlite} if sqlite else self._postgresql_options()
         self._engine: AsyncEngine = create_async_engine(url, hide_parameters=True, **options)
         # SQLite allows one writer at a time and queues the others unfairly: without a lock, some starve.
         self._write_lock = asyncio.Lock() if sqlite else contextlib.nullcontext()
@@ -127,7 +134,8 @@ class Database:
         """The status of the file when it was opened."""
         self._background: set[asyncio.Task[Any]] = set()
         self._claim: AsyncConnection | None = None
-        """The connection to PostgreSQL that holds the lock of the process that uses the database."""
+        """The connection to PostgreSQL that holds this process's lock on the database."""
+        self._claims_alone = False
         self._probing = asyncio.Lock()
         self._probed_at = -float("inf")
         self._healthy = False
@@ -141,6 +149,16 @@ class Database:
     def location(self) -> str:
         """The file or URL of the database, without a password."""
         return str(self._path or self._engine.url.render_as_string(hide_password=True))
+
+    def _postgresql_options(self) -> Mapping[str, Any]:
+        """The options of connections, which tell the triggers of the database who writes."""
+        arguments = _POSTGRESQL["connect_args"]
+        settings = arguments["server_settings"] | {"hegemon.worker": self.worker}
+        return {**_POSTGRESQL, "connect_args": arguments | {"server_settings": settings}}
+
+    @property
+    def url(self) -> URL:
+        return self._engine.url
 
     async def _connect_to_sqlite(self) -> aiosqlite.Connection:
         """Connect, and remember the thread: aiosqlite forgets it if connecting fails or is cancelled."""
@@ -269,27 +287,52 @@ class Database:
             return False
         return True
 
-    async def _use_alone(self) -> None:
-        """Hold a PostgreSQL lock until this is closed; raise DatabaseInUse if another process has it."""
+    async def _claim_lock(self, *, alone: bool) -> None:
+        """Lock the database in PostgreSQL until this is closed, alone or together with other servers.
+
+        Raises DatabaseInUse if another process has a lock that excludes this one.
+        """
         connection = await self._engine.connect()
         self._claim = await connection.execution_options(isolation_level="AUTOCOMMIT")
-        if not await self._claim.scalar(select(func.pg_try_advisory_lock(_USE_LOCK))):
+        self._claims_alone = alone
+        lock = func.pg_try_advisory_lock if alone else func.pg_try_advisory_lock_shared
+        if await self._claim.scalar(select(lock(_USE_LOCK))):
+            return
+        if alone:
             raise DatabaseInUse(
                 "A server already uses {path} ({error}). Stop it first, or choose another place with --database.",
                 path=self.location,
                 error="advisory lock",
             )
+        raise DatabaseInUse(
+            "A command is working on {path}. Wait until it is done, or choose another place with --database.",
+            path=self.location,
+        )
 
-    async def migrate(self) -> None:
-        """Upgrade the schema to SCHEMA_REVISION; with PostgreSQL, also lock the database for this process."""
+    async def keep_lock(self) -> None:
+        """Lock the database again if the connection that held the lock was lost."""
+        if self._claim is None:
+            return
         try:
-            if self._engine.dialect.name == "postgresql" and self._claim is None:
-                await self._use_alone()
+            await self._claim.exec_driver_sql("SELECT 1")
+        except (DBAPIError, StorageError, InvalidRequestError):
+            lost, self._claim = self._claim, None
+            with contextlib.suppress(Exception):
+                await lost.invalidate()
+            await self._claim_lock(alone=self._claims_alone)
+
+    async def migrate(self, *, alone: bool = False) -> None:
+        """Upgrade the schema to SCHEMA_REVISION, and lock the database: alone, or together with other servers.
+
+        A schema is upgraded only while no other process uses the database. With SQLite, the lock is a file
+        (`exclusive`).
+        """
+        try:
             if self._path is not None:
                 prepare_file(self._path)
                 self._file = self._path.stat()
             async with self.reading() as connection, connection.begin():
-                if self._engine.dialect.name == "postgresql":
+                if self.is_shared:
                     await connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
                     await connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
                     await connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})")
@@ -299,10 +342,22 @@ class Database:
                         "{location} has tables of another program. Choose another place with --database.",
                         location=self.location,
                     )
-                if not names or await connection.scalar(_REVISION) != SCHEMA_REVISION:
+                is_old = not names or await connection.scalar(_REVISION) != SCHEMA_REVISION
+                if self.is_shared and self._claim is None:
+                    await self._claim_lock(alone=alone or is_old)
+                if is_old:
                     await self._upgrade(connection)
+                if self._claims_alone and not alone:
+                    await self._share_lock()
         except (DBAPIError, StorageError, OSError) as error:
             raise cannot_open(self.location, getattr(error, "orig", error)) from error
+
+    async def _share_lock(self) -> None:
+        """Let other servers use the database after an upgrade."""
+        assert self._claim is not None, "the database is locked"
+        await self._claim.scalar(select(func.pg_advisory_lock_shared(_USE_LOCK)))
+        await self._claim.scalar(select(func.pg_advisory_unlock(_USE_LOCK)))
+        self._claims_alone = False
 
     async def foreign_revision(self) -> str:
         """A message about the revision of the schema if it differs from SCHEMA_REVISION; changes nothing."""

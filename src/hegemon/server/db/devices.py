@@ -1,6 +1,7 @@
 """The devices of a person: sessions, passkeys and their challenges, the recovery code, and arrivals."""
 
 import contextlib
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
@@ -198,6 +199,12 @@ class Devices:
             found = select(*_SESSION).where(sessions.c.owner == owner)
             rows = await connection.execute(found.order_by(sessions.c.seen_on.desc(), sessions.c.id.desc()))
             return [Session(*row) for row in rows]
+
+    async def ended(self, session_ids: Collection[int]) -> set[int]:
+        """The subset of sessions that are over."""
+        async with self._database.reading() as connection:
+            found = await connection.scalars(select(sessions.c.id).where(sessions.c.id.in_(session_ids)))
+            return set(session_ids) - set(found)
 
     async def end_session(self, owner: str, session_id: int) -> bool:
         """Sign out a device of that person; return whether there was such a session."""

@@ -9,6 +9,7 @@ import msgspec
 from sqlalchemy import ColumnElement, Select, delete, exists, func, insert, select, true, update
 
 from hegemon.server.db.archives import ArchiveError, saved_moves
+from hegemon.server.db.changes import revisions_of
 from hegemon.server.db.database import Database
 from hegemon.server.db.messages import latest_messages
 from hegemon.server.db.moderation import PAGE_SIZE, closures
@@ -36,8 +37,8 @@ _MAX_IN_FEED: Final = 20
 #: What `Games.load` raises for a damaged game.
 DAMAGED: Final = (ArchiveError, msgspec.DecodeError)
 
-#: The changes that a server may have lost when it was killed.
-_LAST_MOMENTS: Final = timedelta(seconds=5)
+#: The changes that a server may have lost when it was killed, and how long it may take others to notice that.
+_LAST_MOMENTS: Final = timedelta(seconds=30)
 
 #: A table without a host, and without any seat that was ever taken or that waits for a player.
 _IMPORTED: Final = games.c.host.is_(None) & ~exists().where(
@@ -100,9 +101,10 @@ class Games:
                 rows = [dataclasses.asdict(move) | {"game": game_id, "created_at": now} for move in move_rows]
                 await connection.execute(insert(moves), rows)
 
-    async def load(self, game_id: str) -> GameRow | None:
-        """The game with that id; raises an error of DAMAGED if its moves or options cannot be read."""
+    async def load(self, game_id: str, after: int = 0) -> GameRow | None:
+        """A game with its moves after a version; raises an error of DAMAGED if its moves or options cannot be read."""
         async with self._database.reading() as connection:
+            revisions = await revisions_of(connection, self._database, game_id)
             row = (await connection.execute(select(games).where(games.c.id == game_id))).one_or_none()
             if row is None:
                 return None
@@ -110,7 +112,9 @@ class Games:
                 id=row.id,
                 record=row.record,
                 seats=(await seats_of(connection, [game_id]))[game_id],
-                moves=await saved_moves(connection, game_id, finished=row.finished, archived=row.archived),
+                moves=await saved_moves(
+                    connection, game_id, after, finished=row.finished, archived=row.archived
+                ),
                 updated_at=row.updated_at,
                 finished=row.finished,
                 messages=await latest_messages(connection, game_id),
@@ -124,6 +128,7 @@ class Games:
                 previous_game=row.previous_game,
                 next_game=await connection.scalar(select(games.c.id).where(games.c.previous_game == game_id)),
                 closed=bool(await connection.scalar(select(exists().where(closures.c.game == game_id)))),
+                revisions=revisions,
             )
 
     async def start(self, game_id: str, now: datetime) -> datetime:

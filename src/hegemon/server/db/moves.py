@@ -9,16 +9,19 @@ from typing import Final
 from sqlalchemy import bindparam, case, false, insert, null, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hegemon.server.db.database import Database
-from hegemon.server.db.schema import MoveRow, games, in_utc, moves
+from hegemon.server.db.database import ConflictError, Database
+from hegemon.server.db.schema import MoveRow, SeatRow, games, in_utc, moves
+from hegemon.server.db.seats import seats_of
 
 #: Fails if the game has been archived, since this column must not be null: the keys of the archived moves no longer
 #: reject the move of a worker that does not know yet that the game is over.
 _NOT_ARCHIVED: Final = case((games.c.archived, null()), else_=false())
 
 
-async def moves_of(connection: AsyncConnection, game_id: str) -> tuple[MoveRow, ...]:
-    found = await connection.execute(select(moves).where(moves.c.game == game_id).order_by(moves.c.version))
+async def moves_of(connection: AsyncConnection, game_id: str, after: int = 0) -> tuple[MoveRow, ...]:
+    """The moves of a game after a version."""
+    of_game = moves.c.game == game_id, moves.c.version > after
+    found = await connection.execute(select(moves).where(*of_game).order_by(moves.c.version))
     return tuple(
         MoveRow(row.version, row.seat, row.choice, row.idempotency_key, in_utc(row.created_at))
         for row in found
@@ -33,6 +36,8 @@ class PendingMove:
     move: MoveRow
     created_at: datetime
     finished: bool
+    occupant: SeatRow | None
+    """Who plays the seat, as far as the worker knows; None if that does not matter."""
     saved: asyncio.Future[None]
 
 
@@ -44,11 +49,16 @@ class Moves:
         self._pending: list[PendingMove] = []
         self._writer: asyncio.Task[None] | None = None
 
-    async def append(self, game_id: str, move: MoveRow, *, finished: bool) -> None:
-        """Append a move, and return once it is on disk; raise ConflictError if another worker was first."""
+    async def append(
+        self, game_id: str, move: MoveRow, *, finished: bool, occupant: SeatRow | None = None
+    ) -> None:
+        """Append a move, and return once it is on disk.
+
+        Raises ConflictError if another worker has appended one, or has given the seat to someone other than `occupant`.
+        """
         saved = asyncio.get_running_loop().create_future()
         created_at = move.created_at or datetime.now(UTC)
-        self._pending.append(PendingMove(game_id, move, created_at, finished, saved))
+        self._pending.append(PendingMove(game_id, move, created_at, finished, occupant, saved))
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write_pending())
         await saved
@@ -94,6 +104,20 @@ class Moves:
                     for pending in batch
                 ],
             )
+            if self._database.is_shared:
+                await self._check_occupants(connection, batch)
         for pending in batch:
             if not pending.saved.cancelled():
                 pending.saved.set_result(None)
+
+    @staticmethod
+    async def _check_occupants(connection: AsyncConnection, batch: list[PendingMove]) -> None:
+        """Raise ConflictError if the occupant of a seat has changed; from now on, the locked games prevent that."""
+        found = await seats_of(
+            connection, [pending.game for pending in batch if pending.occupant is not None]
+        )
+        for pending in batch:
+            if pending.occupant is not None:
+                occupant = found[pending.game][pending.move.seat]
+                if not pending.occupant.same_occupant(occupant):
+                    raise ConflictError

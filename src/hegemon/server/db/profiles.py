@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -64,6 +65,8 @@ class Profiles:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._cache: dict[str, tuple[float, Profile | None]] = {}
+        self.on_change: Callable[[Sequence[str]], None] = lambda owners: None
+        """Called with the owners of profiles that were changed here."""
 
     async def load(self, owner: str | None) -> Profile | None:
         if owner is None:
@@ -81,7 +84,12 @@ class Profiles:
         return self._cache.get(owner or "", (0.0, None))[1]
 
     def forget(self, *owners: str) -> None:
-        """Drop these profiles from the cache."""
+        """Note that these profiles were changed here, and drop them from the cache."""
+        self.drop(owners)
+        self.on_change(owners)
+
+    def drop(self, owners: Sequence[str]) -> None:
+        """Drop profiles from the cache, because they were changed."""
         for owner in owners:
             self._cache.pop(owner, None)
 

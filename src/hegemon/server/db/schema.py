@@ -1,6 +1,7 @@
 """The schema of the database, and its rows."""
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import cached_property
@@ -371,6 +372,8 @@ class GameRow:
     """The rematch."""
     closed: bool = False
     """Whether the host of the server has closed the table for good."""
+    revisions: Mapping[str, int] = field(default_factory=dict)
+    """The last transactions of other workers that had changed the game before it was loaded."""
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hegemon.server.db.database import ConflictError, Database
-from hegemon.server.db.schema import SeatRow, Substitution, in_utc, seats, substitutions
+from hegemon.server.db.schema import SeatRow, Substitution, games, in_utc, moves, seats, substitutions
 
 
 async def seats_of(connection: AsyncConnection, game_ids: Sequence[str]) -> dict[str, tuple[SeatRow, ...]]:
@@ -27,6 +27,11 @@ async def substitutions_of(connection: AsyncConnection, game_id: str) -> tuple[S
     return tuple(
         Substitution(row.number, in_utc(row.created_at), row.version, row.seat, row.reason) for row in found
     )
+
+
+async def lock_game(connection: AsyncConnection, game_id: str) -> None:
+    """Lock a game against moves and changes of its seats by other workers, until the transaction ends."""
+    await connection.execute(select(games.c.id).where(games.c.id == game_id).with_for_update(key_share=True))
 
 
 class Seats:
@@ -60,6 +65,7 @@ class Seats:
     async def save(self, game_id: str, seat: int, before: SeatRow, row: SeatRow) -> None:
         """Replace the row of a seat; raise ConflictError if it has changed since `before`."""
         async with self._database.writing() as connection:
+            await lock_game(connection, game_id)
             done = await connection.execute(
                 update(seats)
                 .where(seats.c.game == game_id, seats.c.seat == seat)
@@ -72,8 +78,16 @@ class Seats:
     async def change_substitute(
         self, game_id: str, substitution: Substitution, before: SeatRow, substitute: str | None
     ) -> None:
-        """Set or remove the substitute of a seat; raise ConflictError if it has changed since `before`."""
+        """Set or remove the substitute of a seat.
+
+        Raises ConflictError if the seat has changed since `before`, or if there were moves after the substitution's
+        version.
+        """
         async with self._database.writing() as connection:
+            await lock_game(connection, game_id)
+            last = await connection.scalar(select(func.max(moves.c.version)).where(moves.c.game == game_id))
+            if (last or 0) != substitution.version:
+                raise ConflictError
             done = await connection.execute(
                 update(seats)
                 .where(

@@ -7,11 +7,13 @@ from typing import TypeVar
 from hegemon.server.db.analyses import Analyses
 from hegemon.server.db.archives import Archives
 from hegemon.server.db.calendars import Calendars
+from hegemon.server.db.changes import Changes
 from hegemon.server.db.daily import Daily
 from hegemon.server.db.database import Database
 from hegemon.server.db.devices import Devices
 from hegemon.server.db.files import check_file, exclusive, file_of
 from hegemon.server.db.games import Games
+from hegemon.server.db.leases import Leases
 from hegemon.server.db.messages import Messages
 from hegemon.server.db.moderation import Moderation
 from hegemon.server.db.moves import Moves
@@ -57,9 +59,11 @@ class Store:
         self.vacations = Vacations(self.database)
         self.calendars = Calendars(self.database)
         self.tournaments = Tournaments(self.database)
+        self.leases = Leases(self.database)
+        self.changes = Changes(self.database)
 
-    async def migrate(self) -> None:
-        await self.database.migrate()
+    async def migrate(self, *, alone: bool = False) -> None:
+        await self.database.migrate(alone=alone)
 
     async def close(self) -> None:
         await self.moves.close()
@@ -68,11 +72,19 @@ class Store:
 
 def use_alone(url: str, work: Callable[[Store], Awaitable[Result]]) -> Result:
     """Run `work` on a store with exclusive access, after checking the file and migrating the schema."""
+    return _use(url, work, alone=True)
 
+
+def use_beside_servers(url: str, work: Callable[[Store], Awaitable[Result]]) -> Result:
+    """Run `work` on a store, with PostgreSQL also while servers use it; SQLite has one user at a time."""
+    return _use(url, work, alone=False)
+
+
+def _use(url: str, work: Callable[[Store], Awaitable[Result]], *, alone: bool) -> Result:
     async def run() -> Result:
         store = Store(url)
         try:
-            await store.migrate()
+            await store.migrate(alone=alone)
             return await work(store)
         finally:
             await store.close()

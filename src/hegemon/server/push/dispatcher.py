@@ -127,8 +127,9 @@ class PushDispatcher(Delivery[PushItem]):
         await self._reminders.run(self._remind)
 
     async def _remind(self, game_id: str) -> None:
-        with contextlib.suppress(TableNotFound, BrokenGame):
-            self.check(await self._tables.load(game_id, requested=False))
+        if self._tables.cluster.owns(game_id):
+            with contextlib.suppress(TableNotFound, BrokenGame):
+                self.check(await self._tables.load(game_id, requested=False))
 
     # ---------------------------------------------------------------- working
 

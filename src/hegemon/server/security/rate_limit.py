@@ -6,19 +6,29 @@ bits, because a household has as many addresses as it likes. Loopback addresses 
 does not forward the client's address, all clients would share one limit.
 """
 
+import asyncio
 import ipaddress
 import math
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from litestar import Request
 from litestar.exceptions import HTTPException
 
+from hegemon.server.cluster.cluster import Cluster
 from hegemon.server.config import Limit, Limits
 from hegemon.server.security import tokens
 from hegemon.server.texts import FAILURES
+
+#: The kind of the messages about spending, and of the task that sends them; and the seconds between them.
+SPENDING: Final = "spending"
+_SHARING_INTERVAL: Final = 1.0
+
+#: The share of a burst that a caller may spend at each worker before that is reported to the others.
+_UNREPORTED_SHARE: Final = 0.25
 
 #: Beyond this number, the least recently seen callers of a kind are forgotten.
 _MAX_CALLERS: Final = 20_000
@@ -50,24 +60,78 @@ _LIMITED: Final = {
 UNLIMITED: Final = ("/static/", "/health", "/ready", "/metrics")
 
 
+@dataclass
+class Bucket:
+    """What a caller may still spend, when that was computed, and how much of it other workers do not know about."""
+
+    left: float
+    since: float
+    unreported: int = 0
+
+
 class Counters:
     """Token buckets of all callers, by the kind of limit."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         # By kind, so that tokens, which are free, do not crowd out addresses.
-        self._left: dict[str, OrderedDict[str, tuple[float, float]]] = {}
+        self._buckets: dict[str, OrderedDict[str, Bucket]] = {}
+        self._busy: set[tuple[str, str]] = set()
+        """The callers, by kind, that have spent much of a burst and of whom other workers should know."""
 
     def spend(self, kind: str, caller: str, limit: Limit) -> float:
         """Count a request; return how many seconds too early it comes, or 0."""
-        now, buckets = self._clock(), self._left.setdefault(kind, OrderedDict())
-        left, since = buckets.pop(caller, (limit.burst, now))
-        left = min(limit.burst, left + (now - since) * limit.rate)
-        early = max(0.0, (1 - left) / limit.rate)
-        buckets[caller] = (left if early else left - 1), now
+        bucket = self._bucket(kind, caller, limit)
+        early = max(0.0, (1 - bucket.left) / limit.rate)
+        if not early:
+            bucket.left -= 1
+            bucket.unreported += 1
+            if bucket.left < limit.burst * (1 - _UNREPORTED_SHARE):
+                self._busy.add((kind, caller))
+        return early
+
+    def _bucket(self, kind: str, caller: str, limit: Limit) -> Bucket:
+        """The bucket of a caller as of now."""
+        now, buckets = self._clock(), self._buckets.setdefault(kind, OrderedDict())
+        bucket = buckets.pop(caller, None) or Bucket(limit.burst, now)
+        bucket.left = min(limit.burst, bucket.left + (now - bucket.since) * limit.rate)
+        bucket.since = now
+        if bucket.left >= limit.burst:
+            bucket.unreported = 0
+        buckets[caller] = bucket
         if len(buckets) > _MAX_CALLERS:
             buckets.popitem(last=False)
-        return early
+        return bucket
+
+    def take_spending(self) -> list[tuple[str, str, int]]:
+        """What busy callers have spent here since this was last called, by kind."""
+        busy, self._busy = self._busy, set()
+        spent = []
+        for kind, caller in busy:
+            bucket = self._buckets[kind].get(caller)
+            if bucket is not None and bucket.unreported:
+                spent.append((kind, caller, bucket.unreported))
+                bucket.unreported = 0
+        return spent
+
+    def charge(self, kind: str, caller: str, number: int, limit: Limit) -> None:
+        """Count requests that another worker has answered."""
+        bucket = self._bucket(kind, caller, limit)
+        bucket.left = max(0.0, bucket.left - number)
+
+
+async def share_spending(cluster: Cluster, counters: Counters, limits: Limits) -> None:
+    """Report every second what busy callers have spent here, so that limits hold for all workers together."""
+
+    def charge(_worker: str, facts: list[Any]) -> None:
+        kind, caller, number = facts
+        counters.charge(kind, caller, number, getattr(limits, kind))
+
+    cluster.subscribe(SPENDING, charge)
+    while True:
+        for facts in counters.take_spending():
+            cluster.publish(SPENDING, facts)
+        await asyncio.sleep(_SHARING_INTERVAL)
 
 
 class OpenCounts:

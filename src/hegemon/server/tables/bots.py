@@ -130,7 +130,7 @@ class BotRunner:
 
     async def _run(self, table: Table) -> None:
         while seats := [seat for seat in table.to_move if table.seats[seat].player]:
-            if self._is_paused(table):
+            if self._is_paused(table) or not self._tables.cluster.owns(table.id):
                 return
             seat, version, occupant = seats[0], table.version, table.seats[seats[0]]
             choice = await self._choose(table, seat)

@@ -213,6 +213,7 @@ async def post_message(
             await tables.store.messages.add(table.id, message)
         table.chat.append(message, address)
     table.notify()
+    tables.announce(table)
     return message
 
 

@@ -20,7 +20,9 @@ def start_expiring(tables: "TableRegistry") -> None:
     """Start deleting expired games, if the configuration says that games expire."""
     after = tables.config.expire_after
     if after is not None:
-        tables.background.start(EXPIRY, lambda: _keep_expiring(tables, after))
+        tables.background.start(
+            EXPIRY, lambda: tables.cluster.run_while_owner(EXPIRY, lambda: _keep_expiring(tables, after))
+        )
 
 
 async def _keep_expiring(tables: "TableRegistry", after: timedelta) -> None:

@@ -152,7 +152,7 @@ async def close(tables: TableRegistry, target: Target) -> None:
         async with table.lock:
             await tables.store.moderation.close_table(table.id, tables.now())
             table.close()
-        tables.turn_changed(table)
+        tables.changed(table)
     _log("close", target)
 
 
@@ -165,6 +165,7 @@ async def delete(tables: TableRegistry, target: Target) -> None:
     if (table := tables.get(target.game)) is not None:
         table.chat.empty(number, target.owner)
         table.notify()
+        tables.announce(table)
     _log("delete", target)
 
 

@@ -70,18 +70,23 @@ async def submit_move(
                 raise GameNotStarted
             if table.closed:
                 raise StaleVersionError
+            # Another worker may have shown this player what this one has not seen yet.
+            if tables.cluster.has_others and version > table.version:
+                await tables.reload(table)
             if not table.is_open(seat, version):
                 raise StaleVersionError
             table.check_move(seat, choice)
             move = MoveRow(table.version + 1, seat, text, idempotency_key, now)
             try:
-                await tables.store.moves.append(table.id, move, finished=ends_game(table, seat, text))
+                await tables.store.moves.append(
+                    table.id, move, finished=ends_game(table, seat, text), occupant=table.seats[seat]
+                )
                 break
             except ConflictError:
                 await tables.reload(table)
         table.apply_move(move)
         await tables.game_may_be_over(table)
-    tables.turn_changed(table)
+    tables.changed(table)
     return move.version
 
 

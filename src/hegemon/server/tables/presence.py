@@ -3,10 +3,12 @@
 A player who thinks for a long time stays present; one whose connection is lost is absent after the grace period.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary
 
 from hegemon.rules.view import SPECTATOR
 
@@ -20,72 +22,225 @@ GRACE: Final = timedelta(seconds=10)
 #: Without JavaScript, a page opens no stream: its reader counts as present for this long after each request.
 READING: Final = timedelta(minutes=2)
 
+#: The kind of the messages to other workers about who is present, and of the task that repeats them.
+PRESENCE: Final = "presence"
+
+#: Seconds between reports to other workers about the same table, in case one was lost.
+REPEAT_INTERVAL: Final = 10
+
 #: Seconds within which a new number of spectators is shown; changes within this time are combined.
 COUNT_INTERVAL: Final = 1.0
 
 
-class Presence:
-    """The streams of one table."""
+class Streams:
+    """The streams of one table in one worker, and what its players have done there."""
 
     def __init__(self) -> None:
-        self._streams: Counter[int] = Counter()
-        self._program_streams: Counter[int] = Counter()
-        self._until: dict[int, datetime] = {}
-        self._read_until: datetime | None = None
+        self.open: Counter[int] = Counter()
+        """The number of streams by seat; those of spectators count for SPECTATOR."""
+        self.programs: Counter[int] = Counter()
+        """How many of them belong to programs."""
+        self.until: dict[int, datetime] = {}
+        """Until when a seat counts as present without a stream."""
+        self.read_until: datetime | None = None
+        """Until when the table counts as attended without a stream."""
+        self.votes: dict[int, set[int]] = {}
+        """The votes for a substitute, by the absent seat."""
+
+    def close_all(self, now: datetime) -> None:
+        """Note that all streams were lost."""
+        for seat, number in self.open.items():
+            if number > 0:
+                self.until[seat] = now + GRACE
+        self.open.clear()
+        self.programs.clear()
+
+    def write(self, now: datetime) -> list[Any]:
+        """The facts as JSON, with times as seconds from now."""
+
+        def seconds(until: datetime) -> int:
+            return round((until - now).total_seconds())
+
+        return [
+            {seat: number for seat, number in self.open.items() if number > 0},
+            {seat: number for seat, number in self.programs.items() if number > 0},
+            {seat: seconds(until) for seat, until in self.until.items() if until > now},
+            seconds(self.read_until) if self.read_until is not None and self.read_until > now else 0,
+            {seat: sorted(voters) for seat, voters in self.votes.items()},
+        ]
+
+    @classmethod
+    def read(cls, facts: list[Any], now: datetime) -> "Streams":
+        streams, (is_open, programs, until, read_until, votes) = cls(), facts
+        streams.open.update({int(seat): number for seat, number in is_open.items()})
+        streams.programs.update({int(seat): number for seat, number in programs.items()})
+        streams.until = {int(seat): now + timedelta(seconds=left) for seat, left in until.items()}
+        streams.read_until = now + timedelta(seconds=read_until) if read_until else None
+        streams.votes = {int(seat): set(voters) for seat, voters in votes.items()}
+        return streams
+
+
+class Presence:
+    """Who is present at one table, in this worker and in others."""
+
+    def __init__(self) -> None:
+        self.own = Streams()
+        self._others: dict[str, Streams] = {}
+        """What other workers have reported, by worker."""
+        self._all: tuple[Streams, ...] = (self.own,)
         self.here: frozenset[int] = frozenset()
         """The seats that were present at the last update."""
         self.on_vacation: frozenset[int] = frozenset()
         """The seats whose players were on vacation at the last update."""
-        self.votes: dict[int, set[int]] = {}
-        """The votes for a substitute, by the absent seat."""
 
     def connect(self, seats: Iterable[int]) -> None:
         """Count a stream of those seats, or of a spectator if there are none."""
-        self._streams.update(tuple(seats) or (SPECTATOR,))
+        self.own.open.update(tuple(seats) or (SPECTATOR,))
 
     def disconnect(self, seats: Iterable[int], now: datetime) -> None:
         for seat in tuple(seats) or (SPECTATOR,):
-            self._streams[seat] -= 1
-            self._until[seat] = now + GRACE
+            self.own.open[seat] -= 1
+            self.own.until[seat] = now + GRACE
 
     def count_programs(self, seats: Iterable[int], change: int) -> None:
         """Change the count of streams that belong to programs."""
         for seat in seats:
-            self._program_streams[seat] += change
+            self.own.programs[seat] += change
 
     def touch(self, seats: Iterable[int], now: datetime) -> None:
         """Note a request of those seats."""
         for seat in seats:
-            self._until[seat] = max(now + READING, self._until.get(seat, now))
+            self.own.until[seat] = max(now + READING, self.own.until.get(seat, now))
 
     def note_request(self, now: datetime) -> None:
         """Note a request by anyone, with or without a seat."""
-        self._read_until = now + READING
+        self.own.read_until = now + READING
+
+    def take_report(self, worker: str, streams: Streams) -> None:
+        """Replace what another worker has reported."""
+        self._others[worker] = streams
+        self._all = self.own, *self._others.values()
+
+    def lose(self, worker: str, now: datetime) -> bool:
+        """Note that another worker has died; return whether it had streams of this table."""
+        if (lost := self._others.get(worker)) is None:
+            return False
+        lost.close_all(now)
+        return True
+
+    @property
+    def votes(self) -> dict[int, set[int]]:
+        """The votes for a substitute, by the absent seat."""
+        votes: dict[int, set[int]] = {}
+        for streams in self._all:
+            for seat, voters in streams.votes.items():
+                votes.setdefault(seat, set()).update(voters)
+        return votes
+
+    def vote(self, voters: Iterable[int], seat: int) -> None:
+        self.own.votes.setdefault(seat, set()).update(voters)
+
+    def drop_votes(self, seat: int) -> None:
+        for streams in self._all:
+            streams.votes.pop(seat, None)
 
     def is_attended(self, now: datetime) -> bool:
         """Whether anyone follows the table, or has requested it recently."""
-        is_read = self._read_until is not None and now < self._read_until
-        return is_read or any(number > 0 for number in self._streams.values())
+        for streams in self._all:
+            if streams.read_until is not None and now < streams.read_until:
+                return True
+            if any(number > 0 for number in streams.open.values()):
+                return True
+        return False
 
     def is_here(self, seat: int, now: datetime) -> bool:
-        return self._streams[seat] > 0 or now < self._until.get(seat, now)
+        return any(streams.open[seat] > 0 or now < streams.until.get(seat, now) for streams in self._all)
 
     def has_person(self, seat: int, now: datetime) -> bool:
         """Whether a person is present, rather than a program, which need not vote."""
-        return self._streams[seat] > self._program_streams[seat] or now < self._until.get(seat, now)
+        return any(
+            streams.open[seat] > streams.programs[seat] or now < streams.until.get(seat, now)
+            for streams in self._all
+        )
 
     @property
     def spectators(self) -> int:
-        return self._streams[SPECTATOR]
+        return sum(streams.open[SPECTATOR] for streams in self._all)
 
     def next_change(self, now: datetime) -> datetime | None:
         """When the next seat becomes absent, if nothing happens."""
-        times = (
-            until
-            for seat, until in self._until.items()
-            if until > now and seat >= 0 and not self._streams[seat] > 0
-        )
-        return min(times, default=None)
+        times: dict[int, datetime] = {}
+        for streams in self._all:
+            for seat, until in streams.until.items():
+                if until > now and seat >= 0:
+                    times[seat] = max(until, times.get(seat, until))
+        for streams in self._all:
+            for seat, number in streams.open.items():
+                if number > 0:
+                    times.pop(seat, None)
+        return min(times.values(), default=None)
+
+
+class PresenceGossip:
+    """Reports to other workers who is present at the tables here, and takes in their reports."""
+
+    def __init__(self, tables: "TableRegistry") -> None:
+        self._tables = tables
+        self._reported: WeakKeyDictionary[Table, list[Any]] = WeakKeyDictionary()
+        """The last report about each table."""
+
+    def report(self, table: "Table") -> None:
+        """Report a table to the other workers, if anything has changed except the passing of time."""
+        if not self._tables.cluster.has_others:
+            return
+        facts = table.presence.own.write(self._tables.now())
+        if not _is_same(facts, self._reported.get(table)):
+            self._send(table, facts)
+
+    def _send(self, table: "Table", facts: list[Any]) -> None:
+        self._reported[table] = facts
+        self._tables.cluster.publish(PRESENCE, [table.id, facts], table.id)
+
+    def ask(self, table: "Table") -> None:
+        """Ask the other workers about a table that was not in memory."""
+        self._tables.cluster.publish(PRESENCE, [table.id], ("ask", table.id))
+
+    def receive(self, worker: str, message: list[Any]) -> None:
+        """Answer the question of another worker about a table, or take in its report."""
+        if (table := self._tables.get(message[0])) is None:
+            return
+        now = self._tables.now()
+        if len(message) == 1:
+            self._send(table, table.presence.own.write(now))
+            return
+        spectators = table.presence.spectators
+        table.presence.take_report(worker, Streams.read(message[1], now))
+        update_presence(self._tables, table, counted=table.presence.spectators != spectators)
+        self._tables.turn_changed(table)  # bots wait for someone to view their table
+
+    def drop(self, worker: str) -> None:
+        """Note that all streams of another worker are lost."""
+        for table in self._tables.in_memory:
+            if table.presence.lose(worker, self._tables.now()):
+                update_presence(self._tables, table, counted=True)
+
+    async def run(self) -> None:
+        """Repeat everything now and then, in case a message was lost."""
+        while True:
+            self._tables.background.works(PRESENCE)
+            await asyncio.sleep(REPEAT_INTERVAL)
+            for table in self._tables.in_memory:
+                if table in self._reported and self._tables.cluster.has_others:
+                    self._send(table, table.presence.own.write(self._tables.now()))
+
+
+def _is_same(facts: list[Any], reported: list[Any] | None) -> bool:
+    """Whether two reports say the same, apart from times that differ by little."""
+    if reported is None or (facts[0], facts[1], facts[4]) != (reported[0], reported[1], reported[4]):
+        return False
+    if facts[2].keys() - reported[2].keys() or facts[3] - reported[3] > REPEAT_INTERVAL:
+        return False
+    return all(left - reported[2][seat] <= REPEAT_INTERVAL for seat, left in facts[2].items())
 
 
 def connect(tables: "TableRegistry", table: "Table", seats: Sequence[int]) -> None:
@@ -117,12 +272,14 @@ def update_presence(tables: "TableRegistry", table: "Table", *, counted: bool = 
     changed = (here, on_vacation) != (presence.here, presence.on_vacation)
     presence.here, presence.on_vacation = here, on_vacation
     for seat in here:
-        presence.votes.pop(seat, None)
+        presence.drop_votes(seat)
+    tables.gossip.report(table)
     if changed:
         table.notify()
     elif counted:
         table.notify_within(COUNT_INTERVAL)
-    tables.scheduler.schedule(table.id, table.next_deadline(now))
+    owned = tables.cluster.owns(table.id)
+    tables.scheduler.schedule(table.id, table.next_deadline(now, with_clocks=owned))
 
 
 async def present(

@@ -40,6 +40,7 @@ async def create_rematch(
             except ConflictError:
                 await tables.reload(table)
             table.notify()
+            tables.announce(table)
         assert table.next_game is not None, "the store has it"
         return table.next_game
 

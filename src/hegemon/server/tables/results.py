@@ -127,7 +127,9 @@ def score_of(game: Game, seat: int) -> int:
 
 def start_counting(tables: "TableRegistry") -> None:
     """Start saving the results of earlier games, slowly enough not to delay anyone."""
-    tables.background.start(COUNTING, lambda: _keep_counting(tables))
+    tables.background.start(
+        COUNTING, lambda: tables.cluster.run_while_owner(COUNTING, lambda: _keep_counting(tables))
+    )
 
 
 async def _keep_counting(tables: "TableRegistry") -> None:

@@ -23,7 +23,7 @@ from hegemon.server.tables.errors import SeatRejected, TableClosed
 from hegemon.server.tables.names import check_names, plain
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.tables.table import Table
-from hegemon.server.tables.vacations import refresh
+from hegemon.server.tables.vacations import refresh_vacations
 from hegemon.server.texts import COLORS
 
 MAX_NAME_LENGTH: Final = 24
@@ -129,8 +129,8 @@ async def take_seat(
             [seat], tables.now()
         )  # players must not be voted away before their page has loaded
         table.set_seat(seat, occupant)
-        await refresh(tables, table)
-    tables.turn_changed(table)
+        await refresh_vacations(tables, table)
+    tables.changed(table)
 
 
 async def take_any_seat(
@@ -217,7 +217,7 @@ async def reassign_seat(tables: TableRegistry, table: Table, seat: int, row: Sea
         return replace(row, color=free_color(table.seats, seat, row.color))
 
     await _change_seat(tables, table, seat, reassigned)
-    tables.turn_changed(table)
+    tables.changed(table)
 
 
 async def remove_player(tables: TableRegistry, table: Table, seat: int) -> None:
@@ -229,7 +229,7 @@ async def remove_player(tables: TableRegistry, table: Table, seat: int) -> None:
         table.host, table.webhook = None, None
     bot = SeatRow(tables.config.substitute_bot, None, BOT_NAMES[seat])
     await _change_seat(tables, table, seat, lambda row: replace(bot, color=row.color))
-    tables.turn_changed(table)
+    tables.changed(table)
 
 
 async def unname_player(tables: TableRegistry, table: Table, seat: int) -> None:
@@ -268,3 +268,4 @@ async def _change_seat(
             except ConflictError:
                 await tables.reload(table)
         table.set_seat(seat, row)
+    tables.announce(table)

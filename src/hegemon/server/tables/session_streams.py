@@ -29,6 +29,11 @@ class SessionStreams:
         if session_id in self._ended:
             stream.leave(SIGNED_OUT)
 
+    @property
+    def open(self) -> frozenset[int]:
+        """The sessions with open streams."""
+        return frozenset(self._sessions.values())
+
     def end(self, session_ids: Iterable[int]) -> None:
         """End the streams of sessions that are over."""
         ended = set(session_ids)

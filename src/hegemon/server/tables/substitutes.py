@@ -13,7 +13,7 @@ from hegemon.server.db.schema import Substitution
 from hegemon.server.tables.errors import SeatLost, SeatRejected, VoteRejected
 from hegemon.server.tables.presence import update_presence
 from hegemon.server.tables.table import BACK, RESIGNED, WITHDRAWN, Table
-from hegemon.server.tables.vacations import refresh
+from hegemon.server.tables.vacations import refresh_vacations
 from hegemon.server.texts import translatable
 
 if TYPE_CHECKING:
@@ -44,27 +44,31 @@ NOTES_TO_ONESELF: Final = {
 async def substitute_overdue(tables: "TableRegistry", table: Table) -> None:
     """Substitute the players who are out of time."""
     async with table.lock:
-        for seat in await overdue_seats(tables, table, tables.now()):
+        overdue = await overdue_seats(tables, table, tables.now())
+        for seat in overdue:
             await substitute(tables, table, seat, CLOCK, tables.now())
+    if overdue:
+        tables.changed(table)
 
 
 async def overdue_seats(tables: "TableRegistry", table: Table, now: datetime) -> list[int]:
     """The seats that are out of time, taking stored vacations into account."""
     if table.overdue_seats(now):
-        await refresh(tables, table)
+        await refresh_vacations(tables, table)
     return table.overdue_seats(now)
 
 
 async def has_substitute(tables: "TableRegistry", table: Table, seat: int, now: datetime) -> bool:
     """Whether a substitute plays for a seat, as it does from the deadline on."""
-    if seat in await overdue_seats(tables, table, now):
+    while seat in await overdue_seats(tables, table, now):
         await substitute(tables, table, seat, CLOCK, now)
     return table.seats[seat].substitute is not None
 
 
 async def substitute(tables: "TableRegistry", table: Table, seat: int, reason: str, now: datetime) -> None:
+    """Let a bot play on a seat; if another worker has changed the game meanwhile, its changes are applied instead."""
     await _change(tables, table, seat, reason, now, tables.config.substitute_bot)
-    table.presence.votes.pop(seat, None)
+    table.presence.drop_votes(seat)
 
 
 async def _change(
@@ -121,14 +125,15 @@ async def vote(tables: "TableRegistry", table: Table, voters: Sequence[int], sea
             raise VoteRejected("days")
         if not may_be_voted_away(table, seat, now):
             raise VoteRejected("here")
-        votes = table.presence.votes.setdefault(seat, set())
-        votes.update(voters)
+        table.presence.vote(voters, seat)
         voting = electorate(table, seat, now)
-        if 2 * len(votes & voting) > len(voting):
-            await substitute(tables, table, seat, VOTE, now)
+        if 2 * len(table.presence.votes[seat] & voting) > len(voting):
+            while table.seats[seat].player is None and not table.game.over:
+                await substitute(tables, table, seat, VOTE, now)
         else:
             table.notify()
-    tables.turn_changed(table)
+            tables.gossip.report(table)
+    tables.changed(table)
 
 
 async def resign(tables: "TableRegistry", table: Table, seat: int, owner: str) -> None:
@@ -145,7 +150,7 @@ async def resign(tables: "TableRegistry", table: Table, seat: int, owner: str) -
                 if getattr(table.options, kind):
                     raise SeatRejected(kind)
             await substitute(tables, table, seat, RESIGNED, tables.now())
-    tables.turn_changed(table)
+    tables.changed(table)
 
 
 async def return_to_seat(tables: "TableRegistry", table: Table, seat: int, owner: str) -> None:
@@ -165,4 +170,4 @@ async def return_to_seat(tables: "TableRegistry", table: Table, seat: int, owner
             await _change(tables, table, seat, BACK, tables.now(), None)
         table.presence.touch([seat], tables.now())
     update_presence(tables, table)
-    tables.turn_changed(table)
+    tables.changed(table)

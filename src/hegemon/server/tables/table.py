@@ -117,6 +117,8 @@ class Table:
         self.idempotency_keys: dict[str, MoveRow] = {}
         self.substitutions: list[tuple[int, Substitution]] = []
         """Each with the number of events before it."""
+        self.revisions = row.revisions
+        """The last transactions of other workers that this table includes."""
         self.clock = Clock(read_time_control(row.options.clock), self.game.players)
         self.chat = ChatLog(row.messages)
         self.presence = Presence()
@@ -187,6 +189,13 @@ class Table:
         """The seats whose players have withdrawn from the tournament."""
         return seats_left(self.seats, (substitution for _, substitution in self.substitutions), WITHDRAWN)
 
+    @property
+    def is_driven(self) -> bool:
+        """Whether the game goes on without requests: a clock runs, or a bot is to move."""
+        if self.game.over or self.closed:
+            return False
+        return self.clock.is_limited or any(self.seats[seat].player for seat in self.to_move)
+
     def seats_of(self, owner: str) -> tuple[int, ...]:
         return tuple(
             seat for seat, row in enumerate(self.seats) if row.owner is not None and row.owner == owner
@@ -235,11 +244,12 @@ class Table:
         deadline = self.clock.deadline(seat)
         return deadline is not None and deadline <= now
 
-    def next_deadline(self, now: datetime) -> datetime | None:
-        """When a player will next be out of time or absent, or a vacation begins or ends."""
+    def next_deadline(self, now: datetime, *, with_clocks: bool = True) -> datetime | None:
+        """When a player will next be absent or, with clocks, out of time, or a vacation begins or ends."""
         times = [self.presence.next_change(now)]
         if self.clock.is_limited and not self.game.over:
             times += [self.clock.next_pause(seat, now) for seat in range(self.game.players)]
+        if with_clocks and self.clock.is_limited and not self.game.over:
             times += [self.clock.deadline(seat) for seat in self.to_move if not self.seats[seat].player]
         return min((time for time in times if time is not None), default=None)
 
@@ -328,6 +338,24 @@ class Table:
                 raise IllegalMoveError(self.game.reason_against_undo(seat), choices)
         elif choice not in choices:
             self.game.actions_of(choice, seat)
+
+    def catch_up(self, row: GameRow) -> None:
+        """Apply what other workers have saved; the row has the moves after this version."""
+        self.revisions = row.revisions
+        self.public, self.rated, self.counted = row.public, row.rated, row.counted
+        for seat, occupant in enumerate(row.seats):
+            if occupant != self.seats[seat]:
+                self.set_seat(seat, occupant)
+        if self.started_at is None and row.started_at is not None:
+            self.start(row.started_at)
+        if row.closed and not self.closed:
+            self.close()
+        before = self.host, self.next_game, self.chat.lines
+        self.host, self.next_game = row.host, row.next_game
+        self.chat.replace(row.messages)
+        if before != (self.host, self.next_game, self.chat.lines):
+            self.notify()
+        self.apply_moves(row.moves, row.substitutions[len(self.substitutions) :])
 
     def apply_moves(self, moves: Sequence[MoveRow], substitutions: Sequence[Substitution]) -> None:
         """Apply saved moves and substitutions, in the order in which they were made."""

@@ -95,9 +95,9 @@ async def apply_vacations(tables: "TableRegistry", owner: str) -> None:
         with contextlib.suppress(BrokenGame, TableNotFound):
             await tables.load(game_id, requested=False)
     for table in tables.with_seat_of(owner):
-        await refresh(tables, table)
+        await refresh_vacations(tables, table)
         table.notify()
-        tables.turn_changed(table)
+        tables.changed(table)
 
 
 async def correspondence_games(tables: "TableRegistry", owner: str) -> list[str]:
@@ -107,7 +107,7 @@ async def correspondence_games(tables: "TableRegistry", owner: str) -> list[str]
     return found[:_MAX_GAMES]
 
 
-async def refresh(tables: "TableRegistry", table: "Table") -> None:
+async def refresh_vacations(tables: "TableRegistry", table: "Table") -> None:
     """Load the vacations of the players of a table: another process may have saved one."""
     if table.clock.control.is_correspondence:
         owners = {row.owner for row in table.seats if row.owner is not None}

@@ -79,7 +79,9 @@ class Director:
         self._followers: dict[str, set[Follower]] = {}
 
     def start(self) -> None:
-        self.tables.background.start(TOURNAMENTS, self._run)
+        cluster = self.tables.cluster
+        cluster.subscribe(TOURNAMENTS, lambda _, tournament_id: self._changed_elsewhere(tournament_id))
+        self.tables.background.start(TOURNAMENTS, lambda: cluster.run_while_owner(TOURNAMENTS, self._run))
 
     async def _run(self) -> None:
         for tournament_id in (_UPKEEP, *await self.store.active()):
@@ -105,11 +107,25 @@ class Director:
         self._look_soon(tournament_id)
         self._notify(tournament_id)
 
+    def _changed_elsewhere(self, tournament_id: str) -> None:
+        """Note that another worker has changed a tournament, or that one of its games is over."""
+        self._look_soon(tournament_id)
+        self._notify_followers(tournament_id)
+
     async def game_over(self, table: Table) -> None:
         if table.options.tournament:
             self._look_soon(table.options.tournament)
+            self._publish(table.options.tournament)
 
     def _notify(self, tournament_id: str) -> None:
+        """Notify the followers in all workers."""
+        self._notify_followers(tournament_id)
+        self._publish(tournament_id)
+
+    def _publish(self, tournament_id: str) -> None:
+        self.tables.cluster.publish(TOURNAMENTS, tournament_id, tournament_id)
+
+    def _notify_followers(self, tournament_id: str) -> None:
         for follower in self._followers.get(tournament_id, ()):
             follower.notify()
 
@@ -300,7 +316,7 @@ class Director:
             for seat, row in enumerate(table.seats):
                 if row.owner in owners and seat not in table.withdrawn:
                     await substitute(self.tables, table, seat, WITHDRAWN, self.tables.now())
-        self.tables.turn_changed(table)
+        self.tables.changed(table)
 
 
 def next_round_at(field: Field) -> datetime | None:

@@ -49,7 +49,7 @@ class Delivery(ABC, Generic[Sent]):
     """Puts items about tables into an outbox, and sends them until they are received or given up.
 
     Items are derived from the state of a table, so none is lost when the server crashes: the next check derives them
-    again, and the outbox drops those that it has already.
+    again, and the outbox drops those that it has already. Every worker fills the outbox; one of them sends.
     """
 
     def __init__(self, tables: TableRegistry, name: str, *, gather_seconds: float = 0) -> None:
@@ -60,6 +60,7 @@ class Delivery(ABC, Generic[Sent]):
         self._to_check: dict[str, Table] = {}
         self._lock = asyncio.Lock()
         self._starting = asyncio.Lock()
+        self._has_tables = asyncio.Event()
         self._wake_up = asyncio.Event()
         self._sending: dict[asyncio.Task[None], Sent] = {}
 
@@ -81,10 +82,21 @@ class Delivery(ABC, Generic[Sent]):
     async def _send(self, item: Sent) -> None: ...
 
     def start(self) -> None:
-        self._tables.background.start(self._name, self._run)
+        cluster = self._tables.cluster
+        cluster.subscribe(self._name, lambda *_: self._wake_up.set())
+        self._tables.background.start(self._filling, self._run_filling)
+        self._tables.background.start(
+            self._name, lambda: cluster.run_while_owner(self._name, self._run_sending)
+        )
+
+    @property
+    def _filling(self) -> str:
+        """The name of the background task that fills the outbox."""
+        return f"{self._name} to send"
 
     async def close(self) -> None:
         """Stop; items that are being sent will be sent again."""
+        await self._tables.background.stop(self._filling)
         await self._tables.background.stop(self._name)
         for task in self._sending:
             task.cancel()
@@ -93,22 +105,41 @@ class Delivery(ABC, Generic[Sent]):
     def check(self, table: Table) -> None:
         """Check a table soon: it may be another player's turn, or the game may be over."""
         self._to_check[table.id] = table
-        self._wake_up.set()
+        self._has_tables.set()
 
-    async def _run(self) -> None:
+    async def _run_filling(self) -> None:
+        while True:
+            await self._has_tables.wait()
+            await asyncio.sleep(self._gather_seconds)
+            await self._check_tables()
+            self._tables.background.works(self._filling)
+
+    async def _check_tables(self) -> None:
+        """Put the items of all tables that may have changed into the outbox, and wake the worker that sends them."""
+        self._has_tables.clear()
+        while self._to_check:
+            _, table = self._to_check.popitem()
+            try:
+                async with self._lock:
+                    await self._fill_outbox(table)
+            except Exception:
+                _LOG.exception("a notification could not be made", extra={"facts": {"game": table.id}})
+        self._wake_up.set()
+        self._tables.cluster.publish(self._name, None, self._name)
+
+    async def _run_sending(self) -> None:
         for game_id in await self._games_to_check():
             with contextlib.suppress(TableNotFound, BrokenGame):
                 self.check(await self._tables.load(game_id, requested=False))
         while True:
             now = self._tables.now()
-            await self.start_sending()
+            await self._send_due()
             self._tables.background.works(self._name)
             due = await self._next_due(now)
             wait = (due - self._tables.now()).total_seconds() if due is not None else None
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait):
                     await self._wake_up.wait()
-            await asyncio.sleep(self._gather_seconds)
 
     async def work(self) -> None:
         """Fill the outbox, send everything that is due, and wait until it is sent."""
@@ -119,15 +150,13 @@ class Delivery(ABC, Generic[Sent]):
 
     async def start_sending(self) -> None:
         """Fill the outbox, and start sending due items whose receivers are not busy."""
+        await self._check_tables()
+        await self._send_due()
+
+    async def _send_due(self) -> None:
+        """Start sending due items whose receivers are not busy."""
         async with self._starting:
             self._wake_up.clear()
-            while self._to_check:
-                _, table = self._to_check.popitem()
-                try:
-                    async with self._lock:
-                        await self._fill_outbox(table)
-                except Exception:
-                    _LOG.exception("a notification could not be made", extra={"facts": {"game": table.id}})
             counts = Counter(host_of(item.url) for item in self._sending.values())
             ids = {item.id for item in self._sending.values()}
 

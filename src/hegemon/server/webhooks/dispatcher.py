@@ -47,6 +47,10 @@ class WebhookDispatcher(Delivery[OutboxItem]):
                 await self._fill_outbox(table)
             self._wake_up.set()
 
+    def forget(self, table: Table) -> None:
+        """Load the webhook of a table again when it is next needed: another worker may have changed it."""
+        self._put_keys.pop(table, None)
+
     async def set_webhook(self, table: Table, url: str, base: str) -> str:
         """Set the webhook of a table, and send it a ping; return the secret of its signatures."""
         webhook, key = Webhook(url, new_secret(), base), f"ping-{secrets.token_urlsafe(6)}"
@@ -57,6 +61,7 @@ class WebhookDispatcher(Delivery[OutboxItem]):
             self._put_keys.pop(table, None)
         self.check(table)
         table.notify()
+        self._tables.announce(table)
         return webhook.secret
 
     async def forget_webhook(self, table: Table) -> None:
@@ -64,6 +69,7 @@ class WebhookDispatcher(Delivery[OutboxItem]):
             await self._outbox.set_webhook(table.id, None)
             table.webhook = None
         table.notify()
+        self._tables.announce(table)
 
     # ---------------------------------------------------------------- working
 

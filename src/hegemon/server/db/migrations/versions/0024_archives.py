@@ -6,7 +6,7 @@ from alembic import op
 from hegemon.server.db.archives import ArchiveError, unpack
 
 revision = "0024"
-down_revision = "0022"
+down_revision = "0023"
 
 _archives = sa.table("archives", sa.column("game"), sa.column("moves", sa.LargeBinary))
 _moves = sa.table(

@@ -1,0 +1,53 @@
+"""What a server needs to know about other workers, and the answer of one that has none."""
+
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Any, Protocol
+
+#: Called with the id of the worker that has published something, and with what it has published.
+Handler = Callable[[str, Any], None]
+
+
+class Cluster(Protocol):
+    """The workers that share a database.
+
+    Work without a request, such as a bot's move or a deadline, is divided among them by keys: the id of a game, or
+    the name of a background task. Each key has one owner at a time.
+    """
+
+    has_others: bool
+    """Whether other workers are alive."""
+
+    def owns(self, key: str) -> bool:
+        """Whether this worker is responsible for a key now."""
+        ...
+
+    async def run_while_owner(self, key: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Run `work` whenever this worker is responsible for a key, and cancel it when it no longer is."""
+        ...
+
+    def publish(self, kind: str, data: Any, key: Hashable = None) -> None:
+        """Send something to the other workers soon; a later message with the same key replaces one that waits.
+
+        A message may get lost, so it is only ever a hint: the database is what counts.
+        """
+        ...
+
+    def subscribe(self, kind: str, handler: Handler) -> None: ...
+
+
+class Alone:
+    """The cluster of the only worker, which is responsible for everything."""
+
+    has_others = False
+
+    def owns(self, key: str) -> bool:
+        return True
+
+    async def run_while_owner(self, key: str, work: Callable[[], Awaitable[None]]) -> None:
+        await work()
+
+    def publish(self, kind: str, data: Any, key: Hashable = None) -> None:
+        """There is no one to send it to."""
+
+    def subscribe(self, kind: str, handler: Handler) -> None:
+        """Nothing will ever arrive."""

@@ -1,0 +1,123 @@
+"""Messages between workers, by PostgreSQL's LISTEN and NOTIFY.
+
+They are sent after the transactions that they are about, over a connection of their own: PostgreSQL commits
+transactions that notify one after the other, which would make every move wait for the disk in turn.
+"""
+
+import asyncio
+import contextlib
+import itertools
+import json
+import logging
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any, Final
+
+import asyncpg
+from sqlalchemy import URL
+from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
+
+from hegemon.server.cluster.cluster import Handler
+
+CHANNEL: Final = "hegemon"
+
+#: Bytes in one notification; PostgreSQL accepts fewer than 8,000.
+_MAX_BYTES: Final = 7_500
+
+#: Messages that may wait while there is no connection; they are hints, so the oldest are dropped.
+_MAX_WAITING: Final = 10_000
+
+#: Seconds before a lost connection is opened again, and until a connection or a statement counts as failed.
+RECONNECT_INTERVAL: Final = 0.5
+_TIMEOUT: Final = 5
+
+_LOG: Final = logging.getLogger("hegemon.server")
+
+
+class Notifications:
+    """A connection that publishes the messages of this worker, and receives those of the others."""
+
+    def __init__(self, url: URL, worker: str, on_connect: Callable[[], None] = lambda: None) -> None:
+        self._options = _connect_options(url)
+        self._worker = worker
+        self._on_connect = on_connect
+        """Called after each connection: what was sent before is lost."""
+        self._handlers: dict[str, Handler] = {}
+        self._waiting: dict[Hashable, tuple[str, Any]] = {}
+        self._numbers = itertools.count()
+        self._wake_up = asyncio.Event()
+
+    def subscribe(self, kind: str, handler: Handler) -> None:
+        self._handlers[kind] = handler
+
+    def publish(self, kind: str, data: Any, key: Hashable = None) -> None:
+        """Send a message soon; a later one of the same kind with the same key replaces one that still waits."""
+        if len(self._waiting) >= _MAX_WAITING:
+            del self._waiting[next(iter(self._waiting))]
+        self._waiting[kind, next(self._numbers) if key is None else key] = kind, data
+        self._wake_up.set()
+
+    async def run(self) -> None:
+        """Publish and receive until cancelled; reconnect when the connection is lost."""
+        while True:
+            with contextlib.suppress(OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+                await self._run_connection()
+            await asyncio.sleep(RECONNECT_INTERVAL)
+
+    async def _run_connection(self) -> None:
+        connection = await asyncpg.connect(**self._options, timeout=_TIMEOUT, command_timeout=_TIMEOUT)
+        try:
+            connection.add_termination_listener(lambda _: self._wake_up.set())
+            await connection.add_listener(CHANNEL, self._receive)
+            self._on_connect()
+            while not connection.is_closed():
+                self._wake_up.clear()
+                for payload in self._payloads():
+                    await connection.execute("SELECT pg_notify($1, $2)", CHANNEL, payload)
+                # The statement shows whether the connection still works: a partition closes nothing.
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(_TIMEOUT):
+                        await self._wake_up.wait()
+                if not self._waiting:
+                    await connection.execute("SELECT 1")
+        finally:
+            connection.terminate()
+
+    def _payloads(self) -> Iterator[str]:
+        """All messages that wait, in as few notifications as possible."""
+        waiting, self._waiting = self._waiting, {}
+        batch: list[str] = []
+        size = 0
+        for message in waiting.values():
+            encoded = json.dumps(message, separators=(",", ":"))
+            if len(encoded) > _MAX_BYTES:
+                _LOG.error("a message to other workers is too long: %s", message[0])
+                continue
+            if size + len(encoded) > _MAX_BYTES:
+                yield self._payload(batch)
+                batch, size = [], 0
+            batch.append(encoded)
+            size += len(encoded) + 1
+        if batch:
+            yield self._payload(batch)
+
+    def _payload(self, batch: list[str]) -> str:
+        return f"{self._worker}[{','.join(batch)}]"
+
+    def _receive(self, _connection: object, _process: int, _channel: str, payload: object) -> None:
+        sender, bracket, messages = str(payload).partition("[")
+        if sender == self._worker:
+            return
+        try:
+            received = json.loads(bracket + messages)
+            for kind, data in received:
+                if (handler := self._handlers.get(kind)) is not None:
+                    handler(sender, data)
+        except Exception:  # another version, or not ours
+            _LOG.exception("a message of another worker cannot be understood")
+
+
+def _connect_options(url: URL) -> dict[str, Any]:
+    """The arguments of asyncpg for a URL, without those that only SQLAlchemy knows."""
+    dialect: Any = PGDialect_asyncpg
+    _, options = dialect().create_connect_args(url)
+    return {name: value for name, value in options.items() if not name.startswith("prepared_statement_")}

@@ -1,0 +1,522 @@
+"""Several workers on one PostgreSQL database: each serves every table, and each table has one owner."""
+
+import asyncio
+import json
+from contextlib import AsyncExitStack
+
+import pytest
+from postgresql_server import PostgresqlServer
+from server_browser import visiting
+from server_clock import NOON, Hands
+from server_config import config_at
+from server_program import Program
+
+from hegemon.play.game import Game
+from hegemon.server.cluster.cluster import Alone
+from hegemon.server.cluster.peers import shard_of
+from hegemon.server.config import Limit
+from hegemon.server.db.database import Database
+from hegemon.server.db.files import DatabaseInUse
+from hegemon.server.db.leases import SHARDS
+from hegemon.server.db.options import TableOptions
+from hegemon.server.db.schema import SeatRow
+from hegemon.server.db.store import Store, use_alone
+from hegemon.server.runner import check_database
+from hegemon.server.security.rate_limit import Counters
+from hegemon.server.tables import presence
+from hegemon.server.tables.chat import MessageRequest, post_message
+from hegemon.server.tables.errors import SeatSubstituted
+from hegemon.server.tables.moves import submit_move
+from hegemon.server.tables.rematch import create_rematch
+from hegemon.server.tables.seats import open_seat_row, reassign_seat, take_seat
+from hegemon.server.tables.substitutes import VOTE, substitute
+
+pytestmark = pytest.mark.slow
+
+SEATS = [SeatRow(None, "ada"), SeatRow(None, "ben")]
+
+#: Seconds after which a test fails; a busy machine takes long.
+PATIENCE = 60
+
+
+async def eventually(condition):
+    """Wait until something is true."""
+    async with asyncio.timeout(PATIENCE):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+def peers_of(client):
+    return client.app.state.tables.cluster
+
+
+@pytest.fixture
+def database(postgresql_database):
+    return postgresql_database
+
+
+@pytest.fixture
+async def workers(database):
+    """The clients of two workers that share the shards equally."""
+    async with AsyncExitStack() as stack:
+        clients = [await stack.enter_async_context(visiting(database)) for _ in range(2)]
+        await eventually(lambda: [len(peers_of(client)._shards) for client in clients] == [SHARDS // 2] * 2)
+        await eventually(lambda: all(peers_of(client).has_others for client in clients))
+        yield clients
+
+
+@pytest.fixture
+def registries(workers):
+    return [client.app.state.tables for client in workers]
+
+
+def game_owned_by(registry):
+    """An id of a game that belongs to a worker."""
+    return next(f"game-{number}" for number in range(1000) if registry.cluster.owns(f"game-{number}"))
+
+
+async def tables_of(registries, game_id):
+    return [await registry.load(game_id) for registry in registries]
+
+
+async def first_choice(registry, table, key="key"):
+    return await submit_move(registry, table, 0, table.game.choices[0], table.version, key)
+
+
+# ------------------------------------------------------------------ moves
+
+
+async def test_a_move_at_one_worker_arrives_at_the_other(registries):
+    here, there = registries
+    table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
+    assert await first_choice(here, table) == 1
+    await eventually(lambda: same.version == 1)
+    assert same.game == table.game
+    assert await first_choice(there, same, "another") == 2
+    await eventually(lambda: table.version == 2)
+
+
+async def test_a_stream_at_another_worker_shows_the_move_and_resumes_there(workers):
+    here, there = workers
+    ada, _ = await Program.create(here, seats=[{"name": "Ada"}, {"name": "Ben"}])
+    elsewhere = Program(there, ada.game, ada.token)
+    assert (await elsewhere.state())["version"] == 0
+    events = there.app.state.tables.get(ada.game)
+    choice = (await ada.state())["choices"][0]["choice"]
+    assert (await ada.submit_move(choice, 0, "key")).status_code == 200
+    await eventually(lambda: events.version == 1)
+    assert events.events_of(0, 1) == here.app.state.tables.get(ada.game).events_of(0, 1)
+
+
+async def test_a_reader_sees_at_every_worker_what_was_acknowledged_before(workers):
+    here, there = workers
+    ada, _ = await Program.create(here, seats=[{"name": "Ada"}, {"name": "Ben"}])
+    elsewhere = Program(there, ada.game, ada.token)
+    for client in workers:  # without messages and polls
+        await peers_of(client)._tasks.stop("notifications")
+        await peers_of(client)._tasks.stop("changes")
+    for version in range(2):
+        state = await elsewhere.state()
+        assert state["version"] == version
+        answer = await ada.submit_move(state["choices"][0]["choice"], version, f"key {version}")
+        assert answer.json() == {"version": version + 1}
+
+
+async def test_a_missed_message_is_found_in_the_database(registries):
+    here, there = registries
+    table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
+    await there.cluster._tasks.stop("notifications")
+    await there.cluster._tasks.stop("changes")
+    await first_choice(here, table)
+    assert same.version == 0
+    await there.cluster.poll()
+    await eventually(lambda: same.version == 1)
+    revisions = same.revisions
+    await there.cluster.poll()
+    assert not there.replicas._tasks
+    assert (same.version, same.revisions) == (1, revisions)
+
+
+async def test_a_player_may_answer_at_a_worker_what_another_one_has_shown(registries):
+    here, there = registries
+    table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
+    await there.cluster._tasks.stop("notifications")
+    await there.cluster._tasks.stop("changes")
+    await first_choice(here, table)
+    choice = table.game.choices[0]
+    assert same.version == 0
+    assert await submit_move(there, same, 0, choice, 1, "another") == 2
+
+
+async def test_a_repeated_request_counts_once_at_any_worker(registries):
+    here, there = registries
+    table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
+    await there.cluster._tasks.stop("notifications")
+    await there.cluster._tasks.stop("changes")
+    choice = table.game.choices[0]
+    assert await submit_move(here, table, 0, choice, 0, "key") == 1
+    assert await submit_move(there, same, 0, choice, 0, "key") == 1
+    row = await here.store.games.load(table.id)
+    assert [move.choice for move in row.moves] == [choice]
+
+
+async def test_a_change_that_failed_to_load_is_loaded_later(registries, monkeypatch):
+    here, there = registries
+    table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
+    monkeypatch.setattr("hegemon.server.tables.replicas._RETRY_INTERVAL", 0.01)
+    load, failures = there.store.games.load, iter([OSError("away"), OSError("away")])
+
+    async def fails_twice(*arguments, **options):
+        for failure in failures:
+            raise failure
+        return await load(*arguments, **options)
+
+    monkeypatch.setattr(there.store.games, "load", fails_twice)
+    await first_choice(here, table)
+    await eventually(lambda: same.version == 1)
+
+
+async def test_a_deleted_game_is_forgotten_everywhere(registries):
+    here, there = registries
+    table, _ = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
+    async with here.store.database.writing() as connection:
+        await connection.exec_driver_sql(f"DELETE FROM games WHERE id = '{table.id}'")
+    await there.cluster.poll()
+    await eventually(lambda: there.get(table.id) is None)
+
+
+# ------------------------------------------------------------------ everything else at a table
+
+
+async def test_seats_messages_and_rematches_arrive_at_the_other_worker(registries):
+    here, there = registries
+    rows = [SeatRow(None, "ada"), open_seat_row()]
+    table, same = await tables_of(registries, await here.create(Game(2, seed=1), rows, host="ada"))
+    await take_seat(there, same, 1, rows[1].invite, "ben", "Ben")
+    await eventually(lambda: table.seats[1].owner == "ben")
+    await post_message(here, table, 0, "ada", MessageRequest(text="Hello"))
+    await eventually(lambda: [line.text for line in same.chat.lines] == ["Hello"])
+    while not table.game.over:
+        choices = table.game.choices
+        choice = "." if "." in choices else choices[-1]
+        await submit_move(here, table, table.game.seat, choice, table.version, None)
+    await eventually(lambda: same.game.over)
+    next_game = await create_rematch(there, same, "ben")
+    await eventually(lambda: table.next_game == next_game)
+
+
+async def test_a_player_who_lost_the_seat_elsewhere_cannot_move(registries):
+    here, there = registries
+    table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS, host="ada"))
+    await reassign_seat(there, same, 1, SeatRow("beginner", None), "ada")
+    await eventually(lambda: table.seats[1].bot == "beginner")
+
+
+async def test_a_person_with_a_new_key_keeps_the_seat_at_every_worker(registries):
+    here, _ = registries
+    _, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
+    await here.change_owner("ada", "ada's new key")
+    await eventually(lambda: same.seats[0].owner == "ada's new key")
+
+
+async def test_a_profile_changed_at_one_worker_is_read_again_by_the_other(registries):
+    here, there = registries
+    await here.store.profiles.save("ada", name="Ada")
+    assert (await there.store.profiles.load("ada")).name == "Ada"
+    await here.store.profiles.save("ada", name="Ada Lovelace")
+    await eventually(lambda: there.store.profiles.cached("ada") is None)
+    assert (await there.store.profiles.load("ada")).name == "Ada Lovelace"
+
+
+async def test_streams_of_a_session_end_at_every_worker(registries):
+    here, there = registries
+    paths = []
+
+    class Stream:
+        def leave(self, path):
+            paths.append(path)
+
+    stream = Stream()
+    there.session_streams.add(stream, 7)
+    here._end_sessions([7])
+    await eventually(lambda: paths == ["/me"])
+
+
+# ------------------------------------------------------------------ who is present
+
+
+async def test_a_player_with_a_stream_at_one_worker_is_present_at_the_other(registries):
+    here, _ = registries
+    table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
+    presence.connect(here, table, [0])
+    await eventually(lambda: same.presence.here == {0})
+    presence.connect(here, table, [])
+    await eventually(lambda: same.presence.spectators == 1)
+    presence.disconnect(here, table, [])
+    await eventually(lambda: same.presence.spectators == 0)
+
+
+async def test_a_worker_that_loads_a_table_asks_who_is_there(registries):
+    here, there = registries
+    table = await here.load(await here.create(Game(2, seed=1), SEATS))
+    presence.connect(here, table, [1])
+    same = await there.load(table.id)
+    await eventually(lambda: same.presence.here == {1})
+
+
+async def test_votes_at_two_workers_count_together(registries):
+    here, _ = registries
+    rows = [SeatRow(None, name) for name in ("ada", "ben", "cleo", "dio")]
+    table, same = await tables_of(registries, await here.create(Game(4, seed=1), rows))
+    table.presence.vote([1], 0)
+    here.gossip.report(table)
+    await eventually(lambda: same.presence.votes == {0: {1}})
+
+
+async def test_the_players_of_a_dead_worker_are_absent_after_a_while(registries):
+    here, there = registries
+    table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
+    presence.connect(here, table, [0])
+    await eventually(lambda: same.presence.here == {0})
+    there.worker_lost(here.cluster.worker)
+    now = there.now()
+    assert same.presence.is_here(0, now)
+    assert not same.presence.is_here(0, now + presence.GRACE)
+
+
+# ------------------------------------------------------------------ owners
+
+
+async def test_every_shard_has_one_owner(registries):
+    for number in range(200):
+        assert sum(registry.cluster.owns(f"game {number}") for registry in registries) == 1
+    assert {shard_of(f"game {number}") for number in range(1000)} == set(range(SHARDS))
+
+
+async def test_a_bot_moves_wherever_its_game_was_created(registries):
+    for here, there in (registries, registries[::-1]):
+        game_id = await here.create(
+            Game(2, seed=1), [SeatRow("beginner", None), SeatRow(None, "ben")], game_id=game_owned_by(there)
+        )
+        table = await here.load(game_id)
+        await eventually(lambda table=table: table.to_move == (1,))
+        assert there.get(game_id).to_move == (1,)
+
+
+async def test_a_worker_that_has_died_is_replaced(registries):
+    here, there = registries
+    game_id = await here.create(
+        Game(2, seed=1), [SeatRow("beginner", None), SeatRow(None, "ben")], game_id=game_owned_by(here)
+    )
+    await here.cluster._tasks.close()  # it neither renews its leases nor releases them
+    await eventually(lambda: there.cluster.owns(game_id))
+    assert not here.cluster.owns(game_id)
+    await eventually(lambda: there.get(game_id) is not None and there.get(game_id).to_move == (1,))
+
+
+async def test_a_worker_that_leaves_is_replaced_at_once(registries):
+    here, there = registries
+    game_id = game_owned_by(here)
+    await here.cluster.close()
+    await there.cluster._beat()
+    assert there.cluster.owns(game_id)
+    assert not there.cluster.has_others
+
+
+async def test_a_worker_that_could_not_renew_its_leases_stops_using_them(registries):
+    here, _ = registries
+    peers, game_id = here.cluster, game_owned_by(here)
+    now = peers._clock()
+    peers._clock = lambda: now + 3
+    assert not peers.owns(game_id)
+
+
+async def test_work_runs_at_its_owner_only_and_moves_with_the_lease(registries):
+    here, there = registries
+    key, running = game_owned_by(here), []
+
+    async def work(name):
+        running.append(name)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            running.remove(name)
+
+    tasks = [
+        asyncio.create_task(registry.cluster.run_while_owner(key, lambda name=name: work(name)))
+        for name, registry in (("here", here), ("there", there))
+    ]
+    await eventually(lambda: running == ["here"])
+    await here.cluster.close()
+    await eventually(lambda: running == ["there"])
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert running == []
+
+
+async def test_work_that_ends_or_fails_is_reported(registries):
+    here, _ = registries
+    key = game_owned_by(here)
+
+    async def fail():
+        raise OSError("broken")
+
+    with pytest.raises(OSError, match="broken"):
+        await here.cluster.run_while_owner(key, fail)
+
+
+async def test_a_player_out_of_time_is_substituted_by_the_owner_of_the_table(database):
+    hands = Hands()
+    async with AsyncExitStack() as stack:
+        clients = [
+            await stack.enter_async_context(visiting(database, config_at(database, now=hands)))
+            for _ in range(2)
+        ]
+        registries = [client.app.state.tables for client in clients]
+        await eventually(lambda: all(len(each.cluster._shards) == SHARDS // 2 for each in registries))
+        here, there = registries
+        table = await here.load(
+            await here.create(
+                Game(2, seed=1), SEATS, options=TableOptions(clock="60s a move"), game_id=game_owned_by(there)
+            )
+        )
+        await eventually(lambda: there.get(table.id) is not None)
+        hands.now = NOON.replace(hour=13)
+        await here.check_deadlines(table.id)
+        assert table.seats[0].substitute is None
+        await there.check_deadlines(table.id)
+        await eventually(lambda: table.seats[0].substitute is not None)
+
+
+# ------------------------------------------------------------------ limits, time, locks
+
+
+def test_limits_hold_for_all_workers_together():
+    limit, now = Limit(rate=1, burst=10), 0.0
+    here, there = Counters(lambda: now), Counters(lambda: now)
+    for _ in range(8):
+        assert not here.spend("token", "ada", limit)
+    spent = here.take_spending()
+    assert spent == [("token", "ada", 8)]
+    assert here.take_spending() == []
+    for kind, caller, number in spent:
+        there.charge(kind, caller, number, limit)
+    assert [there.spend("token", "ada", limit) > 0 for _ in range(3)] == [False, False, True]
+
+
+def test_other_workers_are_not_told_of_callers_who_spend_little():
+    limit, now = Limit(rate=1, burst=10), 0.0
+    counters = Counters(lambda: now)
+    counters.spend("token", "ada", limit)
+    assert counters.take_spending() == []
+
+
+async def test_spending_reaches_the_other_worker(workers):
+    here, there = workers
+    for _ in range(9):
+        here.app.state.counters.spend("reports", "1.2.3.4", Limit(rate=0.01, burst=20))
+    buckets = there.app.state.counters._buckets
+    await eventually(lambda: "1.2.3.4" in buckets.get("reports", {}))
+    assert buckets["reports"]["1.2.3.4"].left == pytest.approx(11, abs=0.5)
+
+
+async def test_messages_that_cannot_be_understood_are_ignored(registries, caplog):
+    here, there = registries
+    received = []
+    there.cluster.subscribe("test", lambda worker, data: received.append(data))
+    notifications = there.cluster._notifications
+    notifications._receive(None, 0, "hegemon", "another worker[nonsense")
+    assert "cannot be understood" in caplog.text
+    here.cluster.publish("test", "x" * 10_000)
+    for number in range(3000):
+        here.cluster.publish("test", f"message {number}")
+    await eventually(lambda: len(received) == 3000)
+    assert "is too long" in caplog.text
+
+
+async def test_an_alone_worker_owns_everything_and_tells_no_one():
+    alone, done = Alone(), []
+
+    async def work():
+        done.append(True)
+
+    alone.publish("test", json.dumps({}))
+    alone.subscribe("test", lambda *_: None)
+    await alone.run_while_owner("anything", work)
+    assert done == [True]
+    assert alone.owns("anything")
+    assert not alone.has_others
+
+
+def test_several_servers_use_a_database_and_a_command_needs_it_alone(database):
+    async def both():
+        first, second = Store(database), Store(database)
+        await first.migrate()
+        await second.migrate()
+        with pytest.raises(DatabaseInUse, match="A server already uses"):
+            await asyncio.to_thread(use_alone, database, lambda store: store.games.last_change())
+        await first.close()
+        await second.close()
+        command = Store(database)
+        await command.migrate(alone=True)
+        with pytest.raises(DatabaseInUse, match="A command is working"):
+            await asyncio.to_thread(check_database, database)
+        await command.close()
+
+    asyncio.run(both())
+
+
+@pytest.fixture
+def own_server():
+    """A PostgreSQL server that a test may restart."""
+    with PostgresqlServer() as server:
+        server.execute("CREATE DATABASE games")
+        check_database(server.url("games"))
+        yield server
+
+
+async def test_workers_outlive_a_restart_of_the_database(own_server):
+    url = own_server.url("games")
+    async with AsyncExitStack() as stack:
+        clients = [await stack.enter_async_context(visiting(url)) for _ in range(2)]
+        here, there = (client.app.state.tables for client in clients)
+        await eventually(lambda: all(peers_of(client).has_others for client in clients))
+        table, same = await tables_of([here, there], await here.create(Game(2, seed=1), SEATS))
+        await asyncio.to_thread(own_server.stop)
+        await asyncio.to_thread(own_server.start)
+        await eventually(lambda: any(each.cluster.owns(table.id) for each in (here, there)))
+        await first_choice(here, table)
+        await eventually(lambda: same.version == 1)
+        for registry in (here, there):
+            await registry.store.database.keep_lock()
+        with pytest.raises(DatabaseInUse):
+            await asyncio.to_thread(use_alone, url, lambda store: store.games.last_change())
+    command = Database(url)
+    await command.migrate(alone=True)
+    await command.close()
+
+
+async def test_a_player_cannot_move_at_a_worker_that_has_not_heard_of_the_substitute(registries):
+    here, there = registries
+    table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
+    await there.cluster._tasks.stop("notifications")
+    await there.cluster._tasks.stop("changes")
+    choice = table.game.choices[0]
+    async with table.lock:
+        await substitute(here, table, 0, VOTE, here.now())
+    with pytest.raises(SeatSubstituted):
+        await submit_move(there, same, 0, choice, 0, "key", same.seats[0])
+
+
+async def test_a_substitution_waits_for_moves_that_its_worker_has_not_seen(registries):
+    here, there = registries
+    table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
+    await there.cluster._tasks.stop("notifications")
+    await there.cluster._tasks.stop("changes")
+    await first_choice(here, table)
+    async with same.lock:
+        await substitute(there, same, 1, VOTE, there.now())
+        assert (same.version, same.seats[1].substitute) == (1, None)
+        await substitute(there, same, 1, VOTE, there.now())
+    assert same.substitutions[-1][1].version == 1
