@@ -15,7 +15,7 @@ import pytest
 
 from hegemon.cli.commands import serve
 from hegemon.cli.errors import BAD_INPUT, FAILED
-from hegemon.cli.prose import MESSAGES
+from hegemon.cli.prose import ERRORS, MESSAGES
 from hegemon.server.runner import address_of, database_url, take_port
 
 
@@ -83,6 +83,13 @@ def test_a_wrong_number_of_thinkers_is_reported(hegemon, number):
     run = hegemon("serve", "--thinkers", number)
     assert run.status == BAD_INPUT
     assert "--thinkers" in run.err
+
+
+def test_several_workers_need_postgresql(hegemon, tmp_path):
+    run = hegemon("serve", "--workers", "2", "--database", tmp_path / "games.db")
+    assert run.status == FAILED
+    assert ERRORS["workers-sqlite"] in " ".join(run.err.split())
+    assert not (tmp_path / "games.db").exists()
 
 
 def test_a_bound_port_is_reachable_and_exclusive():

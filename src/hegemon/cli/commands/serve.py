@@ -82,6 +82,9 @@ def serve(
     thinkers: Annotated[
         int, Option(min=0, max=64, help="Processes in which bots search; 0 for threads of the server.")
     ] = 0,
+    workers: Annotated[
+        int, Option(min=1, max=64, help="Processes that serve; more than one needs PostgreSQL.")
+    ] = 1,
     private_webhooks: Annotated[
         bool, Option("--allow-private-webhooks", help="Allow webhooks to this network.")
     ] = False,
@@ -99,9 +102,12 @@ def serve(
     from hegemon.server.runner import BaseUrlError, address_of, check_base_url, check_database, database_url
     from hegemon.server.runner import serve as serve_at
     from hegemon.server.steady import SteadyClock
+    from hegemon.server.workers import WorkerFailed, serve_with_workers
 
     allowed = dict(map(read_allowed_bot, allow_bot or ()))
     url = database_url(database if database is not None else default_database())
+    if workers > 1 and url.startswith("sqlite"):
+        raise CommandError(ERRORS["workers-sqlite"])
     try:
         base_url = check_base_url(base_url) if base_url else ""
         last_change = check_database(url)
@@ -112,8 +118,6 @@ def serve(
     console = output_console()
 
     def ready() -> None:
-        if not thinkers:
-            warm_up(LEVELS, wait=False)
         console.print(Text(MESSAGES["serving"].format(address=address)), soft_wrap=True)
         if open_browser and has_screen():
             webbrowser.open(address)
@@ -131,13 +135,24 @@ def serve(
         expire_after=timedelta(days=expire) if expire is not None else None,
         now=SteadyClock(last_change),
     )
+
+    def ready_alone() -> None:
+        if not thinkers:
+            warm_up(LEVELS, wait=False)
+        ready()
+
     with Interrupts() as interrupts:
         # Ctrl-C is the way to stop a server: its exit status is 0.
         try:
             with contextlib.suppress(KeyboardInterrupt), interrupts.allowed():
-                serve_at(settings, bound, ready, log)
+                if workers > 1:
+                    serve_with_workers(settings, bound, workers, ready, log)
+                else:
+                    serve_at(settings, bound, ready_alone, log)
         except DatabaseError as error:
             raise CommandError(sentence_of(error)) from None
+        except WorkerFailed:
+            raise CommandError(ERRORS["worker-failed"]) from None
         console.print(MESSAGES["served"])
 
 

@@ -31,7 +31,9 @@ _LOG: Final = logging.getLogger("hegemon.server")
 
 def start_archiving(tables: "TableRegistry") -> None:
     """Start archiving finished games, including those that were over before archives existed."""
-    tables.background.start(ARCHIVING, lambda: _keep_archiving(tables))
+    tables.background.start(
+        ARCHIVING, lambda: tables.cluster.run_while_owner(ARCHIVING, lambda: _keep_archiving(tables))
+    )
 
 
 async def _keep_archiving(tables: "TableRegistry") -> None:
