@@ -27,7 +27,6 @@ from sqlalchemy import insert, select, text, update
 from hegemon import Game, write_record
 from hegemon.server.db.archives import archives
 from hegemon.server.db.options import TableOptions
-from hegemon.server.db.rating_changes import rating_changes
 from hegemon.server.db.schema import SeatRow, games, moves
 from hegemon.server.db.store import Store
 from hegemon.server.runner import database_url
@@ -80,16 +79,13 @@ async def save_game(store: Store, game: Game, people: list[str], chance: random.
             {"game": game_id, "version": version, "seat": seat, "choice": choice, "created_at": now}
             | {"idempotency_key": secrets.token_urlsafe(12)}
         )
-    ratings = [
-        {"owner": owner, "game": game_id, "finished_at": now, "mu": chance.gauss(25, 8), "sigma": 7.9}
-        for owner in owners
-    ]
     over = update(games).where(games.c.id == game_id).values(finished=True, rated=True, updated_at=now)
     async with store.database.writing() as connection:
         await connection.execute(insert(moves), rows)
         await connection.execute(over)
-        await connection.execute(insert(rating_changes), ratings)
-    await store.results.save(game_id, results_of(game_id, game, seats, now))
+    results = results_of(game_id, game, seats, now)
+    rated = [replace(result, mu=chance.gauss(25, 8), sigma=7.9) for result in results]
+    await store.results.save(game_id, rated)
     return game_id
 
 

@@ -220,6 +220,35 @@ async def test_a_downgrade_names_a_game_whose_archive_is_damaged(path, database)
         await run(database, command.downgrade, "0022")
 
 
+async def test_the_history_of_ratings_becomes_part_of_the_results(path, database):
+    await run(database, command.upgrade, "0024")
+    changes = [
+        ("ada", FINISHED, 27.5, 7.5),
+        ("ada", "expired", 28.25, 7.0),
+        ("ben", FINISHED, 22.5, 7.5),
+        ("ben", "unrated", None, None),
+    ]
+    with sqlite3.connect(path) as connection:
+        for seat, (owner, game, mu, sigma) in enumerate(changes):
+            connection.execute(
+                "INSERT INTO results (game, seat, owner, finished_at, players, variant, teams, level, ending, won,"
+                " score, turns) VALUES (?, ?, ?, '2030-01-01', 2, 'basic', 0, '', 'majority', 0, 3, 9)",
+                (game, seat, owner),
+            )
+            if mu is not None:
+                values = owner, game, mu, sigma
+                connection.execute("INSERT INTO rating_changes VALUES (?, ?, '2030-01-01', ?, ?)", values)
+    connection.close()
+    before = rows(path, "rating_changes")
+    await run(database, command.upgrade, SCHEMA_REVISION)
+    found = {(row["owner"], row["game"]): (row["mu"], row["sigma"]) for row in rows(path, "results")}
+    assert found == {(owner, game): (mu, sigma) for owner, game, mu, sigma in changes}
+    assert "rating_changes" not in schema(path)
+    await run(database, command.downgrade, "0024")
+    assert rows(path, "rating_changes") == before
+    assert {"mu", "sigma"}.isdisjoint(rows(path, "results")[0])
+
+
 async def test_a_finished_game_has_its_result_messages_ratings_and_rematch(tables):
     table = await tables.load(FINISHED)
     assert table.game.over

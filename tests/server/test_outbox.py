@@ -142,7 +142,7 @@ async def test_ratings_are_saved_whole_and_once_a_game(store):
         return [rated]
 
     for _ in range(2):
-        await store.players.rate_game("a", ["ada", "ben", "cleo"], rate, NOON)
+        await store.players.rate_game("a", ["ada", "ben", "cleo"], rate)
     assert seen == [{"ada": ada, "ben": ben}]
     assert await store.players.load(["ada", "ben"]) == {"ada": rated, "ben": ben}
     await store.players.save(RatedPlayer("ada", "Ada the Great", 1.0, 1.0, 9))

@@ -12,7 +12,16 @@ from hegemon.server.db.calendars import Calendar
 from hegemon.server.db.database import ConflictError
 from hegemon.server.db.devices import Arrival, NewPasskey
 from hegemon.server.db.players import OWNERS
-from hegemon.server.db.schema import Message, RatedPlayer, SeatRow, StudyRow, Webhook, metadata, outbox
+from hegemon.server.db.schema import (
+    Message,
+    RatedPlayer,
+    ResultRow,
+    SeatRow,
+    StudyRow,
+    Webhook,
+    metadata,
+    outbox,
+)
 from hegemon.server.db.store import Store
 from hegemon.server.db.subscriptions import Subscription
 from hegemon.server.db.tournament_schema import OPEN, OVER, tournament_entries, tournaments
@@ -215,9 +224,9 @@ async def test_a_game_is_rated_alone_and_no_game_twice(store):
         await store.games.create(game_id, RECORD, [BEN] * 3)
     await give_rating(store, "ada")
     after = RatedPlayer("ada", "Player", 30.0, 7.0, 1)
-    await store.players.rate_game("one", ["ada"], lambda players: [after], NOON)
+    await store.players.rate_game("one", ["ada"], lambda players: [after])
     assert [row.rated for row in await load_all(store)] == [True, False]
-    await store.players.rate_game("one", ["ada"], lambda players: pytest.fail("it was rated"), NOON)
+    await store.players.rate_game("one", ["ada"], lambda players: pytest.fail("it was rated"))
     assert await store.players.load(["ada"]) == {"ada": after}
 
 
@@ -250,9 +259,10 @@ async def test_after_a_merge_the_history_is_that_of_the_rating_that_stays(store,
             game = f"{owner} {number}"
             await store.games.create(game, RECORD, [CLEO] * 3)
             after = RatedPlayer(owner, owner, mu, 8.0, number + 1)
-            await store.players.rate_game(
-                game, [owner], lambda _, after=after: [after], NOON + timedelta(number)
-            )
+            at = NOON + timedelta(number)
+            result = ResultRow(game, 0, owner, at, 3, "basic", False, "", "majority", True, None, None, 3, 9)
+            await store.results.save(game, [result])
+            await store.players.rate_game(game, [owner], lambda _, after=after: [after])
     await give_seat(store, "ben")
     await store.players.merge("ada", "ben")
     history = [change.mu for change in await store.players.history("ben")]

@@ -23,6 +23,8 @@ GAMES = 100_000
 FILL = f"""
 WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < {GAMES - 1})
 INSERT INTO results
+  (game, seat, owner, finished_at, players, variant, teams, level, ending, won, domain, opening, score, turns,
+  accuracy, name)
 SELECT 'game' || n, 0, CASE WHEN n % 10 THEN 'person' || (n % 1000) ELSE :owner END,
   date('2030-01-01', '-' || (n % 900) || ' days') || ' 12:00:00.000000', 2 + n % 3, 'basic', 0,
   CASE n % 3 WHEN 0 THEN 'easy' WHEN 1 THEN 'hard' ELSE '' END, CASE n % 2 WHEN 0 THEN 'hegemony' ELSE 'majority' END,

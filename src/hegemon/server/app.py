@@ -82,8 +82,8 @@ async def _lifespan(app: Litestar) -> AsyncIterator[None]:
     tables.on_catch_up = dispatcher.forget
 
     async def game_over(table: Table) -> None:
-        await ratings.rate_game(tables.store, table)
         await results.save_results(tables.store, table)
+        await ratings.rate_game(tables.store, table)
         await daily.analyze(tables, table)
         await director.game_over(table)
 

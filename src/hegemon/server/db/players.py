@@ -3,7 +3,6 @@
 import dataclasses
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import Column, Row, Select, UniqueConstraint, delete, exists, insert, select, update
@@ -17,7 +16,7 @@ from hegemon.server.db.devices import arrivals, passkeys, recovery_codes, sessio
 from hegemon.server.db.moderation import MODERATED, reports
 from hegemon.server.db.plans import plans
 from hegemon.server.db.profiles import Profiles, profiles
-from hegemon.server.db.rating_changes import RatingChange, changes_of, rating_changes
+from hegemon.server.db.rating_changes import RatingChange, changes_of
 from hegemon.server.db.schema import (
     RatedPlayer,
     daily_entries,
@@ -49,7 +48,6 @@ OWNERS: Final[tuple[Column[Any], ...]] = (
     solvers.c.owner,
     puzzle_attempts.c.owner,
     profiles.c.owner,
-    rating_changes.c.owner,
     plans.c.owner,
     vacations.c.owner,
     calendars.c.owner,
@@ -103,8 +101,8 @@ class Players:
     async def delete(self, owner: str) -> None:
         """Delete a rating with its history."""
         async with self._database.writing() as connection:
-            for table in (players, rating_changes):
-                await connection.execute(delete(table).where(table.c.owner == owner))
+            await connection.execute(delete(players).where(players.c.owner == owner))
+            await _delete_history(connection, owner)
 
     async def history(self, owner: str) -> list[RatingChange]:
         """How the rating of a player has changed, the earliest change first."""
@@ -222,9 +220,8 @@ class Players:
         game_id: str,
         owners: Sequence[str],
         rate: Callable[[Mapping[str, RatedPlayer]], Sequence[RatedPlayer]],
-        finished_at: datetime,
     ) -> None:
-        """Update the ratings after a game; only the first call for a game has an effect."""
+        """Update the ratings after a game whose results have been saved; only the first call for it has an effect."""
         async with self._database.writing() as connection:
             first = await connection.execute(
                 update(games).where(games.c.id == game_id, ~games.c.rated).values(rated=True)
@@ -238,13 +235,9 @@ class Players:
                     .values(mu=player.mu, sigma=player.sigma, games=player.games)
                 )
                 await connection.execute(
-                    insert(rating_changes).values(
-                        owner=player.owner,
-                        game=game_id,
-                        finished_at=finished_at,
-                        mu=player.mu,
-                        sigma=player.sigma,
-                    )
+                    update(results)
+                    .where(results.c.game == game_id, results.c.owner == player.owner)
+                    .values(mu=player.mu, sigma=player.sigma)
                 )
 
 
@@ -266,10 +259,15 @@ async def _give(connection: AsyncConnection, old: str, new: str) -> None:
 async def _keep_one(connection: AsyncConnection, old: str, new: str) -> None:
     """Keep the history of the remaining rating only, and a profile with a name rather than one without."""
     if len(await _players(connection, [old, new])) == 2:
-        await connection.execute(delete(rating_changes).where(rating_changes.c.owner == old))
+        await _delete_history(connection, old)
     named = select(profiles.c.owner).where(profiles.c.owner == old, profiles.c.name != "")
     if await connection.scalar(named) is not None:
         await connection.execute(delete(profiles).where(profiles.c.owner == new, profiles.c.name == ""))
+
+
+async def _delete_history(connection: AsyncConnection, owner: str) -> None:
+    """Remove the ratings from the results of a player."""
+    await connection.execute(update(results).where(results.c.owner == owner).values(mu=None, sigma=None))
 
 
 async def _delete_doubles(connection: AsyncConnection, column: Column[Any], old: str, new: str) -> None:

@@ -1,26 +1,16 @@
-"""The history of ratings: a player's rating after each rated game."""
+"""The history of ratings: a player's rating after each rated game, which is part of the result."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Column, DateTime, Float, String, Table, select
+from sqlalchemy import exists, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hegemon.server.db.schema import in_utc, metadata
+from hegemon.server.db.schema import in_utc, players, results
 
 #: The number of latest changes that are shown.
 MAX_CHANGES: Final = 100
-
-rating_changes: Final = Table(
-    "rating_changes",
-    metadata,
-    Column("owner", String(64), primary_key=True),
-    Column("game", String(22), primary_key=True),
-    Column("finished_at", DateTime(timezone=True), nullable=False),
-    Column("mu", Float, nullable=False),
-    Column("sigma", Float, nullable=False),
-)
 
 
 @dataclass(frozen=True)
@@ -34,7 +24,8 @@ class RatingChange:
 
 async def changes_of(connection: AsyncConnection, owner: str) -> list[RatingChange]:
     """The last changes of a player's rating, the earliest first."""
-    at = rating_changes.c.finished_at
-    query = select(at, rating_changes.c.mu, rating_changes.c.sigma).where(rating_changes.c.owner == owner)
+    at, mu, sigma = results.c.finished_at, results.c.mu, results.c.sigma
+    is_rated = exists().where(players.c.owner == owner)  # others may have many results
+    query = select(at, mu, sigma).where(is_rated, results.c.owner == owner, mu.is_not(None))
     rows = (await connection.execute(query.order_by(at.desc()).limit(MAX_CHANGES))).all()
     return [RatingChange(in_utc(row.finished_at), row.mu, row.sigma) for row in reversed(rows)]

@@ -28,7 +28,7 @@ from sqlalchemy import (
 from hegemon.server.db.options import TableOptions
 
 #: The revision of the last migration.
-SCHEMA_REVISION: Final = "0024"
+SCHEMA_REVISION: Final = "0026"
 
 #: The choice of a MoveRow that undoes the seat's last move.
 UNDO: Final = "undo"
@@ -210,7 +210,9 @@ results: Final = Table(
     Column("turns", Integer, nullable=False),
     Column("accuracy", Float, nullable=True),
     Column("name", String(24), nullable=False, server_default=""),
-    Index("ix_results_owner", "owner", "finished_at"),
+    Column("mu", Float, nullable=True),
+    Column("sigma", Float, nullable=True),
+    Index("ix_results_owner", "owner"),
 )
 
 studies: Final = Table(
@@ -551,6 +553,9 @@ class ResultRow:
     """From 0 to 1, from the analysis of the game, if there is one."""
     name: str = ""
     """The name of the person in that game; empty for results from before names were saved."""
+    mu: float | None = None
+    sigma: float | None = None
+    """The person's rating after a rated game; None for any other game, and for people without a rating."""
 
 
 def in_utc(moment: datetime) -> datetime:

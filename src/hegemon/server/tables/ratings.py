@@ -42,15 +42,11 @@ def counts(table: Table) -> bool:
 
 
 async def rate_game(store: Store, table: Table) -> None:
-    """Update the ratings after a finished game; only the first call has an effect."""
+    """Update the ratings after a finished game whose results are saved; only the first call has an effect."""
     if table.rated or not counts(table):
         return
     owners = [row.owner or "" for row in table.seats]
-    finished_at = table.moves[-1].created_at
-    assert finished_at is not None, "saved moves have a time"
-    await store.players.rate_game(
-        table.id, owners, lambda players: rated(table, owners, players), finished_at
-    )
+    await store.players.rate_game(table.id, owners, lambda players: rated(table, owners, players))
     table.rated = True
 
 
