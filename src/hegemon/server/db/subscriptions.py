@@ -262,6 +262,13 @@ class Subscriptions:
 
     # ---------------------------------------------------------------- outbox
 
+    async def concern(self, game_id: str, owners: Collection[str]) -> bool:
+        """Whether any of these owners has a device, or a device was ever notified of that game."""
+        subscribed = exists().where(subscriptions.c.owner.in_(owners))
+        noted = exists().where(push_outbox.c.game == game_id)
+        async with self._database.reading() as connection:
+            return bool(await connection.scalar(select(subscribed | noted)))
+
     async def put(self, game_id: str, wanted: Mapping[str, Wanted], now: datetime) -> None:
         """Set what devices should show about a game; devices not in `wanted` should show nothing.
 

@@ -149,10 +149,11 @@ class PushDispatcher(Delivery[PushItem]):
     async def _fill_outbox(self, table: Table) -> None:
         state = self._state(table)
         owners = {row.owner for row in table.seats if row.owner is not None}
-        devices = await self._store.of(owners)
-        now = self._tables.now()
-        wanted = {device.id: self._wanted(table, device, now) for device in devices}
-        await self._store.put(table.id, wanted, now)
+        now, devices = self._tables.now(), []
+        if await self._store.concern(table.id, owners):
+            devices = await self._store.of(owners)
+            wanted = {device.id: self._wanted(table, device, now) for device in devices}
+            await self._store.put(table.id, wanted, now)
         wants_reminder = any(REMINDER in device.kinds for device in devices)
         self._reminders.schedule(table.id, next_reminder(table, now) if wants_reminder else None)
         self._checked[table] = state
