@@ -7,7 +7,8 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import AsyncIterator, Coroutine, Mapping
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -18,7 +19,9 @@ from sqlalchemy import (
     URL,
     Connection,
     ExceptionContext,
+    Executable,
     String,
+    create_engine,
     event,
     func,
     inspect,
@@ -47,6 +50,9 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 Result = TypeVar("Result")
+
+#: A statement, and the parameters of each of its executions.
+Batch = tuple[Executable, Sequence[Mapping[str, Any]]]
 
 _PRAGMAS: Final = (
     "journal_mode=WAL",
@@ -139,11 +145,15 @@ class Database:
         self._probing = asyncio.Lock()
         self._probed_at = -float("inf")
         self._healthy = False
-        event.listen(self._engine.sync_engine, "handle_error", self._handle_error)
-        event.listen(self._engine.sync_engine, "commit", _begin_commit)
-        event.listen(self._engine.sync_engine, "checkin", _end_commit)
-        if sqlite:
-            event.listen(self._engine.sync_engine, "connect", _set_pragmas)
+        # One thread writes whole batches to a file: handing over each of their statements would take longer.
+        self._writer = create_engine(f"sqlite:///{self._path}", hide_parameters=True) if self._path else None
+        self._writer_thread = ThreadPoolExecutor(1, "writer")
+        for engine in filter(None, (self._engine.sync_engine, self._writer)):
+            event.listen(engine, "handle_error", self._handle_error)
+            event.listen(engine, "commit", _begin_commit)
+            event.listen(engine, "checkin", _end_commit)
+            if sqlite:
+                event.listen(engine, "connect", _set_pragmas)
 
     @property
     def location(self) -> str:
@@ -182,6 +192,9 @@ class Database:
             await self._claim.close()
             self._claim = None
         await self._engine.dispose()
+        if self._writer is not None:
+            await asyncio.to_thread(self._writer_thread.shutdown)
+            self._writer.dispose()
         for thread in list(self._threads):
             await asyncio.to_thread(thread.join, _CLOSE_TIMEOUT)
 
@@ -189,11 +202,30 @@ class Database:
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """A connection with a transaction; a violated unique key raises ConflictError."""
         self._check_file()
-        if self._damaged:
-            raise StorageError("the file is damaged, or another one")
         try:
             async with self._write_lock, self.reading() as connection, connection.begin():
                 yield connection
+        except IntegrityError as error:
+            raise ConflictError from error
+
+    async def write(self, *batches: Batch) -> None:
+        """Execute statements in one transaction; a violated unique key raises ConflictError."""
+        writer = self._writer
+        if writer is None:
+            async with self.writing() as connection:
+                for statement, parameters in batches:
+                    await connection.execute(statement, parameters)
+            return
+
+        def write() -> None:
+            with writer.begin() as connection:
+                for statement, parameters in batches:
+                    connection.execute(statement, parameters)
+
+        self._check_file()
+        try:
+            async with self._write_lock:
+                await asyncio.get_running_loop().run_in_executor(self._writer_thread, write)
         except IntegrityError as error:
             raise ConflictError from error
 
@@ -232,15 +264,16 @@ class Database:
         return task
 
     def _check_file(self) -> None:
-        """Stop writing if the file was deleted or replaced: writes would still go to the old one."""
-        if self._damaged or self._path is None or self._file is None:
-            return
-        try:
-            self._damaged = not os.path.samestat(self._path.stat(), self._file)
-        except OSError:
-            self._damaged = True
+        """Raise StorageError if the file is damaged, or was deleted or replaced: writes would go to the old one."""
+        if not self._damaged and self._path is not None and self._file is not None:
+            try:
+                self._damaged = not os.path.samestat(self._path.stat(), self._file)
+            except OSError:
+                self._damaged = True
+            if self._damaged:
+                note("the database failed", logging.ERROR, code="FILE_REPLACED", writing="stopped")
         if self._damaged:
-            note("the database failed", logging.ERROR, code="FILE_REPLACED", writing="stopped")
+            raise StorageError("the file is damaged, or another one")
 
     def _handle_error(self, context: ExceptionContext) -> None:
         """Log the database's own error code, and stop writing to a damaged file to avoid further damage."""

@@ -1,7 +1,6 @@
 """The moves of games that are not archived: append-only, acknowledged only when they are on disk."""
 
 import asyncio
-import dataclasses
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -16,6 +15,13 @@ from hegemon.server.db.seats import seats_of
 #: Fails if the game has been archived, since this column must not be null: the keys of the archived moves no longer
 #: reject the move of a worker that does not know yet that the game is over.
 _NOT_ARCHIVED: Final = case((games.c.archived, null()), else_=false())
+
+_INSERT: Final = insert(moves)
+_UPDATE: Final = (
+    update(games)
+    .where(games.c.id == bindparam("of"))
+    .values(updated_at=bindparam("now"), finished=bindparam("over"), archived=_NOT_ARCHIVED)
+)
 
 
 async def moves_of(connection: AsyncConnection, game_id: str, after: int = 0) -> tuple[MoveRow, ...]:
@@ -86,26 +92,19 @@ class Moves:
 
     async def _write(self, batch: list[PendingMove]) -> None:
         batch = sorted(batch, key=lambda pending: pending.game)  # two processes lock rows in the same order
-        async with self._database.writing() as connection:
-            await connection.execute(
-                insert(moves),
-                [
-                    dataclasses.asdict(pending.move)
-                    | {"game": pending.game, "created_at": pending.created_at}
-                    for pending in batch
-                ],
-            )
-            await connection.execute(
-                update(games)
-                .where(games.c.id == bindparam("of"))
-                .values(updated_at=bindparam("now"), finished=bindparam("over"), archived=_NOT_ARCHIVED),
-                [
-                    {"of": pending.game, "now": pending.created_at, "over": pending.finished}
-                    for pending in batch
-                ],
-            )
-            if self._database.is_shared:
+        rows = [
+            vars(pending.move) | {"game": pending.game, "created_at": pending.created_at} for pending in batch
+        ]
+        changes = [
+            {"of": pending.game, "now": pending.created_at, "over": pending.finished} for pending in batch
+        ]
+        if self._database.is_shared:
+            async with self._database.writing() as connection:
+                await connection.execute(_INSERT, rows)
+                await connection.execute(_UPDATE, changes)
                 await self._check_occupants(connection, batch)
+        else:
+            await self._database.write((_INSERT, rows), (_UPDATE, changes))
         for pending in batch:
             if not pending.saved.cancelled():
                 pending.saved.set_result(None)
