@@ -28,7 +28,7 @@ MESSAGE_SOURCES = [
     (f"{place}.py", "python")
     for place in (
         *("notation/**", "play/**", "bots/**", "client/**", "arena/**", "analysis/**"),
-        *("server/db/**", "server/maintenance", "server/runner"),
+        *("server/db/**", "server/maintenance", "server/runner", "server/thinking/host"),
     )
 ]
 MESSAGE_ERRORS = (

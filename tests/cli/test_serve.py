@@ -232,3 +232,46 @@ def test_a_bot_that_cannot_be_allowed_prevents_the_start(hegemon, allowed, sente
     run = hegemon("serve", "--port", "0", "--allow-bot", allowed)
     assert run.status == 2
     assert sentence in " ".join(run.err.split())
+
+
+# ------------------------------------------------------------------ hegemon think
+
+
+@pytest.mark.parametrize("database", ["games.db", "sqlite+aiosqlite:///games.db"])
+def test_thinking_elsewhere_needs_postgresql(hegemon, tmp_path, monkeypatch, database):
+    monkeypatch.chdir(tmp_path)
+    run = hegemon("think", "--database", database, "--processes", "3")
+    assert run.status == FAILED
+    assert run.err.startswith("`hegemon think` works for servers on PostgreSQL.")
+    assert "hegemon serve --thinkers 3" in run.err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ((), "--database"),
+        (("--database", "games.db", "--processes", "0"), "--processes"),
+        (("--database", "games.db", "--processes", "two"), "--processes"),
+        (("--database", "games.db", "--log", "loud"), "--log"),
+    ],
+)
+def test_wrong_options_for_thinking_are_reported(hegemon, options, named):
+    run = hegemon("think", *options)
+    assert run.status == BAD_INPUT
+    assert named in run.err
+
+
+@pytest.mark.parametrize(
+    ("database", "reason"),
+    [
+        ("nowhere://games", "The address of the database cannot be used: "),
+        ("postgresql://me:secret@127.0.0.1:1/games", "cannot be opened: "),
+    ],
+)
+def test_a_database_that_thinkers_cannot_use_is_reported(hegemon, database, reason):
+    run = hegemon("think", "--database", database)
+    assert run.status == FAILED
+    assert reason in run.err
+    assert "secret" not in run.err
+    assert "Traceback" not in run.err

@@ -24,7 +24,7 @@ from hegemon.server.tables.bots import STEADY_BOTS, steady_spec
 from hegemon.server.tables.fair_queue import FairQueue
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.thinking import jobs, pool
-from hegemon.server.thinking.jobs import Answer, Job, JobFailed, Thinker, is_search, job_of
+from hegemon.server.thinking.jobs import Answer, Job, JobFailed, Outcome, Thinker, is_search, job_of
 from hegemon.server.thinking.pool import ThinkerPool
 from hegemon.server.thinking.process import JOBS_OF_PROCESS, Conversation, Question, Reply
 from random_games import new_game, play_by_chance
@@ -126,10 +126,10 @@ def test_a_conversation_answers_every_question_and_reports_failures():
     first, *others = [msgspec.json.decode(line, type=Reply) for line in replies.getvalue().splitlines()]
     by_number = {reply.number: reply for reply in others}
     assert first == Reply(0)
-    assert by_number[1].answer.choice == CHOICE
-    assert by_number[2] == Reply(2, failure="there is no bot 'easy' that searches")
-    assert "NotationError in " in by_number[3].failure
-    assert "nonsense" not in by_number[3].failure
+    assert by_number[1].outcome.get().choice == CHOICE
+    assert by_number[2].outcome == Outcome(failure="there is no bot 'easy' that searches")
+    assert "NotationError in " in by_number[3].outcome.failure
+    assert "nonsense" not in by_number[3].outcome.failure
 
 
 # ------------------------------------------------------------------ processes
@@ -249,6 +249,18 @@ async def test_processes_that_cannot_be_started_are_tried_again(monkeypatch, cap
         await until(lambda: len(tries) > 1)
     await thinkers.close()
     assert "a thinking process could not be started: [Errno 11] Resource temporarily" in caplog.text
+
+
+@pytest.mark.parametrize("moments", range(12))
+async def test_processes_that_are_starting_or_ending_are_waited_for(monkeypatch, moments):
+    """At whatever moment a pool is closed, nothing is left; pytest reports what is."""
+    monkeypatch.setattr(pool, "_PROGRAM", ("/bin/false",))
+    monkeypatch.setattr(pool, "RESTART_INTERVAL", 0.0)
+    thinkers = ThinkerPool(2)
+    thinkers.start()
+    for _ in range(moments):
+        await asyncio.sleep(0)
+    await thinkers.close()
 
 
 PARENT = """
@@ -491,7 +503,7 @@ async def test_a_bot_with_a_seed_chooses_the_same_here_and_there(tables):
 async def test_real_processes_play_at_a_table_and_the_server_plays_on_without_them(database, monkeypatch):
     tables = TableRegistry(Store(database), config_at(database, thinkers=1))
     await tables.start()
-    thinkers = tables.bots._thinkers
+    thinkers = tables.bots._thinkers._pool
     await until(lambda: thinkers.ready)
     run_for = tables.bots.run_for
     no_threads(tables)

@@ -24,6 +24,7 @@ from hegemon.cli.commands.rulings import rulings
 from hegemon.cli.commands.serve import serve
 from hegemon.cli.commands.show import show
 from hegemon.cli.commands.study import study
+from hegemon.cli.commands.think import think
 from hegemon.cli.commands.train import train
 from hegemon.cli.commands.watch import watch
 from hegemon.cli.help_pages import Command, Group, all_commands, translate_help
@@ -64,7 +65,7 @@ for command in (
 ):
     app.command(cls=Command)(command)
 app.command("compile", cls=Command)(compile_everything)
-for host_command in (backup, restore, check, compact, purge, erase, host_token, moderate):
+for host_command in (think, backup, restore, check, compact, purge, erase, host_token, moderate):
     app.command(cls=Command, rich_help_panel="For the host of a server")(host_command)
 
 

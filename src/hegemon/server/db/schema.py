@@ -28,7 +28,7 @@ from sqlalchemy import (
 from hegemon.server.db.options import TableOptions
 
 #: The revision of the last migration.
-SCHEMA_REVISION: Final = "0026"
+SCHEMA_REVISION: Final = "0027"
 
 #: The choice of a MoveRow that undoes the seat's last move.
 UNDO: Final = "undo"

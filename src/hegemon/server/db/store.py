@@ -27,6 +27,7 @@ from hegemon.server.db.results import Results
 from hegemon.server.db.seats import Seats
 from hegemon.server.db.studies import Studies
 from hegemon.server.db.subscriptions import Subscriptions
+from hegemon.server.db.thinking import ThinkingJobs
 from hegemon.server.db.tournaments import Tournaments
 from hegemon.server.db.turns import Turns
 from hegemon.server.db.vacations import Vacations
@@ -61,6 +62,7 @@ class Store:
         self.tournaments = Tournaments(self.database)
         self.leases = Leases(self.database)
         self.changes = Changes(self.database)
+        self.thinking = ThinkingJobs(self.database)
 
     async def migrate(self, *, alone: bool = False) -> None:
         await self.database.migrate(alone=alone)

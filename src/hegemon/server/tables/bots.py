@@ -28,8 +28,8 @@ from hegemon.server.tables.fair_queue import FairQueue
 from hegemon.server.tables.moves import submit_move
 from hegemon.server.tables.table import Table
 from hegemon.server.thinking.jobs import JobFailed, is_search, job_of
-from hegemon.server.thinking.pool import ThinkerPool
 from hegemon.server.thinking.process import NICENESS
+from hegemon.server.thinking.thinkers import Thinkers
 
 if TYPE_CHECKING:
     from hegemon.server.tables.registry import TableRegistry
@@ -84,7 +84,10 @@ class BotRunner:
         self._tables = tables
         self._threads = ThreadPoolExecutor(MAX_SEARCHES, thread_name_prefix="bot", initializer=lower_priority)
         self._queue = FairQueue(MAX_SEARCHES, MAX_SEARCHES_OF_CALLER, "threads")
-        self._thinkers = ThinkerPool(tables.config.thinkers, self._thinkers_changed)
+        config = tables.config
+        self._thinkers = Thinkers(
+            config.thinkers, tables.store.thinking, config.database, self._thinkers_changed
+        )
         self._jobs = FairQueue(_NO_LIMIT, _NO_LIMIT, "thinkers")
         self._turns: WeakKeyDictionary[Table, dict[int, Turn]] = WeakKeyDictionary()
         self._tasks: WeakKeyDictionary[Table, asyncio.Task[None]] = WeakKeyDictionary()
@@ -92,7 +95,7 @@ class BotRunner:
         self._submissions: set[asyncio.Future[int]] = set()
 
     def start(self) -> None:
-        """Start the thinking processes; until they are ready, bots think in threads."""
+        """Start thinking processes, and look for those of other hosts; until one is ready, bots think in threads."""
         self._thinkers.start()
 
     def _thinkers_changed(self) -> None:

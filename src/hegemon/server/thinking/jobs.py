@@ -46,6 +46,19 @@ class JobFailed(Exception):
     """A thinker that could not do a job; the message says why."""
 
 
+class Outcome(msgspec.Struct, frozen=True):
+    """What a thinker reports about a job: an answer, or why there is none."""
+
+    answer: Answer | None = None
+    failure: str = ""
+
+    def get(self) -> Answer:
+        """The answer; raises JobFailed if there is none."""
+        if self.answer is None:
+            raise JobFailed(self.failure)
+        return self.answer
+
+
 @lru_cache(maxsize=256)
 def is_search(name: str) -> bool:
     """Whether a name belongs to one of our bots that search.

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from hegemon.server.thinking.jobs import Answer, Job, JobFailed
+from hegemon.server.thinking.jobs import Answer, Job, Outcome
 from hegemon.server.thinking.process import JOBS_OF_PROCESS, Question, Reply
 
 #: The program of a thinking process; -P keeps files of the working directory from being imported.
@@ -50,7 +50,7 @@ class ThinkingProcess:
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
-        self._jobs: dict[int, asyncio.Future[Reply]] = {}
+        self._jobs: dict[int, asyncio.Future[Outcome]] = {}
         self._numbers = itertools.count(1)
         self.is_ready = False
 
@@ -67,31 +67,28 @@ class ThinkingProcess:
         """Let it think; raises ThinkerLost if the process ends first, and JobFailed if the bot fails."""
         number, stdin = next(self._numbers), self._process.stdin
         assert stdin is not None
-        reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self._jobs[number] = reply
+        outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._jobs[number] = outcome
         try:
             stdin.write(msgspec.json.encode(Question(number, job)) + b"\n")
             async with asyncio.timeout(ANSWER_TIMEOUT):
-                replied = await reply
+                return (await outcome).get()
         except TimeoutError:
             self.kill()
             raise ThinkerLost from None
         finally:
             self._jobs.pop(number, None)
-        if replied.answer is None:
-            raise JobFailed(replied.failure)
-        return replied.answer
 
     async def listen(self, on_ready: Callable[[], None]) -> None:
         """Pass on its answers until it ends."""
         assert self._process.stdout is not None
         async for line in self._process.stdout:
             reply = msgspec.json.decode(line, type=Reply)
-            if reply.number == 0:
+            if reply.outcome is None:
                 self.is_ready = True
                 on_ready()
             elif (waiting := self._jobs.get(reply.number)) is not None and not waiting.done():
-                waiting.set_result(reply)
+                waiting.set_result(reply.outcome)
 
     def kill(self) -> None:
         self.is_ready = False
@@ -107,7 +104,12 @@ class ThinkingProcess:
             if not waiting.done():
                 waiting.set_exception(ThinkerLost())
         self.kill()
-        return await self._process.wait()
+        ended = asyncio.ensure_future(self._process.wait())
+        try:
+            return await asyncio.shield(ended)
+        except asyncio.CancelledError:
+            await ended  # asyncio must not be closed before it has the status
+            raise
 
 
 class ThinkerPool:

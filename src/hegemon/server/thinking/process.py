@@ -13,7 +13,7 @@ from typing import IO, Final
 import msgspec
 
 from hegemon.bots import LEVELS, warm_up
-from hegemon.server.thinking.jobs import Answer, Job, JobFailed, Thinker
+from hegemon.server.thinking.jobs import Job, JobFailed, Outcome, Thinker
 
 #: The number of jobs that one process does at a time: its share of a core gets smaller, but no bot waits for long.
 JOBS_OF_PROCESS: Final = 3
@@ -30,11 +30,10 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """A line from the process; the first one, without an answer, says that it is ready."""
+    """A line from the process; the first one, without an outcome, says that it is ready."""
 
     number: int
-    answer: Answer | None = None
-    failure: str = ""
+    outcome: Outcome | None = None
 
 
 READY: Final = Reply(0)
@@ -58,11 +57,12 @@ class Conversation:
 
     def _answer(self, question: Question) -> None:
         try:
-            self._reply(Reply(question.number, self._thinker.answer(question.job)))
+            outcome = Outcome(self._thinker.answer(question.job))
         except JobFailed as failure:
-            self._reply(Reply(question.number, failure=str(failure)))
+            outcome = Outcome(failure=str(failure))
         except Exception as error:
-            self._reply(Reply(question.number, failure=_place(error)))
+            outcome = Outcome(failure=_place(error))
+        self._reply(Reply(question.number, outcome))
 
     def _reply(self, reply: Reply) -> None:
         with self._lock:

@@ -1,0 +1,71 @@
+"""Announcements of PostgreSQL: they wake up those who wait for a job or an answer."""
+
+import asyncio
+import contextlib
+from typing import Any, Final
+
+from sqlalchemy import make_url
+
+#: Seconds before a lost connection is opened again, and until a connection counts as failed.
+RECONNECT_INTERVAL: Final = 0.5
+_TIMEOUT: Final = 5
+
+
+class Listener:
+    """A connection that listens on a channel. A missed announcement is harmless: no one waits for long."""
+
+    def __init__(self, url: str, channel: str, payload: str | None = None) -> None:
+        self._url = url
+        self._channel = channel
+        self._payload = payload
+        """What an announcement must say to count; None for anything."""
+        self._heard = asyncio.Event()
+
+    def wake_up(self) -> None:
+        """End the wait as if there was an announcement."""
+        self._heard.set()
+
+    async def wait(self, seconds: float) -> None:
+        """Wait for an announcement since the last wait, at most for some seconds."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._heard.wait()
+        self._heard.clear()
+
+    async def run(self) -> None:
+        """Listen until cancelled; reconnect when the connection is lost."""
+        import asyncpg  # only PostgreSQL needs it
+
+        while True:
+            with contextlib.suppress(OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
+                await self._listen(await asyncpg.connect(**_connect_options(self._url)))
+            await asyncio.sleep(RECONNECT_INTERVAL)
+
+    async def _listen(self, connection: Any) -> None:
+        """Listen until the connection is lost."""
+        closed = asyncio.Event()
+        connection.add_termination_listener(lambda _: closed.set())
+        try:
+            await connection.add_listener(self._channel, self._hear)
+            self.wake_up()  # announcements may have been missed
+            while not closed.is_set():
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(_TIMEOUT):
+                        await closed.wait()
+                await connection.execute("SELECT 1")  # a partition closes nothing
+        finally:
+            connection.terminate()
+
+    def _hear(self, connection: Any, process: int, channel: str, payload: str) -> None:
+        if self._payload in (None, payload):
+            self.wake_up()
+
+
+def _connect_options(url: str) -> dict[str, Any]:
+    """The arguments of asyncpg for a URL of SQLAlchemy."""
+    from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
+
+    dialect: Any = PGDialect_asyncpg
+    _, options = dialect().create_connect_args(make_url(url))
+    known = {name: value for name, value in options.items() if not name.startswith("prepared_statement_")}
+    return known | {"timeout": _TIMEOUT, "command_timeout": _TIMEOUT}
