@@ -25,7 +25,7 @@ from hegemon.server.runner import check_database
 from hegemon.server.security.rate_limit import Counters
 from hegemon.server.tables import presence
 from hegemon.server.tables.chat import MessageRequest, post_message
-from hegemon.server.tables.errors import SeatSubstituted
+from hegemon.server.tables.errors import SeatSubstituted, StaleVersionError
 from hegemon.server.tables.moves import submit_move
 from hegemon.server.tables.rematch import create_rematch
 from hegemon.server.tables.seats import open_seat_row, reassign_seat, take_seat
@@ -158,6 +158,32 @@ async def test_a_repeated_request_counts_once_at_any_worker(registries):
     assert await submit_move(there, same, 0, choice, 0, "key") == 1
     row = await here.store.games.load(table.id)
     assert [move.choice for move in row.moves] == [choice]
+
+
+async def test_a_retry_at_a_worker_that_is_behind_gets_the_lost_answer(registries):
+    here, there = registries
+    table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
+    await there.cluster._tasks.stop("notifications")
+    await there.cluster._tasks.stop("changes")
+    await first_choice(here, table)
+    choice = table.game.choices[0]
+    assert await submit_move(here, table, 0, choice, 1, "lost") == 2
+    assert same.version == 0
+    assert await submit_move(there, same, 0, choice, 1, "lost", same.seats[0]) == 2
+
+
+async def test_a_worker_that_is_behind_looks_again_before_it_rejects_a_move(registries):
+    here, there = registries
+    table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
+    await there.cluster._tasks.stop("notifications")
+    await there.cluster._tasks.stop("changes")
+    while table.game.seat == 0:
+        await first_choice(here, table, f"key {table.version}")
+    assert (
+        await submit_move(there, same, 1, table.game.choices[0], table.version, "first") == table.version + 1
+    )
+    with pytest.raises(StaleVersionError):
+        await submit_move(there, same, 1, "M", 0, "second")
 
 
 async def test_a_change_that_failed_to_load_is_loaded_later(registries, monkeypatch):

@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec
 
+from hegemon.notation.errors import NotationError
+from hegemon.play.legality import IllegalMoveError
 from hegemon.play.selection import text_of_choice
 from hegemon.rules.engine import apply
 from hegemon.rules.position import Question
@@ -56,38 +58,55 @@ async def submit_move(
     """
     text = text_of_choice(choice)
     async with table.lock:
+        is_current = not tables.cluster.has_others
         while True:
-            now = tables.now()
-            if idempotency_key is not None and await has_substitute(tables, table, seat, now):
-                if (saved := version_of_key(table, seat, text, idempotency_key)) is not None:
-                    return saved
-                raise SeatSubstituted
-            if occupant is not None and not occupant.same_occupant(table.seats[seat]):
-                raise SeatLost
-            if (saved := version_of_key(table, seat, text, idempotency_key)) is not None:
-                return saved
-            if table.is_waiting:
-                raise GameNotStarted
-            if table.closed:
-                raise StaleVersionError
-            # Another worker may have shown this player what this one has not seen yet.
-            if tables.cluster.has_others and version > table.version:
-                await tables.reload(table)
-            if not table.is_open(seat, version):
-                raise StaleVersionError
-            table.check_move(seat, choice)
-            move = MoveRow(table.version + 1, seat, text, idempotency_key, now)
             try:
+                saved = await _check(tables, table, seat, choice, text, version, idempotency_key, occupant)
+                if saved is not None:
+                    return saved
+                move = MoveRow(table.version + 1, seat, text, idempotency_key, tables.now())
                 await tables.store.moves.append(
                     table.id, move, finished=ends_game(table, seat, text), occupant=table.seats[seat]
                 )
                 break
             except ConflictError:
                 await tables.reload(table)
+            except (StaleVersionError, SeatLost, IllegalMoveError, NotationError):
+                if is_current:
+                    raise
+                await tables.reload(table)  # another worker may know better
+            is_current = True
         table.apply_move(move)
         await tables.game_may_be_over(table)
     tables.changed(table)
     return move.version
+
+
+async def _check(
+    tables: "TableRegistry",
+    table: Table,
+    seat: int,
+    choice: str | Sequence[str],
+    text: str,
+    version: int,
+    idempotency_key: str | None,
+    occupant: SeatRow | None,
+) -> int | None:
+    """Raise what `submit_move` raises for a move that is not possible; return the version of one that was played."""
+    if idempotency_key is not None and await has_substitute(tables, table, seat, tables.now()):
+        if (saved := version_of_key(table, seat, text, idempotency_key)) is not None:
+            return saved
+        raise SeatSubstituted
+    if occupant is not None and not occupant.same_occupant(table.seats[seat]):
+        raise SeatLost
+    if (saved := version_of_key(table, seat, text, idempotency_key)) is not None:
+        return saved
+    if table.is_waiting:
+        raise GameNotStarted
+    if table.closed or not table.is_open(seat, version):
+        raise StaleVersionError
+    table.check_move(seat, choice)
+    return None
 
 
 def version_of_key(table: Table, seat: int, choice: str, idempotency_key: str | None) -> int | None:
