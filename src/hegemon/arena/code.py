@@ -1,4 +1,4 @@
-"""The code behind games of bots: all that decides how they go, apart from the options."""
+"""The code behind games of bots: everything that determines how they are played, apart from the options."""
 
 import json
 import platform
@@ -106,13 +106,13 @@ def files_under(path: Path, folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def modules_of(name: str, point: metadata.EntryPoint | None) -> set[str]:
-    """The modules of others that make a bot: that of its class, and that of what the name stands for."""
+    """The third-party modules behind a bot: that of its class, and that of the object with its name."""
     found = {type(make_bot(name)).__module__, *re.findall(r"^(.*?) *:", point.value if point else name)}
     return {module for module in found if module in sys.modules and module.partition(".")[0] != "hegemon"}
 
 
 def files_of(module: str) -> Iterator[tuple[str, Path]]:
-    """All files of the package of a module; a module by itself counts with those it imports from its folder."""
+    """All files of the package of a module; for a standalone module, the file and those it imports from its folder."""
     top = sys.modules.get(module.partition(".")[0], sys.modules[module])
     packages = packages_of(module)
     if folders := getattr(top, "__path__", None):

@@ -1,7 +1,7 @@
-"""Games as data for others: records or single decisions, in a folder of Parquet files.
+"""Games as data for other programs: records or single decisions, in a folder of Parquet files.
 
 A file is the unit of work. Its games follow from the options and the number of the file alone, so the contents do not
-depend on the number of workers, and a file that is there need not be written again.
+depend on the number of workers, and an existing file need not be written again.
 """
 
 import json
@@ -50,14 +50,14 @@ DECISIONS: Final = "decisions"
 CHANCE: Final = "chance"
 HEURISTIC: Final = "heuristic"
 
-#: Games of a file at most: a worker holds those of one file in memory.
+#: The maximum number of games in a file: a worker holds those of one file in memory.
 MAX_GAMES_A_FILE: Final = {RECORDS: 2000, DECISIONS: 500}
 # A short export has this many files, so that every core has some of them to write.
 _MIN_FILES: Final = 64
 
 _UNFINISHED: Final = ".unfinished"
 
-#: The key of the metadata that a file has.
+#: The key of a file's metadata.
 METADATA: Final = b"hegemon"
 
 #: What a column holds, by its name.
@@ -98,14 +98,14 @@ class Export:
     games: int
     what: str = RECORDS
     bots: tuple[str, ...] = (HEURISTIC,)
-    """Seat `s` of game `g` has bot `g + s`, counted around, so that all of them play in every seat."""
+    """Seat `s` of game `g` has bot `g + s`, modulo their number, so that each of them plays in every seat."""
     players: int = 3
     variant: str = "basic"
     teams: bool = False
     rulings: str = "standard"
     seed: int = 0
     games_a_file: int = 0
-    """0 for a number that suits the export."""
+    """0 to choose a suitable number."""
 
     def __post_init__(self) -> None:
         if self.what not in MEANINGS:
@@ -252,7 +252,7 @@ def play_file(export: Export, file: int) -> Played:
 
 
 def prepare(export: Export) -> None:
-    """Compile what the workers need, once: otherwise each of them would."""
+    """Compile what the workers need once, so that not each of them has to."""
     play_file(replace(export, games=1, bots=(CHANCE, HEURISTIC)), 0)
     if not export.batched:
         warm_up(export.bots)
@@ -304,7 +304,7 @@ def bots_play(export: Export, file: int, place: int) -> list[int]:
 
 
 def schema(export: Export, file: int) -> Any:
-    """The schema of a file: every column says what it holds, and the metadata how the file was made."""
+    """The schema of a file: every column has a description, and the metadata says how the file was made."""
     pa: Any = import_module("pyarrow")
     seats = {
         "bots": pa.list_(pa.string()),
@@ -423,7 +423,7 @@ def write_file(export: Export, folder: Path, file: int) -> int:
 
 
 def is_written(export: Export, folder: Path, file: int) -> bool:
-    """Whether the file of an export is there; a file of another export is an error."""
+    """Whether the file of an export exists; a file of another export is an error."""
     parquet: Any = import_module("pyarrow.parquet")
     path = path_of(folder, file)
     if not path.exists():
@@ -441,7 +441,7 @@ def is_written(export: Export, folder: Path, file: int) -> bool:
 
 
 class ExportRun:
-    """Write the files of an export that are not there yet."""
+    """Writes the missing files of an export."""
 
     def __init__(self, export: Export, folder: Path, workers: Workers) -> None:
         self.export = export
@@ -455,7 +455,7 @@ class ExportRun:
         self.progress = Progress(done, export.games, before=done)
 
     def play(self, report: Callable[[Progress], None] = lambda progress: None) -> None:
-        """Write all files, reporting progress. After an interrupt or a crash the finished ones are there."""
+        """Write all missing files, reporting progress. Finished files survive an interrupt or a crash."""
 
         def submit(executor: Executor, file: int) -> Future[int]:
             return executor.submit(write_file, self.export, self.folder, file)

@@ -16,7 +16,7 @@ from hegemon.notation.record import read_record
 from hegemon.notation.setup import SetupError
 from hegemon.play.game import Game
 
-#: What a row of an export needs to be replayed.
+#: The columns that are needed to replay a row of an export.
 _COLUMNS: Final = ("bots", "variant", "teams", "rulings", "deck", "moves", "ending", "domain", "winners")
 
 #: A game to analyze: the row of an export, or the file of a record.

@@ -56,7 +56,7 @@ def work_through(
     take: Callable[[Task, Done], None],
     report: Callable[[], None],
 ) -> None:
-    """Let workers do what is missing; take each result once and remove its task, and report now and then."""
+    """Let workers do all tasks; take each result once and remove its task, and report progress from time to time."""
     report()
     breakdowns = 0
     while missing:
@@ -81,7 +81,7 @@ def results(
     submit: Callable[[Task], "Future[Done]"],
     report: Callable[[], None],
 ) -> Iterator[tuple[Task, Done]]:
-    """The result of each task as soon as it is there; few tasks wait with the workers."""
+    """The result of each task as soon as it is available; few tasks are queued with the workers."""
     waiting = iter(list(tasks))
     working: dict[Future[Done], Task] = {}
     while True:

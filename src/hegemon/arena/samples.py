@@ -40,7 +40,7 @@ class Setup:
     teams: bool = False
     rulings: str = STANDARD
     rival: str | None = None
-    """Who has the seats of all sides but one; usually the same player as there."""
+    """The player of all sides but one; by default the same player as on that side."""
 
     @property
     def people(self) -> str:

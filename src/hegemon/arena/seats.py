@@ -23,13 +23,13 @@ from hegemon.play.memory import Memory
 from hegemon.play.player import Player
 from hegemon.rules.view import View
 
-#: The seconds that a bot that is not ours has for a move, unless the tournament has a limit for all.
+#: The time limit per move of a third-party bot in seconds, unless the tournament has one for all bots.
 SECONDS_A_MOVE: Final = 60.0
 
-#: The seconds in which a process starts and compiles, and in which a program in it starts.
+#: The seconds in which a process has to start and compile, and in which a program in it has to start.
 START_TIMEOUT: Final = 300.0
 
-# How often a thread that waits for a bot sees that its work is not wanted any more, in seconds.
+# The interval at which a thread that waits for a bot checks whether its work is still wanted, in seconds.
 POLL_INTERVAL: Final = 0.25
 
 # The seconds in which a process has to end, and after the limit those until it ends itself, if its parent does not.
@@ -58,7 +58,7 @@ class Forfeit(Exception):
 
 
 class Turn(NamedTuple):
-    """What a bot chooses by."""
+    """What a bot chooses from."""
 
     view: View
     memory: Memory
@@ -66,7 +66,7 @@ class Turn(NamedTuple):
 
 
 def limit_for(name: str, seconds_a_move: float | None) -> float | None:
-    """The seconds that a bot has for a move; ours have no limit but their own, unless there is one for all."""
+    """The time limit per move of a bot, in seconds; our bots have only their own, unless there is one for all."""
     if seconds_a_move is not None:
         return seconds_a_move
     if not is_foreign(name):

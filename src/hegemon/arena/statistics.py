@@ -88,7 +88,7 @@ def difference(one: Array, other: Array) -> Difference:
 
 
 def win_rate(seats: Array, shares: Array) -> Estimate | None:
-    """What part of the win some seats had on average; None if too few games have such seats.
+    """The average share of the win of some seats; None if too few games have such seats.
 
     The error is taken over games, because the seats of one game are not independent.
     """

@@ -45,7 +45,7 @@ class Tournament:
     rulings: str = "standard"
     seed: int = 0
     seconds_a_move: float | None = None
-    """A bot that takes longer loses the game; by default only bots that are not ours have a limit, of a minute."""
+    """A bot that takes longer loses the game; by default only third-party bots have a limit, of a minute."""
 
     def __post_init__(self) -> None:
         if not all(self.names):

@@ -37,7 +37,7 @@ _thread = threading.local()
 
 
 class StoppableThreads(ThreadPoolExecutor):
-    """A pool of threads that learn by `is_stopping()` that it was stopped."""
+    """A pool of threads that can check with `is_stopping()` whether it has been stopped."""
 
     def __init__(self, jobs: int) -> None:
         self.stopping = threading.Event()

@@ -18,7 +18,7 @@ class Backend(Protocol):
 
     @property
     def initial_choices(self) -> int:
-        """The legal actions of the position that the backend was created with, one bit an action."""
+        """The legal actions of the position that the backend was created with, one bit per action."""
         ...
 
     @property

@@ -44,7 +44,7 @@ _CHECKPOINT_INTERVAL: Final = 32
 
 
 class _Offers(dict[int, tuple[tuple[str, ...], dict[str, int]]]):
-    """The choices in a set of actions, and the action of each choice. Some thousands of sets occur."""
+    """The choices in a set of actions, and the action of each choice; some thousands of sets occur in games."""
 
     def __missing__(self, actions: int) -> tuple[tuple[str, ...], dict[str, int]]:
         choices = choices_in(actions)
@@ -133,7 +133,7 @@ class Game:
         moves: str = "",
         speed: str = "interpreted",
     ) -> "Game":
-        """A game that starts at any position, also in the draft; `moves` are played at once, as in "1:M 1:R+".
+        """A game that starts at any position, even in the draft; `moves`, such as "1:M 1:R+", are played immediately.
 
         Without a deal it has no commitment, and what was seen before is not remembered.
         """
@@ -431,7 +431,7 @@ class Game:
     # ---------------------------------------------------------------- undo
 
     def undoable(self, seat: int | None = None) -> int | None:
-        """The index of the move that a seat may undo, of several that were one choice the first; None if there is none.
+        """The index of the move that a seat may undo, the first one if several were one choice; None if there is none.
 
         A move is final once something hidden was shown or another player was affected. A draft pick may be changed
         until the packets move on. Without a seat, it is the one that moved last.
@@ -458,7 +458,7 @@ class Game:
         return Reason("cannot-undo" if final else "nothing-to-undo")
 
     def first_of_choice(self, number: int) -> int:
-        """The index of the first move of the choice that ends with that move: another one for a set of cards."""
+        """The index of the first move of the choice that ends with that move; they differ for a set of cards."""
         return self._sets.get(number, number)
 
     def was_forced(self, number: int) -> bool:
@@ -466,7 +466,7 @@ class Game:
         return number in self._forced
 
     def undo(self, seat: int | None = None) -> str:
-        """Undo the last choice of a seat, as far as that is fair, a set of cards as a whole; return it."""
+        """Undo the last choice of a seat, if that is fair, and return it; a set of cards is undone as a whole."""
         number = self.undoable(seat)
         if number is None:
             raise IllegalMoveError(self.reason_against_undo(seat), self.choices)
@@ -483,7 +483,7 @@ class Game:
 
 
 def names_of(players: int, names: Sequence[str] | None) -> tuple[str, ...]:
-    """One name a seat: those given, or Player 1 and so on."""
+    """One name per seat: the given names, or Player 1 and so on."""
     if names is None:
         return tuple(f"Player {seat + 1}" for seat in range(players))
     if len(names) != players:

@@ -102,7 +102,7 @@ def name_of_effect(effect: Effect) -> str:
 
 
 def choices_of(position: Position, seat: int) -> int:
-    """The legal actions of a seat that may choose now, one bit an action."""
+    """The legal actions of a seat that may choose now, one bit per action."""
     if seat == position.seat:
         return legal(position)
     position = position.copy()

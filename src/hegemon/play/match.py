@@ -9,7 +9,7 @@ from hegemon.play.player import Player
 
 
 def play_match(game: Game, players: Sequence[Player]) -> Result:
-    """Play a game to its end with one player a seat; an illegal choice raises an IllegalMoveError."""
+    """Play a game to its end with one player per seat; an illegal choice raises an IllegalMoveError."""
     if len(players) != game.players:
         raise SetupError(
             "A game with {seats} seats needs as many players, not {players}.",

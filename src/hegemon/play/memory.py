@@ -1,4 +1,4 @@
-"""What a seat remembers: cards that it saw go into other hands, as long as they must still be there.
+"""What a seat remembers: cards that it saw go into other hands, for as long as they must still be there.
 
 Three kinds of knowledge are enough. A card is *certain* to lie in one place. A *bundle* of cards, once seen together,
 was divided between places: the number that went to each is known, but not which. And cards are *loose* among several
@@ -61,7 +61,7 @@ class Bundle:
         self.places = self.places - Counter({place: cards.total()})
 
     def surely_with(self, seat: int) -> Counter[str]:
-        """The cards of it that a seat has for certain, however the others are divided."""
+        """The cards of the bundle that a seat certainly has, however the others are divided."""
         elsewhere = sum(number for place, number in self.places.items() if place.seat != seat)
         return +Counter({card: number - elsewhere for card, number in self.cards.items()})
 
@@ -69,11 +69,11 @@ class Bundle:
         return frozenset(place.seat for place in self.places)
 
     def travels(self) -> bool:
-        """Whether a part of it is still a packet of the draft."""
+        """Whether a part of the bundle is still a packet of the draft."""
         return not all(place.kept for place in self.places)
 
     def certain(self) -> dict[Place, Counter[str]] | None:
-        """Where every card of it lies, if there is only one way; None if there are several."""
+        """The place of each card of the bundle, if there is only one possibility; None if there are several."""
         if len(self.places) == 1:
             return dict.fromkeys(self.places, self.cards)
         if len(self.cards) == 1:
@@ -88,7 +88,7 @@ class Memory:
     People get it as a memory aid, and bots may use it. As text, it is one entry for cards in the same places, seats
     counted from 1: "2:M1" lies in the hand of seat 2, "2k:M1" among its draft picks, "2/3:M1" in one of two hands,
     "2*1/3k*2:M1R1S1" is a bundle, one card of it in a hand and two among draft picks; "packet:M1" is the viewer's
-    packet in the draft, and "backs:?12" an inquisitor's hand from behind.
+    packet in the draft, and "backs:?12" the backs of an inquisitor's hand.
     """
 
     def __init__(self, viewer: int, players: int, knowledge: str = "") -> None:
@@ -201,7 +201,7 @@ class Memory:
             self.certain[place] = self.certain.get(place, Counter()) + cards
 
     def _lose(self, seat: int, card: str) -> None:
-        """Remove a card that left a hand from the narrowest knowledge that it can have been a part of.
+        """Remove a card that left a hand from the most precise knowledge that it can have been a part of.
 
         It may have been that very card or another of the same kind, so a bundle becomes loose: its other cards lie
         somewhere in its hands.
@@ -325,7 +325,7 @@ class Memory:
         self._settle()
 
     def _settle(self) -> None:
-        """Make certain what can be, once a packet is no longer passed on."""
+        """Make certain what can be inferred once a packet is no longer passed on."""
         bundles, self.bundles = self.bundles, []
         for bundle in bundles:
             certain = None if bundle.travels() else bundle.certain()

@@ -1,4 +1,4 @@
-"""From a view and a memory to the row that a network reads."""
+"""The row that a network reads, made from a view and a memory."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from hegemon.rules.view import View
 def observation(view: View, memory: Memory, *, to_move: bool = False) -> Any:
     """What the viewer sees and remembers, as the row of numbers that a `hegemon.Batch` writes for that seat.
 
-    In the draft several seats choose at once, and the game goes round: `to_move` gives the row of the viewer's turn.
+    In the draft, several seats choose at once; with `to_move`, the row is that of the viewer's own turn.
     """
     position = position_as_seen(view, to_move=to_move)
     known = [0] * KNOWLEDGE
@@ -25,7 +25,7 @@ def observation(view: View, memory: Memory, *, to_move: bool = False) -> Any:
 
 
 def position_as_seen(view: View, *, to_move: bool = False) -> Position:
-    """A position that looks to the viewer as the true one does: hidden cards are of their Ages, and of any Domain."""
+    """A position that looks the same to the viewer as the true one: hidden cards have their Ages, but any Domain."""
     position = public_position(view)
     position.deck_size = view.deck_size
     for seat in range(view.players):
@@ -38,7 +38,7 @@ def position_as_seen(view: View, *, to_move: bool = False) -> Position:
 
 
 def _stand_ins(backs: tuple[int, ...]) -> list[int]:
-    """That many cards of each Age, or of any, spread over the Domains: a pile holds few."""
+    """That many cards of each Age, or of any Age, spread over the Domains, because a pile can hold only a few."""
     cards = [age if len(backs) > 1 else 3 for age, number in enumerate(backs, 1) for _ in range(number)]
     piles = [0] * DOMAINS
     for place, age in enumerate(cards):

@@ -20,7 +20,7 @@ from hegemon.rules.picks import asks_for_cards, pickable, pile_to_pick_from
 from hegemon.rules.piles import Card, Cards
 from hegemon.rules.position import Position
 
-#: What stands between the cards of one choice.
+#: The separator between the cards of one choice.
 SEPARATOR: Final = ","
 
 
@@ -70,7 +70,7 @@ def cards_of_choice(choice: str | Sequence[str]) -> Sequence[str] | None:
 
 
 def text_of_choice(choice: str | Sequence[str]) -> str:
-    """A choice as text; a set of cards has the same one in every order: `M,R`."""
+    """A choice as text; the text of a set of cards does not depend on their order: `M,R`."""
     if (cards := cards_of_choice(choice)) is None:
         return str(choice)
     return SEPARATOR.join(CHOICES[domain] for domain in sorted(read_card(card)[0] for card in cards))

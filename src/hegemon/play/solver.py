@@ -22,7 +22,7 @@ from hegemon.rules.view import View
 
 MAX_POSITIONS: Final = 200_000
 
-#: More ways to win than this are not told apart.
+#: The maximum number of ways to win that are distinguished.
 MAX_WAYS: Final = 64
 
 # What can change within a turn and matters to its end.
@@ -32,7 +32,7 @@ _CHANGING: Final = (
     *("deck_size", "hand_size"),
 )
 
-#: The questions whose cards are given up: which ones rarely makes another way to win.
+#: The questions whose cards are given up: choosing other cards rarely makes it another way to win.
 _GIVEN_UP: Final = (Question.TAKE_BACK, Question.DISCARD_FROM_AREA, Question.DISCARD_FROM_HAND, Question.GIVE)
 
 _Key = tuple[object, ...]
@@ -56,7 +56,7 @@ class Outlook:
     chance: float = 0.0
     """The probability that uniformly random choices win."""
     ways: frozenset[Way] = frozenset()
-    """What is played and applied in winning lines, in any order; lines with something needless besides are left out."""
+    """What is played and applied in winning lines, in any order, without lines that contain something needless."""
 
 
 def solve(view: View, most: int = MAX_POSITIONS) -> Outlook:
@@ -67,7 +67,7 @@ def solve(view: View, most: int = MAX_POSITIONS) -> Outlook:
 def shortest_win(view: View, most: int = MAX_POSITIONS) -> tuple[str, ...]:
     """A shortest line of choices in this turn of the viewer that wins and needs no hidden card.
 
-    Nothing if there is none, or none among that many positions; unlike `solve`, it does not look at all of them.
+    Empty if there is none among that many positions; unlike `solve`, it does not examine all positions.
     """
     start = position_to_solve(view)
     seen, waiting = {key_of(start)}, deque[tuple[Position, tuple[str, ...]]]([(start, ())])
@@ -96,7 +96,7 @@ def has_won(position: Position, seat: int) -> bool:
 
 
 class Turn:
-    """The rest of a turn of the viewer of a view; `reached` says whether the position after it is what is wanted."""
+    """The rest of a turn of the viewer; `reached` decides whether the position after it is the wanted one."""
 
     def __init__(self, view: View, reached: Callable[[Position], bool], most: int = MAX_POSITIONS) -> None:
         self._seat = view.viewer
@@ -135,7 +135,7 @@ class Turn:
 
 
 def after_choice(position: Position, action: int) -> Position:
-    """The position after an action, where the cards that a Breakthrough draws are the ones that it discards."""
+    """The position after an action; the cards that a Breakthrough draws are the ones that it discards."""
     after = position.copy()
     apply(after, action)
     if FIRST_BREAKTHROUGH <= action < END:
@@ -162,7 +162,7 @@ def _with_step(way: Way, question: int, choice: str) -> Way:
 
 
 def _smallest(ways: set[Way]) -> frozenset[Way]:
-    """The ways that have no other one within them; those with the fewest steps, if there are too many."""
+    """The ways that contain no other one; those with the fewest steps, if there are too many."""
     smallest: list[Way] = []
     for way in sorted(ways, key=lambda one: (len(one), one)):
         if len(smallest) < MAX_WAYS and not any(_within(other, way) for other in smallest):

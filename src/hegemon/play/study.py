@@ -15,7 +15,7 @@ from hegemon.notation.toml import MAX_VARIATIONS
 from hegemon.notation.variations import MAX_VARIATION_MOVES
 from hegemon.play.game import Game
 
-#: How many variations may lie in each other.
+#: The maximum depth of nested variations.
 MAX_DEPTH: Final = 20
 
 
@@ -25,7 +25,7 @@ class StudyFull(ValueError):
 
 @dataclass(eq=False)
 class Node:
-    """A moment of a study: the move that led to it, a comment, and the ways to go on."""
+    """A moment of a study: the move that led to it, a comment, and the continuations."""
 
     move: Move | None = None
     """None at the beginning."""
@@ -51,7 +51,7 @@ class Node:
             node = node.children[0] if node.children else None
 
     def add(self, move: Move) -> "Node":
-        """The child with that move, a new one if there is none."""
+        """The child with that move, which is created if there is none."""
         for child in self.children:
             if child.move == move:
                 return child
@@ -173,7 +173,7 @@ class Study:
         return node
 
     def promote(self, node: Node) -> None:
-        """Let the nearest variation that a node belongs to continue the line that it leaves."""
+        """Make the nearest variation that a node belongs to the continuation of the line that it leaves."""
         for child in reversed(node.path):
             parent = child.parent
             if parent is not None and parent.children[0] is not child:
@@ -182,7 +182,7 @@ class Study:
                 return
 
     def delete(self, node: Node) -> Node:
-        """Remove a node and all that follows; return the node before. The beginning stays."""
+        """Remove a node and everything after it; return the node before. The beginning stays."""
         if node.parent is None:
             return node
         node.parent.children.remove(node)
