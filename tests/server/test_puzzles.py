@@ -187,6 +187,17 @@ def test_the_first_puzzles_of_a_person_are_easy_and_none_comes_twice():
     assert solving.suited_puzzle(solver, everything, {}) is None
 
 
+async def test_the_puzzle_of_the_day_counts_at_a_second_attempt_unless_its_solution_was_shown(browser):
+    store, now = browser.client.app.state.tables.store, datetime(2026, 11, 1, tzinfo=UTC)
+    daily = solving.daily_puzzle(now.date())
+    for owner, first in (("ada", FAILED), ("ben", SHOWN)):
+        await solving.attempt(store, owner, daily, first, now)
+        assert await solving.attempt(store, owner, daily, SOLVED, now) is None
+    ada, ben = await store.puzzles.solver("ada"), await store.puzzles.solver("ben")
+    assert (ada.days, ada.day, ada.solved) == (1, now.date(), 0)
+    assert (ben.days, ben.day, ben.solved) == (0, None, 0)
+
+
 async def test_those_not_seen_longest_are_deleted(browser, monkeypatch):
     monkeypatch.setattr(stored, "MAX_SOLVERS", 2)
     monkeypatch.setattr(stored, "_MAX_EXPIRED", 1)
