@@ -21,6 +21,7 @@ from sqlalchemy import delete, func, insert, select, update
 
 from hegemon import Game, IllegalMoveError, write_record
 from hegemon.prose.translator import Translator
+from hegemon.server.config import GRACE_PERIOD
 from hegemon.server.db import archives as archives_module
 from hegemon.server.db.archives import ArchiveError, archives, pack, unpack
 from hegemon.server.db.database import ConflictError, migrations
@@ -29,7 +30,7 @@ from hegemon.server.db.schema import UNDO, MoveRow, SeatRow, Substitution, games
 from hegemon.server.db.store import Store
 from hegemon.server.security.tokens import owner_of
 from hegemon.server.tables import moves as table_moves
-from hegemon.server.tables.archiving import ARCHIVING, GRACE_PERIOD, archive_games
+from hegemon.server.tables.archiving import ARCHIVING, archive_games
 from hegemon.server.tables.errors import BrokenGame, StaleVersionError
 from hegemon.server.tables.moderation import Target
 from hegemon.server.tables.moderation import close as close_table
@@ -442,6 +443,10 @@ async def test_a_server_archives_what_was_over_before_it_started(database, hands
     await store.results.save("over", [])
     before = await store.games.load("over")
     hands.go(hours=1)
+    later = config_at(database, now=hands, archive_after=timedelta(hours=2))
+    async with visiting(database, later) as client:
+        await client.app.state.tables.background.stop(ARCHIVING)
+        assert await forms(store, "over") == (2, 0)
     async with visiting(database, config_at(database, now=hands)) as client:
         async with asyncio.timeout(60):
             while await forms(store, "over") != (0, 1):

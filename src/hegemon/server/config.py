@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Final
 
 from hegemon.analysis import Item, analyze
 from hegemon.bots import BOTS, make_bot
@@ -57,6 +58,10 @@ class MetricsConfig:
     """The folder for the snapshots of several workers; empty if there is only one process."""
 
 
+#: How long the moves of a finished game keep their idempotency keys, for clients that repeat a request.
+GRACE_PERIOD: Final = timedelta(minutes=10)
+
+
 def new_idempotency_key() -> str:
     return secrets.token_urlsafe(12)
 
@@ -95,6 +100,8 @@ class ServerConfig:
     """Tables without streams beyond this number are evicted, the least recently used first."""
     vacation_days: int = 30
     """The number of vacation days per person and year, in correspondence games; 0 switches vacations off."""
+    archive_after: timedelta = GRACE_PERIOD
+    """How long the moves of a finished game keep their rows after its last change."""
     expire_after: timedelta | None = None
     """How long finished and imported games are kept after their last change; None means forever."""
     now: Callable[[], datetime] = field(default_factory=SteadyClock)

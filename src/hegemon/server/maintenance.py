@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from hegemon.notation.messages import message
 from hegemon.notation.record import RecordError, read_record
-from hegemon.server.config import ServerConfig
+from hegemon.server.config import GRACE_PERIOD, ServerConfig
 from hegemon.server.db.archives import ArchiveError
 from hegemon.server.db.copies import back_up, sqlite_file
 from hegemon.server.db.database import StorageError
@@ -22,7 +22,7 @@ from hegemon.server.db.moderation import recorded_name
 from hegemon.server.db.store import Store, use_alone
 from hegemon.server.security import tokens
 from hegemon.server.tables import moderation
-from hegemon.server.tables.archiving import GRACE_PERIOD, archive_games
+from hegemon.server.tables.archiving import archive_games
 from hegemon.server.tables.errors import BrokenGame, ReportRejected, SeatRejected, TableNotFound
 from hegemon.server.tables.moderation import Target
 from hegemon.server.tables.registry import TableRegistry

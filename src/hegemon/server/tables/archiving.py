@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from hegemon.server.db.archives import ArchiveError
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
 #: The name of the background task.
 ARCHIVING: Final = "archives"
-
-#: How long the moves of a finished game keep their idempotency keys, for clients that repeat a request.
-GRACE_PERIOD: Final = timedelta(minutes=10)
 
 #: Seconds between games, so that moves do not have to wait, and between searches for finished games.
 _PAUSE: Final = 0.02
@@ -39,7 +36,9 @@ def start_archiving(tables: "TableRegistry") -> None:
 async def _keep_archiving(tables: "TableRegistry") -> None:
     damaged: set[str] = set()
     while True:
-        number = await archive_games(tables.store, tables.now() - GRACE_PERIOD, damaged, _PAUSE)
+        number = await archive_games(
+            tables.store, tables.now() - tables.config.archive_after, damaged, _PAUSE
+        )
         if number:
             note("games archived", number=number)
         tables.background.works(ARCHIVING)
