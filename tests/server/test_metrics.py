@@ -4,6 +4,8 @@ import asyncio
 import os
 import re
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from server_browser import visiting
@@ -13,9 +15,10 @@ from server_program import Program
 from hegemon.cli.commands.serve import metrics_settings
 from hegemon.cli.errors import CommandError
 from hegemon.server import metrics, monitoring
-from hegemon.server.config import Limit, Limits, MetricsConfig
+from hegemon.server.config import Limit, Limits, MetricsConfig, ServerConfig
 from hegemon.server.metrics import MOVES, Counter, Gauge, Histogram, merge, render
 from hegemon.server.tables.fair_queue import FairQueue
+from hegemon.server.workers import _sharing_metrics
 
 #: A line of the text format: a name, labels in quotation marks, a number.
 SAMPLE = re.compile(
@@ -231,3 +234,14 @@ def test_the_token_is_read_from_a_file(tmp_path):
 
 def test_moves_have_two_outcomes():
     assert {dict(labels)["outcome"] for _, labels, _ in MOVES.samples()} <= {"accepted", "rejected"}
+
+
+def test_workers_share_a_folder_only_if_metrics_are_shown():
+    config = ServerConfig("sqlite+aiosqlite://")
+    with _sharing_metrics(config) as same:
+        assert same is config
+    with _sharing_metrics(replace(config, metrics=MetricsConfig("a-token-of-a-monitor"))) as shared:
+        folder = Path(shared.metrics.folder)
+        assert folder.is_dir()
+        assert shared.metrics.token == "a-token-of-a-monitor"
+    assert not folder.exists()

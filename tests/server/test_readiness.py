@@ -97,7 +97,7 @@ async def test_it_has_no_rate_limit(database):
 def test_a_signal_ends_readiness_at_once(database):
     app = create_app(config_at(database))
     said = []
-    server = Server(uvicorn.Config(app), lambda: None, lambda: None, lambda: said.append("stopping"))
+    server = Server(app, uvicorn.Config(app), lambda: None, lambda: None, lambda: said.append("stopping"))
     for _ in range(2):
         server.handle_exit(signal.SIGTERM, None)
     assert said == ["stopping"]

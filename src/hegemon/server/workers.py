@@ -5,10 +5,12 @@ import multiprocessing
 import os
 import signal
 import socket
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from types import FrameType
@@ -43,7 +45,12 @@ def serve_with_workers(
     Raises WorkerFailed if one of them cannot start. One that dies later is replaced.
     """
     logs.set_up(log)
-    with taken, Supervisor(config, taken, log) as supervisor, _stopping(supervisor):
+    with (
+        taken,
+        _sharing_metrics(config) as config,
+        Supervisor(config, taken, log) as supervisor,
+        _stopping(supervisor),
+    ):
         supervisor.start(number)
         if not supervisor.is_stopping:
             ready()
@@ -117,6 +124,16 @@ class Supervisor:
             if process.is_alive():
                 process.kill()
                 process.join()
+
+
+@contextmanager
+def _sharing_metrics(config: ServerConfig) -> Iterator[ServerConfig]:
+    """A configuration with a folder in which workers leave their metrics for each other, if these are shown."""
+    if config.metrics is None:
+        yield config
+        return
+    with tempfile.TemporaryDirectory(prefix="hegemon-metrics-") as folder:
+        yield replace(config, metrics=replace(config.metrics, folder=folder))
 
 
 @contextmanager
