@@ -104,6 +104,11 @@ def without_keys(row):
     return replace(row, moves=tuple(kept))
 
 
+async def loaded(store, game_id):
+    """A game without the revisions by which workers know who has changed it."""
+    return replace(await store.games.load(game_id), revisions={})
+
+
 async def forms(store, game_id):
     """The number of rows and of archives of a game."""
     async with store.database.reading() as connection:
@@ -122,7 +127,7 @@ async def finished_game(store, game_id="over", choices=("M", "R"), now=NOON):
     for version, choice in enumerate(choices, 1):
         move = MoveRow(version, version % 2, choice, f"key {version}", now)
         await store.moves.append(game_id, move, finished=version == len(choices))
-    return await store.games.load(game_id)
+    return await loaded(store, game_id)
 
 
 async def spoil(store, game_id, packed=b"\x01spoiled"):
@@ -222,12 +227,12 @@ async def test_an_archived_game_is_loaded_as_it_was(tables, store, hands, option
     async with store.database.writing() as connection:  # as if they had been saved during the game
         rows = [{"game": table.id} | asdict(substitution) for substitution in (away, back)]
         await connection.execute(insert(substitutions), rows)
-    before = await store.games.load(table.id)
+    before = await loaded(store, table.id)
     assert UNDO in {move.choice for move in before.moves}
     assert any("," in move.choice for move in before.moves)
     hands.go(hours=1)
     assert await store.archives.archive(table.id, hands())
-    after = await store.games.load(table.id)
+    after = await loaded(store, table.id)
     assert await forms(store, table.id) == (0, 1)
     assert after == without_keys(before)
     for move, saved in zip(after.moves, before.moves, strict=True):
@@ -266,10 +271,10 @@ async def test_only_games_that_are_over_for_a_while_are_archived(tables, store, 
 async def test_a_game_without_moves_that_the_host_has_closed_is_archived(tables, store, hands):
     table = await tables.load(await tables.create(Game(2, seed=1), PEOPLE))
     await close_table(tables, Target(table.id))
-    before = await store.games.load(table.id)
+    before = await loaded(store, table.id)
     hands.go(hours=1)
     assert await archive_games(store, hands(), set()) == 1
-    assert await store.games.load(table.id) == before
+    assert await loaded(store, table.id) == before
     assert before.closed
 
 
@@ -279,7 +284,7 @@ async def test_of_several_workers_one_archives_a_game(database, store, hands):
     others = [Store(database) for _ in range(3)]
     done = await asyncio.gather(*(other.archives.archive("over", hands()) for other in (store, *others)))
     assert sorted(done) == [False, False, False, True]
-    assert await store.games.load("over") == without_keys(before)
+    assert await loaded(store, "over") == without_keys(before)
     for other in others:
         await other.close()
 
@@ -292,14 +297,14 @@ async def test_many_games_are_archived_although_some_are_damaged(store, hands, m
     async with store.database.writing() as connection:
         for name in names[:3]:  # more of them than are found at a time
             await connection.execute(update(moves).where(moves.c.game == name).values(choice="M R"))
-    before = await store.games.load(names[0])
+    before = await loaded(store, names[0])
     hands.go(hours=1)
     damaged = set()
     for _ in range(2):
         await archive_games(store, hands(), damaged)
     assert damaged == set(names[:3])
     assert [await forms(store, name) for name in names] == [(2, 0)] * 3 + [(0, 1)] * 4
-    assert await store.games.load(names[0]) == before
+    assert await loaded(store, names[0]) == before
     assert len(caplog.records) == 3, "each is logged once"
 
 
@@ -319,7 +324,7 @@ async def test_a_failure_halfway_leaves_the_rows(store, hands, monkeypatch):
         patch.setattr(store.database, "writing", failing)
         with pytest.raises(RuntimeError):
             await store.archives.archive("over", hands())
-    assert await store.games.load("over") == before
+    assert await loaded(store, "over") == before
     assert await forms(store, "over") == (2, 0)
     assert await store.archives.archive("over", hands())
 
@@ -329,15 +334,15 @@ async def test_a_game_that_is_archived_while_it_is_loaded_has_its_moves(store, h
     hands.go(hours=1)
     read = archives_module.moves_of
 
-    async def read_late(connection, game_id):
+    async def read_late(connection, game_id, after=0):
         monkeypatch.setattr(archives_module, "moves_of", read)
         assert await store.archives.archive(game_id, hands())
-        return await read(connection, game_id)
+        return await read(connection, game_id, after)
 
     monkeypatch.setattr(archives_module, "moves_of", read_late)
-    assert await store.games.load("over") == without_keys(before)
+    assert await loaded(store, "over") == without_keys(before)
     await store.games.create("new", RECORD, PEOPLE, finished=True, now=hands())
-    assert (await store.games.load("new")).moves == ()
+    assert (await loaded(store, "new")).moves == ()
 
 
 async def test_nothing_is_appended_to_an_archived_game(store, hands):
@@ -345,7 +350,7 @@ async def test_nothing_is_appended_to_an_archived_game(store, hands):
     await store.games.create("going on", RECORD, PEOPLE, now=hands())
     hands.go(hours=1)
     await store.archives.archive("over", hands())
-    before = await store.games.load("over")
+    before = await loaded(store, "over")
     for finished in (True, False):
         saved = await asyncio.gather(
             store.moves.append("over", MoveRow(3, 0, "M", "new", hands()), finished=finished),
@@ -354,8 +359,8 @@ async def test_nothing_is_appended_to_an_archived_game(store, hands):
             return_exceptions=True,
         )
         assert [type(answer) for answer in saved] == [ConflictError, ConflictError, type(None)]
-    assert await store.games.load("over") == before
-    assert len((await store.games.load("going on")).moves) == 2
+    assert await loaded(store, "over") == before
+    assert len((await loaded(store, "going on")).moves) == 2
 
 
 async def test_a_worker_that_does_not_know_the_end_catches_up_from_the_archive(
@@ -441,7 +446,7 @@ async def test_a_server_archives_what_was_over_before_it_started(database, hands
     store = Store(database)
     await finished_game(store, now=hands())
     await store.results.save("over", [])
-    before = await store.games.load("over")
+    before = await loaded(store, "over")
     hands.go(hours=1)
     later = config_at(database, now=hands, archive_after=timedelta(hours=2))
     async with visiting(database, later) as client:
@@ -454,7 +459,7 @@ async def test_a_server_archives_what_was_over_before_it_started(database, hands
             while not [record for record in caplog.records if record.getMessage() == "games archived"]:
                 await asyncio.sleep(0.01)
         assert ARCHIVING not in client.app.state.tables.background.failing
-    assert await store.games.load("over") == without_keys(before)
+    assert await loaded(store, "over") == without_keys(before)
     await store.close()
 
 
@@ -476,9 +481,9 @@ async def test_a_downgrade_and_an_upgrade_keep_the_moves(database, hands):
         ("over", 1, "M", None),
         ("over", 2, "R", None),
     ]
-    assert await store.games.load("over") == without_keys(whole)
+    assert await loaded(store, "over") == without_keys(whole)
     assert await archive_games(store, hands(), set()) == 1
-    assert await store.games.load("over") == without_keys(whole)
+    assert await loaded(store, "over") == without_keys(whole)
     await store.close()
 
 
@@ -493,7 +498,7 @@ def migrate(step, revision, connection):
 
 async def test_results_expiry_erasure_and_ratings_do_not_mind(tables, store, hands):
     table = await played(tables, hands, Game(2, seed=1))
-    before = await store.games.load(table.id)
+    before = await loaded(store, table.id)
     hands.go(hours=1)
     await archive_games(store, hands(), set())
     assert await store.results.uncounted(5) == [table.id]
@@ -503,7 +508,7 @@ async def test_results_expiry_erasure_and_ratings_do_not_mind(tables, store, han
     (own,) = await store.own_games.finished("owner 0")
     assert (own.game.id, own.game.names) == (table.id, ("Name 0", "Name 1"))
     await store.players.erase("owner 0")
-    after = await store.games.load(table.id)
+    after = await loaded(store, table.id)
     assert after.moves == without_keys(before).moves
     assert Table(after).game.over
     assert await store.games.expire(hands() + timedelta(days=1)) == [table.id]
@@ -523,7 +528,7 @@ async def test_a_damaged_archive_is_one_broken_game(tables, store, hands, caplog
     assert tables.broken == {table.id}
     await count_games(store, 0)
     assert await store.results.uncounted(5) == []
-    assert len((await store.games.load("other")).moves) == 2
+    assert len((await loaded(store, "other")).moves) == 2
     assert {record.getMessage() for record in caplog.records} == {
         "a game cannot be loaded",
         "a game could not be counted",

@@ -5,6 +5,7 @@ import contextlib
 import gc
 import sqlite3
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -262,9 +263,9 @@ async def test_a_move_changes_its_game_and_no_other(store):
 async def test_a_substitute_takes_over_unless_another_worker_has_changed_the_seat(store):
     for game in ("one", "two"):
         await store.games.create(game, RECORD, [SEATS[0], SEATS[0]])
-    gone, back = (
-        Substitution(number, NOON, number + 4, 1, reason) for number, reason in ((1, "clock"), (2, "back"))
-    )
+    gone, back = (Substitution(number, NOON, 0, 1, reason) for number, reason in ((1, "clock"), (2, "back")))
+    with pytest.raises(ConflictError):  # there was no move
+        await store.seats.change_substitute("one", replace(gone, version=1), SEATS[0], "normal")
     await store.seats.change_substitute("one", gone, SEATS[0], "normal")
     row = await store.games.load("one")
     assert (row.seats, row.substitutions) == ((SEATS[0], SeatRow(None, "ada", substitute="normal")), (gone,))
