@@ -95,6 +95,19 @@ async def test_a_device_that_is_signed_out_has_nothing_at_once(laptop, phone):
     assert tokens.owner_of(phone.client.cookies[tokens.COOKIE]) is not None
 
 
+async def test_the_streams_of_all_devices_end_when_their_person_is_deleted(laptop, phone):
+    table = laptop.path
+    await sign_in(laptop, phone)
+    stream = asyncio.create_task(phone.client.get(f"{table}/stream?seat=1"))
+    game = await laptop.client.app.state.tables.load(table.split("/")[2])
+    async with asyncio.timeout(10):
+        while not game.subscribers:
+            await asyncio.sleep(0)
+    await laptop.post("/me/delete", {})
+    async with asyncio.timeout(10):
+        assert (await stream).text.endswith('event: go\ndata: "/me"\n\n')
+
+
 async def test_a_device_signs_itself_out_and_no_one_elses(laptop, phone, client):
     await sign_in(laptop, phone)
     (session,) = devices_on(await laptop.get("/me"))

@@ -207,6 +207,18 @@ async def test_a_restart_and_another_process_know_the_vacation(tables, database,
     await other.close()
 
 
+async def test_lists_of_games_know_the_deadline_after_a_vacation(tables, database, hands):
+    """Also of games that are not in memory."""
+    await create(tables)
+    await tables.turns.save()
+    other = TableRegistry(Store(database), config_at(database, now=hands))
+    await announce(other, "ada", day(1), day(4))
+    await other.turns.save()
+    (own,) = await other.store.own_games.running("ada")
+    assert own.to_move == {0: datetime(2030, 1, 6, tzinfo=UTC)}
+    await other.close()
+
+
 async def test_the_others_are_notified_when_a_vacation_begins_and_ends(tables, hands):
     table, notified = await create(tables, clock="7d a move"), []
     await announce(tables, "ben", day(2), day(2))
