@@ -1,4 +1,4 @@
-"""What makes a cluster fail. A strike injects a fault, lasts a while, and ends the fault, even if it is cancelled."""
+"""What makes a cluster fail. A strike injects a fault, lasts a while, and ends the fault."""
 
 import asyncio
 import random
@@ -42,10 +42,8 @@ class KillWorker(Nemesis):
     async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
         worker = chance.choice(cluster.workers)
         await worker.stop(signal.SIGKILL)
-        try:
-            await asyncio.sleep(seconds * chance.random())
-        finally:
-            await asyncio.shield(asyncio.ensure_future(worker.start()))
+        await asyncio.sleep(seconds * chance.random())
+        await worker.start()
         return f"worker {worker.number}"
 
 
@@ -68,12 +66,11 @@ class PauseWorker(Nemesis):
 
     async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
         worker = chance.choice(cluster.workers)
+        pause = min(MAX_PAUSE, 2 * seconds)
         worker.send_signal(signal.SIGSTOP)
-        try:
-            await asyncio.sleep(min(MAX_PAUSE, 2 * seconds))
-        finally:
-            worker.send_signal(signal.SIGCONT)
-        return f"worker {worker.number} for {min(MAX_PAUSE, 2 * seconds):.1f} s"
+        await asyncio.sleep(pause)
+        worker.send_signal(signal.SIGCONT)
+        return f"worker {worker.number} for {pause:.1f} s"
 
 
 class StepClock(Nemesis):
@@ -123,13 +120,11 @@ class _Partition(Nemesis):
         proxies = self.proxies(cluster)
         chosen = chance.sample(proxies, chance.randint(1, len(proxies)))
         how = chance.choice((Proxy.cut, Proxy.stall, Proxy.lose_answers, Proxy.half_close))
-        try:
-            for proxy in chosen:
-                how(proxy)
-            await asyncio.sleep(seconds)
-        finally:
-            for proxy in chosen:
-                proxy.heal()
+        for proxy in chosen:
+            how(proxy)
+        await asyncio.sleep(seconds)
+        for proxy in chosen:
+            proxy.heal()
         return f"{how.__name__.replace('_', ' ')}, {len(chosen)} of {len(proxies)} workers, {seconds:.1f} s"
 
 
@@ -162,11 +157,9 @@ class FillDisk(Nemesis):
         return super().why_not(cluster)
 
     async def strike(self, cluster: Cluster, chance: random.Random, seconds: float) -> str:
-        try:
-            await asyncio.to_thread(cluster.disk.fill)
-            await asyncio.sleep(seconds)
-        finally:
-            cluster.disk.free()
+        await asyncio.to_thread(cluster.disk.fill)
+        await asyncio.sleep(seconds)
+        cluster.disk.free()
         if cluster.postgresql is not None and not cluster.postgresql.is_running:
             await cluster.restart_database()
             return f"{seconds:.1f} s; PostgreSQL stopped"

@@ -158,19 +158,19 @@ class Run:
             [nemesis for nemesis in chosen if nemesis.of_workers is of_workers]
             for of_workers in (True, False)
         ]
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self.plan.seconds), asyncio.TaskGroup() as group:
-                for nemeses in filter(None, groups):
-                    group.create_task(
-                        self._strike_at_random(nemeses, random.Random(self.chance.getrandbits(64)))
-                    )
+        end = time.monotonic() + self.plan.seconds
+        async with asyncio.TaskGroup() as group:
+            for nemeses in filter(None, groups):
+                chance = random.Random(self.chance.getrandbits(64))
+                group.create_task(self._strike_until(end, nemeses, chance))
 
-    async def _strike_at_random(self, nemeses: Sequence[Nemesis], chance: random.Random) -> None:
-        """Strike forever, each time with all nemeses in a random order before one of them strikes again."""
-        while True:
+    async def _strike_until(self, end: float, nemeses: Sequence[Nemesis], chance: random.Random) -> None:
+        """Strike until that time, each time with all nemeses in a random order before one of them strikes again."""
+        while time.monotonic() < end:
             for nemesis in chance.sample(nemeses, len(nemeses)):
-                await asyncio.sleep(chance.uniform(*CALM))
-                await self._strike(nemesis, chance, chance.uniform(*STRIKE))
+                await asyncio.sleep(min(chance.uniform(*CALM), max(0, end - time.monotonic())))
+                if time.monotonic() < end:
+                    await self._strike(nemesis, chance, chance.uniform(*STRIKE))
 
     async def _strike_in_turn(self, nemeses: Sequence[Nemesis], times: int) -> None:
         chance = random.Random(self.chance.getrandbits(64))
