@@ -5,7 +5,6 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 # Half as many again as there are cores: some tests wait, for a browser or for a clock.
 WORKERS = $(shell $(BIN)/python -c 'import os; print(3 * (os.cpu_count() or 1) // 2 or 1)')
-CHAOS_WORKERS ?= 1
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 UV     := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --no-strip-extras \
           --generate-hashes --no-annotate --custom-compile-command "make lock"
@@ -30,8 +29,8 @@ quick: $(VENV)/.dev ## all tests but the slow ones, without coverage: under a mi
 mutants: $(VENV)/.dev ## mutation testing: within an hour on two cores
 	@$(BIN)/python tests/mutants/run.py
 
-chaos: $(VENV)/.dev | postgresql ## ten minutes of faults on PostgreSQL, and a verdict
-	@$(BIN)/python benchmarks/chaos --minutes 10 --workers $(CHAOS_WORKERS)
+chaos: $(VENV)/.dev | postgresql ## three workers on PostgreSQL under ten minutes of faults, and a verdict
+	@$(BIN)/python benchmarks/chaos --minutes 10
 
 # $(call need,COMMAND,PACKAGE,WHAT NEEDS IT): root on Debian gets the package, others a sentence.
 define need

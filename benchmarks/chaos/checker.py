@@ -19,7 +19,7 @@ All functions are pure. An unknown outcome may have been applied or not, but not
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Final as Constant
 
@@ -101,7 +101,7 @@ def check(history: History, final: Final | None) -> list[Anomaly]:
         problems += [(LOST, "the table was acknowledged, and is not there")] if created else []
         game = created[0].answer["game"] if created else "unknown"
         return [Anomaly(kind, game, detail) for kind, detail in problems]
-    replay = Replay.of(final)
+    final, replay = with_keys(history, final), Replay.of(final)
     problems += check_log(final)
     if replay.problem:
         problems.append((BROKEN, replay.problem))
@@ -212,6 +212,42 @@ def describe(move: FinalMove) -> str:
     return f"{move.choice} of seat {move.seat + 1}"
 
 
+# ------------------------------------------------------------------ archived games
+
+
+def with_keys(history: History, final: Final) -> Final:
+    """An archived game with the keys that its moves must have had.
+
+    A move that was acknowledged had the key of that request. One that was not, and was not a bot's, had the key of a
+    request with an unknown outcome that fits. A move that nothing fits stays without a key, which is an anomaly.
+    """
+    if not final.is_archived:
+        return final
+    keys, unknown = dict[tuple[int, int, str], str](), list[Request]()
+    for requests in history.by_key(MOVE).values():
+        acknowledged = [request for request in requests if request.outcome == OK]
+        for request in acknowledged:
+            keys[request.answer["version"], request.seat, request.sent["choice"]] = request.sent["key"]
+        if not acknowledged and any(request.outcome != FAIL for request in requests):
+            unknown.append(requests[0])
+    moves = []
+    for move, is_bots_turn in zip(final.moves, bots_turns(final), strict=True):
+        key = keys.get((move.version, move.seat, move.choice))
+        if key is None and not is_bots_turn:
+            fitting = [request for request in unknown if _fits(request, move)]
+            if fitting:
+                closest = max(fitting, key=lambda request: request.sent["version"])
+                unknown.remove(closest)
+                key = closest.sent["key"]
+        moves.append(replace(move, key=key))
+    return replace(final, moves=tuple(moves))
+
+
+def _fits(request: Request, move: FinalMove) -> bool:
+    same = (request.seat, request.sent["choice"]) == (move.seat, move.choice)
+    return same and request.sent["version"] < move.version
+
+
 # ------------------------------------------------------------------ moves
 
 
@@ -291,22 +327,23 @@ def _check_place(request: Request, move: FinalMove, replay: Replay) -> Found:
 
 def check_players(final: Final) -> Found:
     """Bots move for their own seats and for players whom they substitute; these players do not move meanwhile."""
+    for move, is_bots_turn in zip(final.moves, bots_turns(final), strict=True):
+        what = f"version {move.version}, {describe(move)},"
+        if move.key is None and not is_bots_turn:
+            yield INTRUSION, f"{what} is a bot's, but the seat is a player's"
+        if move.key is not None and is_bots_turn:
+            yield INTRUSION, f"{what} is a player's, but a bot had the seat"
+
+
+def bots_turns(final: Final) -> Iterator[bool]:
+    """For each move, whether its seat was a bot's or had a substitute."""
     substituted, substitutions = set[int](), list(final.substitutions)
     for move in final.moves:
         # Changes at the version before this move were saved before it.
         while substitutions and substitutions[0].version < move.version:
             change = substitutions.pop(0)
             (substituted.discard if change.reason == BACK else substituted.add)(change.seat)
-        if move.key is None and move.seat not in final.bots | substituted:
-            yield (
-                INTRUSION,
-                f"version {move.version}, {describe(move)}, is a bot's, but the seat is a player's",
-            )
-        if move.key is not None and move.seat in final.bots | substituted:
-            yield (
-                INTRUSION,
-                f"version {move.version}, {describe(move)}, is a player's, but a bot had the seat",
-            )
+        yield move.seat in final.bots | substituted
 
 
 def check_access(history: History) -> Found:

@@ -12,7 +12,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self, TextIO
@@ -199,7 +199,7 @@ class FinalMove:
     seat: int
     choice: str
     key: str | None = None
-    """The idempotency key; None for the move of a bot."""
+    """The idempotency key; None for the move of a bot, and in a game that has been archived."""
 
 
 @dataclass(frozen=True)
@@ -231,6 +231,17 @@ class Final:
     """The seats that belong to bots."""
     substitutions: tuple[FinalSubstitution, ...] = ()
     messages: tuple[FinalMessage, ...] = ()
+    is_archived: bool = False
+    """Whether the server has packed the moves of the finished game, and dropped their keys."""
+
+    def with_keys_of(self, earlier: "Final") -> "Final":
+        """The same state with the keys that an earlier one had for the same moves."""
+        keys = {(move.version, move.seat, move.choice): move.key for move in earlier.moves}
+        moves = (
+            replace(move, key=move.key or keys.get((move.version, move.seat, move.choice)))
+            for move in self.moves
+        )
+        return replace(self, moves=tuple(moves), is_archived=self.is_archived and earlier.is_archived)
 
     def write(self, path: Path) -> None:
         path.write_text(json.dumps(asdict(self) | {"bots": sorted(self.bots)}) + "\n", encoding="utf-8")
@@ -245,4 +256,5 @@ class Final:
             frozenset(facts["bots"]),
             tuple(FinalSubstitution(**substitution) for substitution in facts["substitutions"]),
             tuple(FinalMessage(**message) for message in facts["messages"]),
+            facts["is_archived"],
         )

@@ -18,6 +18,7 @@ from chaos.cluster import POSTGRESQL, WORKER, Cluster, running
 from chaos.history import Final as FinalState
 from chaos.history import FinalMessage, FinalMove, FinalSubstitution, History
 from chaos.nemeses import ALL, Nemesis
+from hegemon.server.db.database import StorageError
 from hegemon.server.db.schema import GameRow
 from hegemon.server.db.store import Store
 
@@ -26,6 +27,9 @@ Report = Callable[[str], None]
 #: Seconds that a fault lasts, and seconds between two faults of the same kind of nemesis.
 STRIKE: Final = (0.5, 6.0)
 CALM: Final = (1.0, 8.0)
+
+#: Seconds between attempts to read from a database that is away.
+RETRY_DELAY: Final = 0.5
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,7 @@ class Run:
         self.logs = folder
         self.chance = random.Random(plan.seed)
         self.world = World([worker.address for worker in cluster.workers], plan.pace, plan.stuck_timeout)
+        self.store = Store(cluster.url)
         self.tables: list[Table] = []
         self.verdict = Verdict()
         self._began = time.monotonic()
@@ -104,14 +109,16 @@ class Run:
             await asyncio.gather(*seats)
             self.report(f"{len(self.tables)} games have ended; every worker serves them again")
             await self._audit()
+            for table in self.tables:
+                await self._save_final_state(table)
         finally:
             for seat in seats:
                 seat.cancel()
             await asyncio.gather(*seats, return_exceptions=True)
             await self.world.close()
+            await self.store.close()
             for table in self.tables:
                 table.log.close()
-        await self._save_final_states()
         self.verdict.seconds = time.monotonic() - self._began
         self.verdict.tables = len(self.tables)
         self.verdict.counts = self.world.counts
@@ -141,6 +148,7 @@ class Run:
             table = Table(self.world, self.logs / f"table-{number:05}.jsonl", chance)
             self.tables.append(table)
             await table.run()
+            await self._save_final_state(table)
 
     # ---------------------------------------------------------------- faults
 
@@ -204,16 +212,25 @@ class Run:
 
         await asyncio.gather(*(audit(table) for table in self.tables if not table.is_stuck))
 
-    async def _save_final_states(self) -> None:
-        """Read from the database what has become of every table."""
-        store = Store(self.cluster.url)
-        try:
-            for table in self.tables:
-                row = await store.games.load(table.game) if table.game is not None else None
-                if row is not None:
-                    final_state(row).write(table.path.with_suffix(".final.json"))
-        finally:
-            await store.close()
+    async def _save_final_state(self, table: Table) -> None:
+        """Read from the database what has become of a table, as soon as it can be read.
+
+        This is done when the game has ended, because its keys are dropped when it is archived, and after everything.
+        """
+        while table.game is not None:
+            with contextlib.suppress(StorageError):
+                if (row := await self.store.games.load(table.game)) is not None:
+                    path, final = final_path(table.path), final_state(row)
+                    (final.with_keys_of(FinalState.read(path)) if path.exists() else final).write(path)
+                else:
+                    final_path(table.path).unlink(missing_ok=True)
+                return
+            await asyncio.sleep(RETRY_DELAY)
+
+
+def final_path(log: Path) -> Path:
+    """The file of the final state that belongs to a log."""
+    return log.with_suffix(".final.json")
 
 
 def final_state(row: GameRow) -> FinalState:
@@ -228,12 +245,13 @@ def final_state(row: GameRow) -> FinalState:
             for message in row.messages
             if message.seat is not None
         ),
+        row.finished and all(move.idempotency_key is None for move in row.moves),
     )
 
 
 def check_log(path: Path) -> list[Anomaly]:
     """Decide about one table by its log and its final state."""
-    final = path.with_suffix(".final.json")
+    final = final_path(path)
     with path.open(encoding="utf-8") as lines:
         history = History.read(lines)
     return check(history, FinalState.read(final) if final.exists() else None)

@@ -21,7 +21,7 @@ def decide(plan, folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("database", "workers"), [(SQLITE, 1), (POSTGRESQL, 1)])
+@pytest.mark.parametrize(("database", "workers"), [(SQLITE, 1), (POSTGRESQL, 3)])
 def test_no_fault_loses_doubles_or_shows_anything(database, workers, tmp_path, untraced):
     if reason := missing(database):
         pytest.skip(reason)

@@ -458,6 +458,50 @@ def test_a_message_with_two_numbers_and_a_rejected_one_that_is_there_are_found()
     assert story.kinds() == {REJECTED}
 
 
+# ------------------------------------------------------------------ archived games, which have no keys
+
+
+def archived(story):
+    return replace(
+        story.final, moves=tuple(replace(move, key=None) for move in story.moves), is_archived=True
+    )
+
+
+def test_an_archived_game_is_correct_without_its_keys():
+    story = Story(3, bots=[2])
+    number, sent = story.send()
+    story.add(number, INFO)
+    story.apply(**sent)
+    while story.replay.game.seat != 0:
+        story.move() if story.replay.game.seat != 2 else story.apply()
+    story.substitute(0)
+    number, _ = story.send()  # the bot chooses the same
+    story.add(number, INFO)
+    story.apply()
+    story.substitute(0, "back")
+    story.play_to_the_end()
+    assert check(story.history, archived(story)) == []
+
+
+def test_a_lost_move_of_an_archived_game_is_found(story):
+    final = archived(story)
+    final = replace(final, moves=final.moves[:-1])
+    assert LOST in {anomaly.kind for anomaly in check(story.history, final)}
+
+
+def test_a_phantom_in_an_archived_game_is_found():
+    story = Story()
+    story.apply(key="a key of no client")
+    story.play_to_the_end()
+    assert {anomaly.kind for anomaly in check(story.history, archived(story))} == {INTRUSION}
+
+
+def test_an_archived_game_gets_the_keys_that_it_had_before(story):
+    assert archived(story).with_keys_of(story.final) == story.final
+    forged = replace(archived(story), moves=archived(story).moves[1:])
+    assert forged.with_keys_of(story.final).moves == story.final.moves[1:]
+
+
 # ------------------------------------------------------------------ logs
 
 
