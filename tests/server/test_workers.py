@@ -10,6 +10,7 @@ from server_browser import visiting
 from server_clock import NOON, Hands
 from server_config import config_at
 from server_program import Program
+from sqlalchemy import text
 
 from hegemon.play.game import Game
 from hegemon.server.cluster.cluster import Alone
@@ -346,7 +347,21 @@ async def test_a_worker_that_leaves_is_replaced_at_once(registries):
     await here.cluster.close()
     await there.cluster._beat()
     assert there.cluster.owns(game_id)
-    assert not there.cluster.has_others
+
+
+async def test_others_may_still_serve_when_an_outage_has_ended_their_leases(registries):
+    peers = registries[0].cluster
+    for registry in registries:
+        await registry.cluster._tasks.stop("leases")
+    async with registries[0].store.database.writing() as connection:
+        await connection.execute(text("DELETE FROM workers"))  # as a crash of the database does
+    await peers._beat()
+    assert peers._workers == {peers.worker}
+    assert peers.has_others
+    later = peers._clock() + 61
+    peers._clock = lambda: later
+    await peers._beat()
+    assert not peers.has_others
 
 
 async def test_a_worker_that_could_not_renew_its_leases_stops_using_them(registries):

@@ -25,6 +25,10 @@ from hegemon.server.logging import note
 #: Seconds between renewals of the leases. Another worker takes over within LEASE_SECONDS and this.
 BEAT_INTERVAL: Final = 0.75
 
+#: Seconds for which others may still serve after they were last seen alive: after an outage of the database, the leases
+#: of all workers have ended, and the first one to renew its own sees no other.
+_LINGER: Final = 60
+
 #: Seconds before the end of a lease at which this worker stops using it.
 _MARGIN: Final = 0.5
 
@@ -56,6 +60,7 @@ class Peers:
     def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
         self.worker = store.database.worker
         self.has_others = False
+        self._others_until = -float("inf")
         self.on_change: Callable[[Change], None] = lambda change: None
         """Called for each game that another worker has changed; may be called several times."""
         self.on_reconnect: Callable[[], None] = lambda: None
@@ -126,7 +131,10 @@ class Peers:
         beat = await self._store.leases.beat(self._drop)
         self._shards, self._valid_until = beat.shards, sent_at + LEASE_SECONDS - _MARGIN
         lost, joined = self._workers - beat.workers, beat.workers - self._workers
-        self._workers, self.has_others = beat.workers, len(beat.workers) > 1
+        self._workers = beat.workers
+        if len(beat.workers) > 1:
+            self._others_until = sent_at + _LINGER
+        self.has_others = sent_at < self._others_until
         if lost or joined:
             note("workers changed", workers=len(beat.workers), shards=len(beat.shards))
         self.on_time(beat.now)
