@@ -12,7 +12,7 @@ from typing import IO, Final
 
 import msgspec
 
-from hegemon.bots import LEVELS, warm_up
+from hegemon.bots import warm_up
 from hegemon.server.thinking.jobs import Job, JobFailed, Outcome, Thinker
 
 #: The number of jobs that one process does at a time: its share of a core gets smaller, but no bot waits for long.
@@ -81,7 +81,7 @@ def main() -> None:
     os.dup2(2, 1)  # nothing that is printed may get among the replies
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-    warm_up(LEVELS, wait=False)
+    warm_up()  # no job waits for the compiler; until this is done, the server thinks itself
     Conversation(replies).hold(sys.stdin.buffer)
     os._exit(0)  # no one waits for what is still being thought about
 

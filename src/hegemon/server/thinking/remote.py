@@ -66,8 +66,8 @@ class RemoteThinkers:
         self._waiting[job_id] = waiting
         outcome = None
         try:
+            await self._jobs.put(job_id, self._server, VERSION, msgspec.json.encode(job).decode())
             async with asyncio.timeout(ANSWER_TIMEOUT):
-                await self._jobs.put(job_id, self._server, VERSION, msgspec.json.encode(job).decode())
                 outcome = await waiting
         except (TimeoutError, *FAILURES):
             pass
