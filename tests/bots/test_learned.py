@@ -80,6 +80,15 @@ def test_a_guided_search_has_opinions():
     assert sum(opinion.visits for opinion in search.thoughts.opinions) == 64
 
 
+@pytest.mark.parametrize(
+    ("players", "teams", "caution"), [(2, False, 0.0), (3, False, 0.0), (4, False, 0.15), (4, True, 0.0)]
+)
+def test_a_guided_search_is_cautious_at_a_table_of_four(players, teams, caution):
+    position = Game(players, seed=1, teams=teams).position
+    assert LearnedSearch(network=SMALL)._settings(position) == (0.25, caution)
+    assert LearnedSearch(network=SMALL, caution=0.5)._settings(position) == (0.25, 0.5)
+
+
 def test_until_it_is_compiled_a_hurried_search_asks_the_bare_network():
     class Uncompiled(GuidedKernel):
         def is_compiled(self):

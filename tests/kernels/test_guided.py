@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from hegemon.bots import LearnedSearch
-from hegemon.kernels.guided import Guide, GuidedTree, action_of_guide, expect_of_network
+from hegemon.kernels.guided import Guide, GuidedSettings, GuidedTree, action_of_guide, expect_of_network
 from hegemon.kernels.network import ACTIONS, Network
-from hegemon.kernels.tree import ROOT, SearchSettings
+from hegemon.kernels.tree import ROOT
 from hegemon.play.game import Game
 from hegemon.play.imagine import unseen_cards
 from hegemon.rules.actions import END
 from hegemon.rules.position import Position
 
 NETWORK = Network.random(1, (16, 16, 16))
-SETTINGS = SearchSettings(1.0, 0.0)
+SETTINGS = GuidedSettings(1.0, 0.0)
 
 
 def grown(grow, iterations, capacity=400, game=None):
@@ -94,14 +94,25 @@ def test_what_the_network_likes_is_tried_first_and_what_did_well_again():
     tree = GuidedTree.of(8)
     tree.worth[ROOT] = 0.5
     tree.priors[ROOT, [3, 5]] = 0.2, 0.8
-    assert action_of_guide(tree, ROOT, 1 << 3 | 1 << 5, 1.0) == 5
+    assert action_of_guide(tree, ROOT, 1 << 3 | 1 << 5, GuidedSettings(1.0, 0.0)) == 5
     tree.children[ROOT, 5], tree.visits[1], tree.value[1] = 1, 9, 0.9
     tree.children[ROOT, 3], tree.visits[2], tree.value[2] = 2, 9, 8.1
-    assert action_of_guide(tree, ROOT, 1 << 3 | 1 << 5, 0.1) == 3
+    assert action_of_guide(tree, ROOT, 1 << 3 | 1 << 5, GuidedSettings(0.1, 0.0)) == 3
+
+
+def test_a_cautious_search_expects_less_of_what_it_has_not_tried():
+    tree = GuidedTree.of(4)
+    tree.worth[ROOT] = 0.5
+    tree.priors[ROOT, 3], tree.priors[ROOT, 5] = 0.81, 0.19
+    tree.children[ROOT, 3], tree.visits[1], tree.value[1] = 1, 1, 0.4
+    choices = 1 << 3 | 1 << 5
+    assert action_of_guide(tree, ROOT, choices, GuidedSettings(0.0, 0.0)) == 5  # 0.45 is more than 0.4
+    assert action_of_guide(tree, ROOT, choices, GuidedSettings(0.0, 0.05)) == 5  # 0.45 - 0.05 * 0.9
+    assert action_of_guide(tree, ROOT, choices, GuidedSettings(0.0, 0.06)) == 3
 
 
 def test_an_action_without_a_prior_has_a_fair_chance():
     tree = GuidedTree.of(8)
     tree.worth[ROOT] = 0.5
     tree.priors[ROOT, 3] = 0.1
-    assert action_of_guide(tree, ROOT, 1 << 3 | 1 << 5, 1.0) == 5
+    assert action_of_guide(tree, ROOT, 1 << 3 | 1 << 5, GuidedSettings(1.0, 0.0)) == 5

@@ -14,6 +14,7 @@ from hegemon.kernels.network import (
     Activations,
     Network,
     evaluate,
+    halved,
     to_probabilities,
 )
 from hegemon.kernels.observation import OBSERVATION
@@ -50,6 +51,24 @@ def test_an_evaluation_is_the_product_of_the_layers(speed):
         memory.row[:] = row
         run(NETWORK, memory)
         assert memory.outputs == pytest.approx(by_matrices(NETWORK, row), abs=1e-4)
+
+
+@pytest.mark.parametrize("speed", ["interpreted", "compiled"])
+def test_weights_of_half_the_precision_are_read_as_they_were_saved(speed):
+    def run(network, memory):
+        evaluate(network, memory)
+
+    run = compiled(run) if speed == "compiled" else run
+    half = halved(NETWORK)
+    rounded = Network(
+        *(array.astype(np.float16).astype(np.float32) if array.ndim == 2 else array for array in NETWORK)
+    )
+    memory, exact = Activations.of(half), Activations.of(rounded)
+    for row in rows(3):
+        memory.row[:] = exact.row[:] = row
+        run(half, memory)
+        run(rounded, exact)
+        assert memory.outputs.tolist() == exact.outputs.tolist()
 
 
 def test_every_number_of_an_observation_is_an_input():

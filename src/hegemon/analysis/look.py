@@ -10,10 +10,11 @@ from typing import Any, Final, NamedTuple, Protocol
 import numpy as np
 
 from hegemon.bots.learned import EXPLORATION, GuidedKernel, Learned
+from hegemon.kernels.guided import GuidedSettings
 from hegemon.kernels.knowledge import KNOWLEDGE
 from hegemon.kernels.network import ACTIONS, Network, outputs_of, softmax
 from hegemon.kernels.observation import observation as observe
-from hegemon.kernels.tree import ROOT, SearchSettings
+from hegemon.kernels.tree import ROOT
 from hegemon.notation.choices import choices_in, read_choice
 from hegemon.play.imagine import deal, unseen_cards
 from hegemon.play.memory import Memory, Place
@@ -119,7 +120,7 @@ class SearchLook:
             tree.worth[ROOT] = 0.5
             tree.priors[ROOT] = _NEVER
             tree.priors[ROOT, read_choice(only)] = _ONLY
-        settings = SearchSettings(EXPLORATION, 0.0)
+        settings = GuidedSettings(EXPLORATION, 0.0)
         state = stream(seed, 0)
         self._grow(certain, tree, unseen.arrays(), ROOT, settings, effort, state, sight.view.viewer)
         return tree

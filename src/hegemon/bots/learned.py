@@ -16,11 +16,19 @@ from hegemon.kernels.network import ACTIONS, LAYOUT, Network, outputs_of, softma
 from hegemon.notation.choices import read_choice
 from hegemon.play.memory import Memory
 from hegemon.play.observation import observation
+from hegemon.rules.position import MAX_PLAYERS, Position
 from hegemon.rules.shuffle import next_state, stream
 from hegemon.rules.view import View
 
 #: How much a search guided by the network tries what it has not tried often.
 EXPLORATION: Final = 0.25
+
+#: How much less such a search expects of a choice that it has never tried, once it has tried all others: at a table of
+#: four who play for themselves. Elsewhere it expects of it what it expects of the others.
+CAUTION_OF_FOUR: Final = 0.15
+
+#: The temperature of the bare network.
+TEMPERATURE: Final = 0.0
 
 _STATES: Final = 1 << 32
 
@@ -46,7 +54,9 @@ class Learned:
     At temperature 0 it takes what it thinks best; at 1 it draws by its own odds, and above it is less sure of itself.
     """
 
-    def __init__(self, seed: int = 0, *, network: Network | None = None, temperature: float = 0.0) -> None:
+    def __init__(
+        self, seed: int = 0, *, network: Network | None = None, temperature: float = TEMPERATURE
+    ) -> None:
         if temperature < 0:
             raise ValueError(f"a temperature is 0 or more, not {temperature}")
         self.network = network or shipped_network()
@@ -94,6 +104,11 @@ class GuidedKernel(SearchKernel):
 
         return GuidedTree.of(capacity)
 
+    def _any_settings(self) -> Any:
+        from hegemon.kernels.guided import GuidedSettings
+
+        return GuidedSettings(1.0, 0.5)
+
     def _compiled_grow(self) -> Any:
         return self._guide.grow_compiled
 
@@ -119,11 +134,20 @@ class LearnedSearch(Search):
         *,
         network: Network | None = None,
         exploration: float = EXPLORATION,
+        caution: float | None = None,
         **limits: Any,
     ) -> None:
         limits.setdefault("kernel", GuidedKernel(network) if network else shipped_kernel())
         super().__init__(seed, exploration=exploration, **limits)
+        self.caution = caution
         self._bare = Learned(seed, network=network)
+
+    def _settings(self, position: Position) -> Any:
+        from hegemon.kernels.guided import GuidedSettings
+
+        alone = position.players == MAX_PLAYERS and not position.teams
+        usual = CAUTION_OF_FOUR if alone else 0.0
+        return GuidedSettings(self.exploration, usual if self.caution is None else self.caution)
 
     def think(self, view: View, memory: Memory, choices: tuple[str, ...]) -> Thoughts:
         hurried = self.seconds is not None or self.turn_seconds is not None

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from threading import Event
-from typing import Final
+from typing import Any, Final
 
 from hegemon.bots.search_kernel import SEARCH_KERNEL, SearchKernel
 from hegemon.kernels.imagination import Unseen
@@ -172,11 +172,15 @@ class Search:
         return min(self.seconds or inf, PART_OF_TURN * max(0.0, self._seconds_left))
 
     def _grow(self, tree: "_TurnTree", certain: Position, unseen: Unseen, iterations: int) -> None:
+        grow = self.kernel.grow(patient=self._limit is None)
+        settings = self._settings(certain)
+        self._state = grow(certain, tree.tree, unseen, tree.root, settings, iterations, self._state)
+
+    def _settings(self, position: Position) -> Any:
+        """The settings of the kernel at the table of a position."""
         from hegemon.kernels.tree import SearchSettings
 
-        grow = self.kernel.grow(patient=self._limit is None)
-        settings = SearchSettings(self.exploration, self.trust)
-        self._state = grow(certain, tree.tree, unseen, tree.root, settings, iterations, self._state)
+        return SearchSettings(self.exploration, self.trust)
 
     def _glance(self, position: Position, choices: tuple[str, ...]) -> Thoughts:
         """The choice of the heuristic policy, without any search."""

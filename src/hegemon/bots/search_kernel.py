@@ -53,6 +53,11 @@ class SearchKernel:
 
         return Tree.of(capacity)
 
+    def _any_settings(self) -> Any:
+        from hegemon.kernels.tree import SearchSettings
+
+        return SearchSettings(1.0, 0.5)
+
     def _interpreted_grow(self) -> Grow:
         from hegemon.kernels.tree import grow_interpreted
 
@@ -66,14 +71,10 @@ class SearchKernel:
     def _compile(self) -> None:
         try:
             if self._can_compile():
-                from hegemon.kernels.tree import ROOT, SearchSettings
+                from hegemon.kernels.tree import ROOT
 
-                unseen, settings, grow = (
-                    Unseen.empty().arrays(),
-                    SearchSettings(1.0, 0.5),
-                    self._compiled_grow(),
-                )
-                grow(Position(), self.tree(2), unseen, ROOT, settings, 0, 1)
+                unseen, grow = Unseen.empty().arrays(), self._compiled_grow()
+                grow(Position(), self.tree(2), unseen, ROOT, self._any_settings(), 0, 1)
                 self._compiled = grow
         finally:
             self._done.set()  # whatever went wrong, no caller waits forever: the interpreter plays on

@@ -130,9 +130,10 @@ def _numba() -> Any:
             "Compiled code needs Numba. Install it with: pip install 'hegemon[speed]'"
         ) from error
 
-    from hegemon.kernels import bits, observation
+    from hegemon.kernels import bits, network, observation
 
     bits.register()
+    network.register()
     observation.register()
     return numba
 

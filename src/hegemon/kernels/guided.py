@@ -8,22 +8,39 @@ The seats remember on the way down what the actions show. The searching seat beg
 remember it cannot know, so they begin with none.
 """
 
+from functools import cached_property
 from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hegemon.kernels.bits import count_bits, nth_bit
-from hegemon.kernels.compiler import compiled, kernel, kernel_not_inlined
+from hegemon.kernels.compiler import can_compile, compiled, kernel, kernel_not_inlined
 from hegemon.kernels.dtype import to_records
 from hegemon.kernels.imagination import Unseen, deal_unseen
 from hegemon.kernels.knowledge import knowledge_at_root, remember
-from hegemon.kernels.network import ACTIONS, Activations, Array, Network, evaluate, to_probabilities
+from hegemon.kernels.network import (
+    ACTIONS,
+    Activations,
+    Array,
+    Network,
+    can_widen,
+    evaluate,
+    halved,
+    to_probabilities,
+)
 from hegemon.kernels.observation import observe
-from hegemon.kernels.tree import MAX_DEPTH, SearchSettings, share_of_win
+from hegemon.kernels.tree import MAX_DEPTH, share_of_win
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import MAX_PLAYERS, OVER, Position
 from hegemon.rules.victory import side_of, winners
+
+
+class GuidedSettings(NamedTuple):
+    exploration: float
+    """The weight of actions that have not been tried often."""
+    caution: float
+    """How much less is expected of an action that was never tried, once all others were."""
 
 
 class GuidedTree(NamedTuple):
@@ -98,20 +115,23 @@ def expect_of_end(position: Position, tree: GuidedTree) -> None:
 
 
 @kernel
-def action_of_guide(tree: GuidedTree, node: int, choices: int, exploration: float) -> int:
+def action_of_guide(tree: GuidedTree, node: int, choices: int, settings: GuidedSettings) -> int:
     """The action to try next (PUCT): one that did well so far, or that the network likes and was tried little."""
     number = count_bits(choices)
     value = float(tree.worth[node])
     visits = 1
+    tried_priors = 0.0
     for place in range(number):
-        child = tree.children[node, nth_bit(choices, place)]
+        action = nth_bit(choices, place)
+        child = tree.children[node, action]
         if child > 0:
             value += tree.value[child]
             visits += tree.visits[child]
-    unknown = value / visits
-    curiosity = exploration * sqrt(float(visits))
+            tried_priors += tree.priors[node, action]
+    unknown = value / visits - settings.caution * sqrt(max(tried_priors, 0.0))
+    curiosity = settings.exploration * sqrt(float(visits))
     best = -1
-    highest = -1.0
+    highest = -1e9
     for place in range(number):
         action = nth_bit(choices, place)
         child = tree.children[node, action]
@@ -132,7 +152,7 @@ def action_of_guide(tree: GuidedTree, node: int, choices: int, exploration: floa
 @kernel
 def iterate_guided(
     position: Position, known: Any, tree: GuidedTree, unseen: Unseen, root: int, network: Network, memory: Activations,
-    exploration: float, state: int,
+    settings: GuidedSettings, state: int,
 ) -> int:  # fmt: skip
     """One iteration from a position that holds what is certain; returns the next state of the generator."""
     state = deal_unseen(position, unseen, state)
@@ -156,7 +176,7 @@ def iterate_guided(
                     tree.priors[node, place] = memory.outputs[place]
                 if node != root:
                     break
-            action = action_of_guide(tree, node, choices, exploration)
+            action = action_of_guide(tree, node, choices, settings)
         child = tree.children[node, action]
         if child == 0:
             if tree.size[0] == len(tree.visits) or depth == MAX_DEPTH:
@@ -184,7 +204,7 @@ def iterate_guided(
 
 def grow_guided_records(
     base: Array, table: Array, remembered: Array, tree: GuidedTree, unseen: Unseen, root: int, network: Network,
-    memory: Activations, exploration: float, iterations: int, state: int,
+    memory: Activations, settings: GuidedSettings, iterations: int, state: int,
 ) -> int:  # fmt: skip
     """Grow a tree by a number of iterations, all from copies of one position; returns the next state."""
     position = table[0]
@@ -192,7 +212,7 @@ def grow_guided_records(
     for _ in range(iterations):
         table[0] = base[0]
         known[:] = remembered
-        state = iterate_guided(position, known, tree, unseen, root, network, memory, exploration, state)
+        state = iterate_guided(position, known, tree, unseen, root, network, memory, settings, state)
     return state
 
 
@@ -200,10 +220,15 @@ class Guide:
     """Grows trees by one network, compiled or interpreted."""
 
     def __init__(self, network: Network) -> None:
-        self.network = network
+        self._given = network
+
+    @cached_property
+    def network(self) -> Network:
+        """The network as its weights are read fastest."""
+        return halved(self._given) if can_compile() and can_widen() else self._given
 
     def grow_compiled(
-        self, start: Position, tree: GuidedTree, unseen: Unseen, root: int, settings: SearchSettings,
+        self, start: Position, tree: GuidedTree, unseen: Unseen, root: int, settings: GuidedSettings,
         iterations: int, state: int, viewer: int | None = None,
     ) -> int:  # fmt: skip
         """Grow a tree for a viewer: the seat to move, unless another is given."""
@@ -220,14 +245,14 @@ class Guide:
                 root,
                 self.network,
                 memory,
-                settings.exploration,
+                settings,
                 iterations,
                 state,
             )
         )
 
     def grow_interpreted(
-        self, start: Position, tree: GuidedTree, unseen: Unseen, root: int, settings: SearchSettings,
+        self, start: Position, tree: GuidedTree, unseen: Unseen, root: int, settings: GuidedSettings,
         iterations: int, state: int, viewer: int | None = None,
     ) -> int:  # fmt: skip
         memory = Activations.of(self.network)
@@ -241,7 +266,7 @@ class Guide:
                 root,
                 self.network,
                 memory,
-                settings.exploration,
+                settings,
                 state,
             )
         return state
