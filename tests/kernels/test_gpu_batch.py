@@ -81,6 +81,16 @@ def test_the_heuristic_policy_plays_the_games_of_the_cpu(device, untraced):
         cpu.step(actions)
 
 
+def test_heuristic_actions_of_some_games_leave_the_others_alone(device):
+    batch, cpu = GpuBatch(4, [Setup(3)], seed=3), Batch(4, 3, seed=3)
+    batch.heuristic_actions(to_device(np.array([], np.int64)))
+    some = on_host(batch.heuristic_actions(to_device(np.array([1, 3]))))
+    assert some[[1, 3]].tolist() == cpu.heuristic_actions()[[1, 3]].tolist()
+    everywhere = GpuBatch(4, [Setup(3)], seed=3)
+    assert some[[1, 3]].tolist() == on_host(everywhere.heuristic_actions())[[1, 3]].tolist()
+    assert on_host(batch._states)[[0, 2]].tolist() != on_host(everywhere._states)[[0, 2]].tolist()
+
+
 def test_a_reset_deals_the_same_games_again(device):
     batch = GpuBatch(8, seed=5)
     before = on_host(batch.observations).copy()

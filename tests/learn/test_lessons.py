@@ -6,8 +6,10 @@ import pytest
 from hegemon.kernels.gpu_batch import Setup
 from hegemon.kernels.network import ACTIONS
 from hegemon.kernels.observation import FEATURES
+from hegemon.learn.arrays import CpuArrays
+from hegemon.learn.formulas import Returns
 from hegemon.learn.lessons import Lessons
-from hegemon.learn.rollout import Experience, Returns, Seating
+from hegemon.learn.rollout import Experience, Seating
 
 STEPS, GAMES = 3, 16
 
@@ -25,7 +27,7 @@ def lessons():
     found = Returns(np.ones((STEPS, GAMES), np.float32), expected, first)
     before = np.zeros((GAMES, 4, FEATURES), np.uint8)
     before[:, :, 0] = np.arange(4) + 10
-    return Lessons(made, found, before, seating, np), seating
+    return Lessons(made, found, before, seating, CpuArrays()), seating
 
 
 def test_every_decision_and_every_view_before_them_is_learned_once():

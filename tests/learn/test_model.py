@@ -6,7 +6,8 @@ import pytest
 from hegemon.kernels.network import ACTIONS, Network
 from hegemon.kernels.observation import FEATURES
 from hegemon.learn.arrays import CpuArrays
-from hegemon.learn.model import Model, Targets
+from hegemon.learn.formulas import Targets, Weighting, log_odds_of, shares_of
+from hegemon.learn.model import Model
 
 ENTROPY, EVENNESS, CLIP = 0.05, 0.03, 0.2
 
@@ -45,12 +46,12 @@ def batch(number=6):
 def loss(model, observations, masks, present, targets):
     """What the gradients are those of, written as the definition says."""
     outputs = model.layers(observations)[-1].astype(np.float64)
-    log_odds = model.log_odds(outputs, masks)
+    log_odds = log_odds_of(outputs, masks)
     ratio = np.exp(log_odds[np.arange(len(outputs)), targets.actions] - targets.log_odds)
     gain = np.minimum(ratio * targets.advantages, np.clip(ratio, 1 - CLIP, 1 + CLIP) * targets.advantages)
     odds = np.exp(log_odds)
     surprise = -(odds * np.where(masks, log_odds, 0)).sum(axis=1)
-    shares = model.shares(outputs, present)
+    shares = shares_of(outputs, present)
     value = -(targets.shares * np.log(np.where(present, shares, 1))).sum(axis=1)
     uneven = -np.where(masks, log_odds, 0).sum(axis=1) / masks.sum(axis=1)
     return float(((-gain - ENTROPY * surprise + EVENNESS * uneven) * targets.chosen + value).mean())
@@ -61,15 +62,13 @@ def test_gradients_are_the_slopes_of_the_loss(monkeypatch):
     monkeypatch.setattr(model.arrays, "precision", np.float64, raising=False)
     model.xp = type("Exact", (), {"float32": np.float64, "__getattr__": lambda _, name: getattr(np, name)})()
     observations, masks, present, actions, shares, chosen, advantages = batch()
-    before = model.log_odds(model.layers(observations)[-1], masks)[np.arange(6), actions]
+    before = log_odds_of(model.layers(observations)[-1], masks)[np.arange(6), actions]
     # Some decisions have moved far, up and down: those are cut off.
     drift = np.array([0.1, 0.5, -0.5, -0.1, 0.0, 0.6])
     targets = Targets(actions, before - drift, advantages, shares, chosen)
     found = {}
     monkeypatch.setattr(model, "_step", lambda gradients, rate, max_norm: found.update(gradients=gradients))
-    model.learn(
-        observations, masks, present, targets, rate=1.0, entropy=ENTROPY, evenness=EVENNESS, clip=CLIP
-    )
+    model.learn(observations, masks, present, targets, Weighting(ENTROPY, EVENNESS, CLIP), rate=1.0)
     generator = np.random.default_rng(5)
     for place, array in enumerate(model.weights):
         for _ in range(8):
@@ -88,11 +87,11 @@ def test_a_step_moves_the_odds_towards_what_paid():
     model = Model(Network.random(2, (16, 16, 16)), CpuArrays())
     observations, masks, present, actions, shares, chosen, _ = batch()
     rows = np.arange(6)
-    before = model.log_odds(model.layers(observations)[-1], masks)[rows, actions]
+    before = log_odds_of(model.layers(observations)[-1], masks)[rows, actions]
     targets = Targets(actions, before, np.full(6, 1.0, np.float32), shares, chosen)
     for _ in range(5):
-        losses = model.learn(observations, masks, present, targets, rate=1e-3, entropy=0.0)
-    after = model.log_odds(model.layers(observations)[-1], masks)[rows, actions]
+        losses = model.learn(observations, masks, present, targets, Weighting(0.0), rate=1e-3)
+    after = log_odds_of(model.layers(observations)[-1], masks)[rows, actions]
     assert (after > before)[chosen].all()
     assert losses.value > 0
     assert losses.entropy > 0
@@ -102,9 +101,9 @@ def test_a_model_continues_from_its_state():
     observations, masks, present, actions, shares, chosen, advantages = batch()
     models = [Model(Network.random(seed, (8, 8, 8)), CpuArrays()) for seed in (1, 2)]
     targets = Targets(actions, np.zeros(6), advantages, shares, chosen)
-    models[0].learn(observations, masks, present, targets, rate=1e-3, entropy=0.01)
+    models[0].learn(observations, masks, present, targets, Weighting(0.01), rate=1e-3)
     models[1].load_state(models[0].state())
     for model in models:
-        model.learn(observations, masks, present, targets, rate=1e-3, entropy=0.01)
+        model.learn(observations, masks, present, targets, Weighting(0.01), rate=1e-3)
     for one, other in zip(*(model.network() for model in models), strict=True):
         assert (one == other).all()

@@ -5,8 +5,9 @@ import pytest
 
 from hegemon.kernels.batch import Batch
 from hegemon.kernels.gpu_batch import ALL_SETUPS, Setup
+from hegemon.learn.formulas import returns, turned
 from hegemon.learn.games import CpuGames
-from hegemon.learn.rollout import Experience, Seating, leveled, returns, turned
+from hegemon.learn.rollout import Experience, Seating, leveled
 
 
 def experience(seats, values, decided, dones=None, outcomes=None):
@@ -32,29 +33,29 @@ def final(first, second):
 
 
 def test_a_decision_is_compared_with_the_next_of_the_same_seat():
-    found = returns(experience([0, 1, 0], [0.5, 0.4, 0.7], [1, 1, 1]), final(0.8, 0.3), 0.0, np)
+    found = returns(experience([0, 1, 0], [0.5, 0.4, 0.7], [1, 1, 1]), final(0.8, 0.3), 0.0)
     assert found.advantages[:, 0] == pytest.approx([0.7 - 0.5, 0.7 - 0.6, 0.8 - 0.7])
 
 
 def test_traces_lead_back_over_the_seats_own_decisions():
-    found = returns(experience([0, 1, 0], [0.5, 0.4, 0.7], [1, 1, 1]), final(0.8, 0.3), 0.5, np)
+    found = returns(experience([0, 1, 0], [0.5, 0.4, 0.7], [1, 1, 1]), final(0.8, 0.3), 0.5)
     assert found.advantages[0, 0] == pytest.approx(0.2 + 0.5 * 0.1)
     assert found.expected[0, 0, :2] == pytest.approx([0.75, 0.25])
 
 
 def test_steps_without_a_choice_are_passed_over():
-    found = returns(experience([0, 0], [0.5, 0.1], [1, 0]), final(0.9, 0.5), 0.0, np)
+    found = returns(experience([0, 0], [0.5, 0.1], [1, 0]), final(0.9, 0.5), 0.0)
     assert found.advantages[0, 0] == pytest.approx(0.4)
 
 
 def test_the_end_of_a_game_counts_and_nothing_after_it():
     made = experience([0, 1, 0], [0.5, 0.4, 0.7], [1, 1, 1], [0, 1, 0], [(0, 0), (0, 1), (0, 0)])
-    found = returns(made, final(0.8, 0.3), 1.0, np)
+    found = returns(made, final(0.8, 0.3), 1.0)
     assert found.advantages[:2, 0] == pytest.approx([0 - 0.5, 1 - 0.6])
 
 
 def test_what_seats_should_have_expected_before_the_first_step():
-    found = returns(experience([0, 1], [0.5, 0.4], [1, 1]), final(0.8, 0.3), 1.0, np)
+    found = returns(experience([0, 1], [0.5, 0.4], [1, 1]), final(0.8, 0.3), 1.0)
     assert found.first_expected[0, 0, 0] == pytest.approx(0.8)
     assert found.first_expected[0, 1, 0] == pytest.approx(0.3)
 

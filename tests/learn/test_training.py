@@ -8,14 +8,13 @@ import pytest
 
 from hegemon.bots import Learned, load_network
 from hegemon.kernels.batch import Batch
-from hegemon.kernels.gpu_batch import Setup
+from hegemon.kernels.gpu_batch import ALL_SETUPS, Setup
 from hegemon.kernels.network import Network
 from hegemon.learn import files
 from hegemon.learn.arrays import CpuArrays
 from hegemon.learn.league import League
 from hegemon.learn.model import Model
-from hegemon.learn.rollout import sample
-from hegemon.learn.trainer import CPU_OPTIONS, Progress, Trainer, TrainingOptions
+from hegemon.learn.trainer import CPU_OPTIONS, TRAINED_SETUPS, Progress, Trainer, TrainingOptions
 from hegemon.notation.setup import SetupError
 from hegemon.play.game import Game
 
@@ -30,8 +29,9 @@ def share_against_chance(network, games=200):
     model, batch, generator = Model(network, CpuArrays()), Batch(games, 2, seed=9), np.random.default_rng(1)
     won = ended = 0
     while ended < games:
-        odds = model.log_odds(model.layers(batch.observations)[-1], batch.masks)
-        batch.step(np.where(batch.seats == 0, sample(odds, generator, np), batch.random_actions()))
+        outputs = model.layers(batch.observations)[-1]
+        actions, _ = model.arrays.choose(outputs, batch.masks, generator.random(games))
+        batch.step(np.where(batch.seats == 0, actions, batch.random_actions()))
         ended += batch.dones.sum()
         won += (batch.rewards[batch.dones, 0] > 0).sum()
     return won / ended
@@ -84,6 +84,22 @@ def test_the_rates_fall_with_the_time_that_has_passed():
     trainer = Trainer(replace(TINY, iterations=None, seconds=2.5), clock=lambda: float(next(ticks)))
     parts = [trainer.part() for _ in trainer.run()]
     assert parts == pytest.approx([0.4, 0.8, 1.2])
+
+
+def test_a_table_that_is_there_twice_is_counted_as_one_kind():
+    options = replace(TINY, setups=(Setup(2), Setup(3), Setup(2), Setup(2)))
+    assert options.kinds == (Setup(2), Setup(3))
+    trainer = Trainer(options)
+    last = [*trainer.run()][-1]
+    assert len(last.wins_past) == len(last.wins_heuristic) == 2
+    games = trainer._actor().games
+    twice = games.observations[:16], games.observations[32:48]
+    assert not np.array_equal(*twice)  # other deals
+
+
+def test_all_kinds_of_tables_are_trained():
+    assert TrainingOptions().kinds == ALL_SETUPS
+    assert len(TRAINED_SETUPS) == 16  # a divisor of the number of games
 
 
 def test_a_plot_shows_every_kind_of_table(tmp_path):

@@ -90,10 +90,10 @@ def _threads() -> Threads:
         if game < len(sets):
             draw_action(game, actions, sets, states)
 
-    def choose(actions: Any, tables: Any, sets: Any, states: Any) -> None:
-        game = cuda.grid(1)
-        if game < len(sets):
-            choose_action(game, actions, tables, sets, states)
+    def choose(games: Any, actions: Any, tables: Any, sets: Any, states: Any) -> None:
+        place = cuda.grid(1)
+        if place < len(games):
+            choose_action(games[place], actions, tables, sets, states)
 
     def observe(tables: Any, known: Any, observations: Any, words: Any) -> None:
         place = cuda.grid(1)
@@ -154,6 +154,7 @@ class GpuBatch:
         self._numbers, self._states, self._sets, self._actions, self._drawn = (
             cuda.to_device(np.zeros(games, np.int64)) for _ in range(5)
         )
+        self._all_games = cuda.to_device(np.arange(games))
         self._known = cuda.to_device(np.zeros(games * KNOWLEDGE, np.int64))
         self._illegal = cuda.to_device(np.zeros(1, np.int64))
         self.masks = cuda.to_device(np.zeros((games, _ACTIONS), np.bool_))
@@ -211,9 +212,15 @@ class GpuBatch:
         _threads().draw[self._blocks](self._drawn, self._sets, self._states)
         return self._drawn
 
-    def heuristic_actions(self) -> Any:
-        """A legal action for every game, by the policy that searches play games out with; overwritten likewise."""
-        _threads().choose[self._blocks](self._drawn, self._tables, self._sets, self._states)
+    def heuristic_actions(self, games: Any = None) -> Any:
+        """A legal action for every game, by the policy that searches play games out with; overwritten likewise.
+
+        With `games`, an array of their numbers on the GPU, only for these; the entries of the others mean nothing.
+        """
+        chosen = self._all_games if games is None else games
+        blocks = -(-len(chosen) // THREADS_PER_BLOCK), THREADS_PER_BLOCK
+        if len(chosen):
+            _threads().choose[blocks](chosen, self._drawn, self._tables, self._sets, self._states)
         return self._drawn
 
     def observe_seats(self) -> Any:

@@ -18,8 +18,16 @@ class CpuGames:
     def __init__(self, games: int, setups: Sequence[Setup], seed: int, cores: int = 1) -> None:
         share = games // len(setups)
         self._batches = [
-            Batch(share, setup.players, setup.variant, teams=setup.teams, seed=seed, cores=cores)
-            for setup in setups
+            # Tables of the same kind play other deals.
+            Batch(
+                share,
+                setup.players,
+                setup.variant,
+                teams=setup.teams,
+                seed=seed + list(setups[:number]).count(setup),
+                cores=cores,
+            )
+            for number, setup in enumerate(setups)
         ]
         self._share = share
         # The batches write to parts of the same arrays, so that nothing has to be copied.
@@ -85,7 +93,7 @@ class GpuGames:
         self._batch.step(actions)
 
     def heuristic_actions(self, games: Any) -> Any:
-        return self._xp.asarray(self._batch.heuristic_actions())[games]
+        return self._xp.asarray(self._batch.heuristic_actions(games))[games]
 
     def observe_seats(self) -> Any:
         return self._xp.asarray(self._batch.observe_seats())

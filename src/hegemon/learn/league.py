@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hegemon.bots.learned import TEMPERATURE
 from hegemon.learn.arrays import CpuArrays
 
 
@@ -18,13 +19,18 @@ class League:
         self._arrays = arrays
         self._capacity = capacity
         self.frozen = False
-        """Whether there is one opponent only, which plays at its best: it takes what it thinks best."""
+        """Whether there is one opponent only, which plays as the bare network does."""
         self._members: list[list[Any]] = []
         self._wins: list[float] = []
         self.present = np.zeros(present, np.int64)
         """The numbers of the members that play at present, in groups of the same size."""
         self.weights: list[Any] = []
         """Their weights, stacked, in the precision in which they are multiplied."""
+
+    @property
+    def temperature(self) -> float:
+        """How its members choose: by their odds, and a frozen opponent as `hegemon.bots.Learned` does."""
+        return TEMPERATURE if self.frozen else 1.0
 
     def __len__(self) -> int:
         return len(self._members)
@@ -40,15 +46,16 @@ class League:
 
     def draw(self, generator: np.random.Generator) -> None:
         """Draw those that play from now on: the better a member does against the learner, the likelier."""
-        weights = np.array([(1.05 - wins) ** 2 for wins in self._wins])
-        self.present = np.sort(generator.choice(len(weights), len(self.present), p=weights / weights.sum()))
-        self.weights = []
+        odds = np.array([(1.05 - wins) ** 2 for wins in self._wins])
+        self.present = np.sort(generator.choice(len(odds), len(self.present), p=odds / odds.sum()))
+        weights = []
         for place, array in enumerate(self._members[0]):
             stack = self._arrays.xp.stack([self._members[member][place] for member in self.present])
             last = place == len(self._members[0]) - 1
-            self.weights.append(stack if last else stack.astype(self._arrays.precision, copy=False))
+            weights.append(stack if last else stack.astype(self._arrays.precision, copy=False))
             if array.ndim == 1:
-                self.weights[-1] = self.weights[-1][:, None, :]
+                weights[-1] = weights[-1][:, None, :]
+        self.weights = self._arrays.padded(weights)
 
     def record(self, wins: Any, games: Any) -> None:
         """Record what part of its games the learner won against each of the present members, beyond a fair share."""

@@ -5,8 +5,9 @@ from typing import Any
 
 from hegemon.kernels.network import ACTIONS
 from hegemon.kernels.observation import FEATURES
-from hegemon.learn.model import Targets
-from hegemon.learn.rollout import Experience, Returns, Seating, leveled, turned
+from hegemon.learn.arrays import CpuArrays
+from hegemon.learn.formulas import Returns, Targets, turned
+from hegemon.learn.rollout import Experience, Seating, leveled
 from hegemon.rules.position import MAX_PLAYERS
 
 Lesson = tuple[Any, Any, Any, Targets]
@@ -20,9 +21,10 @@ class Lessons:
     """
 
     def __init__(
-        self, experience: Experience, found: Returns, before: Any, seating: Seating, xp: Any
+        self, experience: Experience, found: Returns, before: Any, seating: Seating, arrays: CpuArrays
     ) -> None:
-        self._xp = xp
+        self._arrays = arrays
+        self._xp = xp = arrays.xp
         self._experience = experience
         self._expected = found.expected
         self._advantages = leveled(found.advantages, experience.decided, seating.kinds, xp)
@@ -55,8 +57,8 @@ class Lessons:
             self._xp.ones(len(places), bool),
         )
         return (
-            flat.observations.reshape(-1, FEATURES)[places],
-            flat.masks.reshape(-1, ACTIONS)[places],
+            self._arrays.rows(flat.observations.reshape(-1, FEATURES), places),
+            self._arrays.rows(flat.masks.reshape(-1, ACTIONS), places),
             self._present(players),
             targets,
         )
@@ -73,7 +75,7 @@ class Lessons:
             xp.zeros(len(places), bool),
         )
         masks = xp.ones((len(places), ACTIONS), bool)
-        return self._before[places], masks, self._present(players), targets
+        return self._arrays.rows(self._before, places), masks, self._present(players), targets
 
     def _seen(self, shares: Any, seats: Any, players: Any) -> Any:
         return turned(shares, seats, players, self._xp, back=False)

@@ -1,41 +1,18 @@
 """The network while it learns: evaluation in batches, the gradients written out, and the steps of Adam."""
 
 import math
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
-from hegemon.kernels.network import ACTIONS, Network
+from hegemon.kernels.network import OUTPUTS, Network
 from hegemon.learn.arrays import CpuArrays
+from hegemon.learn.formulas import Losses, Targets, Weighting
 
-# The logit of what is impossible.
-_NEVER: Final = -1e9
 # How long Adam remembers gradients and their squares.
 _DECAY: Final = (0.9, 0.999)
 # The names in a checkpoint of the weights, and of the two things that Adam remembers of each.
 _VECTORS: Final = ("weights", "mean_gradients", "mean_squares")
-
-
-class Targets(NamedTuple):
-    """What a batch of decisions is to learn."""
-
-    actions: Any
-    log_odds: Any
-    """The logarithm of the probability of each action when it was chosen."""
-    advantages: Any
-    shares: Any
-    """What every seat got out of the game, as far as it is known, counted from the viewer."""
-    chosen: Any
-    """Whether the row is a decision; the others teach what to expect, and nothing else."""
-
-
-class Losses(NamedTuple):
-    """Means over a batch; on a GPU they are still there, so that nothing waits for it."""
-
-    value: Any
-    entropy: Any
-    clipped: Any
-    """The part of the decisions that have moved as far as they may."""
 
 
 class Model:
@@ -59,7 +36,8 @@ class Model:
 
     def _round(self) -> None:
         """Round the weights to the precision in which they are multiplied."""
-        self._rounded = self._parts(self._flat.astype(self.arrays.precision, copy=False))
+        rounded = self._parts(self._flat.astype(self.arrays.precision, copy=False))
+        self._rounded = self.arrays.padded(rounded)
 
     def network(self) -> Network:
         return Network(*(self.arrays.to_host(array).copy() for array in self.weights))
@@ -70,62 +48,30 @@ class Model:
         values = [self.arrays.inputs(observations)]
         for number in range(0, len(weights) - 2, 2):
             values.append(self.arrays.activate(values[-1] @ weights[number], weights[number + 1]))
-        values.append((values[-1] @ weights[-2]).astype(self.xp.float32) + weights[-1])
+        outputs = (values[-1] @ weights[-2])[..., :OUTPUTS]
+        values.append(outputs.astype(self.xp.float32) + weights[-1])
         return values
 
-    def log_odds(self, outputs: Any, masks: Any) -> Any:
-        """The logarithm of the probability of every action."""
-        logits = self.xp.where(masks, outputs[..., :ACTIONS], _NEVER)
-        return log_softmax(logits)
-
-    def shares(self, outputs: Any, present: Any) -> Any:
-        """What every seat may expect of the game, counted from the viewer; `present` are the seats of the table."""
-        return self.xp.exp(log_softmax(self.xp.where(present, outputs[..., ACTIONS:], _NEVER)))
-
     def learn(
-        self, observations: Any, masks: Any, present: Any, targets: Targets, *, rate: float, entropy: float,
-        evenness: float = 0.0, clip: float = 0.2, value_weight: float = 1.0, max_norm: float = 1.0,
+        self, observations: Any, masks: Any, present: Any, targets: Targets, weighting: Weighting, *, rate: float,
+        max_norm: float = 1.0,
     ) -> Losses:  # fmt: skip
-        """One step of proximal policy optimization on a batch of decisions.
-
-        The entropy hardly resists where an action is already unlikely. `evenness` does: it is the weight of the
-        divergence of the odds from an even choice, so that no action is given up before it was understood.
-        """
-        xp = self.xp
+        """One step of proximal policy optimization on a batch of decisions."""
         layers = self.layers(observations)
-        log_odds = self.log_odds(layers[-1], masks)
-        odds = xp.exp(log_odds)
-        rows = xp.arange(len(odds))
-        ratio = xp.exp(log_odds[rows, targets.actions] - targets.log_odds)
-        advantages = targets.advantages
-        outside = xp.where(advantages > 0, ratio > 1 + clip, ratio < 1 - clip)
-        surprise = -(odds * xp.where(masks, log_odds, 0)).sum(axis=1)
-        # The gradients by the outputs; the mean over the batch comes last.
-        pull = xp.where(outside, 0, advantages * ratio)
-        by_logits = odds * (pull[:, None] + entropy * (xp.where(masks, log_odds, 0) + surprise[:, None]))
-        by_logits[rows, targets.actions] -= pull
-        by_logits += evenness * (odds - masks / masks.sum(axis=1, keepdims=True))
-        by_logits *= targets.chosen[:, None]
-        shares = self.shares(layers[-1], present)
-        by_shares = value_weight * (shares - targets.shares)
-        self._step(self._gradients(layers, xp.concatenate([by_logits, by_shares], axis=1)), rate, max_norm)
-        error = ((shares - targets.shares) ** 2).sum(axis=1)
-        number = targets.chosen.sum()
-        return Losses(
-            error.mean(),
-            (surprise * targets.chosen).sum() / number,
-            (outside * targets.chosen).sum() / number,
-        )
+        by_outputs, losses = self.arrays.slopes(layers[-1], masks, present, targets, weighting)
+        self._step(self._gradients(layers, by_outputs), rate, max_norm)
+        return losses
 
     def _gradients(self, layers: list[Any], by_outputs: Any) -> list[Any]:
-        """The mean gradients by all weights, from those by the outputs."""
+        """The mean gradients by all weights, from those by the outputs, which are scaled."""
         xp, arrays = self.xp, self.arrays
         gradients: list[Any] = [None] * len(self.weights)
-        by_layer = (by_outputs * arrays.gradient_scale).astype(arrays.precision)
+        by_layer = by_outputs
         for number in range(len(self.weights) - 2, -1, -2):
             before = layers[number // 2]
-            gradients[number] = (before.T @ by_layer).astype(xp.float32)
-            gradients[number + 1] = arrays.sum_rows(by_layer)
+            rows, columns = self._shapes[number]
+            gradients[number] = (before.T @ by_layer)[:rows, :columns].astype(xp.float32)
+            gradients[number + 1] = arrays.sum_rows(by_layer)[:columns]
             if number:
                 by_layer = arrays.pass_back(by_layer @ self._rounded[number].T, before)
         return [gradient / (len(by_outputs) * arrays.gradient_scale) for gradient in gradients]
@@ -152,8 +98,3 @@ class Model:
         self.weights = self._parts(self._flat)
         self._steps = int(arrays["steps"])
         self._round()
-
-
-def log_softmax(logits: Any) -> Any:
-    shifted = logits - logits.max(axis=-1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))

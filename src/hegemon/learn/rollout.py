@@ -1,7 +1,7 @@
 """Games as experience: who chose what, and what it was worth."""
 
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -86,19 +86,6 @@ class Experience:
         )
 
 
-def turned(vectors: Any, seats: Any, players: Any, xp: Any, *, back: bool) -> Any:
-    """Numbers of every seat, counted from the viewer instead of from the First Player, or `back`."""
-    place = xp.arange(MAX_PLAYERS)[None, :]
-    of = (place - seats[:, None] if back else place + seats[:, None]) % players[:, None]
-    return xp.where(place < players[:, None], xp.take_along_axis(vectors, of, axis=1), 0)
-
-
-def sample(log_odds: Any, generator: Any, xp: Any) -> Any:
-    """One action a row, drawn by the probabilities."""
-    noise = generator.random(log_odds.shape, dtype=xp.float32)
-    return (log_odds - xp.log(-xp.log(noise + 1e-20) + 1e-20)).argmax(axis=-1)
-
-
 class Actor:
     """Plays all games on, and writes down what happens."""
 
@@ -121,14 +108,12 @@ class Actor:
         games, model, xp, seating = self.games, self.model, self.model.xp, self.seating
         observations, masks, seats = games.observations, games.masks, games.seats.astype(xp.int64)
         outputs = model.layers(observations)[-1]
-        log_odds = model.log_odds(outputs, masks)
-        actions = sample(log_odds, self.generator, xp)
+        actions, log_odds = model.arrays.choose(outputs, masks, self._noise(masks.shape[:-1]))
         experience.observations[step] = observations
         experience.masks[step] = masks
         experience.seats[step] = seats
-        experience.log_odds[step] = log_odds[self.rows, actions]
-        shares = model.shares(outputs, self.present)
-        experience.values[step] = turned(shares, seats, seating.players, xp, back=True)
+        experience.log_odds[step] = log_odds
+        experience.values[step] = model.arrays.values_of(outputs, seats, seating.players)
         learners = seating.learner[self.rows, seats]
         experience.decided[step] = learners & (masks.sum(axis=1) > 1)
         self._replace(actions, learners, observations, masks)
@@ -141,66 +126,33 @@ class Actor:
     def _replace(self, actions: Any, learners: Any, observations: Any, masks: Any) -> None:
         """Let the opponents choose where the seat is theirs."""
         xp, seating = self.model.xp, self.seating
-        place = seating.past
-        outputs = self._past_outputs(observations[place])
-        log_odds = self.model.log_odds(outputs, masks[place])
-        theirs = log_odds.argmax(axis=-1) if self.league.frozen else sample(log_odds, self.generator, xp)
+        place, arrays = seating.past, self.model.arrays
+        outputs = self._past_outputs(arrays.rows(observations, place))
+        noise = self._noise(place.shape)
+        theirs, _ = arrays.choose(outputs, arrays.rows(masks, place), noise, self.league.temperature)
         actions[place] = xp.where(learners[place], actions[place], theirs)
         place = seating.heuristic
         if len(place):
             theirs = self.games.heuristic_actions(place)
             actions[place] = xp.where(learners[place], actions[place], theirs)
 
+    def _noise(self, shape: tuple[int, ...]) -> Any:
+        return self.generator.random(shape, dtype=self.model.xp.float32)
+
     def _past_outputs(self, observations: Any) -> Any:
-        weights = self.league.weights
-        if len(observations) == 1:  # a plain product is faster than a stack of one
-            return self.model.layers(observations[0], [array[0] for array in weights])[-1][None]
-        return self.model.layers(observations, weights)[-1]
+        # One product after the other: CuPy multiplies stacks of matrices several times as slowly.
+        groups = zip(observations, *self.league.weights, strict=True)
+        return self.model.xp.stack([self.model.layers(rows, weights)[-1] for rows, *weights in groups])
 
     def values_of_seats(self, observations: Any) -> Any:
         """What every seat may expect, as each seat sees it: games by viewers by seats, from the First Player."""
         model, xp = self.model, self.model.xp
         values = xp.zeros((len(self.rows), MAX_PLAYERS, MAX_PLAYERS), xp.float32)
         for viewer in range(MAX_PLAYERS):
-            shares = model.shares(model.layers(observations[:, viewer])[-1], self.present)
+            outputs = model.layers(observations[:, viewer])[-1]
             seats = xp.full(len(self.rows), viewer)
-            values[:, viewer] = turned(shares, seats, self.seating.players, xp, back=True)
+            values[:, viewer] = model.arrays.values_of(outputs, seats, self.seating.players)
         return values
-
-
-class Returns(NamedTuple):
-    """What decisions led to."""
-
-    advantages: Any
-    """What the decision gained its seat, beyond what that had expected: steps by games."""
-    expected: Any
-    """What every seat should have been expected to get, from the First Player: steps by games by seats."""
-    first_expected: Any
-    """The same for every viewer before the first step: games by viewers by seats."""
-
-
-def returns(experience: Experience, final: Any, trace: float, xp: Any) -> Returns:
-    """The returns of all decisions; `final` is what every viewer expects after the last step.
-
-    A seat learns from its own decisions only: what it expected at one is compared with what it expects at its next,
-    or with the end of the game (generalized advantage estimation, without discount).
-    """
-    later, traces = final, xp.zeros_like(final)
-    advantages = xp.zeros_like(experience.log_odds)
-    expected = xp.zeros_like(experience.values)
-    rows = xp.arange(final.shape[0])
-    for step in range(len(experience.seats) - 1, -1, -1):
-        done = experience.dones[step][:, None, None]
-        later = xp.where(done, experience.outcomes[step][:, None, :], later)
-        traces = xp.where(done, 0, traces)
-        seats, values = experience.seats[step], experience.values[step]
-        gains = later[rows, seats] - values + trace * traces[rows, seats]
-        advantages[step] = gains[rows, seats]
-        expected[step] = values + gains
-        decided = experience.decided[step][:, None]
-        later[rows, seats] = xp.where(decided, values, later[rows, seats])
-        traces[rows, seats] = xp.where(decided, gains, traces[rows, seats])
-    return Returns(advantages, expected, later + trace * traces)
 
 
 def leveled(advantages: Any, decided: Any, kinds: int, xp: Any) -> Any:

@@ -13,11 +13,19 @@ from hegemon.kernels.gpu_batch import ALL_SETUPS, Setup
 from hegemon.kernels.network import ACTIONS, WIDTHS, Network
 from hegemon.kernels.observation import FEATURES
 from hegemon.learn.arrays import arrays_of
+from hegemon.learn.formulas import Losses, Weighting
 from hegemon.learn.games import CpuGames, Games, GpuGames
 from hegemon.learn.league import League
 from hegemon.learn.lessons import Lessons
-from hegemon.learn.model import Losses, Model
-from hegemon.learn.rollout import Actor, Experience, Seating, returns
+from hegemon.learn.model import Model
+from hegemon.learn.rollout import Actor, Experience, Seating
+
+#: What a run plays by default: every kind of table, those without a draft more often. What follows a
+#: draft is the game without one, so most of what is learned at one table is worth as much at the other.
+TRAINED_SETUPS: Final = (
+    *(setup for setup, times in zip(ALL_SETUPS, (4, 3, 3, 2), strict=False) for _ in range(times)),
+    *ALL_SETUPS[4:],
+)
 
 #: Groups of games against earlier networks, each with a network of its own.
 GROUPS: Final = 8
@@ -28,7 +36,8 @@ class TrainingOptions:
     """Everything that a run depends on; the same options learn the same, as far as the device allows."""
 
     device: str = "gpu"
-    setups: tuple[Setup, ...] = ALL_SETUPS
+    setups: tuple[Setup, ...] = TRAINED_SETUPS
+    """The tables, with equal parts of the games; one that is there twice has twice as many."""
     games: int = 65_536
     steps: int = 32
     batch: int = 131_072
@@ -39,13 +48,18 @@ class TrainingOptions:
     """The length of the run in iterations instead."""
     widths: tuple[int, int, int] = WIDTHS
     rate: float = 5e-4
-    entropy: tuple[float, float] = (0.03, 0.004)
+    entropy: tuple[float, float] = (0.03, 0.01)
     evenness: tuple[float, float] = (0.01, 0.001)
     trace: float = 0.97
     snapshot_every: int = 20
     seed: int = 0
     against: str | None = None
     """A file of weights: begin as that network, and learn to beat it as it is, in all games."""
+
+    @property
+    def kinds(self) -> tuple[Setup, ...]:
+        """The kinds of tables, each once."""
+        return tuple(dict.fromkeys(self.setups))
 
 
 #: What fits one core of a CPU: a small network, and fewer games at a time.
@@ -93,7 +107,8 @@ class Trainer:
             self.league.frozen = True
             self.league.add(self.model.weights)
         self._experience = Experience.empty(options.steps, options.games, FEATURES, ACTIONS, xp)
-        self._recent = [np.zeros((2, len(options.setups)))] * 2
+        self._recent = [np.zeros((2, len(options.kinds)))] * 2
+        self._kinds = xp.asarray([options.kinds.index(setup) for setup in options.setups])
 
     def run(self) -> Iterator[Progress]:
         """Train to the end; yields after every iteration."""
@@ -134,16 +149,16 @@ class Trainer:
         before = actor.games.observe_seats().copy()
         actor.play(experience)
         final = actor.values_of_seats(actor.games.observe_seats())
-        found = returns(experience, final, options.trace, xp)
+        found = self.arrays.returns(experience, final, options.trace)
         self._count(experience, actor.seating)
         self.progress.decisions += options.games * options.steps
-        lessons = Lessons(experience, found, before, actor.seating, xp)
+        lessons = Lessons(experience, found, before, actor.seating, self.arrays)
         left = 1 - self.part()
         rate, entropy, evenness = (
             between(ends, left) for ends in ((options.rate, 0.0), options.entropy, options.evenness)
         )
         losses = [
-            self.model.learn(*lesson, rate=rate, entropy=entropy, evenness=evenness)
+            self.model.learn(*lesson, Weighting(entropy, evenness), rate=rate)
             for _ in range(options.epochs)
             for lesson in lessons.batches(options.batch)
         ]
@@ -160,8 +175,8 @@ class Trainer:
         # Half of a fair share or more: a member that still wins is drawn more often.
         self.league.record(0.5 * own[past].sum(axis=1), fair[past].sum(axis=1))
         for number, places in enumerate((past.reshape(-1), seating.heuristic)):
-            kinds = len(self.options.setups)
-            of = places * kinds // len(seating.players)
+            kinds = len(self.options.kinds)
+            of = self._kinds[places * len(self.options.setups) // len(seating.players)]
             sums = xp.stack([xp.bincount(of, own[places], kinds), xp.bincount(of, fair[places], kinds)])
             self._recent[number] = 0.9 * self._recent[number] + self.arrays.to_host(sums)
 

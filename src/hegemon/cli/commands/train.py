@@ -69,7 +69,7 @@ def train(
     log = files.read_log(folder)
     files.write_provenance(folder / files.PROVENANCE, command, commit(), trainer, log)
     if find_spec("matplotlib") is not None:
-        files.plot(folder / files.PLOT, log, options.setups)
+        files.plot(folder / files.PLOT, log, options.kinds)
     print_error(TRAIN["done"].format(path=folder / files.WEIGHTS))
     if as_json:
         facts = {"finished": status == 0, "weights": str(folder / files.WEIGHTS)}
@@ -83,12 +83,13 @@ def options_of(
     """The options of a run, or an error that says what is missing."""
     from hegemon.bots import load_network
     from hegemon.kernels.gpu import can_use_cuda
-    from hegemon.kernels.gpu_batch import ALL_SETUPS
-    from hegemon.learn.trainer import CPU_OPTIONS, TrainingOptions
+    from hegemon.learn.trainer import CPU_OPTIONS, TRAINED_SETUPS, TrainingOptions
 
     if device not in ("cpu", "gpu"):
         raise SetupError(TRAIN["device"].format(device=device))
-    setups = tuple(setup for setup in ALL_SETUPS if players in (None, setup.players))
+    setups = TRAINED_SETUPS
+    if players is not None:
+        setups = tuple(dict.fromkeys(setup for setup in TRAINED_SETUPS if setup.players == players))
     if not setups:
         raise SetupError(TRAIN["players"].format(players=players))
     if against is not None:
@@ -132,7 +133,7 @@ def table(trainer: "Trainer") -> Table:
     drawn.add_row(TRAIN["entropy"], f"{progress.entropy:.3f}")
     drawn.add_row(TRAIN["value-error"], f"{progress.value_error:.4f}")
     for setup, past, heuristic in zip(
-        options.setups, progress.wins_past, progress.wins_heuristic, strict=True
+        options.kinds, progress.wins_past, progress.wins_heuristic, strict=True
     ):
         sides = len(set(setup.sides))
         key = "wins-teams" if setup.teams else "wins"
