@@ -11,7 +11,7 @@ from hegemon.cli.app import build_command
 
 GROUP = build_command()
 #: What is played, served or read, and has no results.
-WITHOUT = {"play", "puzzle", "serve", "bot-protocol"}
+WITHOUT = {"play", "puzzle", "serve", "think", "bot-protocol"}
 COMMANDS = sorted(set(GROUP.commands) - WITHOUT)
 PAGE = Path(__file__).parents[2] / "docs" / "guide" / "terminal.md"
 
