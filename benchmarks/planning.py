@@ -1,0 +1,180 @@
+"""What a table, a stream and a move cost a server: CPU time, memory, and bytes and transactions in the database.
+
+    python benchmarks/planning.py                                        # SQLite, in a temporary folder
+    python benchmarks/planning.py --database postgresql://me@host/empty  # PostgreSQL: an empty database
+
+Programs play at tables of two, one move after the other; then idle streams are opened. The figures are those
+of the server process: CPU time and resident memory from /proc, so this needs Linux.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from http.client import HTTPConnection
+from pathlib import Path
+
+from hegemon.server.runner import database_url
+
+TICKS = os.sysconf("SC_CLK_TCK")
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+class Server:
+    """A server in a process of its own."""
+
+    def __init__(self, database: str) -> None:
+        program = "from hegemon.cli import main; main()"
+        command = [sys.executable, "-c", program, "serve", "--port", "0", "--log", "quiet"]
+        environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+        self.process = subprocess.Popen(
+            [*command, "--database", database], stdout=subprocess.PIPE, text=True, env=environment
+        )
+        self.address = ""
+        while not self.address:
+            line = self.process.stdout.readline()
+            assert line, "the server has not started"
+            if found := re.search(r"http://([\w.:]+)", line):
+                self.address = found[1]
+        self._connection = self.connect()
+
+    def connect(self) -> HTTPConnection:
+        return HTTPConnection(self.address, timeout=60)
+
+    def ask(self, method: str, path: str, body: object = None, token: str = "") -> dict:
+        headers = {"content-type": "application/json"} | (
+            {"authorization": f"Bearer {token}"} if token else {}
+        )
+        self._connection.request(method, path, json.dumps(body) if body is not None else None, headers)
+        answer = self._connection.getresponse()
+        text = answer.read()
+        assert answer.status < 400, (path, answer.status, text)
+        return json.loads(text)
+
+    @property
+    def memory(self) -> int:
+        return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * PAGE
+
+    @property
+    def cpu(self) -> float:
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait()
+
+
+class Table:
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        made = server.ask("POST", "/api/games", {"seats": [{}, {}]})
+        self.path = f"/api/games/{made['game']}"
+        self.tokens = [seat["token"] for seat in made["seats"]]
+        self._version = 0
+
+    def play(self, moves: int) -> float:
+        """Play some moves; return the CPU time of the moves themselves."""
+        spent = 0.0
+        for _ in range(moves):
+            seen = next(
+                state
+                for token in self.tokens
+                if (state := self._server.ask("GET", self.path, token=token))["choices"]
+            )
+            move = {
+                "choice": seen["choices"][0]["choice"],
+                "version": self._version,
+                "idempotency_key": f"planning-{self._version:06}",
+            }
+            before = self._server.cpu
+            token = self.tokens[seen["seat"] - 1]
+            self._version = self._server.ask("POST", f"{self.path}/moves", move, token)["version"]
+            spent += self._server.cpu - before
+        return spent
+
+
+async def postgresql_state(url: str) -> tuple[int, int, int]:
+    """The bytes that PostgreSQL has logged so far, the size of the database, and its transactions."""
+    import asyncpg
+
+    connection = await asyncpg.connect(url.replace("+asyncpg", ""))
+    try:
+        await connection.execute("SELECT pg_stat_clear_snapshot()")
+        row = await connection.fetchrow(
+            "SELECT pg_current_wal_lsn() - '0/0'::pg_lsn, pg_database_size(current_database()), xact_commit "
+            "FROM pg_stat_database WHERE datname = current_database()"
+        )
+        return int(row[0]), int(row[1]), int(row[2])
+    finally:
+        await connection.close()
+
+
+def state_of(url: str, file: Path) -> tuple[int, int]:
+    """The bytes that the database has logged so far, and its size; SQLite's log is emptied into the file first."""
+    if url.startswith("sqlite"):
+        import sqlite3
+
+        connection = sqlite3.connect(file)
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.close()
+        return 0, file.stat().st_size
+    logged, size, _ = asyncio.run(postgresql_state(url))
+    return logged, size
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--database", default="")
+    parser.add_argument("--tables", type=int, default=100)
+    parser.add_argument("--moves", type=int, default=20, help="moves at each table")
+    parser.add_argument("--streams", type=int, default=500)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "games.db")
+        place = options.database or str(file)
+        url = database_url(place)
+        server = Server(place)
+        try:
+            Table(server).play(options.moves)  # whatever is loaded once
+            base = server.memory
+            logged, size = state_of(url, file)
+            tables = [Table(server) for _ in range(options.tables)]
+            created_logged, created_size = state_of(url, file)
+            spent = sum(table.play(options.moves) for table in tables)
+            with_tables = server.memory
+            moved_logged, moved_size = state_of(url, file)
+            streams = []
+            for number in range(options.streams):
+                table = tables[number % len(tables)]
+                connection = server.connect()
+                token = table.tokens[number % 2]
+                connection.request(
+                    "GET", f"{table.path}/stream", headers={"authorization": f"Bearer {token}"}
+                )
+                answer = connection.getresponse()
+                answer.readline()
+                streams.append((connection, answer))
+            with_streams = server.memory
+        finally:
+            server.stop()
+    moves = options.tables * options.moves
+    print(f"database                 {url.partition('+')[0]}")
+    print(f"server without tables    {base / 1e6:.0f} MB")
+    print(f"a table in memory        {(with_tables - base) / options.tables / 1e3:.0f} kB")
+    print(f"an idle stream           {(with_streams - with_tables) / options.streams / 1e3:.0f} kB")
+    print(f"a move: CPU time         {spent / moves * 1e3:.1f} ms")
+    print(f"a new table: log         {(created_logged - logged) / options.tables / 1e3:.1f} kB")
+    print(f"a new table: database    {(created_size - size) / options.tables / 1e3:.1f} kB")
+    print(f"a move: log              {(moved_logged - created_logged) / moves:.0f} B")
+    print(f"a move: database         {(moved_size - created_size) / moves:.0f} B")
+
+
+if __name__ == "__main__":
+    main()
