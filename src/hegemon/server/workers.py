@@ -16,7 +16,6 @@ from multiprocessing.context import SpawnProcess
 from types import FrameType
 from typing import Final
 
-from hegemon.bots import LEVELS, warm_up
 from hegemon.server import logging as logs
 from hegemon.server.config import ServerConfig
 from hegemon.server.runner import serve
@@ -164,7 +163,6 @@ def _work(config: ServerConfig, taken: socket.socket, log: str | None, parent: C
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, too, which stops the workers
 
     def ready() -> None:
-        warm_up(LEVELS, wait=False)
         parent.send(True)
         parent.close()
 

@@ -96,7 +96,6 @@ def serve(
 ) -> None:
     """Start the server for the browser; Ctrl-C stops it."""
     check_packages()
-    from hegemon.bots import LEVELS, warm_up
     from hegemon.server.config import ServerConfig
     from hegemon.server.db.files import DatabaseError
     from hegemon.server.runner import BaseUrlError, address_of, check_base_url, check_database, database_url
@@ -136,11 +135,6 @@ def serve(
         now=SteadyClock(last_change),
     )
 
-    def ready_alone() -> None:
-        if not thinkers:
-            warm_up(LEVELS, wait=False)
-        ready()
-
     with Interrupts() as interrupts:
         # Ctrl-C is the way to stop a server: its exit status is 0.
         try:
@@ -148,7 +142,7 @@ def serve(
                 if workers > 1:
                     serve_with_workers(settings, bound, workers, ready, log)
                 else:
-                    serve_at(settings, bound, ready_alone, log)
+                    serve_at(settings, bound, ready, log)
         except DatabaseError as error:
             raise CommandError(sentence_of(error)) from None
         except WorkerFailed:

@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakKeyDictionary
 
-from hegemon.bots import BOTS, make_bot
+from hegemon.bots import BOTS, LEVELS, make_bot, warm_up
 from hegemon.bots.search import Search, turn_of
 from hegemon.play.memory import Memory
 from hegemon.play.player import Player
@@ -93,6 +93,8 @@ class BotRunner:
         self._tasks: WeakKeyDictionary[Table, asyncio.Task[None]] = WeakKeyDictionary()
         self._players: WeakKeyDictionary[Table, dict[int, tuple[SeatRow, Player]]] = WeakKeyDictionary()
         self._submissions: set[asyncio.Future[int]] = set()
+        self._warm: set[str] = set()
+        """The levels whose compiled search has been loaded, or is being loaded."""
 
     def start(self) -> None:
         """Start thinking processes, and look for those of other hosts; until one is ready, bots think in threads."""
@@ -106,11 +108,19 @@ class BotRunner:
         """Run the bots that are to move."""
         if self._tables.closed or self.is_running(table):
             return
+        self._warm_up(table)
         if table.game.over and (players := self._players.pop(table, None)):
             self._threads.submit(players.clear)  # a bot in another process may take a moment to exit
         if any(table.seats[seat].player for seat in table.to_move) and not self._is_paused(table):
             task = self._tasks[table] = asyncio.create_task(self._run(table))
             task.add_done_callback(_log_failure)
+
+    def _warm_up(self, table: Table) -> None:
+        """Load what the bots of a table need before it is their turn; a server without bots needs half the memory."""
+        levels = {row.player for row in table.seats if row.player in LEVELS} - self._warm
+        if levels and not self._tables.config.thinkers:
+            self._warm |= levels
+            self._threads.submit(warm_up, levels, wait=False)
 
     @property
     def waiting(self) -> int:
