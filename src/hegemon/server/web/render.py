@@ -3,11 +3,12 @@
 import sys
 from collections import OrderedDict
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 
 from hegemon.prose.translator import get_translator, languages
 from hegemon.server.web.assets import StaticUrls
@@ -57,19 +58,22 @@ class Renderer:
         # Loaded now, so that the first visitor need not wait.
         _templates()
         languages()
-        self._regions: OrderedDict[tuple[Any, ...], str] = OrderedDict()
+        self._regions: OrderedDict[tuple[Any, ...], Markup] = OrderedDict()
         self.cached_bytes = 0
 
     def page(self, template: str, visitor: Visitor, **facts: Any) -> str:
         facts = {"visitor": visitor, "languages": languages(), "preview": Preview()} | facts
         return self._render(template, visitor.language, **facts)
 
-    def region(self, name: str, language: str, **facts: Any) -> str:
-        """A region that depends only on these facts, rendered once for all readers who see the same."""
+    def region(self, name: str, language: str, **facts: Any) -> Markup:
+        """A region, or a part of one, that depends only on these facts: rendered once for all who see the same.
+
+        Templates call this as `part`, for what changes less often than the region as a whole.
+        """
         key = (name, language, *facts.items())
         html = self._regions.get(key)
         if html is None:
-            html = self._regions[key] = self._render(f"regions/{name}.html", language, **facts)
+            html = self._regions[key] = Markup(self._render(f"regions/{name}.html", language, **facts))
             self.cached_bytes += _size(html)
             while self.cached_bytes > MAX_CACHED_BYTES:
                 self.cached_bytes -= _size(self._regions.popitem(last=False)[1])
@@ -88,6 +92,7 @@ class Renderer:
                 numbered=tr.numbered,
                 domain_names=tr.domains,
                 learning=tr.learning,
+                part=partial(self.region, language=language),
                 **facts,
             )
         )

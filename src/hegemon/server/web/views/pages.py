@@ -279,7 +279,7 @@ class Pages:
 
     def _chat_parts(
         self, table: Table, names: Sequence[str], tr: Translator
-    ) -> tuple[list[tuple[Message, str, str]], dict[str, tuple[str, str]]]:
+    ) -> tuple[list[tuple[Message, str, Markup]], dict[str, tuple[Markup, Markup]]]:
         """The messages with their authors and HTML, and the buttons that mute and unmute each author."""
         lines, speakers = [], {f"seat{seat}": name for seat, name in enumerate(names, 1)}
         region = self._renderer.region
