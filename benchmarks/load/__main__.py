@@ -10,6 +10,7 @@ needs an older koa-compose: with the newest one its lobby is not found.
 
 Both send what has changed as data. `--only "hegemon, pages"` measures the streams of the pages instead: the server then
 renders the page for each of the four players, in that player's language, at every move.
+`--only "hegemon, idle"` opens the streams of programs and makes no move, for the memory of a stream.
 
 CPU time is that of the measured moves, without the start and the warm-up; memory is the peak since the start.
 """
@@ -48,6 +49,10 @@ def peak_memory(pid):
     """The peak memory of a server so far, in MB; that of its processes is added up."""
     lines = [line for process in processes(pid) for line in status_of(process)]
     return sum(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1024
+
+
+def open_files(pid):
+    return sum(len(list(Path(f"/proc/{process}/fd").iterdir())) for process in processes(pid))
 
 
 def status_of(pid):
@@ -119,6 +124,22 @@ def measure_hegemon(options, *, pages=False):
             return watch.summary(moves, delays, options.seconds)
 
 
+def measure_idle(options):
+    """The memory of a server whose streams, four for each table, have nothing to send."""
+    with database_for(options) as database:
+        games = asyncio.run(hegemon_players.create_tables(database, options.tables))
+        with hegemon_server(database, options.workers) as (pid, port):
+
+            async def wait():
+                async with hegemon_players.following(port, games, []):
+                    while open_files(pid) < hegemon_players.SEATS * options.tables:
+                        await asyncio.sleep(0.1)
+                    await asyncio.sleep(options.seconds)
+                    return peak_memory(pid)
+
+            return {"memory_mb": round(asyncio.run(wait()))}
+
+
 def install_peer(folder):
     """Copy the programs for boardgame.io and install their npm packages."""
     shutil.copytree(PEER, folder, dirs_exist_ok=True)
@@ -149,6 +170,7 @@ def measure_boardgame_io(options):
 SERVERS = {
     "hegemon": measure_hegemon,
     "hegemon, pages": partial(measure_hegemon, pages=True),
+    "hegemon, idle": measure_idle,
     "boardgame.io": measure_boardgame_io,
 }
 
@@ -186,8 +208,11 @@ def main():
     for name, found in figures.items():
         shown.add_row(
             name,
-            str(found["moves_a_second"]),
-            *(f"{found[key]} ms" for key in ("median_ms", "p95_ms", "p99_ms", "cpu_ms_a_move")),
+            str(found.get("moves_a_second", "")),
+            *(
+                f"{found[key]} ms" if key in found else ""
+                for key in ("median_ms", "p95_ms", "p99_ms", "cpu_ms_a_move")
+            ),
             f"{found['memory_mb']} MB",
         )
     Console().print(shown)
