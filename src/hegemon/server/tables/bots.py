@@ -95,6 +95,7 @@ class BotRunner:
         self._submissions: set[asyncio.Future[int]] = set()
         self._warm: set[str] = set()
         """The levels whose compiled search has been loaded, or is being loaded."""
+        self._closed = False
 
     def start(self) -> None:
         """Start thinking processes, and look for those of other hosts; until one is ready, bots think in threads."""
@@ -106,7 +107,7 @@ class BotRunner:
 
     def run(self, table: Table) -> None:
         """Run the bots that are to move."""
-        if self._tables.closed or self.is_running(table):
+        if self._closed or self._tables.closed or self.is_running(table):
             return
         self._warm_up(table)
         if table.game.over and (players := self._players.pop(table, None)):
@@ -248,6 +249,7 @@ class BotRunner:
         return await result
 
     async def close(self) -> None:
+        self._closed = True  # a move that is still being saved wakes no other bot
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
