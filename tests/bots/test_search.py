@@ -140,7 +140,7 @@ def test_it_answers_in_time(seconds, cost):
             def grow(base, tree, unseen, root, settings, iterations, state):
                 now[0] += cost * iterations
                 portions.append(iterations)
-                return grow_compiled(base, tree, unseen, root, settings, iterations, state)
+                return grow_compiled(base, tree, unseen, root, SearchSettings(*settings), iterations, state)
 
             return grow
 
@@ -167,7 +167,7 @@ class CostlyKernel(SearchKernel):
     def grow(self, *, patient):
         def grow(base, tree, unseen, root, settings, iterations, state):
             self.now += self._cost * iterations
-            return grow_compiled(base, tree, unseen, root, settings, iterations, state)
+            return grow_compiled(base, tree, unseen, root, SearchSettings(*settings), iterations, state)
 
         return grow
 
