@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import asyncpg
 from sqlalchemy import URL
-from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 
 from hegemon.server.cluster.cluster import Handler
+from hegemon.server.db.listening import CONNECTION_TIMEOUT, connect
 
 CHANNEL: Final = "hegemon"
 
@@ -26,9 +26,8 @@ _MAX_BYTES: Final = 7_500
 #: Messages that may wait while there is no connection; they are hints, so the oldest are dropped.
 _MAX_WAITING: Final = 10_000
 
-#: Seconds before a lost connection is opened again, and until a connection or a statement counts as failed.
+#: Seconds before a lost connection is opened again.
 RECONNECT_INTERVAL: Final = 0.5
-_TIMEOUT: Final = 5
 
 _LOG: Final = logging.getLogger("hegemon.server")
 
@@ -37,7 +36,7 @@ class Notifications:
     """A connection that publishes the messages of this worker, and receives those of the others."""
 
     def __init__(self, url: URL, worker: str, on_connect: Callable[[], None] = lambda: None) -> None:
-        self._options = _connect_options(url)
+        self._url = url
         self._worker = worker
         self._on_connect = on_connect
         """Called after each connection: what was sent before is lost."""
@@ -64,7 +63,7 @@ class Notifications:
             await asyncio.sleep(RECONNECT_INTERVAL)
 
     async def _run_connection(self) -> None:
-        connection = await asyncpg.connect(**self._options, timeout=_TIMEOUT, command_timeout=_TIMEOUT)
+        connection = await connect(self._url)
         try:
             connection.add_termination_listener(lambda _: self._wake_up.set())
             await connection.add_listener(CHANNEL, self._receive)
@@ -75,7 +74,7 @@ class Notifications:
                     await connection.execute("SELECT pg_notify($1, $2)", CHANNEL, payload)
                 # The statement shows whether the connection still works: a partition closes nothing.
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(_TIMEOUT):
+                    async with asyncio.timeout(CONNECTION_TIMEOUT):
                         await self._wake_up.wait()
                 if not self._waiting:
                     await connection.execute("SELECT 1")
@@ -114,10 +113,3 @@ class Notifications:
                     handler(sender, data)
         except Exception:  # another version, or not ours
             _LOG.exception("a message of another worker cannot be understood")
-
-
-def _connect_options(url: URL) -> dict[str, Any]:
-    """The arguments of asyncpg for a URL, without those that only SQLAlchemy knows."""
-    dialect: Any = PGDialect_asyncpg
-    _, options = dialect().create_connect_args(url)
-    return {name: value for name, value in options.items() if not name.startswith("prepared_statement_")}

@@ -6,9 +6,10 @@ from typing import Any, Final
 
 from sqlalchemy import make_url
 
-#: Seconds before a lost connection is opened again, and until a connection counts as failed.
+from hegemon.server.db.listening import CONNECTION_TIMEOUT, connect
+
+#: Seconds before a lost connection is opened again.
 RECONNECT_INTERVAL: Final = 0.5
-_TIMEOUT: Final = 5
 
 
 class Listener:
@@ -38,7 +39,7 @@ class Listener:
 
         while True:
             with contextlib.suppress(OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError):
-                await self._listen(await asyncpg.connect(**_connect_options(self._url)))
+                await self._listen(await connect(make_url(self._url)))
             await asyncio.sleep(RECONNECT_INTERVAL)
 
     async def _listen(self, connection: Any) -> None:
@@ -50,7 +51,7 @@ class Listener:
             self.wake_up()  # announcements may have been missed
             while not closed.is_set():
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(_TIMEOUT):
+                    async with asyncio.timeout(CONNECTION_TIMEOUT):
                         await closed.wait()
                 await connection.execute("SELECT 1")  # a partition closes nothing
         finally:
@@ -59,13 +60,3 @@ class Listener:
     def _hear(self, connection: Any, process: int, channel: str, payload: str) -> None:
         if self._payload in (None, payload):
             self.wake_up()
-
-
-def _connect_options(url: str) -> dict[str, Any]:
-    """The arguments of asyncpg for a URL of SQLAlchemy."""
-    from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
-
-    dialect: Any = PGDialect_asyncpg
-    _, options = dialect().create_connect_args(make_url(url))
-    known = {name: value for name, value in options.items() if not name.startswith("prepared_statement_")}
-    return known | {"timeout": _TIMEOUT, "command_timeout": _TIMEOUT}
