@@ -269,6 +269,15 @@ async def test_streams_of_a_session_end_at_every_worker(registries):
     await eventually(lambda: paths == ["/me"])
 
 
+async def test_two_workers_save_the_turns_of_the_same_games_at_once(registries):
+    here, there = registries
+    ids = [await here.create(Game(2, seed=1), SEATS) for _ in range(10)]
+    changes = {game_id: {0: None} for game_id in ids}
+    backwards = dict(reversed(changes.items()))
+    for _ in range(5):
+        await asyncio.gather(here.store.turns.save(changes), there.store.turns.save(backwards))
+
+
 # ------------------------------------------------------------------ who is present
 
 

@@ -28,8 +28,10 @@ class Turns:
     async def save(self, changes: Mapping[str, ToMove]) -> None:
         """Replace the turns of some games, ignoring games that were deleted meanwhile."""
         async with self._database.writing() as connection:
+            # Locked, always in the same order: two workers may save the turns of the same games.
+            found = select(games.c.id).where(games.c.id.in_(changes)).order_by(games.c.id)
+            known = list(await connection.scalars(found.with_for_update(key_share=True)))
             await connection.execute(delete(turns).where(turns.c.game.in_(changes)))
-            known = await connection.scalars(select(games.c.id).where(games.c.id.in_(changes)))
             rows = [
                 {"game": game_id, "seat": seat, "deadline": deadline}
                 for game_id in known
