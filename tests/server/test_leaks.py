@@ -311,7 +311,7 @@ async def test_no_clock_and_no_one_who_is_away_tells_what_only_seats_know(client
             table.clock = Clock(read_time_control("5m a game + 10s"), world.players)
             table.clock.start_turns(table.to_move, NOON)
             table_presence.connect(tables, table, [here])
-            table.presence.votes = {away: {here}}
+            table.presence.vote([here], away)
             found = await looker.everything()
             expected = expected or found
             compare(found, expected)
