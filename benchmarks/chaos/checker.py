@@ -8,7 +8,7 @@ appended in which order, so there is only one candidate. It explains the logs if
   was rejected, and no entry that was not sent by a client or played by a bot;
 - every entry can have been appended between the moment when it was first sent and the moment when anyone first knew of
   it, which makes the log linearizable;
-- no worker answers a read with a version older than one that it has already shown;
+- no read returns an older version than one that any worker had already shown;
 - streams send every version once, in order, and with exactly the events that the library shows to that seat when it
   replays the record, and states contain exactly that seat's view: anything more would be a leak;
 - the game is over: after the chaos every table can be played to its end.
@@ -63,7 +63,7 @@ REJECTED: Constant = "rejected"  # rejected, though it is there
 REORDERED: Constant = "reordered"  # known before it was sent, or before something that preceded it
 MISPLACED: Constant = "misplaced"  # applied to another version than the one that it answers
 DENIED: Constant = "denied"  # a table or a seat that a worker does not know, though it was acknowledged
-STALE: Constant = "stale"  # a read older than what the same worker had already shown
+STALE: Constant = "stale"  # a read older than what a worker had already shown
 GAP: Constant = "gap"  # a stream that skips or repeats a version
 FORK: Constant = "fork"  # two readers, or a reader and the database, disagree
 LEAK: Constant = "leak"  # a hidden card was sent
@@ -400,23 +400,17 @@ def check_order(history: History, final: Final) -> Found:
 
 
 def check_reads(history: History) -> Found:
-    """A worker does not go back: a read begun after it has shown a version returns at least that version."""
-    by_worker = defaultdict[int, list[tuple[float, int]]](list)
-    for version, at, worker in observations(history):
-        by_worker[worker].append((at, version))
-    shown = {}
-    for worker, seen in by_worker.items():
-        seen.sort()
-        shown[worker] = [at for at, _ in seen], list(accumulate((version for _, version in seen), max))
+    """A read returns at least the latest version that any client knew from any worker when it was sent."""
+    seen = sorted((at, version, worker) for version, at, worker in observations(history))
+    times, latest = [at for at, *_ in seen], list(accumulate((item[1:] for item in seen), max))
     for request in history.of_kind(READ):
-        if request.outcome != OK:
-            continue
-        times, versions = shown[request.worker]
         before = bisect_left(times, request.began)
-        answered, latest = request.answer["version"], versions[before - 1] if before else 0
-        if answered < latest:
-            who = f"worker {request.worker} returned version {answered} to {request.client}"
-            yield STALE, f"{who} after it had shown version {latest}"
+        if request.outcome != OK or not before:
+            continue
+        version, worker = latest[before - 1]
+        if request.answer["version"] < version:
+            answer = f"worker {request.worker} returned version {request.answer['version']}"
+            yield STALE, f"{answer} to {request.client} after worker {worker} had shown version {version}"
 
 
 # ------------------------------------------------------------------ what was shown

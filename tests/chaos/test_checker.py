@@ -111,10 +111,19 @@ def test_a_rejected_repetition_is_correct_while_the_first_request_is_on_its_way(
     assert story.anomalies() == []
 
 
-def test_another_worker_may_be_behind():
+def test_a_read_may_miss_what_is_acknowledged_while_it_runs():
+    story = Story()
+    number = story.invoke(READ, 0, worker=1)
+    story.move()
+    story.add(number, OK, **story.state(0, 0))
+    story.play_to_the_end()
+    assert story.anomalies() == []
+
+
+def test_a_stream_at_another_worker_may_be_behind():
     story = Story()
     story.move()
-    story.read(0, worker=1, version=0)
+    story.stream(0, worker=1, until=0)
     story.play_to_the_end()
     assert story.anomalies() == []
 
@@ -286,10 +295,11 @@ def test_a_move_that_was_applied_to_another_version_is_found():
     assert story.kinds() == {MISPLACED}
 
 
-def test_a_stale_read_is_found():
+@pytest.mark.parametrize("worker", [0, 1])
+def test_a_stale_read_is_found(worker):
     story = Story()
     story.move()
-    story.read(0, version=0)
+    story.read(0, version=0, worker=worker)
     story.play_to_the_end()
     assert story.kinds() == {STALE}
 

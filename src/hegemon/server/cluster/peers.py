@@ -86,6 +86,9 @@ class Peers:
     async def start(self) -> None:
         """Join the cluster; afterwards this worker has its share of the shards."""
         self._floor, _ = await self._store.changes.since(2**62)
+        self._others_until = (
+            self._clock() + LEASE_SECONDS
+        )  # they may be about to renew leases that have expired
         await self._beat()
         self._tasks.start("leases", self._run_beats)
         self._tasks.start("notifications", self._notifications.run)

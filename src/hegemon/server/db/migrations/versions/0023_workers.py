@@ -1,7 +1,8 @@
 """Workers: which ones are alive, which shards they hold, and which games each of them has changed.
 
-Only PostgreSQL has these tables, because only PostgreSQL can be shared by several workers. They are not logged: they
-describe processes, so nothing in them outlives a crash of the database.
+Only PostgreSQL has these tables, because only PostgreSQL can be shared by several workers. Leases are not logged: they
+describe processes, so none outlives a crash of the database. Changes are: workers go on after such a crash, and must
+find what others had saved before it.
 """
 
 from alembic import op
@@ -50,7 +51,7 @@ def upgrade() -> None:
     )
     op.execute(f"INSERT INTO shards SELECT shard, '', 'epoch' FROM generate_series(0, {_SHARDS - 1}) shard")
     op.execute(
-        "CREATE UNLOGGED TABLE changes (game varchar(22), writer varchar(16), revision bigint NOT NULL, "
+        "CREATE TABLE changes (game varchar(22), writer varchar(16), revision bigint NOT NULL, "
         "PRIMARY KEY (game, writer))"
     )
     op.execute("CREATE INDEX ix_changes_revision ON changes (revision)")
