@@ -112,9 +112,11 @@ def company_at(database: str) -> Iterator[Company]:
         loops.append(asyncio.get_running_loop())
         ready.set()
 
-    config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=5)
+    config = uvicorn.Config(
+        app, log_config=None, access_log=False, timeout_graceful_shutdown=5, lifespan="off"
+    )
     with take_port("127.0.0.1", 0) as taken:
-        server = Server(config, started, lambda: app.state.tables.disconnect_all())
+        server = Server(app, config, started, lambda: app.state.tables.disconnect_all())
         thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
         with without_tracing():  # a page is drawn for everyone at every move
             thread.start()
