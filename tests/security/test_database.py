@@ -7,6 +7,7 @@ import sqlite3
 import stat
 from contextlib import closing, contextmanager
 from pathlib import Path
+from time import perf_counter
 from types import SimpleNamespace
 from urllib.request import urlopen
 
@@ -181,7 +182,9 @@ async def test_a_failure_of_the_disk_is_raised_with_what_sqlite_says(database, p
 async def test_the_answer_of_a_health_check_holds_for_a_while(database, monkeypatch):
     """Each check counts up a number in the file that SQLite leaves to programs, and begins again from the largest."""
     now, store = [0.0], Store(database)
-    monkeypatch.setattr(database_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(
+        database_module, "time", SimpleNamespace(monotonic=lambda: now[0], perf_counter=perf_counter)
+    )
 
     async def checks(at: float) -> int:
         now[0] = at
