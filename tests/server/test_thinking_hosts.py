@@ -6,22 +6,22 @@ import subprocess
 import sys
 from functools import cache
 
-import asyncpg
 import msgspec
 import pytest
 from server_config import config_at
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
 from hegemon import Game
 from hegemon.bots import make_bot
 from hegemon.server.db.files import DatabaseError
+from hegemon.server.db.listening import connect
 from hegemon.server.db.schema import SeatRow
 from hegemon.server.db.store import Store
 from hegemon.server.tables.registry import TableRegistry
 from hegemon.server.thinking import remote
 from hegemon.server.thinking.host import ThinkingHost
 from hegemon.server.thinking.jobs import Answer, Job, JobFailed, job_of
-from hegemon.server.thinking.listener import Listener, _connect_options
+from hegemon.server.thinking.listener import Listener
 from hegemon.server.thinking.process import JOBS_OF_PROCESS
 from hegemon.server.thinking.remote import VERSION, RemoteThinkers
 from hegemon.server.thinking.thinkers import Thinkers
@@ -329,7 +329,7 @@ async def test_a_listener_hears_only_what_is_meant_for_it(database):
     listener.wake_up = lambda: heard.append(True)
     task = asyncio.create_task(listener.run())
     await until(lambda: heard)  # it is connected
-    connection = await asyncpg.connect(**_connect_options(database))
+    connection = await connect(make_url(database))
     for payload in ("others", "mine", "others"):
         await connection.execute("SELECT pg_notify('hegemon_test', $1)", payload)
     await until(lambda: len(heard) == 2)
