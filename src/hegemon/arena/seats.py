@@ -207,7 +207,7 @@ def serve(pipe: Any) -> None:
     initialize_process(close_bots)
     signal.signal(signal.SIGTERM, leave)
     os.dup2(2, 1)  # what a bot prints must not get into the results
-    with contextlib.suppress(EOFError):
+    with contextlib.suppress(EOFError, BrokenPipeError):  # the process that asks may have ended
         while True:
             function, arguments = pipe.recv()
             try:
