@@ -187,6 +187,7 @@ async def test_bots_and_those_who_are_stood_in_for_are_notified_nothing(database
     async with serving(database, hands, substitute_bot="chance") as (client, people):
         path = await both(people, seat3="chance")
         await people[0].post(f"{path}/webhook", {"url": receiver.url})
+        await until(lambda: receiver.names() == ["Ada"])
         await play_turn(people, path)
         await until(lambda: receiver.names() == ["Ada", "Ben"])
         await all_sent(client)

@@ -59,6 +59,7 @@ class Delivery(ABC, Generic[Sent]):
         self._name = name
         self._to_check: dict[str, Table] = {}
         self._lock = asyncio.Lock()
+        self._checking = asyncio.Lock()
         self._starting = asyncio.Lock()
         self._has_tables = asyncio.Event()
         self._wake_up = asyncio.Event()
@@ -117,13 +118,14 @@ class Delivery(ABC, Generic[Sent]):
     async def _check_tables(self) -> None:
         """Put the items of all tables that may have changed into the outbox, and wake the worker that sends them."""
         self._has_tables.clear()
-        while self._to_check:
-            _, table = self._to_check.popitem()
-            try:
-                async with self._lock:
-                    await self._fill_outbox(table)
-            except Exception:
-                _LOG.exception("a notification could not be made", extra={"facts": {"game": table.id}})
+        async with self._checking:  # a caller that finds nothing to check waits for one that has not finished
+            while self._to_check:
+                _, table = self._to_check.popitem()
+                try:
+                    async with self._lock:
+                        await self._fill_outbox(table)
+                except Exception:
+                    _LOG.exception("a notification could not be made", extra={"facts": {"game": table.id}})
         self._wake_up.set()
         self._tables.cluster.publish(self._name, None, self._name)
 
