@@ -166,7 +166,7 @@ def test_spectating_without_a_script(visit, site):
     assert number(eve) > 0
     assert eve.locator(OPEN_HANDS).count() == 0
     eve.get_by_role("link", name="Show all hands").click()
-    assert eve.locator(OPEN_HANDS).count() == 6
+    expect(eve.locator(OPEN_HANDS)).to_have_count(6)
     expect(eve.locator("#notify")).to_have_count(0)
 
 
