@@ -20,8 +20,6 @@ from hegemon.server import logging as logs
 from hegemon.server.config import ServerConfig
 from hegemon.server.runner import serve
 
-MAX_WORKERS: Final = 64
-
 #: Seconds before a worker that has died is replaced, so that one that cannot start does not keep a core busy.
 _RESTART_INTERVAL: Final = 1.0
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import logging
 import time
 import zlib
 from collections import deque
@@ -46,8 +45,6 @@ _PRUNE_INTERVAL: Final = 60
 _PRUNING: Final = "changes"
 
 _FAILURES: Final = (ConflictError, DatabaseInUse, StorageError, SQLAlchemyError)
-
-_LOG: Final = logging.getLogger("hegemon.server")
 
 
 def shard_of(key: str) -> int:
