@@ -26,7 +26,7 @@ from hegemon.server.runner import check_database
 from hegemon.server.security.rate_limit import Counters
 from hegemon.server.tables import presence
 from hegemon.server.tables.chat import MessageRequest, post_message
-from hegemon.server.tables.errors import SeatSubstituted, StaleVersionError
+from hegemon.server.tables.errors import SeatLost, SeatSubstituted, StaleVersionError
 from hegemon.server.tables.moves import submit_move
 from hegemon.server.tables.rematch import create_rematch
 from hegemon.server.tables.seats import open_seat_row, reassign_seat, take_seat
@@ -80,6 +80,12 @@ async def tables_of(registries, game_id):
     return [await registry.load(game_id) for registry in registries]
 
 
+async def cut_off(registry):
+    """Keep a worker from hearing of changes: it neither gets messages nor looks for changes by itself."""
+    await registry.cluster._tasks.stop("notifications")
+    await registry.cluster._tasks.stop("changes")
+
+
 async def first_choice(registry, table, key="key"):
     return await submit_move(registry, table, 0, table.game.choices[0], table.version, key)
 
@@ -113,9 +119,8 @@ async def test_a_reader_sees_at_every_worker_what_was_acknowledged_before(worker
     here, there = workers
     ada, _ = await Program.create(here, seats=[{"name": "Ada"}, {"name": "Ben"}])
     elsewhere = Program(there, ada.game, ada.token)
-    for client in workers:  # without messages and polls
-        await peers_of(client)._tasks.stop("notifications")
-        await peers_of(client)._tasks.stop("changes")
+    for client in workers:
+        await cut_off(client.app.state.tables)
     for version in range(2):
         state = await elsewhere.state()
         assert state["version"] == version
@@ -126,8 +131,7 @@ async def test_a_reader_sees_at_every_worker_what_was_acknowledged_before(worker
 async def test_a_missed_message_is_found_in_the_database(registries):
     here, there = registries
     table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
-    await there.cluster._tasks.stop("notifications")
-    await there.cluster._tasks.stop("changes")
+    await cut_off(there)
     await first_choice(here, table)
     assert same.version == 0
     await there.cluster.poll()
@@ -141,8 +145,7 @@ async def test_a_missed_message_is_found_in_the_database(registries):
 async def test_a_player_may_answer_at_a_worker_what_another_one_has_shown(registries):
     here, there = registries
     table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
-    await there.cluster._tasks.stop("notifications")
-    await there.cluster._tasks.stop("changes")
+    await cut_off(there)
     await first_choice(here, table)
     choice = table.game.choices[0]
     assert same.version == 0
@@ -152,8 +155,7 @@ async def test_a_player_may_answer_at_a_worker_what_another_one_has_shown(regist
 async def test_a_repeated_request_counts_once_at_any_worker(registries):
     here, there = registries
     table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
-    await there.cluster._tasks.stop("notifications")
-    await there.cluster._tasks.stop("changes")
+    await cut_off(there)
     choice = table.game.choices[0]
     assert await submit_move(here, table, 0, choice, 0, "key") == 1
     assert await submit_move(there, same, 0, choice, 0, "key") == 1
@@ -164,8 +166,7 @@ async def test_a_repeated_request_counts_once_at_any_worker(registries):
 async def test_a_retry_at_a_worker_that_is_behind_gets_the_lost_answer(registries):
     here, there = registries
     table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
-    await there.cluster._tasks.stop("notifications")
-    await there.cluster._tasks.stop("changes")
+    await cut_off(there)
     await first_choice(here, table)
     choice = table.game.choices[0]
     assert await submit_move(here, table, 0, choice, 1, "lost") == 2
@@ -176,8 +177,7 @@ async def test_a_retry_at_a_worker_that_is_behind_gets_the_lost_answer(registrie
 async def test_a_worker_that_is_behind_looks_again_before_it_rejects_a_move(registries):
     here, there = registries
     table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
-    await there.cluster._tasks.stop("notifications")
-    await there.cluster._tasks.stop("changes")
+    await cut_off(there)
     while table.game.seat == 0:
         await first_choice(here, table, f"key {table.version}")
     assert (
@@ -235,8 +235,12 @@ async def test_seats_messages_and_rematches_arrive_at_the_other_worker(registrie
 async def test_a_player_who_lost_the_seat_elsewhere_cannot_move(registries):
     here, there = registries
     table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS, host="ada"))
-    await reassign_seat(there, same, 1, SeatRow("beginner", None), "ada")
-    await eventually(lambda: table.seats[1].bot == "beginner")
+    await cut_off(here)
+    occupant = table.seats[0]
+    await reassign_seat(there, same, 0, SeatRow("beginner", None), "ada")
+    with pytest.raises(SeatLost):
+        await submit_move(here, table, 0, table.game.choices[0], 0, "key", occupant)
+    assert table.seats[0].bot == "beginner"
 
 
 async def test_a_person_with_a_new_key_keeps_the_seat_at_every_worker(registries):
@@ -550,8 +554,7 @@ async def test_workers_outlive_a_restart_of_the_database(own_server):
 async def test_a_player_cannot_move_at_a_worker_that_has_not_heard_of_the_substitute(registries):
     here, there = registries
     table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
-    await there.cluster._tasks.stop("notifications")
-    await there.cluster._tasks.stop("changes")
+    await cut_off(there)
     choice = table.game.choices[0]
     async with table.lock:
         await substitute(here, table, 0, VOTE, here.now())
@@ -562,8 +565,7 @@ async def test_a_player_cannot_move_at_a_worker_that_has_not_heard_of_the_substi
 async def test_a_substitution_waits_for_moves_that_its_worker_has_not_seen(registries):
     here, there = registries
     table, same = await tables_of(registries, await here.create(Game(2, seed=1), SEATS))
-    await there.cluster._tasks.stop("notifications")
-    await there.cluster._tasks.stop("changes")
+    await cut_off(there)
     await first_choice(here, table)
     async with same.lock:
         await substitute(there, same, 1, VOTE, there.now())
