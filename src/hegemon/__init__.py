@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from hegemon.analysis.judge import analyze, judge, judge_all
+    from hegemon.analysis.analyzer import analyze, analyze_decision, analyze_decisions
     from hegemon.analysis.report import Analysis, AnalysisError, Chances, Decision, Luck
     from hegemon.kernels.batch import Batch
     from hegemon.kernels.gpu_batch import GpuBatch, Setup
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hegemon.notation.setup import SetupError
     from hegemon.notation.writing import write_position, write_view
     from hegemon.play.commitment import check_shuffle
+    from hegemon.play.determinization import determinize, determinize_batch
     from hegemon.play.events import (
         ChoseGift,
         CoinMoved,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
         UsedEffect,
     )
     from hegemon.play.game import Game
-    from hegemon.play.imagine import imagine, imagine_batch
     from hegemon.play.legality import IllegalMoveError, Reason
     from hegemon.play.match import play_match
     from hegemon.play.memory import Memory
@@ -118,11 +118,11 @@ __all__ = [
     "UsedEffect",
     "View",
     "analyze",
+    "analyze_decision",
+    "analyze_decisions",
     "check_shuffle",
-    "imagine",
-    "imagine_batch",
-    "judge",
-    "judge_all",
+    "determinize",
+    "determinize_batch",
     "observation",
     "play_match",
     "problems",
@@ -137,7 +137,7 @@ __all__ = [
 
 # A name is imported when it is first used: importing the package costs next to nothing, and a game needs no NumPy.
 _MODULES: Final = {
-    "analysis.judge": "analyze judge judge_all",
+    "analysis.analyzer": "analyze analyze_decision analyze_decisions",
     "analysis.report": "Analysis AnalysisError Chances Decision Luck",
     "kernels.batch": "Batch",
     "kernels.gpu_batch": "GpuBatch Setup",
@@ -155,7 +155,7 @@ _MODULES: Final = {
         "TookBack TookFromCenter TookHand TurnBegan UsedEffect"
     ),
     "play.game": "Game",
-    "play.imagine": "imagine imagine_batch",
+    "play.determinization": "determinize determinize_batch",
     "play.legality": "IllegalMoveError Reason",
     "play.match": "play_match",
     "play.memory": "Memory",

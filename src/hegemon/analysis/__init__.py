@@ -1,6 +1,6 @@
-"""Analysis of finished games: what each choice cost, what was luck, and how the chances went."""
+"""Analysis of finished games: the loss of each choice, luck, and the chances over time."""
 
-from hegemon.analysis.judge import ITERATIONS, analyze, judge, judge_all
+from hegemon.analysis.analyzer import ITERATIONS, analyze, analyze_decision, analyze_decisions
 from hegemon.analysis.report import (
     MISTAKE,
     NOISE,
@@ -25,6 +25,6 @@ __all__ = [
     "Luck",
     "accuracy_of",
     "analyze",
-    "judge",
-    "judge_all",
+    "analyze_decision",
+    "analyze_decisions",
 ]

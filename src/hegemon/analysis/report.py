@@ -1,4 +1,4 @@
-"""What an analysis of a game consists of: chances after every choice, decisions, and moments of luck."""
+"""The analysis of a game: chances after every choice, decisions, and moments of luck."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -11,52 +11,52 @@ if TYPE_CHECKING:
     from hegemon.kernels.network import Network
     from hegemon.play.game import Game
 
-#: The number of the layout of `Analysis.to_dict`.
+#: The version of the format of `Analysis.to_dict`.
 VERSION: Final = 1
 
-#: A smaller difference between two choices may be noise of the search.
+#: Smaller differences between two choices may be noise of the search.
 NOISE: Final = 0.02
 
-#: A loss from here on is marked as a mistake: one that costs five points, whatever the noise.
+#: The minimum loss of a mistake: five percentage points beyond the noise.
 MISTAKE: Final = 0.05 + NOISE
 
-#: How fast accuracy falls with the average loss: by half at about 3 points a decision.
-_STRICTNESS: Final = 25
+#: The decay rate of the accuracy: it is halved at an average loss of about 3 percentage points.
+_ACCURACY_DECAY: Final = 25
 
 
 class AnalysisError(MessageError, ValueError):
-    """A game cannot be analyzed, or data is not an analysis that this program reads."""
+    """A game cannot be analyzed, or data is not a valid analysis."""
 
 
 @dataclass(frozen=True)
 class Chances:
-    """The part of the win that every seat may expect after `ply` choices; 0 is the deal."""
+    """The expected share of the win of each seat after `ply` choices; ply 0 is the deal."""
 
     ply: int
     known: tuple[float, ...]
-    """Each seat's own part, as that seat could know it: from its own view and memory."""
+    """Each seat's share, given its own view and memory."""
     open: tuple[float, ...]
-    """With all hands open and the deck unknown; the parts of all sides add up to 1, and teammates have the same."""
+    """Each seat's share with all hands open and the deck hidden; teammates have the same, and all sides add up to 1."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A choice between several, judged by what its seat could know."""
+    """A choice between several, evaluated by what its seat could know."""
 
     ply: int
     """The number of the choice, from 1: `game.at(ply - 1)` is the position before it."""
     seat: int
     choice: str
     best: str
-    """The best choice that was found; the choice itself where none is better."""
+    """The best choice that was found; the choice itself if none is better."""
     expected: float
-    """The part of the win to expect of the choice."""
+    """The expected share of the win after the choice."""
     loss: float
-    """How much more to expect of the best choice; 0 where that is within the noise."""
+    """The difference to the expected share after the best choice; 0 if it is within the noise."""
     line: tuple[str, ...] = ()
-    """The choices that were expected to follow, the best one first: of this seat and then of others."""
+    """The principal variation; it begins with the best choice."""
     certain: bool = False
-    """Whether the best choice is proved to win within the turn, whatever the hidden cards are."""
+    """Whether the best choice provably wins within the turn, regardless of hidden cards."""
 
     @property
     def is_mistake(self) -> bool:
@@ -65,16 +65,15 @@ class Decision:
 
 @dataclass(frozen=True)
 class Luck:
-    """A moment of luck: what the cards that a seat drew brought it, compared to others that it could have drawn.
+    """A moment of luck: the effect of the cards that a seat drew, compared to random draws.
 
-    It belongs to the story with open cards: it is a part of the step of `Chances.open` that ends at `ply`, and the rest
-    of that step is due to the choice.
+    It is part of the change in `Chances.open` at `ply`; the rest of that change is due to the choice.
     """
 
     ply: int
     seat: int
     swing: float
-    """By how much the seat's part of the win is larger than on the average of other draws."""
+    """The seat's expected share of the win minus the mean over random draws."""
     effect: bool = False
     """Whether a Breakthrough drew the cards; otherwise the end of a turn did."""
 
@@ -84,11 +83,11 @@ Item = Chances | Decision | Luck
 
 @dataclass(frozen=True)
 class Analysis:
-    """A finished game, analyzed."""
+    """The analysis of a finished game."""
 
     names: tuple[str, ...]
     iterations: int
-    """The iterations of a look at a decision; 0 is the quick reading by the bare network."""
+    """The iterations for a decision; 0 if the bare network evaluated without a search."""
     seed: int
     chances: tuple[Chances, ...] = ()
     decisions: tuple[Decision, ...] = ()
@@ -96,18 +95,18 @@ class Analysis:
 
     @property
     def is_quick(self) -> bool:
-        """Whether this is the quick reading by the bare network, without search."""
+        """Whether the bare network evaluated the game without a search."""
         return self.iterations == 0
 
     @classmethod
     def of(
         cls, game: "Game", *, iterations: int | None = None, seed: int = 0, network: "Network | None" = None
     ) -> "Analysis":
-        """The whole analysis of a finished game; see `analyze`."""
-        from hegemon.analysis.judge import (
+        """Analyze a finished game; see `analyze`."""
+        from hegemon.analysis.analyzer import (
             analyze,
             resolved,
-        )  # it needs NumPy, and reading an analysis does not
+        )  # needs NumPy, unlike reading an analysis
 
         items = analyze(game, iterations=iterations, seed=seed, network=network)
         return cls.of_items(game.names, resolved(iterations), seed, items)
@@ -124,40 +123,40 @@ class Analysis:
     def decisions_of(self, seat: int) -> tuple[Decision, ...]:
         return tuple(decision for decision in self.decisions if decision.seat == seat)
 
-    def mistakes(self, seat: int | None = None, most: int | None = 3) -> tuple[Decision, ...]:
-        """The choices that cost most, of one seat or of all, the costliest first."""
+    def mistakes(self, seat: int | None = None, limit: int | None = 3) -> tuple[Decision, ...]:
+        """The most costly mistakes of one seat or of all, in descending order."""
         found = [
             decision for decision in self.decisions if decision.is_mistake and seat in (None, decision.seat)
         ]
-        return tuple(sorted(found, key=lambda decision: -decision.loss)[:most])
+        return tuple(sorted(found, key=lambda decision: -decision.loss)[:limit])
 
     def average_loss(self, seat: int) -> float:
-        """The loss of a decision of a seat, on average; 0 for a seat that had none to make."""
+        """The average loss of a seat's decisions; 0 if it made none."""
         own = self.decisions_of(seat)
         return sum(decision.loss for decision in own) / len(own) if own else 0.0
 
     def accuracy(self, seat: int) -> float:
-        """The average loss of a seat on a scale from 100, nothing lost, down to 0."""
+        """The accuracy of a seat from 0 to 100, where 100 is no loss."""
         return accuracy_of(self.average_loss(seat))
 
     def luck(self, seat: int) -> float:
-        """What all draws of a seat brought it together, compared to average ones."""
+        """The total luck of a seat over all its draws."""
         return sum(luck.swing for luck in self.lucks if luck.seat == seat)
 
-    def luckiest(self, seat: int | None = None, most: int = 3) -> tuple[Luck, ...]:
-        """The draws that changed most for the seat that made them, for better or worse, the largest first."""
+    def luckiest(self, seat: int | None = None, limit: int = 3) -> tuple[Luck, ...]:
+        """The draws with the largest swing, good or bad, in descending order."""
         found = [luck for luck in self.lucks if seat in (None, luck.seat)]
-        return tuple(sorted(found, key=lambda luck: -abs(luck.swing))[:most])
+        return tuple(sorted(found, key=lambda luck: -abs(luck.swing))[:limit])
 
     # ---------------------------------------------------------------- as data
 
     def to_dict(self) -> dict[str, Any]:
-        """The analysis as JSON can hold it."""
+        """The analysis as JSON-compatible data."""
         return {"version": VERSION, **asdict(self)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Analysis":
-        """The analysis that `to_dict` wrote."""
+        """Restore an analysis from the data of `to_dict`."""
         if data.get("version") != VERSION:
             raise AnalysisError(
                 "This is not an analysis of version {version}, which this program reads.", version=VERSION
@@ -176,5 +175,5 @@ class Analysis:
 
 
 def accuracy_of(average_loss: float) -> float:
-    """An average loss a decision on a scale from 100, nothing lost, down to 0."""
-    return 100 * exp(-_STRICTNESS * average_loss)
+    """The accuracy from 0 to 100 for an average loss per decision."""
+    return 100 * exp(-_ACCURACY_DECAY * average_loss)

@@ -1,4 +1,4 @@
-"""Reasons in words: what a better choice would have achieved or prevented, as far as the rules prove it."""
+"""Reasons in words: what a better choice would provably have achieved or prevented."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from typing import Final
 
 from hegemon.analysis.report import Decision
 from hegemon.notation.choices import read_choice
+from hegemon.play.determinization import position_to_move
 from hegemon.play.game import Game
-from hegemon.play.imagine import position_to_move
 from hegemon.play.solver import after_choice, position_to_solve
 from hegemon.prose.choices import ChoiceDescriber
 from hegemon.prose.translator import Translator
@@ -19,12 +19,12 @@ from hegemon.rules.position import Ending, Position, Question
 from hegemon.rules.turn import refill_level
 from hegemon.rules.victory import hegemony, hegemony_threshold, side_of
 from hegemon.rules.view import View
-from hegemon.rules.view import view as look
+from hegemon.rules.view import view as view_of
 
-#: A player who needs at most this many more cards is near a Hegemony.
+#: The maximum number of missing cards for a Hegemony to be near.
 _NEAR: Final = 3
 
-#: With at most this many cards left in the deck, majorities matter.
+#: The number of cards left in the deck from which on majorities matter.
 _LATE: Final = 12
 
 _REVEALING: Final = (ActionKind.DRAFT, ActionKind.INQUISITION, ActionKind.BREAKTHROUGH)
@@ -37,7 +37,7 @@ class Wording:
     choice: str
     best: str
     line: tuple[str, ...]
-    """How the turn could have continued, the best choice first, as far as no hidden card is shown."""
+    """How the turn could have continued from the best choice, until a hidden card would be shown."""
     reason: str
 
 
@@ -55,7 +55,7 @@ def wording(game: Game, decision: Decision, tr: Translator, names: Sequence[str]
 
 
 def reason(game: Game, decision: Decision, tr: Translator, names: Sequence[str] | None = None) -> str:
-    """Why another choice was better, in a sentence or two; nothing where none was."""
+    """Why another choice was better, in a sentence or two; empty if none was."""
     if decision.best == decision.choice:
         return ""
     return " ".join(_Reasons(game, decision, tr, names or game.names).sentences())
@@ -85,20 +85,20 @@ def steps(view: View, line: Sequence[str]) -> Iterator[tuple[Position, str]]:
 def followed(
     view: View, line: Sequence[str], names: Sequence[str], tr: Translator
 ) -> tuple[list[str], Domain | None]:
-    """The choices of a line as text, as far as no hidden card is shown, and the Domain in which they win."""
+    """The choices of a line as text, until a hidden card would be shown, and the Domain in which they win."""
     told, won = list[str](), -1
     for position, choice in steps(view, line):
-        told.append(ChoiceDescriber(seen_again(position, view), names, tr).describe(choice))
+        told.append(ChoiceDescriber(view_in_line(position, view), names, tr).describe(choice))
         if read_choice(choice) == END:
             won = hegemony(position, view.viewer)
     return told, Domain(won) if won >= 0 else None
 
 
-def seen_again(position: Position, view: View) -> View:
+def view_in_line(position: Position, view: View) -> View:
     """A position of a line as a view, with the hidden cards of the original."""
-    seen = look(position, view.viewer)
-    seen.backs, seen.deck_backs = view.backs, view.deck_backs
-    return seen
+    result = view_of(position, view.viewer)
+    result.backs, result.deck_backs = view.backs, view.deck_backs
+    return result
 
 
 # ------------------------------------------------------------------ reasons
@@ -137,7 +137,7 @@ class _Reasons:
         return self._tr.domains[Domain(domain)]
 
     def _end_of_turn(self) -> Position:
-        """The position in which the seat's turn has ended, or the game."""
+        """The position at the end of the seat's turn, or of the game."""
         round_, seat = self._view.round, self._seat
         for ply in range(self._decision.ply, len(self._game.moves)):
             position = self._game.at(ply).position
@@ -178,7 +178,7 @@ class _Reasons:
         return [self._tr.analysis("prevents" if harder else "blocks", needed, **facts)]
 
     def _next_winner(self) -> tuple[int, Domain] | None:
-        """Who won by Hegemony before this seat was to move again, and in which Domain."""
+        """The winner by Hegemony before this seat's next move, and the Domain."""
         result, winner = self._game.result, self._game.position.seat
         movers = iter(self._game.movers[self._decision.ply :])
         moved_again = self._seat in dropwhile(lambda mover: mover == self._seat, movers)
@@ -194,7 +194,7 @@ class _Reasons:
         return [self._tr.analysis("then-won", name=name, player=player, domain=self._domain(domain))]
 
     def _reached(self) -> list[str]:
-        """The Hegemony that the seat itself would have come nearer to."""
+        """The seat's own Hegemony that would have been nearer."""
         if not self._ends:
             return []
         planned, domain = min((missing(self._planned, self._seat, domain), domain) for domain in Domain)
@@ -205,14 +205,14 @@ class _Reasons:
         return [self._tr.analysis("own", planned, **facts)]
 
     def _led(self) -> list[str]:
-        """The Domains that the seat would have led, where Majorities are near."""
+        """The Domains that the seat would have led, late in the game."""
         planned, actual = led(self._planned, self._seat), led(self._actual, self._seat)
         if not self._ends or self._view.deck_size > _LATE or planned <= actual:
             return []
         return [self._tr.analysis("majority", planned, player=self._names[self._seat], actual=actual)]
 
     def _kept(self) -> list[str]:
-        """The cards that the seat would have had more at the end of its turn, in play or in its hand."""
+        """The additional cards that the seat would have had at the end of its turn, in play or in hand."""
         if not self._ends:
             return []
         seat, planned, actual = self._seat, self._planned, self._actual
@@ -229,7 +229,7 @@ class _Reasons:
 
 def missing(position: Position | View, seat: int, domain: Domain) -> int:
     """The cards that a seat still needs for a Hegemony in a Domain."""
-    return hegemony_threshold(position, seat, domain) - count(position.areas[seat][domain])  # type: ignore[arg-type]  # a view has what it reads
+    return hegemony_threshold(position, seat, domain) - count(position.areas[seat][domain])  # type: ignore[arg-type]  # a view has the fields that are read
 
 
 def led(position: Position, seat: int) -> int:

@@ -26,14 +26,14 @@ SAME: Final = "same"
 Cells = tuple[str, ...]
 
 _NOT_CAUSAL: Final = (
-    "This is a correlation, not a cause: players choose by what they hold, and those who are ahead or behind choose "
-    "differently."
+    "This is a correlation, not a cause: players choose by the cards they hold, and players who are ahead choose "
+    "differently from those who are behind."
 )
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One result of the study: a table with a caption, the same as plain data, and perhaps a plot as SVG."""
+    """One result of the study: a table with a caption, the same as plain data, and an optional plot as SVG."""
 
     name: str
     title: str
@@ -49,7 +49,7 @@ def findings(study: GameStudy) -> list[Finding]:
 
 
 def finished(study: GameStudy, setups: Sequence[Setup] = SETUPS) -> Iterator[tuple[Setup, GameSample]]:
-    """The setups of which there are games."""
+    """The setups with finished games."""
     for setup in setups:
         if (games := study.of(setup)) is not None:
             yield setup, games
@@ -95,11 +95,11 @@ def strength(study: GameStudy) -> Finding:
         data.append(data_row(setup, rival=setup.rival, games=len(games), won=won, even=round(even, 6)))
     return Finding(
         "strength",
-        "How strong the players are",
-        "The player of this study on one seat, or on the seats of one team, against others on all other seats: "
-        "`heuristic` is the policy that the search plays games out with, and `sure` the same network at temperature 0, "
-        "which always takes what it thinks best.",
-        TextTable(("table", "against", "games", "won, %", "even share, %"), rows),
+        "Strength of the players",
+        "The player of this study in one seat, or in the seats of one team, against opponents in all other seats: "
+        "`heuristic` is the playout policy of the search, and `sure` is the same network at temperature 0, which "
+        "always makes its most probable choice.",
+        TextTable(("table", "opponents", "games", "win rate, %", "fair share, %"), rows),
         data,
     )
 
@@ -116,9 +116,9 @@ def lengths(study: GameStudy) -> Finding:
         shown[setup.name] = (rounds.value, rounds.low, rounds.high)
     return Finding(
         "length",
-        "How long games are",
-        "Means, and of the rounds the 5th percentile, the median and the 95th percentile.",
-        TextTable(("table", "games", "rounds", "choices", "spread of the rounds"), rows),
+        "Length of games",
+        "Means of rounds and choices; for rounds, also the 5th percentile, the median and the 95th percentile.",
+        TextTable(("table", "games", "rounds", "choices", "rounds: p5, median, p95"), rows),
         data,
         partial(plots.intervals, shown, "rounds", scale=1, form="{:.1f}") if shown else None,
     )
@@ -136,8 +136,8 @@ def endings(study: GameStudy) -> Finding:
             shown[name.capitalize()].append(interval(part))
     return Finding(
         "endings",
-        "How games end",
-        "By Hegemony, by Majority when the Age deck is out, or by a stall when no player draws any more.",
+        "Endings",
+        "By Hegemony, by Majority when the Age deck is empty, or by a stall when no player draws anymore.",
         TextTable(("table", "games", "Hegemony, %", "Majority, %", "stalled, %"), rows),
         data,
         partial(plots.grouped, names(study), shown, "games, percent") if rows else None,
@@ -165,8 +165,8 @@ def domains(study: GameStudy) -> Finding:
     titles = [domain_name(domain) for domain in Domain]
     return Finding(
         "domains",
-        "Which Domains win",
-        "Of the games that were won by Hegemony, in which Domain.",
+        "Hegemonies by Domain",
+        "The Domains of games that were won by Hegemony.",
         TextTable(("table", "Hegemonies", *(f"{title}, %" for title in titles)), rows),
         data,
         partial(plots.grouped, titles, shown, "Hegemonies by Domain, percent") if shown else None,
@@ -192,9 +192,9 @@ def seats(study: GameStudy) -> Finding:
             shown[name].append(interval(part))
     return Finding(
         "seats",
-        "What each seat is worth",
-        "Games won from each seat; a shared win is divided, and teammates win together. A star marks a significant "
-        f"difference from an even share, at 95 % for all {comparisons} comparisons together.",
+        "Win rate by seat",
+        "A shared win is divided, and teammates win together. A star marks a significant difference from a fair "
+        f"share, at 95 % for all {comparisons} comparisons together.",
         TextTable(("table", "games", *(f"seat {seat}, %" for seat in range(1, MAX_PLAYERS + 1))), rows),
         data,
         partial(plots.grouped, names(study), shown, "games won, percentage points above an even share")
@@ -216,7 +216,7 @@ _HEADINGS: Final = ("rounds", "Hegemony, points", "seat 1 wins, points", "last s
 
 
 def compare(one: GameSample, other: GameSample, comparisons: int) -> tuple[dict[str, Difference], Cells]:
-    """The differences of two samples, and the same as cells of a table."""
+    """The differences between two samples, and their cells in a table."""
     found = {name: difference(of(one), of(other)) for name, (of, _) in _COMPARED.items()}
     cells = (signed(found[name], comparisons, scale) for name, (_, scale) in _COMPARED.items())
     return found, tuple(cells)
@@ -236,8 +236,8 @@ def drafts(study: GameStudy) -> Finding:
         data.append(data_row(setup, **found))
     return Finding(
         "draft",
-        "Basic against Draft",
-        "How much more there is in games that begin with a draft than in those that do not, over the same shuffles. "
+        "Effect of the draft",
+        "The difference between games with a draft and games without one, over the same shuffles. "
         + stars(comparisons),
         TextTable(("players", "games", *_HEADINGS), rows),
         data,
@@ -245,14 +245,14 @@ def drafts(study: GameStudy) -> Finding:
 
 
 _UNTRAINED: Final = (
-    "The network has learned the standard and plays as if it were in force. What other rulings take away or hide it "
-    "does without. What they add it chooses by odds that it never learned: the last column says how often that is in "
-    "a game, and where it is not 0.00 the row is not about strong play. "
+    "The network was trained with the standard and plays as if it were in force. It does without what other rulings "
+    "remove or hide. Choices that they add have probabilities that were never trained: the last column shows how many "
+    "of these it makes per game, and where it is not 0.00, the row does not describe strong play. "
 )
 
 
 def compare_rulings(study: GameStudy, setups: Mapping[Setup, str]) -> tuple[list[Cells], list[Any], int]:
-    """Rows and data for setups with other rulings than the standard, and the number of comparisons."""
+    """Rows and data for setups with nonstandard rulings, and the number of comparisons."""
     pairs = [
         (setup, usual, other)
         for setup, other in finished(study, list(setups))
@@ -278,9 +278,9 @@ def preset_rulings(study: GameStudy) -> Finding:
     same = [f"`{name}`" for name in PRESETS if name != STANDARD and PRESETS[name] == PRESETS[STANDARD]]
     return Finding(
         "editions",
-        "What the rulings of the editions change",
-        f"The presets of the editions against the standard, over the same shuffles; {' and '.join(same)} are the "
-        f"standard. {_UNTRAINED}{stars(comparisons)}",
+        "Effect of the editions",
+        f"The presets of the editions compared with the standard, over the same shuffles; {' and '.join(same)} are "
+        f"the standard. {_UNTRAINED}{stars(comparisons)}",
         TextTable(("edition", "table", "games", *_HEADINGS, "new choices"), rows),
         data,
     )
@@ -292,9 +292,9 @@ def switches(study: GameStudy) -> Finding:
     rows, data, comparisons = compare_rulings(study, signed_names)
     return Finding(
         "rulings",
-        "What each switch of the rulings changes",
-        "One switch at a time, the other way than the standard has it (`+` on, `!` off), over the same shuffles; "
-        f"`{SAME}` is no difference in any game. {_UNTRAINED}{stars(comparisons)}",
+        "Effect of each switch",
+        "One switch at a time is changed from the standard (`+` on, `!` off), over the same shuffles; "
+        f"`{SAME}` means no difference in any game. {_UNTRAINED}{stars(comparisons)}",
         TextTable(("switch", "table", "games", *_HEADINGS, "new choices"), rows),
         data,
     )
@@ -322,11 +322,11 @@ def picks(study: GameStudy) -> Finding:
             data.append(data_row(setup, card=title, offered=int(offered.sum()), taken=part, more=more))
     return Finding(
         "picks",
-        "What is picked first",
-        "The first pick of every seat in the draft: how often a card is taken when it is in the packet, and how much "
-        "more often the seats that took it won than those that passed it on. "
+        "First picks",
+        "The first pick of every seat in the draft: how often a card is taken when it is in the packet, and the "
+        "difference in win rate between seats that took it and seats that passed it on. "
         f"{_NOT_CAUSAL} {stars(comparisons)}",
-        TextTable(("table", "card", "offered", "taken, %", "wins more, points"), rows),
+        TextTable(("table", "card", "offered", "taken, %", "difference, points"), rows),
         data,
         partial(plots.grouped, titles, shown, "taken when offered, percent") if rows else None,
     )
@@ -349,10 +349,10 @@ def openings(study: GameStudy) -> Finding:
     titles = [domain_name(domain) for domain in Domain]
     return Finding(
         "openings",
-        "What is played first",
-        "The Domain of the first card that each seat plays, and how much more often those seats won than the others. "
+        "Openings",
+        "The Domain of the first card that each seat plays, and the difference in win rate from the other seats. "
         f"{_NOT_CAUSAL} {stars(comparisons)}",
-        TextTable(("table", "Domain", "opened with, %", "wins more, points"), rows),
+        TextTable(("table", "Domain", "opened with, %", "difference, points"), rows),
         data,
         partial(
             plots.grouped, titles, {key: row for key, row in shown.items() if row}, "first cards, percent"
@@ -380,10 +380,12 @@ def effects(study: GameStudy) -> Finding:
             shown[setup.name].append(interval(more))
     return Finding(
         "effects",
-        "What each effect is worth",
-        "How often an effect is applied in a game, by what part of the seats at all, how often those seats won, and "
-        f"how much more often than the others. {_NOT_CAUSAL} {stars(comparisons)}",
-        TextTable(("effect", "table", "times a game", "used by, %", "won, %", "wins more, points"), rows),
+        "Effects",
+        "How often an effect is applied per game, the share of seats that apply it at all, their win rate, and the "
+        f"difference from the other seats. {_NOT_CAUSAL} {stars(comparisons)}",
+        TextTable(
+            ("effect", "table", "times per game", "used by, %", "win rate, %", "difference, points"), rows
+        ),
         data,
         partial(plots.grouped, titles, shown, "games won by those who used it, points above the others")
         if rows

@@ -1,4 +1,4 @@
-"""Intervals of what a tournament measures, by a bootstrap over its deals."""
+"""Confidence intervals of the results of a tournament, by a bootstrap over its deals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 Array = np.ndarray[Any, np.dtype[Any]]
 
 RESAMPLES: Final = 2000
-# More deals than this are weighted in blocks.
+# Above this number, deals are weighted in blocks.
 MAX_BLOCKS: Final = 1000
 _ENDS: Final = (0.025, 0.975)
 
@@ -43,10 +43,10 @@ def interval(values: Array) -> Array:
 
 
 class Bootstrap:
-    """Random weights of the deals, some thousand times over: Rubin's Bayesian bootstrap.
+    """Rubin's Bayesian bootstrap: some thousand samples of random weights of the deals.
 
-    The games of a deal share their cards, hence they share their weight. To every rate half a win and half a loss are
-    added with weights of their own (Jeffreys's prior), so that rates of 0 and 1 have intervals too.
+    The games of a deal share their cards, so they share their weight. Half a win and half a loss are added to every
+    rate, with their own weights (Jeffreys prior), so that rates of 0 and 1 have intervals, too.
     """
 
     def __init__(self, deals: Sequence[int]) -> None:
@@ -57,21 +57,23 @@ class Bootstrap:
         self._random = np.random.default_rng(0)
         weights = self._random.standard_exponential((RESAMPLES // 2, self.blocks))
         self.weights: Array = np.concatenate([weights, weights])
-        self._half_wins = self.half_wins(1)  # the same for all rates, so that equal ones have equal intervals
+        self._half_wins = self.half_wins(
+            1
+        )  # the same for all rates, so that equal rates have equal intervals
 
     def half_wins(self, *shape: int) -> Array:
-        """Random weights of half a win and half a loss; each pair also occurs the other way around.
+        """Random weights of half a win and half a loss; each pair also occurs in reverse.
 
-        With that, the interval of a side is exactly that of its only opponent, reversed.
+        So the interval of a side is exactly that of its only opponent, reversed.
         """
         weights = np.maximum(self._random.gamma(0.5, size=(RESAMPLES // 2, *shape, 2)), 1e-6)
         both: Array = np.concatenate([weights, weights[..., ::-1]])
         return both
 
     def totals(self, keys: Array, number: int, amounts: Array | None = None) -> Array:
-        """How often each key occurs in each block, or the sum of its amounts; keys below 0 do not count.
+        """The number of occurrences of each key in each block, or the sum of its amounts; negative keys are ignored.
 
-        Keys and amounts have a row for each game, and as many columns as a game has keys.
+        Keys and amounts have a row for each game, and a column for each key of a game.
         """
         blocks = np.broadcast_to(self.block_of_game[:, None], keys.shape)
         counted = keys >= 0

@@ -1,4 +1,4 @@
-"""The code behind games of bots: everything that determines how they are played, apart from the options."""
+"""The code that determines how games of bots are played, apart from the options."""
 
 import json
 import platform
@@ -17,7 +17,7 @@ import hegemon
 from hegemon.bots import make_bot
 from hegemon.bots.registry import entry_point_bots
 
-# The parts of our package that decide how a game is played.
+# The parts of our package that affect how a game is played.
 _PARTS: Final = (
     *("rules", "kernels", "notation", "play", "bots"),
     *("arena/games.py", "arena/seats.py", "arena/tournament.py", "arena/export.py"),
@@ -57,7 +57,7 @@ class Code:
         return sha256(json.dumps(self.to_data()).encode()).hexdigest()[:16]
 
     def changes(self, before: Any) -> str:
-        """What has changed since the data of other code was written; empty if nothing has."""
+        """The changes since the data of other code was written, or an empty text."""
         data = before if isinstance(before, dict) else {}
         versions = changed(data.get("versions", {}), self.versions)
         files = changed(data.get("files", {}), self.files)
@@ -99,14 +99,14 @@ def our_files() -> dict[str, str]:
 
 
 def files_under(path: Path, folder: Path) -> Iterator[tuple[str, Path]]:
-    """A file, or all files of a folder, with their names in another folder."""
+    """A file, or all files of a folder, with their names relative to another folder."""
     for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
         if file.is_file() and "__pycache__" not in file.parts:
             yield file.relative_to(folder).as_posix(), file
 
 
 def modules_of(name: str, point: metadata.EntryPoint | None) -> set[str]:
-    """The third-party modules behind a bot: that of its class, and that of the object with its name."""
+    """The third-party modules of a bot: that of its class, and that of the object with its name."""
     found = {type(make_bot(name)).__module__, *re.findall(r"^(.*?) *:", point.value if point else name)}
     return {module for module in found if module in sys.modules and module.partition(".")[0] != "hegemon"}
 
@@ -120,8 +120,10 @@ def files_of(module: str) -> Iterator[tuple[str, Path]]:
             yield from files_under(folder, folder.parent)
     elif file := getattr(top, "__file__", None):
         finder = ModuleFinder([str(Path(file).parent)])
-        if file.endswith(".py") and not packages:  # others would be found among all that is installed
-            finder.run_script(file)  # it only looks for imports
+        if (
+            file.endswith(".py") and not packages
+        ):  # otherwise, imports would be looked for among all installed packages
+            finder.run_script(file)  # only finds imports
         found: Iterable[Any] = finder.modules.values()
         for path in {file, *(imported.__file__ for imported in found if imported.__file__)}:
             yield from files_under(Path(path), Path(file).parent)
@@ -141,12 +143,12 @@ def packages_of(module: str) -> set[str]:
 
 @cache
 def packages_by_module() -> Mapping[str, list[str]]:
-    """The installed packages by the modules they provide; this reads the list of files of each."""
+    """The installed packages by the modules they provide; reads the list of files of each package."""
     return metadata.packages_distributions()
 
 
 def with_requirements(packages: set[str]) -> set[str]:
-    """Installed packages, and what they require."""
+    """Installed packages with their requirements."""
     required = (line for name in packages for line in metadata.requires(name) or [] if "extra ==" not in line)
     return packages | {need[0] for line in required if (need := _REQUIREMENT.match(line))}
 

@@ -46,13 +46,13 @@ FORMAT: Final = 1
 RECORDS: Final = "records"
 DECISIONS: Final = "decisions"
 
-#: The players of a batch, which choose for all of its games at once.
+#: The built-in policies of a batch, which choose for all games at once.
 CHANCE: Final = "chance"
 HEURISTIC: Final = "heuristic"
 
 #: The maximum number of games in a file: a worker holds those of one file in memory.
-MAX_GAMES_A_FILE: Final = {RECORDS: 2000, DECISIONS: 500}
-# A short export has this many files, so that every core has some of them to write.
+MAX_GAMES_PER_FILE: Final = {RECORDS: 2000, DECISIONS: 500}
+# The minimum number of files, so that every core has some to write.
 _MIN_FILES: Final = 64
 
 _UNFINISHED: Final = ".unfinished"
@@ -60,7 +60,7 @@ _UNFINISHED: Final = ".unfinished"
 #: The key of a file's metadata.
 METADATA: Final = b"hegemon"
 
-#: What a column holds, by its name.
+#: The descriptions of the columns.
 MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
     RECORDS: {
         "game": "the number of the game in the export, from 0",
@@ -93,7 +93,7 @@ MEANINGS: Final[Mapping[str, Mapping[str, str]]] = {
 
 @dataclass(frozen=True)
 class Export:
-    """What to export: these values determine the contents of every file."""
+    """The options of an export, which determine the contents of every file."""
 
     games: int
     what: str = RECORDS
@@ -104,13 +104,13 @@ class Export:
     teams: bool = False
     rulings: str = "standard"
     seed: int = 0
-    games_a_file: int = 0
+    games_per_file: int = 0
     """0 to choose a suitable number."""
 
     def __post_init__(self) -> None:
         if self.what not in MEANINGS:
             raise SetupError("An export has records or decisions, not {what}.", what=self.what)
-        if self.games < 1 or self.games_a_file < 0:
+        if self.games < 1 or self.games_per_file < 0:
             raise SetupError("An export has 1 game or more, and so does each of its files.")
         check_players(self.players, self.teams)
         read_variant(self.variant)
@@ -121,22 +121,22 @@ class Export:
                 raise SetupError("{name} plays only with itself and chance.", name=HEURISTIC)
             for name in self.bots:
                 make_bot(name)  # an unknown name raises an error that lists the known ones
-        if not self.games_a_file:
-            suits = min(MAX_GAMES_A_FILE[self.what], -(-self.games // _MIN_FILES))
-            object.__setattr__(self, "games_a_file", suits)
+        if not self.games_per_file:
+            suits = min(MAX_GAMES_PER_FILE[self.what], -(-self.games // _MIN_FILES))
+            object.__setattr__(self, "games_per_file", suits)
 
     @property
     def batched(self) -> bool:
-        """Whether a batch plays the games by itself."""
+        """Whether all bots are built-in policies of a batch."""
         return set(self.bots) <= {CHANCE, HEURISTIC}
 
     @property
     def files(self) -> int:
-        return -(-self.games // self.games_a_file)
+        return -(-self.games // self.games_per_file)
 
     def games_of(self, file: int) -> range:
         """The numbers of the games of a file."""
-        return range(file * self.games_a_file, min((file + 1) * self.games_a_file, self.games))
+        return range(file * self.games_per_file, min((file + 1) * self.games_per_file, self.games))
 
     def seats(self, game: int) -> tuple[str, ...]:
         return tuple(self.bots[(game + seat) % len(self.bots)] for seat in range(self.players))
@@ -148,7 +148,7 @@ class Export:
 
     @cached_property
     def identity(self) -> dict[str, Any]:
-        """What the files of an export have in common."""
+        """The metadata that all files of an export share."""
         options = {name: value for name, value in asdict(self).items() if name != "games"}
         return {
             "format": FORMAT,
@@ -192,7 +192,7 @@ def arrays_of(decisions: Any) -> tuple[Array, Array]:
 
 
 def record_of_row(row: Mapping[str, Any]) -> Record:
-    """The record of a row of the records; `Game.from_record` replays it, and rejects wrong moves and results."""
+    """The record of a row; `Game.from_record` replays it and rejects wrong moves and results."""
     start = Record(
         tuple(row["bots"]), tuple(read_deck(row["deck"])), row["variant"], row["teams"], row["rulings"]
     )
@@ -209,7 +209,7 @@ def record_of_row(row: Mapping[str, Any]) -> Record:
 
 @dataclass
 class Played:
-    """The decisions of all games of a file, by game and ply, and how the games ended."""
+    """The decisions of all games of a file, by game and ply, and the results."""
 
     batch: Batch
     outcomes: Array
@@ -217,7 +217,7 @@ class Played:
     seat: Array
     action: Array
     rows: tuple[Array, ...]
-    """The observation and the mask of each decision, where decisions are exported."""
+    """The observation and the mask of each decision, if decisions are exported."""
 
     @property
     def counts(self) -> Array:
@@ -226,7 +226,7 @@ class Played:
 
 
 def play_file(export: Export, file: int) -> Played:
-    """Play the games of a file side by side."""
+    """Play the games of a file in a batch."""
     batch = Batch(
         len(export.games_of(file)), export.players, export.variant, teams=export.teams, rulings=export.rulings,
         seed=export.seed_of(file), auto_restart=False,
@@ -252,14 +252,14 @@ def play_file(export: Export, file: int) -> Played:
 
 
 def prepare(export: Export) -> None:
-    """Compile what the workers need once, so that not each of them has to."""
+    """Compile once, before the workers start, so that each of them only loads the code."""
     play_file(replace(export, games=1, bots=(CHANCE, HEURISTIC)), 0)
     if not export.batched:
         warm_up(export.bots)
 
 
 def batch_chooser(export: Export, file: int) -> Chooser:
-    """The players of a batch, `chance` and `heuristic`, each at its seats."""
+    """The built-in policies, each at its seats."""
     heuristic_seats = np.array(
         [[name == HEURISTIC for name in export.seats(game)] for game in export.games_of(file)]
     )
@@ -278,7 +278,7 @@ def batch_chooser(export: Export, file: int) -> Chooser:
 
 
 def script_chooser(export: Export, file: int) -> Chooser:
-    """The games as bots play them, one after the other; the batch plays them again."""
+    """Play the games with bots one by one; the batch replays them."""
     warm_up(export.bots)  # bots with a time limit must not lose time to the compiler
     scripts = [iter(bots_play(export, file, place)) for place in range(len(export.games_of(file)))]
     return lambda batch: np.array([next(script, 0) for script in scripts])
@@ -359,7 +359,7 @@ def records_table(export: Export, file: int, played: Played) -> Any:
 def record_row(export: Export, file: int, place: int, moves: str, played: Played) -> dict[str, Any]:
     start, end = export.record(file, place), played.batch.position(place)
     result = result_of(end)
-    assert result is not None  # the batch was played to its end
+    assert result is not None  # all games are over
     return {
         "game": export.games_of(file)[place],
         "players": export.players,
@@ -407,12 +407,12 @@ def path_of(folder: Path, file: int) -> Path:
 
 
 def write_file(export: Export, folder: Path, file: int) -> int:
-    """Play the games of a file and write it, whole or not at all; return the number of games."""
+    """Play the games of a file and write it atomically; return the number of games."""
     parquet: Any = import_module("pyarrow.parquet")
     played = play_file(export, file)
     table = (records_table if export.what == RECORDS else decisions_table)(export, file, played)
     path = path_of(folder, file)
-    # Readers skip such names, and no other process writes to this one.
+    # Readers skip such names, and the process id makes the name unique.
     unfinished = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
     with unfinished.open("wb") as stream:
         parquet.write_table(table, stream, compression="zstd", use_dictionary=["bot"])
@@ -437,7 +437,9 @@ def is_written(export: Export, folder: Path, file: int) -> bool:
         raise SetupError(
             "{path} was exported with other options or by another version. Choose another folder.", path=path
         )
-    return bool(found["games"] == len(export.games_of(file)))  # the last file of a shorter export has fewer
+    return bool(
+        found["games"] == len(export.games_of(file))
+    )  # the last file of a shorter export has fewer games
 
 
 class ExportRun:

@@ -17,10 +17,10 @@ from hegemon.play.game import Game
 from hegemon.play.legality import IllegalMoveError
 from hegemon.rules.actions import ACTIONS, Effect
 
-#: How a game ends that one side lost by forfeit.
+#: The ending of a game that is lost by forfeit.
 FORFEIT: Final = "forfeit"
 
-#: The seat that lost, `seats.TIME` or `seats.EXIT`, and what is known beyond that.
+#: The seat that lost, `seats.TIME` or `seats.EXIT`, and details.
 LostByForfeit = tuple[int, str, str]
 
 
@@ -71,7 +71,7 @@ class GameResult:
 
 
 def effects_of(moves: tuple[Move, ...], seat: int) -> dict[str, int]:
-    """How often a seat applied each effect; a copied effect also counts as an Inspiration."""
+    """The number of uses of each effect by a seat; a copied effect also counts as an Inspiration."""
     used: Counter[str] = Counter()
     for chooser, action in moves:
         if chooser == seat:
@@ -105,7 +105,9 @@ def play_seating(tournament: Tournament, deal: Deal, seating: int) -> GameResult
     names = tournament.tables[deal.table][seating]
     identity = deal.number, deal.table, seating
     seats = [
-        Seat(name, tournament.seed_of(*identity, seat), identity, limit_for(name, tournament.seconds_a_move))
+        Seat(
+            name, tournament.seed_of(*identity, seat), identity, limit_for(name, tournament.seconds_per_move)
+        )
         for seat, name in enumerate(names)
     ]
     game = game_of_deal(tournament, deal.number, names)

@@ -20,7 +20,7 @@ def encode_line(data: dict[str, Any]) -> bytes:
 
 
 class JournalError(MessageError, ValueError):
-    """The file does not hold results of this tournament."""
+    """The file does not contain results of this tournament."""
 
 
 class Journal:
@@ -74,7 +74,7 @@ class Journal:
     def _open(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         text = path.read_bytes() if path.exists() else b""
-        # The run was killed while it wrote an incomplete last line.
+        # The last line is incomplete if the run was killed while writing it.
         whole, _, rest = text.rpartition(b"\n")
         if not whole:
             first = encode_line(self._header())
@@ -100,7 +100,7 @@ class Journal:
                 file.truncate(len(text) - len(rest))
 
     def _other(self, header: Any) -> JournalError:
-        """What is wrong with the header of a journal."""
+        """The error for a header of another tournament."""
         own = self._header()["tournament"]
         if not isinstance(header, dict) or not isinstance(header.get("tournament"), dict):
             return JournalError("{path} does not contain the results of a tournament.", path=self.path)

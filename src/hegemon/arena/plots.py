@@ -28,7 +28,7 @@ Interval = tuple[float, float, float]
 
 
 def figure(width: float, height: float, draw: Callable[[Any], None]) -> str:
-    """A plot as an SVG element, the same text for the same data."""
+    """A plot as an SVG element; deterministic."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -70,7 +70,7 @@ def intervals(
     scale: float = 100,
     form: str = "{:.1f} %",
 ) -> str:
-    """One value with its 95 % interval per row, and a line at the even one; by default rates, in percent."""
+    """One value with its 95 % interval per row, and a line at the fair value; by default rates, in percent."""
 
     def draw(axes: Any) -> None:
         names = list(rows)[::-1]
@@ -124,7 +124,7 @@ def grouped(groups: Sequence[str], rows: Mapping[str, Sequence[Interval | None]]
             )
         axes.axvline(0, color=INK, linewidth=0.8)
         axes.set_yticks(range(len(groups)), groups)
-        axes.set_ylim(len(groups) - 0.4, -0.6)  # the first on top
+        axes.set_ylim(len(groups) - 0.4, -0.6)  # the first row on top
         axes.set_xlabel(label)
         axes.grid(axis="x", color=PALE, linewidth=0.5)
         axes.set_axisbelow(True)

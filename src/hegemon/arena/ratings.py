@@ -1,4 +1,4 @@
-"""Ratings: the strengths that explain the results of a tournament best."""
+"""Ratings: maximum-likelihood strengths of the sides of a tournament."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -18,7 +18,7 @@ _PRECISION: Final = 1e-9
 
 @dataclass(frozen=True)
 class Rating:
-    """Elo points above the mean of all sides, weighted by what is known about them, with a 95 % interval."""
+    """Elo points above the mean of all sides, weighted by their information, with a 95 % interval."""
 
     points: float
     low: float
@@ -35,9 +35,9 @@ class Rating:
 
 
 def win_chances(strengths: Array, lineups: Array) -> Array:
-    """The chance of each side to win at each table: its part of the strength there (Bradley–Terry, Plackett–Luce).
+    """The win probability of each side at each table: its share of the strength there (Bradley–Terry, Plackett–Luce).
 
-    Strengths are logarithms. A line-up has the number of seats of every side, and two seats have twice the chance.
+    Strengths are logarithms. A line-up has the number of seats of each side; two seats double the strength.
     """
     present = lineups * np.exp(strengths - strengths.max())
     chances: Array = present / present.sum(1, keepdims=True)
@@ -45,7 +45,7 @@ def win_chances(strengths: Array, lineups: Array) -> Array:
 
 
 def fit(lineups: Array, games: Array, wins: Array, start: Array | None = None) -> Array:
-    """The most likely logarithms of strengths, by Newton's method: with them every side is expected its wins.
+    """The maximum-likelihood log-strengths, by Newton's method: the expected wins of each side equal its wins.
 
     `games` is the number of games of each line-up, `wins` the number of wins of each side, fractions included.
     """
@@ -54,7 +54,7 @@ def fit(lineups: Array, games: Array, wins: Array, start: Array | None = None) -
     for _ in range(MAX_STEPS):
         chances = win_chances(strengths, lineups)
         expected = games @ chances
-        # Only differences matter; the added constant keeps the mean where it is.
+        # Only differences matter; the added constant fixes the mean.
         curvature = np.diag(expected) - (chances.T * games) @ chances + 1 / sides
         step = np.clip(np.linalg.solve(curvature, wins - expected), -1, 1)
         strengths = strengths + step
@@ -67,7 +67,7 @@ def fit(lineups: Array, games: Array, wins: Array, start: Array | None = None) -
 def rate(bootstrap: Bootstrap, sides: Array, shares: Array, number: int) -> list[Rating]:
     """The ratings of that many sides, from the sides of every game and their shares of the win.
 
-    Every side is given half a win against every other one, so that no rating is infinite.
+    Half a win of every side against every other one is added as a prior, so that all ratings are finite.
     """
     if number < 2 or not len(sides):
         return []
@@ -88,7 +88,7 @@ def rate(bootstrap: Bootstrap, sides: Array, shares: Array, number: int) -> list
         bootstrap.weights @ games, bootstrap.weights @ wins, bootstrap.half_wins(len(pairs)), strict=True
     )
     chances = win_chances(best, lineups)
-    # What is known about each: a side that always loses, so that its rating is a guess, must not blur the others.
+    # The information about each side: one that always loses, whose rating is uncertain, must not affect the others.
     known = played @ (chances * (1 - chances)) + 1e-9
     best -= best @ known / known.sum()
     others = np.array([strengths(*weighted, best) for weighted in resampled])

@@ -1,4 +1,4 @@
-"""Analyze many games: what the decisions of each player cost, over all games of a file or a folder."""
+"""Analyze many games: the losses of each player's decisions over all games of a file or a folder."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future
@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from hegemon.analysis import Analysis, accuracy_of, judge_all
+from hegemon.analysis import Analysis, accuracy_of, analyze_decisions
 from hegemon.arena.export import record_of_row
 from hegemon.arena.runner import Progress, work_through
 from hegemon.arena.workers import Workers
@@ -25,7 +25,7 @@ Source = Mapping[str, Any] | Path
 
 @dataclass
 class Figures:
-    """What the decisions of one player cost."""
+    """The losses of one player's decisions."""
 
     games: int = 0
     decisions: int = 0
@@ -68,7 +68,7 @@ def rows_of(path: Path) -> list[Source]:
     try:
         with path.open("rb") as file:
             rows: list[Source] = parquet.read_table(file, columns=list(_COLUMNS)).to_pylist()
-    except ValueError:  # what PyArrow raises for other files and for other columns
+    except ValueError:  # raised by PyArrow for other files and columns
         rows = []
     if not rows or set(rows[0]) != set(_COLUMNS):  # type: ignore[arg-type]  # rows are mappings
         raise SetupError("{path} has no records of games, as hegemon export writes them.", path=path)
@@ -76,7 +76,7 @@ def rows_of(path: Path) -> list[Source]:
 
 
 def review(source: Source, iterations: int, seed: int) -> dict[str, Figures] | None:
-    """What the decisions of each player in a game cost; None for a game that is not finished or cannot be read."""
+    """The losses of each player in a game; None if the game is unfinished or cannot be read."""
     try:
         record = read_record(source.read_text("utf-8")) if isinstance(source, Path) else record_of_row(source)
         game = Game.from_record(record)
@@ -84,13 +84,13 @@ def review(source: Source, iterations: int, seed: int) -> dict[str, Figures] | N
         return None
     if not game.over:
         return None
-    decisions = tuple(judge_all(game, iterations=iterations, seed=seed))
+    decisions = tuple(analyze_decisions(game, iterations=iterations, seed=seed))
     analysis = Analysis(game.names, iterations, seed, decisions=decisions)
     found: dict[str, Figures] = {}
     for seat, name in enumerate(game.names):
         own = analysis.decisions_of(seat)
         losses = [decision.loss for decision in own]
-        mistakes = len(analysis.mistakes(seat, most=None))
+        mistakes = len(analysis.mistakes(seat, limit=None))
         found.setdefault(player_of(name, seat), Figures()).add(Figures(1, len(own), mistakes, sum(losses)))
     return found
 
@@ -111,7 +111,7 @@ class Review:
         self.missing = list(range(len(games)))
         self.players: dict[str, Figures] = {}
         self.skipped = 0
-        """The number of games that are not finished or cannot be read."""
+        """The number of games that are unfinished or cannot be read."""
         self.progress = Progress(0, len(games))
 
     def run(self, report: Callable[[Progress], None] = lambda progress: None) -> None:

@@ -15,7 +15,7 @@ from hegemon.arena.tournament import Deal, Tournament
 from hegemon.arena.workers import Workers
 from hegemon.notation.setup import SetupError
 
-# One being done and one queued, so that no worker waits.
+# One running and one queued, so that no worker is idle.
 TASKS_PER_WORKER: Final = 2
 POLL_INTERVAL: Final = 0.25  # seconds
 # Failures of the whole worker pool before the run is abandoned.
@@ -56,7 +56,7 @@ def work_through(
     take: Callable[[Task, Done], None],
     report: Callable[[], None],
 ) -> None:
-    """Let workers do all tasks; take each result once and remove its task, and report progress from time to time."""
+    """Run all tasks on the workers; take each result once, remove its task, and report progress periodically."""
     report()
     breakdowns = 0
     while missing:
@@ -67,7 +67,7 @@ def work_through(
                 take(task, done)
                 report()
         except BrokenExecutor:
-            # One killed worker breaks the whole pool; a new pool does what is not finished.
+            # A killed worker breaks the whole pool; a new pool runs the remaining tasks.
             breakdowns += 1
             if breakdowns == MAX_BREAKDOWNS:
                 raise
@@ -81,7 +81,7 @@ def results(
     submit: Callable[[Task], "Future[Done]"],
     report: Callable[[], None],
 ) -> Iterator[tuple[Task, Done]]:
-    """The result of each task as soon as it is available; few tasks are queued with the workers."""
+    """The result of each task as soon as it is available; only a few tasks are queued at a time."""
     waiting = iter(list(tasks))
     working: dict[Future[Done], Task] = {}
     while True:
@@ -91,7 +91,7 @@ def results(
             return
         finished, _ = wait(working, timeout=POLL_INTERVAL, return_when=FIRST_COMPLETED)
         report()
-        for future in [future for future in working if future in finished]:  # in the order of the tasks
+        for future in [future for future in working if future in finished]:  # in task order
             yield working.pop(future), future.result()
 
 

@@ -21,7 +21,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 STANDARD: Final = "standard"
 
-#: The players that the player of the study can be compared with: the heuristic, and the network at temperature 0.
+#: The rivals of the study's policy: the heuristic policy, and the network at temperature 0.
 HEURISTIC: Final = "heuristic"
 SURE: Final = "sure"
 
@@ -40,7 +40,7 @@ class Setup:
     teams: bool = False
     rulings: str = STANDARD
     rival: str | None = None
-    """The player of all sides but one; by default the same player as on that side."""
+    """The policy of all sides but one; by default the same as that of the first."""
 
     @property
     def people(self) -> str:
@@ -79,7 +79,7 @@ class GameSample:
     setup: Setup
     won: Array
     own: Array
-    """The seats of the player of the study: all of them unless the setup has a rival."""
+    """The seats of the study's policy: all of them unless the setup has a rival."""
     ending: Array
     domain: Array
     """The Domain of the Hegemony, or -1."""
@@ -90,15 +90,15 @@ class GameSample:
     opening: Array
     """The Domain of the first card that each seat played."""
     packet: Array
-    """The cards that each seat picked its first one from, one bit for each of `KINDS`; 0 without a draft."""
+    """The first packet of each seat, one bit for each of `KINDS`; 0 without a draft."""
     pick: Array
-    """The first card that each seat picked, by its place in `KINDS`; -1 without a draft."""
+    """The first pick of each seat, as an index in `KINDS`; -1 without a draft."""
     counts: Array
-    """How often each action was chosen, over all games and seats."""
+    """The number of times each action was chosen, over all games and seats."""
 
     @classmethod
     def of(cls, setup: Setup, games: int) -> "GameSample":
-        """A sample to be filled."""
+        """An empty sample."""
         seats = (games, setup.players)
         own_side = np.arange(setup.players) % setup.sides == np.arange(games)[:, None] % setup.sides
         return cls(
@@ -118,7 +118,7 @@ class GameSample:
 
     @classmethod
     def joined(cls, samples: Sequence["GameSample"]) -> "GameSample":
-        """Several samples of a setup as one."""
+        """Concatenate samples of a setup."""
         arrays = {
             field.name: np.concatenate([getattr(sample, field.name) for sample in samples])
             for field in fields(cls)[1:-1]
@@ -154,13 +154,13 @@ class GameSample:
         return float(uses / max(1, len(self)))
 
     def offered(self, card: int) -> Array:
-        """Whether a kind of card was among the first that each seat picked from."""
+        """Whether a kind of card was in the first packet of each seat."""
         offered: Array = (self.packet >> card & 1).astype(bool)
         return offered
 
 
 def play_games(setup: Setup, games: int, seed: int) -> GameSample:
-    """Play games side by side; all that happens in them follows from the arguments."""
+    """Play games in a batch; the result depends only on the arguments."""
     batch = Batch(
         games, setup.players, setup.variant, teams=setup.teams, rulings=setup.rulings, seed=seed,
         auto_restart=False,
@@ -168,17 +168,17 @@ def play_games(setup: Setup, games: int, seed: int) -> GameSample:
     sample = GameSample.of(setup, games)
     generator = np.random.default_rng(seed)
     while (going := np.flatnonzero(~batch.dones)).size:
-        # Drawn for all games, so that what is drawn in one does not depend on the length of the others.
-        noise: Array = generator.gumbel(size=batch.masks.shape)  # type: ignore[assignment]  # an array, for a size
+        # Sampled for all games, so that the noise in one does not depend on the length of the others.
+        noise: Array = generator.gumbel(size=batch.masks.shape)  # type: ignore[assignment]  # an array if a size is given
         actions = choose(batch, setup, sample.own[np.arange(games), batch.seats], noise)
-        note(sample, batch, going, actions)
+        record_actions(sample, batch, going, actions)
         batch.step(actions)
-    note_results(sample, batch)
+    record_results(sample, batch)
     return sample
 
 
 def choose(batch: Batch, setup: Setup, own: Array, noise: Array) -> Array:
-    """An action for every game: the network's, drawn by its odds, or the rival's where the seat is not `own`."""
+    """An action for every game: sampled from the network's policy, or the rival's where the seat is not `own`."""
     actions: Array = batch.masks.argmax(axis=1)
     asked = batch.masks.sum(axis=1) > 1
     if setup.rival == HEURISTIC:
@@ -187,17 +187,17 @@ def choose(batch: Batch, setup: Setup, own: Array, noise: Array) -> Array:
         asked &= own
     if asked.any():
         rows = batch.observations[asked]
-        # The network has learned the standard, and the inputs of other switches mean nothing to it.
+        # The network was trained with the standard rulings only.
         rows[:, _RULINGS] = _STANDARD_SWITCHES
         logits = outputs_of(shipped_network(), rows)[:, : len(ACTIONS)]
-        # The greatest sum of a logit and a Gumbel variate is a draw by the odds.
+        # The Gumbel-max trick: the argmax of logits plus Gumbel noise is a sample from the policy.
         sums = logits + noise[asked] * own[asked, None]
         actions[asked] = np.where(batch.masks[asked], sums, -np.inf).argmax(axis=1)
     return actions
 
 
-def note(sample: GameSample, batch: Batch, going: Array, actions: Array) -> None:
-    """Record the actions that are about to be applied in the games that go on."""
+def record_actions(sample: GameSample, batch: Batch, going: Array, actions: Array) -> None:
+    """Record the actions that are about to be applied in unfinished games."""
     seats, chosen = batch.seats[going], actions[going]
     sample.decisions[going] += 1
     sample.effects[going, seats] |= effect_masks()[chosen]
@@ -212,11 +212,11 @@ def note(sample: GameSample, batch: Batch, going: Array, actions: Array) -> None
     sample.packet[going[picks], seats[picks]] = kinds @ (1 << np.arange(len(KINDS)))
 
 
-def note_results(sample: GameSample, batch: Batch) -> None:
+def record_results(sample: GameSample, batch: Batch) -> None:
     for game in range(len(sample)):
         end = batch.position(game)
         result = result_of(end)
-        assert result is not None  # the batch was played to its end
+        assert result is not None  # all games are over
         sample.won[game, list(result.winners)] = True
         sample.ending[game] = result.ending
         sample.domain[game] = -1 if result.domain is None else result.domain

@@ -1,4 +1,4 @@
-"""The bots at a table: in this process, or in processes of their own, where a bot that hangs or exits only loses."""
+"""The bots at a table: in this process, or in separate ones, so that a bot that hangs or exits only loses its game."""
 
 import contextlib
 import multiprocessing
@@ -24,15 +24,15 @@ from hegemon.play.player import Player
 from hegemon.rules.view import View
 
 #: The time limit per move of a third-party bot in seconds, unless the tournament has one for all bots.
-SECONDS_A_MOVE: Final = 60.0
+SECONDS_PER_MOVE: Final = 60.0
 
-#: The seconds in which a process has to start and compile, and in which a program in it has to start.
+#: The seconds that a process has to start and compile, and that a program in it has to start.
 START_TIMEOUT: Final = 300.0
 
-# The interval at which a thread that waits for a bot checks whether its work is still wanted, in seconds.
+# The seconds between two checks of a waiting thread whether its result is still needed.
 POLL_INTERVAL: Final = 0.25
 
-# The seconds in which a process has to end, and after the limit those until it ends itself, if its parent does not.
+# The seconds that a process has to exit, and those after the limit until it ends itself if its parent does not.
 _GRACE: Final = 1.0
 
 TIME: Final = "time"
@@ -40,7 +40,7 @@ EXIT: Final = "exit"
 
 
 class BotError(Exception):
-    """A bot raised an exception: what it says, and its traceback."""
+    """A bot raised an exception: its message and traceback."""
 
     def __init__(self, reason: str, trace: str) -> None:
         super().__init__(reason, trace)
@@ -58,21 +58,21 @@ class Forfeit(Exception):
 
 
 class Turn(NamedTuple):
-    """What a bot chooses from."""
+    """The arguments of a bot's choice."""
 
     view: View
     memory: Memory
     choices: tuple[str, ...]
 
 
-def limit_for(name: str, seconds_a_move: float | None) -> float | None:
-    """The time limit per move of a bot, in seconds; our bots have only their own, unless there is one for all."""
-    if seconds_a_move is not None:
-        return seconds_a_move
+def limit_for(name: str, seconds_per_move: float | None) -> float | None:
+    """The time limit of a bot per move, in seconds; built-in bots have one only if the tournament sets it."""
+    if seconds_per_move is not None:
+        return seconds_per_move
     if not is_foreign(name):
         return None
     bot = make_bot(name)
-    return bot.seconds if isinstance(bot, Program) else SECONDS_A_MOVE
+    return bot.seconds if isinstance(bot, Program) else SECONDS_PER_MOVE
 
 
 def choose(bot: Player, turn: Turn) -> tuple[str, float]:
@@ -94,7 +94,7 @@ def choose(bot: Player, turn: Turn) -> tuple[str, float]:
 
 
 def trace_of(error: BaseException) -> str:
-    """The traceback of an exception in a bot, without the frames of ours that lead to it."""
+    """The traceback of an exception in a bot, without our own frames."""
     found = traceback.TracebackException.from_exception(error)
     others = (place for place, frame in enumerate(found.stack) if not is_ours(frame.filename))
     del found.stack[: next(others, 0)]
@@ -102,19 +102,19 @@ def trace_of(error: BaseException) -> str:
 
 
 def is_ours(file: str) -> bool:
-    """Whether a file belongs to us, or to Python's imports."""
+    """Whether a file belongs to this package or to Python's import system."""
     return "importlib" in file or Path(file).is_relative_to(Path(hegemon.__file__).parent)
 
 
 @dataclass
 class Seat:
-    """A bot in a game, with a stopwatch."""
+    """A bot in a game, with its thinking time."""
 
     name: str
     seed: int
     game: tuple[int, ...]
     limit: float | None
-    """Seconds for a move, in a process of its own; None for none, in this process."""
+    """Seconds per move, in a separate process; None for no limit, in this process."""
     decisions: int = 0
     seconds: float = 0.0
     slowest: float = 0.0
@@ -138,13 +138,13 @@ class Seat:
 
 
 class BotProcess:
-    """A process in which the bots of one name choose, one game after the other."""
+    """A process for the bots of one name, in one game at a time."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._process: Any = None
         self._pipe: Any = None
-        # A program has its own limit in there, and is started by its first choice.
+        # A program has its own time limit there, and is started at its first choice.
         self._more = START_TIMEOUT if isinstance(make_bot(name), Program) else 0.0
 
     def choose(self, game: tuple[int, ...], seed: int, limit: float, turn: Turn) -> tuple[str, float]:
@@ -157,7 +157,7 @@ class BotProcess:
         return chosen
 
     def _start(self) -> None:
-        # A worker of Dask is daemonic and may not have children, but these end with it.
+        # Dask workers are daemonic processes, which must not have children; but these end with it.
         vars(multiprocessing.current_process())["_config"]["daemon"] = False
         # A forked process would inherit locks held by other threads.
         context = multiprocessing.get_context("spawn")
@@ -169,7 +169,7 @@ class BotProcess:
         self._ask(START_TIMEOUT, prepare, self.name)
 
     def _ask(self, seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What a function returns or raises in the process; a bot that does not answer in time ends it."""
+        """Call a function in the process; on a timeout, kill the process."""
         try:
             self._pipe.send((function, arguments))
             answered = self._wait(seconds)
@@ -194,7 +194,7 @@ class BotProcess:
 
     def end(self) -> None:
         if self._process is not None:
-            self._process.terminate()  # a program in it ends with it
+            self._process.terminate()  # also ends a program in it
             self._process.join(_GRACE)
             self._process.kill()
             self._process.join()
@@ -203,11 +203,11 @@ class BotProcess:
 
 
 def serve(pipe: Any) -> None:
-    """Call the functions that come through a pipe, until it is closed."""
+    """Call functions received through a pipe, until it is closed."""
     initialize_process(close_bots)
     signal.signal(signal.SIGTERM, leave)
-    os.dup2(2, 1)  # what a bot prints must not get into the results
-    with contextlib.suppress(EOFError, BrokenPipeError):  # the process that asks may have ended
+    os.dup2(2, 1)  # output of a bot must not get into the results
+    with contextlib.suppress(EOFError, BrokenPipeError):  # the parent may have exited
         while True:
             function, arguments = pipe.recv()
             try:
@@ -229,20 +229,20 @@ _processes = threading.local()
 
 
 def process_for(name: str) -> BotProcess:
-    """The process for the bots of a name; each thread that plays games has its own."""
+    """The process for the bots of a name; each thread has its own."""
     own: dict[str, BotProcess] = vars(_processes)
     if name not in own:
         own[name] = BotProcess(name)
     return own[name]
 
 
-# The bots that live in this process: those of one game, by their seeds.
+# The bots of the current game in this process, by seed.
 _bots: dict[int, Player] = {}
 _game: list[tuple[int, ...]] = []
 
 
 def prepare(name: str) -> None:
-    """Compile what a bot needs, so that it does not lose time to the compiler."""
+    """Compile the kernels of a bot, so that it does not lose time to the compiler."""
     warm_up([name])
 
 
@@ -272,7 +272,7 @@ def close_bots() -> None:
 
 @contextlib.contextmanager
 def alarm(seconds: float) -> Iterator[None]:
-    """Let the operating system end this process after some time, where it can, whatever a bot does in here."""
+    """Kill this process by a timer of the operating system, if available, even if a bot hangs."""
     if not hasattr(signal, "setitimer"):  # pragma: no cover: only Windows has none
         yield
         return

@@ -17,7 +17,7 @@ from hegemon.rules.actions import Effect
 
 @dataclass
 class BotFigures:
-    """How a bot played, on all of its seats together."""
+    """The figures of a bot over all of its seats."""
 
     seats: int = 0
     """The number of seats it played: one or more per game."""
@@ -28,7 +28,7 @@ class BotFigures:
     forfeits: Counter[str] = field(default_factory=Counter)
     """Games that it lost by forfeit, by `seats.TIME` and `seats.EXIT`."""
     first_forfeit: str = ""
-    """What is known about the first of them."""
+    """Details of the first of them."""
 
     def add(self, game: GameResult, seat: int) -> None:
         if game.forfeit is not None and game.forfeit[0] == seat:

@@ -13,7 +13,7 @@ from hegemon.notation.setup import check_seed
 from hegemon.rules.rulings import PRESETS, SWITCHES
 from hegemon.rules.shuffle import MAX_SEED, stream
 
-#: Games that are played side by side; a multiple of the number of sides of every table.
+#: Games in a batch; a multiple of the number of sides of every setup.
 CHUNK: Final = 240
 
 SETUPS: Final = tuple(
@@ -21,18 +21,18 @@ SETUPS: Final = tuple(
     for players, teams in ((2, False), (3, False), (4, False), (4, True))
     for variant in ("basic", "draft")
 )
-#: The kinds of table of the comparisons that need only one variant.
+#: The setups for comparisons that need only one variant.
 BASIC_SETUPS: Final = SETUPS[::2]
 RIVALS: Final = (HEURISTIC, SURE)
 
 
 def setup_for_switch(switch: str) -> Setup:
-    """The setup on which a switch of the rulings is tried: three players if the switch matters there."""
+    """The setup in which a switch is compared: three players if the switch matters there."""
     return Setup(4, teams=True) if switch == "democracy-teammate" else Setup(3)
 
 
 def editions() -> dict[str, tuple[str, ...]]:
-    """The editions whose rulings are not the standard: one preset, and all that have the same rulings."""
+    """The editions with nonstandard rulings: one preset each, with all presets that have the same rulings."""
     by_rulings: dict[int, tuple[str, ...]] = {}
     for name, rulings in PRESETS.items():
         by_rulings[rulings] = (*by_rulings.get(rulings, ()), name)
@@ -53,7 +53,7 @@ class GameStudy:
         check_seed(self.seed)
 
     def setups(self) -> list[Setup]:
-        """Every setup: the kinds of table, then the rivals, the editions and the inverted switches."""
+        """All setups: the standard ones, then the rivals, the editions and the inverted switches."""
         return [
             *SETUPS,
             *(replace(setup, rival=rival) for setup in BASIC_SETUPS for rival in RIVALS),
@@ -62,7 +62,7 @@ class GameStudy:
         ]
 
     def play(self, workers: Workers, report: Callable[[Progress], None]) -> None:
-        """Play all games. After an interrupt the finished ones remain."""
+        """Play all games. After an interrupt, the finished ones are kept."""
         numbers = range(-(-self.games // CHUNK))
         tasks = [(setup, number) for setup in self.setups() for number in numbers]
         played: dict[Setup, dict[int, GameSample]] = {}
@@ -79,7 +79,7 @@ class GameStudy:
             played.setdefault(setup, {})[number] = sample
             progress.games += len(sample)
 
-        Batch(1).heuristic_actions()  # compile before the workers start: otherwise each of them would
+        Batch(1).heuristic_actions()  # compile once, before the workers start
         try:
             work_through(tasks, workers, submit, take, lambda: report(progress))
         finally:

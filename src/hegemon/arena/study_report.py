@@ -18,7 +18,7 @@ from hegemon.arena.study import GameStudy
 from hegemon.arena.tables import TextTable
 from hegemon.kernels.random_play import available_cores
 
-TITLE: Final = "What the game is like"
+TITLE: Final = "Study of the game"
 
 #: The generated part of a Markdown file is between these lines.
 BEGIN: Final = "<!-- study:begin -->"
@@ -28,14 +28,14 @@ END: Final = "<!-- study:end -->"
 def summary(study: GameStudy) -> str:
     played = sum(map(len, study.samples.values()))
     return (
-        f"{played:,} games, {study.games:,} of each kind, seed {study.seed}. Unless said otherwise all seats of a game "
-        "have the same player: the network `learned`, which draws every choice by its own odds (temperature 1). "
-        "± is the distance to the farther end of the 95 % interval."
+        f"{played:,} games, {study.games:,} of each kind, seed {study.seed}. Unless stated otherwise, all seats of a "
+        "game have the same player: the network `learned`, which samples every choice from its policy (temperature 1). "
+        "± is the distance to the farther end of the 95 % confidence interval."
     )
 
 
 def made_with() -> str:
-    """The versions, the weights and the kind of machine."""
+    """The versions, the weights and the machine type."""
     packages = ", ".join(f"{name} {version(name.lower())}" for name in ("hegemon", "NumPy"))
     folder = files("hegemon.bots") / "data"
     trained = json.loads((folder / "learned.json").read_text(encoding="utf-8"))
@@ -88,7 +88,7 @@ def markdown_table(table: TextTable) -> str:
 
 
 def write_markdown(path: Path, study: GameStudy, found: Sequence[Finding], command: str) -> None:
-    """Replace the generated part of a file, or write a new one, and write the plots into a folder of its name."""
+    """Replace the generated part of a file, or write a new one, and write the plots to a folder with its name."""
     folder = path.with_suffix("")
     folder.mkdir(parents=True, exist_ok=True)
     for finding in found:

@@ -28,7 +28,7 @@ MAX_HEADING_LENGTH: Final = 24
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table; its first heading says what the rows are."""
+    """A table; its first heading describes the rows."""
 
     headings: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
@@ -53,7 +53,7 @@ def number(value: float) -> str:
 
 
 def best_first(standings: Standings) -> list[str]:
-    """The sides, by rating, or by win rate where there is none."""
+    """The sides by rating, or by win rate if there are no ratings."""
     rates = {name: score.win_rate for name, score in standings.sides.items()}
     points = {name: rating.points for name, rating in standings.ratings.items()}
     return sorted(rates, key=(points or rates).__getitem__, reverse=True)
@@ -80,7 +80,7 @@ def rating_cells(rating: Rating) -> tuple[str, str]:
 
 
 def pairs_table(standings: Standings) -> TextTable:
-    """The win rate of every side against every other, who have numbers in the headings; no rows for a single side."""
+    """The win rate of every side against every other; no rows for a single side."""
     names = best_first(standings)
 
     def cell(one: str, other: str) -> str:
@@ -93,7 +93,7 @@ def pairs_table(standings: Standings) -> TextTable:
 
 
 def short(name: str) -> str:
-    """The name of a bot in a heading; commands and paths are cut in the middle, where they differ least."""
+    """The name of a bot in a heading; commands and paths are shortened in the middle, where they differ least."""
     return name if len(name) <= MAX_HEADING_LENGTH else f"{name[:8]}…{name[9 - MAX_HEADING_LENGTH :]}"
 
 

@@ -16,7 +16,7 @@ from hegemon.rules.victory import side_of
 
 Seating = tuple[str, ...]
 
-MAX_SECONDS_A_MOVE: Final = 86_400
+MAX_SECONDS_PER_MOVE: Final = 86_400
 
 
 @dataclass(frozen=True, order=True)
@@ -25,26 +25,26 @@ class Deal:
 
     number: int
     table: int
-    """Which set of bots plays it, where there are more bots than seats."""
+    """The set of bots that plays it, if there are more bots than seats."""
 
 
 @dataclass(frozen=True)
 class Tournament:
     """A duplicate tournament, reproducible from these values.
 
-    Every shuffle is played in every seating, so that the luck of cards and seats is the same for all bots. With more
+    Every shuffle is played in every seating, so that all bots have the same luck with cards and seats. With more
     bots than seats, every combination plays every deal; with fewer, the last bot takes the remaining seats. In team
     games the bots are sides: `A` is two of that bot, `A+B` one of each, and every side plays every other.
     """
 
     bots: tuple[str, ...]
     players: int = 0
-    """Seats of a game; 0 for as many as there are bots, and four in teams."""
+    """Seats of a game; 0 for one per bot, or four in team games."""
     variant: str = "basic"
     teams: bool = False
     rulings: str = "standard"
     seed: int = 0
-    seconds_a_move: float | None = None
+    seconds_per_move: float | None = None
     """A bot that takes longer loses the game; by default only third-party bots have a limit, of a minute."""
 
     def __post_init__(self) -> None:
@@ -52,11 +52,11 @@ class Tournament:
             raise SetupError("Name the bots that play, such as greedy,chance.")
         for name in self.bots:
             self._check_side(name)
-        if self.seconds_a_move is not None and not 0 < self.seconds_a_move <= MAX_SECONDS_A_MOVE:
+        if self.seconds_per_move is not None and not 0 < self.seconds_per_move <= MAX_SECONDS_PER_MOVE:
             raise SetupError(
                 "A bot has more than 0 and at most {most} seconds for a move, not {seconds}.",
-                most=MAX_SECONDS_A_MOVE,
-                seconds=f"{self.seconds_a_move:g}",
+                most=MAX_SECONDS_PER_MOVE,
+                seconds=f"{self.seconds_per_move:g}",
             )
         if self.players == 0:
             if len(self.bots) > MAX_PLAYERS and not self.teams:
@@ -87,7 +87,7 @@ class Tournament:
                 raise
 
     def _members(self, name: str) -> list[str]:
-        """The bots of a side; a command of a bot that is a program may have a + in it."""
+        """The bots of a side; the command of a program may contain a +."""
         return name.split("+") if self.teams else [name]
 
     @property
@@ -108,7 +108,7 @@ class Tournament:
         return tuple(side_of(position, seat) for seat in range(self.players))
 
     def sides_at(self, seating: Seating) -> list[Seating]:
-        """The members of each side of a table."""
+        """The members of each side in a seating."""
         seated = list(zip(self.side_of_seat, seating, strict=True))
         return [
             tuple(sorted(bot for own, bot in seated if own == side))

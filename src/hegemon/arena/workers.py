@@ -21,11 +21,11 @@ class Workers:
     count: int
     stop: Callable[[Executor], None]
     elsewhere: bool = False
-    """Whether they are on other machines, which may have other code."""
+    """Whether the workers are on other machines, which may have different code."""
 
 
 class InterruptSafePool(ProcessPoolExecutor):
-    """A pool whose processes ignore interrupts from their first moment: only the parent handles them."""
+    """A pool whose processes ignore interrupts from the start: only the parent handles them."""
 
     def submit(self, *work: Any, **more: Any) -> Future[Any]:
         """Submit work; a process started for it inherits the blocked signal mask."""
@@ -45,14 +45,14 @@ class StoppableThreads(ThreadPoolExecutor):
 
 
 def is_stopping() -> bool:
-    """Whether the work of this thread is no longer wanted."""
+    """Whether the pool of this thread has been stopped."""
     stopping: threading.Event | None = getattr(_thread, "stopping", None)
     return stopping is not None and stopping.is_set()
 
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Block SIGINT in this thread, where the platform can, so that processes started here begin with it blocked."""
+    """Block SIGINT in this thread, if the platform supports it, so that processes started here inherit the mask."""
     if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover: only Windows has none
         yield
         return
@@ -65,7 +65,7 @@ def interrupts_blocked() -> Iterator[None]:
 
 
 def initialize_process(at_end: Callable[[], None] = lambda: None) -> None:
-    """Ignore interrupts in a process that was started here, and end it when its parent has ended, in whatever way."""
+    """Ignore interrupts in this worker process, and exit when its parent exits for any reason."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -84,7 +84,7 @@ def end_with_parent(at_end: Callable[[], None]) -> None:
 
 def processes(jobs: int) -> Workers:
     def start() -> Executor:
-        # Each process has a core: with threads for all cores in each of them, NumPy would slow all of them down.
+        # Each process has one core; NumPy with threads for all cores in each process would slow them down.
         for library in ("OPENBLAS", "MKL", "OMP"):
             os.environ.setdefault(f"{library}_NUM_THREADS", "1")
         # A forked process would inherit locks held by other threads.
@@ -121,7 +121,7 @@ def cluster(address: str) -> Workers:
         executor.shutdown(wait=False)
         client.close()
 
-    # The deal of a dead worker is played by another one; only a deal that kills many workers fails.
+    # Another worker plays the deal of a dead one; only a deal that kills many workers fails.
     def start() -> Executor:
         executor: Executor = client.get_executor(pure=False, retries=10)
         return executor

@@ -1,4 +1,4 @@
-"""A bot that plays randomly: the measure of every other bot."""
+"""A bot that plays randomly, as a baseline for all others."""
 
 from random import Random
 
@@ -8,7 +8,7 @@ from hegemon.rules.view import View
 
 class Chance:
     def __init__(self, seed: int = 0) -> None:
-        self._chance = Random(seed)
+        self._random = Random(seed)
 
     def choose(self, view: View, memory: Memory, choices: tuple[str, ...]) -> str:
-        return self._chance.choice(choices)
+        return self._random.choice(choices)

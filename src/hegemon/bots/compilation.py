@@ -1,4 +1,4 @@
-"""Compile everything beforehand: every loop that a game, a batch, a study or a bot may need later."""
+"""Ahead-of-time compilation of every loop that a game, a batch, a study or a bot may need."""
 
 from collections.abc import Callable, Iterator
 from time import perf_counter
@@ -12,11 +12,11 @@ from hegemon.kernels.network import Network
 from hegemon.kernels.random_play import Series, play_compiled
 from hegemon.kernels.sequences import perft_compiled
 from hegemon.kernels.transcript import transcripts
+from hegemon.play.determinization import determinize_batch
 from hegemon.play.game import Game
-from hegemon.play.imagine import imagine_batch
 from hegemon.play.player import Player
 
-# The code is the same for a network of any size.
+# The compiled code does not depend on the size of the network.
 _WIDTHS: Final = (8, 8, 8)
 
 
@@ -28,7 +28,7 @@ def compile_games() -> None:
 def compile_batches() -> None:
     game = Game(2, seed=1)
     for batch in (
-        imagine_batch(game.view(0), game.memory(0), 1),
+        determinize_batch(game.view(0), game.memory(0), 1),
         Batch(1, opponents="chance"),
         Batch(1),
     ):
@@ -53,19 +53,19 @@ def compile_mining() -> None:
 
 
 def compile_search() -> None:
-    let_choose(Search(iterations=2))
+    choose_once(Search(iterations=2))
 
 
 def compile_guided_search() -> None:
-    let_choose(LearnedSearch(network=Network.random(0, _WIDTHS), iterations=2))
+    choose_once(LearnedSearch(network=Network.random(0, _WIDTHS), iterations=2))
 
 
-def let_choose(bot: Player) -> None:
+def choose_once(bot: Player) -> None:
     game = Game(2, "draft", seed=1)
     bot.choose(game.view(0), game.memory(0), game.choices_of(0))
 
 
-#: What can be compiled, by its name.
+#: The functions that compile each part, by name.
 PARTS: Final[dict[str, Callable[[], None]]] = {
     "games": compile_games,
     "batches": compile_batches,
@@ -78,8 +78,8 @@ PARTS: Final[dict[str, Callable[[], None]]] = {
 
 
 def compile_all() -> Iterator[tuple[str, float]]:
-    """Compile one part after the other; yield its name and the seconds that it took."""
+    """Compile all parts; yield the name of each and the seconds it took."""
     for name, compile_part in PARTS.items():
-        begin = perf_counter()
+        started = perf_counter()
         compile_part()
-        yield name, perf_counter() - begin
+        yield name, perf_counter() - started

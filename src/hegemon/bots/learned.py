@@ -1,6 +1,6 @@
-"""The player that learned the game by playing itself: a network, alone or with a search that it guides.
+"""Bots with a network trained by self-play: the bare policy, and a search guided by the network.
 
-The bare network needs NumPy alone, and the search Numba as well; `hegemon train` makes the weights.
+The bare policy needs only NumPy, the search also Numba. `hegemon train` writes the weights.
 """
 
 from functools import cache
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from hegemon.bots.search import Opinion, Search, Thoughts
+from hegemon.bots.search import Evaluation, Search, SearchResult
 from hegemon.bots.search_kernel import SearchKernel
 from hegemon.kernels.network import ACTIONS, LAYOUT, Network, outputs_of, softmax
 from hegemon.notation.choices import read_choice
@@ -20,21 +20,17 @@ from hegemon.rules.position import MAX_PLAYERS, Position
 from hegemon.rules.shuffle import next_state, stream
 from hegemon.rules.view import View
 
-#: How much a search guided by the network tries what it has not tried often.
+#: The PUCT constant of the guided search.
 EXPLORATION: Final = 0.25
 
-#: How much less such a search expects of a choice that it has never tried, once it has tried all others: at a table of
-#: four who play for themselves. Elsewhere it expects of it what it expects of the others.
-CAUTION_OF_FOUR: Final = 0.15
+#: The first-play urgency (FPU) reduction of the guided search with four players without teams; elsewhere it is 0.
+FPU_REDUCTION_FOUR_PLAYERS: Final = 0.15
 
-#: The temperature of the bare network.
-TEMPERATURE: Final = 0.0
-
-_STATES: Final = 1 << 32
+_RANDOM_RANGE: Final = 1 << 32
 
 
 def load_network(path: Path | str) -> Network:
-    """A network from a file of weights, as `hegemon train` writes it."""
+    """Load a network from a file of weights written by `hegemon train`."""
     with np.load(path) as arrays:
         if str(arrays["layout"]) != LAYOUT:
             raise ValueError(f"The weights in {path} are for {arrays['layout']}; this program has {LAYOUT}.")
@@ -43,20 +39,18 @@ def load_network(path: Path | str) -> Network:
 
 @cache
 def shipped_network(name: str = "learned") -> Network:
-    """A network that comes with the program; how it was trained is in the file beside it."""
+    """A network included in the package; the JSON file next to it describes its training."""
     with as_file(files("hegemon.bots") / "data" / f"{name}.npz") as path:
         return load_network(path)
 
 
 class Learned:
-    """The bare network: it looks once and chooses.
+    """The bare policy: one evaluation of the network per choice.
 
-    At temperature 0 it takes what it thinks best; at 1 it draws by its own odds, and above it is less sure of itself.
+    Temperature 0 selects the most probable choice, 1 samples from the policy, and higher temperatures flatten it.
     """
 
-    def __init__(
-        self, seed: int = 0, *, network: Network | None = None, temperature: float = TEMPERATURE
-    ) -> None:
+    def __init__(self, seed: int = 0, *, network: Network | None = None, temperature: float = 0.0) -> None:
         if temperature < 0:
             raise ValueError(f"a temperature is 0 or more, not {temperature}")
         self.network = network or shipped_network()
@@ -66,24 +60,24 @@ class Learned:
     def choose(self, view: View, memory: Memory, choices: tuple[str, ...]) -> str:
         if len(choices) == 1:
             return choices[0]
-        odds = self.odds(view, memory, choices)
+        probabilities = self.probabilities(view, memory, choices)
         if self.temperature == 0:
-            return max(choices, key=lambda choice: odds[choice])
+            return max(choices, key=lambda choice: probabilities[choice])
         self._state = next_state(self._state)
-        left = (self._state % _STATES) / _STATES
+        remaining = (self._state % _RANDOM_RANGE) / _RANDOM_RANGE
         for choice in choices:
-            left -= odds[choice]
-            if left < 0:
+            remaining -= probabilities[choice]
+            if remaining < 0:
                 return choice
-        return max(choices, key=lambda choice: odds[choice])
+        return max(choices, key=lambda choice: probabilities[choice])
 
-    def odds(self, view: View, memory: Memory, choices: tuple[str, ...]) -> dict[str, float]:
-        """How likely the network takes each choice, at its temperature."""
+    def probabilities(self, view: View, memory: Memory, choices: tuple[str, ...]) -> dict[str, float]:
+        """The probability of each choice at the bot's temperature; at temperature 0, that of temperature 1."""
         logits = self._outputs(view, memory)[[read_choice(choice) for choice in choices]]
         return dict(zip(choices, softmax(logits / (self.temperature or 1.0)).tolist(), strict=True))
 
-    def expected(self, view: View, memory: Memory) -> tuple[float, ...]:
-        """What part of the win every seat may expect, counted from the viewer clockwise."""
+    def values(self, view: View, memory: Memory) -> tuple[float, ...]:
+        """The expected share of the win of each seat, clockwise from the viewer."""
         return tuple(softmax(self._outputs(view, memory)[ACTIONS : ACTIONS + view.players]).tolist())
 
     def _outputs(self, view: View, memory: Memory) -> Any:
@@ -91,7 +85,7 @@ class Learned:
 
 
 class GuidedKernel(SearchKernel):
-    """Grows trees that a network guides."""
+    """Grows search trees guided by a network."""
 
     def __init__(self, network: Network) -> None:
         from hegemon.kernels.guided import Guide
@@ -104,7 +98,7 @@ class GuidedKernel(SearchKernel):
 
         return GuidedTree.of(capacity)
 
-    def _any_settings(self) -> Any:
+    def _default_settings(self) -> Any:
         from hegemon.kernels.guided import GuidedSettings
 
         return GuidedSettings(1.0, 0.5)
@@ -118,14 +112,14 @@ class GuidedKernel(SearchKernel):
 
 @cache
 def shipped_kernel() -> GuidedKernel:
-    """The kernel that all searches with the shipped network share."""
+    """The kernel shared by all searches with the default network."""
     return GuidedKernel(shipped_network())
 
 
 class LearnedSearch(Search):
-    """A search guided by the network: its priors, and its expectations instead of playing games out.
+    """A search with the network's policy as priors and its values in place of playouts.
 
-    Until its kernel is compiled, a search with a time limit leaves the choice to the bare network.
+    Until the kernel is compiled, a search with a time limit falls back to the bare policy.
     """
 
     def __init__(
@@ -134,32 +128,36 @@ class LearnedSearch(Search):
         *,
         network: Network | None = None,
         exploration: float = EXPLORATION,
-        caution: float | None = None,
+        fpu_reduction: float | None = None,
         **limits: Any,
     ) -> None:
         limits.setdefault("kernel", GuidedKernel(network) if network else shipped_kernel())
         super().__init__(seed, exploration=exploration, **limits)
-        self.caution = caution
+        self.fpu_reduction = fpu_reduction
         self._bare = Learned(seed, network=network)
 
     def _settings(self, position: Position) -> Any:
         from hegemon.kernels.guided import GuidedSettings
 
-        alone = position.players == MAX_PLAYERS and not position.teams
-        usual = CAUTION_OF_FOUR if alone else 0.0
-        return GuidedSettings(self.exploration, usual if self.caution is None else self.caution)
+        fpu_reduction = self.fpu_reduction
+        if fpu_reduction is None:
+            four_sides = position.players == MAX_PLAYERS and not position.teams
+            fpu_reduction = FPU_REDUCTION_FOUR_PLAYERS if four_sides else 0.0
+        return GuidedSettings(self.exploration, fpu_reduction)
 
-    def think(self, view: View, memory: Memory, choices: tuple[str, ...]) -> Thoughts:
-        hurried = self.seconds is not None or self.turn_seconds is not None
-        if hurried and not self.kernel.is_compiled():
+    def analyze(self, view: View, memory: Memory, choices: tuple[str, ...]) -> SearchResult:
+        has_time_limit = self.seconds is not None or self.turn_seconds is not None
+        if has_time_limit and not self.kernel.is_compiled():
             self._tree = None
-            self.thoughts = self._first_thoughts(view, memory, choices)
-            return self.thoughts
-        return super().think(view, memory, choices)
+            self.result = self._network_result(view, memory, choices)
+            return self.result
+        return super().analyze(view, memory, choices)
 
-    def _first_thoughts(self, view: View, memory: Memory, choices: tuple[str, ...]) -> Thoughts:
-        """What the bare network thinks: the choices by their odds."""
-        odds = self._bare.odds(view, memory, choices)
-        expected = self._bare.expected(view, memory)[0]
-        by_odds = sorted(choices, key=lambda choice: -odds[choice])
-        return Thoughts(tuple(Opinion(choice, 0, expected) for choice in by_odds), tuple(by_odds[:1]), 0, 0.0)
+    def _network_result(self, view: View, memory: Memory, choices: tuple[str, ...]) -> SearchResult:
+        """The choices in the order of the bare policy, without a search."""
+        probabilities = self._bare.probabilities(view, memory, choices)
+        value = self._bare.values(view, memory)[0]
+        ordered = sorted(choices, key=lambda choice: -probabilities[choice])
+        return SearchResult(
+            tuple(Evaluation(choice, 0, value) for choice in ordered), tuple(ordered[:1]), 0, 0.0
+        )

@@ -1,6 +1,6 @@
-"""Bots in any language: programs that get the view of their seat as text and answer on standard output.
+"""Bots in any language: programs that read the view of their seat on standard input and answer on standard output.
 
-`hegemon bot-protocol` prints the protocol; it is in `protocol.md` beside this file.
+`hegemon bot-protocol` prints the protocol, which is in `protocol.md`.
 """
 
 import contextlib
@@ -26,13 +26,13 @@ from hegemon.rules.view import View
 
 PROTOCOL_VERSION: Final = 1
 
-#: The seconds for a choice, unless the name of the bot has others, and for the start of the program.
+#: The default seconds for a choice, and those for the start of the program.
 CHOICE_TIMEOUT: Final = 30.0
 START_TIMEOUT: Final = 60.0
-#: The seconds that a program has to end by itself.
+#: The seconds that a program has to exit after `quit`.
 QUIT_TIMEOUT: Final = 1.0
 
-#: The programs of this process beyond this number are ended while they are not asked, those that waited longest first.
+#: The maximum number of running programs; above it, the programs that have been idle longest are ended.
 MAX_PROGRAMS: Final = 64
 _programs: Final["weakref.WeakSet[Program]"] = weakref.WeakSet()
 _starting: Final = threading.Lock()
@@ -42,19 +42,19 @@ _MAX_ERROR_LENGTH: Final = 2_000
 
 
 class ProgramError(MessageError):
-    """A program that does not keep to the protocol; it has been ended."""
+    """A program violated the protocol; it has been ended."""
 
 
 def question(view: View, memory: Memory, choices: tuple[str, ...], seconds: float) -> str:
-    """The lines that ask for a choice: what the seat may know, and nothing else."""
+    """The lines that request a choice; they contain only what the seat may know."""
     lines = f"view {write_view(view)}", f"memory {memory}".rstrip(), f"choices {' '.join(choices)}"
     return "\n".join((*lines, f"choose {seconds:g}\n"))
 
 
 class Program:
-    """A player that is a program of its own; it is started at its first choice, and ends with this object.
+    """A player that is an external program, started at its first choice and ended with this object.
 
-    What goes wrong is a `ProgramError`. The next choice starts the program again.
+    Failures raise a `ProgramError`. The next choice starts the program again.
     """
 
     def __init__(self, command: str, seed: int = 0, *, seconds: float = CHOICE_TIMEOUT) -> None:
@@ -70,18 +70,18 @@ class Program:
         self.seed = seed
         self.seconds = seconds
         self._process: _Process | None = None
-        self._asked = 0.0
-        self._thinking = threading.Lock()
+        self._last_used = 0.0
+        self._busy = threading.Lock()
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that the command names, the program first: results of other files are other results."""
+        """The files that the command names, the program first; results depend on their contents."""
         program = shutil.which(self._arguments[0]) or ""
         return (program, *(argument for argument in self._arguments[1:] if Path(argument).is_file()))
 
     def choose(self, view: View, memory: Memory, choices: tuple[str, ...]) -> str:
-        with self._thinking:
-            self._asked = time.monotonic()
+        with self._busy:
+            self._last_used = time.monotonic()
             try:
                 process = self._process or self._start()
                 process.send(question(view, memory, choices, self.seconds))
@@ -93,7 +93,9 @@ class Program:
                         choice=quoted(choice),
                         choices=" ".join(choices),
                     )
-            except BaseException:  # after an interrupt, the answer would be taken for the next one
+            except (
+                BaseException
+            ):  # after an interrupt, a late answer would be read as the answer to the next question
                 self.close()
                 raise
             return choice
@@ -109,38 +111,38 @@ class Program:
         return process
 
     def quit(self) -> None:
-        """Let the program end; the next choice starts it again."""
+        """Ask the program to exit; the next choice starts it again."""
         if self._process is not None:
             self._process.quit()
             self._process = None
 
     def close(self) -> None:
-        """End the program at once."""
+        """Kill the program."""
         if self._process is not None:
-            self._process.end()
+            self._process.kill()
             self._process = None
 
 
 def end_idle_programs() -> None:
-    """End programs that are not thinking, so that one more does not make too many."""
+    """End idle programs, so that starting another one does not exceed `MAX_PROGRAMS`."""
     running = [program for program in _programs if program._process is not None]
     too_many = len(running) + 1 - MAX_PROGRAMS
-    for program in sorted(running, key=lambda program: program._asked):
-        if too_many > 0 and program._thinking.acquire(blocking=False):
+    for program in sorted(running, key=lambda program: program._last_used):
+        if too_many > 0 and program._busy.acquire(blocking=False):
             try:
                 program.quit()
             finally:
-                program._thinking.release()
+                program._busy.release()
             too_many -= 1
 
 
 class _Process:
-    """A running program, and what it has sent."""
+    """A running program and its unread output."""
 
     def __init__(self, command: str, arguments: list[str]) -> None:
         self.command = command
         try:
-            # In a session of its own an interrupt from the keyboard does not reach it, and what it starts ends with it.
+            # In its own session, a keyboard interrupt does not reach it, and its child processes can be killed with it.
             self._process = subprocess.Popen(
                 arguments,
                 bufsize=0,
@@ -162,11 +164,11 @@ class _Process:
         self._pipes.register(self._stderr, selectors.EVENT_READ)
 
     def send(self, lines: str) -> None:
-        with contextlib.suppress(BrokenPipeError):  # the answer, which does not come, shows why
+        with contextlib.suppress(BrokenPipeError):  # reading the answer reports why
             self._stdin.write(lines.encode())
 
     def answer(self, expected: str, seconds: float) -> str:
-        """The rest of the line that begins with the expected word; lines of information come before it."""
+        """The rest of the line that begins with the expected word; `info` lines before it are skipped."""
         deadline = time.monotonic() + seconds
         while True:
             while b"\n" not in self._received:
@@ -192,7 +194,7 @@ class _Process:
                 )
 
     def _receive(self, seconds: float) -> bool:
-        """Read what has arrived; False if nothing does in time."""
+        """Read available output; return False on timeout."""
         if seconds <= 0 or not (ready := self._pipes.select(seconds)):
             return False
         for key, _ in ready:
@@ -208,7 +210,7 @@ class _Process:
         return True
 
     def _ended(self) -> ProgramError:
-        ended = self.end(patience=QUIT_TIMEOUT)
+        ended = self.kill(patience=QUIT_TIMEOUT)
         status = self._process.returncode
         lines = self._errors.decode(errors="replace").splitlines()[-10:]
         errors = "".join(f"\n  {printable(line)}" for line in lines if line.strip())
@@ -220,20 +222,22 @@ class _Process:
         return ProgramError("{program} ended with status {status}.{errors}", status=status, **facts)
 
     def quit(self) -> None:
-        """Let the program end by itself, and end it if it does not."""
+        """Ask the program to exit, and kill it if it does not."""
         if not self._stdin.closed:
             self.send("quit\n")
             self._stdin.close()
-            self.end(patience=QUIT_TIMEOUT)
+            self.kill(patience=QUIT_TIMEOUT)
 
-    def end(self, patience: float = 0) -> bool:
-        """End the program, and all that it has started; return whether it ended by itself, within some seconds."""
+    def kill(self, patience: float = 0) -> bool:
+        """Wait `patience` seconds, then kill the program and its child processes; return whether it had exited."""
         if self._stdout.closed:
             return True
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(patience)
         ended = self._process.returncode is not None
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS forbids it once all have ended
+        with contextlib.suppress(
+            ProcessLookupError, PermissionError
+        ):  # on macOS, after all of them have exited
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         os.set_blocking(self._stderr.fileno(), False)

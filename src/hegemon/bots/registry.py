@@ -1,4 +1,4 @@
-"""The registry of bots by name: ours, those that other packages bring by an entry point, classes and programs."""
+"""The registry of bots by name: built-in bots, entry points of other packages, classes and programs."""
 
 import re
 import sys
@@ -17,15 +17,15 @@ from hegemon.notation.errors import quoted
 from hegemon.notation.setup import SetupError
 from hegemon.play.player import Player
 
-Maker = Callable[[int], Player]
+BotFactory = Callable[[int], Player]
 
-#: The group of entry points by which a package brings bots of its own.
+#: The entry point group in which packages register bots.
 ENTRY_POINTS: Final = "hegemon.bots"
 
 
-#: The levels for people, from the weakest to the strongest: a small network that has just learned the game, then the
-#: large one. The weaker ones are less sure what is best, and the strongest two search.
-LEVELS: Final[dict[str, Maker]] = {
+#: The difficulty levels, from the weakest to the strongest: a small network that was trained briefly, then the large
+#: one, at falling temperatures; the two strongest levels search.
+LEVELS: Final[dict[str, BotFactory]] = {
     "beginner": lambda seed: Learned(seed, network=shipped_network("learner"), temperature=2.7),
     "easy": lambda seed: Learned(seed, network=shipped_network("learner"), temperature=1.4),
     "normal": lambda seed: Learned(seed, temperature=2.4),
@@ -34,8 +34,8 @@ LEVELS: Final[dict[str, Maker]] = {
     "champion": lambda seed: LearnedSearch(seed, iterations=50_000, seconds=2.8, turn_seconds=2.8),
 }
 
-#: Every bot by its name, the levels for people last; the same seed plays the same game again.
-BOTS: Final[dict[str, Maker]] = {
+#: The built-in bots by name, the levels last. A bot with the same seed makes the same choices.
+BOTS: Final[dict[str, BotFactory]] = {
     "chance": Chance,
     "greedy": Greedy,
     "search": Search,
@@ -43,29 +43,29 @@ BOTS: Final[dict[str, Maker]] = {
     **LEVELS,
 }
 
-#: The bots that can be given iterations or seconds to think.
-_THINKERS: Final[dict[str, Callable[..., Player]]] = {"search": Search, "learned": LearnedSearch}
+#: The bots that accept a limit of iterations or seconds.
+_SEARCHES: Final[dict[str, Callable[..., Player]]] = {"search": Search, "learned": LearnedSearch}
 
 
 @cache
-def seconds_a_turn(name: str) -> float | None:
-    """The time that a bot takes for a turn at most; None for one that has no such limit."""
+def seconds_per_turn(name: str) -> float | None:
+    """The time limit of a bot for a turn, or None."""
     return getattr(BOTS[name](0), "turn_seconds", None) if name in BOTS else None
 
 
-_THINKING: Final = re.compile(
-    r"(?P<thinker>search|learned):(?:(?P<iterations>[1-9][0-9]{0,8})|(?P<seconds>[0-9]{1,4}(\.[0-9]{1,6})?)s)"
+_SEARCH: Final = re.compile(
+    r"(?P<search>search|learned):(?:(?P<iterations>[1-9][0-9]{0,8})|(?P<seconds>[0-9]{1,4}(\.[0-9]{1,6})?)s)"
 )
-#: A class, or a function, of a module that can be imported: `package.module:Class`.
+#: An importable class or function: `package.module:Class`.
 _CLASS: Final = re.compile(r"(?P<module>[^\W\d]\w*(\.[^\W\d]\w*)*):[^\W\d]\w*(\.[^\W\d]\w*)*")
 
-#: A program that speaks the protocol of bots, perhaps with the seconds that it has for a choice.
+#: A program that implements the bot protocol, with an optional time limit per choice.
 _PROGRAM: Final = re.compile(r"program:(?:(?P<seconds>[0-9]{1,4}(\.[0-9]{1,6})?)s:)?(?P<command>.+)")
 
 
 @cache
 def entry_point_bots() -> dict[str, EntryPoint]:
-    """The bots of other packages, by name; they cannot replace ours."""
+    """The bots of other packages by name; they cannot replace built-in ones."""
     return {point.name: point for point in entry_points(group=ENTRY_POINTS) if point.name not in BOTS}
 
 
@@ -74,7 +74,7 @@ def bot_names() -> tuple[str, ...]:
 
 
 def names_code(name: str) -> bool:
-    """Whether a name says which code to run, a class or a program: it must come from the user of this machine."""
+    """Whether a name specifies code to run, a class or a program; accept such names only from the local user."""
     if _PROGRAM.fullmatch(name):
         return True
     found = _CLASS.fullmatch(name)
@@ -82,34 +82,34 @@ def names_code(name: str) -> bool:
 
 
 def is_foreign(name: str) -> bool:
-    """Whether the bot of a name is not ours."""
+    """Whether a name is that of a bot that is not built in."""
     return name in entry_point_bots() or names_code(name)
 
 
 def make_bot(name: str, seed: int = 0) -> Player:
-    """The bot of a name.
+    """Create a bot by name.
 
-    `search:500` thinks for 500 iterations, `learned:0.1s` for a tenth of a second. `package.module:Class` is called
-    with the seed, and `program:COMMAND` or `program:5s:COMMAND` starts a program that speaks the protocol of bots.
+    `search:500` searches for 500 iterations, `learned:0.1s` for a tenth of a second. `package.module:Class` is called
+    with the seed, and `program:COMMAND` or `program:5s:COMMAND` starts a program that implements the bot protocol.
     """
     if name in BOTS:
         return BOTS[name](seed)
-    spec = _THINKING.fullmatch(name)
+    spec = _SEARCH.fullmatch(name)
     if spec and spec["iterations"]:
-        return _THINKERS[spec["thinker"]](seed, iterations=int(spec["iterations"]))
+        return _SEARCHES[spec["search"]](seed, iterations=int(spec["iterations"]))
     if spec and float(spec["seconds"]) > 0:
-        return _THINKERS[spec["thinker"]](seed, seconds=float(spec["seconds"]))
+        return _SEARCHES[spec["search"]](seed, seconds=float(spec["seconds"]))
     if program := _PROGRAM.fullmatch(name):
         return Program(program["command"], seed, seconds=float(program["seconds"] or CHOICE_TIMEOUT))
     point = entry_point_bots().get(name)
     if point is None and names_code(name):
         point = EntryPoint(name, name, ENTRY_POINTS)
         if (here := str(Path.cwd())) not in sys.path:
-            sys.path.append(here)  # an installed command does not look into the working directory
+            sys.path.append(here)  # for an installed command, the working directory is not on the path
     if point is not None:
         try:
-            maker: Maker = point.load()
-            return maker(seed)
+            factory: BotFactory = point.load()
+            return factory(seed)
         except Exception as error:
             raise SetupError(
                 "The bot {name} of another package cannot be created: {error}",
@@ -125,9 +125,9 @@ def make_bot(name: str, seed: int = 0) -> Player:
 
 
 def warm_up(names: Iterable[str] = BOTS, *, wait: bool = True) -> None:
-    """Compile what bots need, so that none has to think slowly at first; in the background with `wait=False`.
+    """Compile the kernels of bots ahead of their first choice; in the background with `wait=False`.
 
-    What is compiled is cached on disk, so this takes long only once; a line on standard error says when it does.
+    Compiled code is cached on disk. If it has to be compiled, a line on standard error says so.
     """
     kernels = {bot.kernel for bot in map(make_bot, names) if isinstance(bot, Search)}
     for kernel in kernels:

@@ -1,4 +1,4 @@
-"""Tables on a server, for programs: create or join one, read its state, submit moves, follow what happens.
+"""A client for tables on a server: create or join one, read its state, submit moves, follow its updates.
 
     from hegemon.client import join
 
@@ -6,7 +6,7 @@
     for moment in seat.moments():
         moment.play(moment.choices[0])
 
-HTTP by the standard library alone, and no rules: views, choices and records are those of the notation.
+It uses only the standard library for HTTP and contains no rules; views, choices and records are in the notation.
 """
 
 from hegemon.client.errors import (

@@ -1,4 +1,4 @@
-"""What can go wrong between a program and a server; the message is the server's own where it sent one."""
+"""The errors of the client; the message is that of the server if it sent one."""
 
 from typing import Any, Final
 
@@ -6,11 +6,11 @@ from hegemon.notation.messages import MessageError
 
 
 class ClientError(MessageError):
-    """Base of all errors of the client."""
+    """Base class of all errors of the client."""
 
 
 class InvalidLink(ClientError):
-    """A link that leads to no table."""
+    """The link does not lead to a table."""
 
 
 class Unreachable(ClientError):
@@ -30,7 +30,7 @@ class SeatLost(ClientError):
 
 
 class Forbidden(ClientError):
-    """Not permitted to this token, or not yet."""
+    """Not permitted with this token, or not yet."""
 
 
 class StaleVersion(ClientError):

@@ -1,4 +1,4 @@
-"""HTTP to one server by the standard library: pooled connections, retries, and server-sent events.
+"""An HTTP client for one server, based on the standard library: pooled connections, retries, server-sent events.
 
 Requests are retried if the server has answered before, so that a program survives a restart or a broken connection.
 """
@@ -98,7 +98,7 @@ class HttpClient:
         token: str | None = None,
         body: object = None,
     ) -> T:
-        """Send a request until it is answered, and read the answer; a repeated request counts once."""
+        """Send a request until it is answered, and read the answer; requests are idempotent."""
         backoff = Backoff(self._retry_timeout if self._connected else 0.0)
         while True:
             try:
@@ -163,7 +163,7 @@ class HttpClient:
         return connection.getresponse()
 
     def _decode(self, answer: Answer) -> Any:
-        """The JSON of an answer; raises the error that it stands for."""
+        """Decode the JSON of an answer, or raise the error that it describes."""
         if 300 <= answer.status < 400:
             if not answer.location:
                 raise ClientError("The server at {address} has moved.", address=self.address)
@@ -181,7 +181,7 @@ class HttpClient:
             raise ClientError("There is no Hegemon server at {address}.", address=self.address) from None
 
     def read(self, read: Callable[[Any], T], data: Any) -> T:
-        """Read data of the server; a server of another version may send what this one cannot."""
+        """Read data of the server, which may be of another version and send data that cannot be read."""
         try:
             return read(data)
         except (ValueError, TypeError, LookupError) as error:
@@ -194,7 +194,7 @@ class HttpClient:
     # ---------------------------------------------------------------- streams
 
     def stream(self, path: str, *, token: str | None, since: int) -> Iterator[Message]:
-        """The events of a stream after a version, until it ends or breaks off."""
+        """The events of a stream after a version, until it ends or the connection breaks."""
         connection = self._connect(STREAM_TIMEOUT)
         try:
             response = self._send(

@@ -1,4 +1,4 @@
-"""What a server sends, as Python values: seats count from 0, views and events are those of the library."""
+"""The data that a server sends, as Python objects; seats count from 0."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _UNDO_EVENT: Final = "undone"
 
 @dataclass(frozen=True)
 class Choice:
-    """A legal choice, and what it would do now."""
+    """A legal choice with its description."""
 
     choice: str
     meaning: str

@@ -39,7 +39,7 @@ class SeatRequest:
 
 @dataclass(frozen=True)
 class Moment:
-    """A table at one moment: its state, what the seat remembers, and the updates since the moment before."""
+    """A table at one moment: its state, the memory of the seat, and the updates since the previous moment."""
 
     at: "Seat"
     state: TableState
@@ -55,7 +55,7 @@ class Moment:
         return self.state.choice_texts
 
     def play(self, choice: str | Sequence[str]) -> int:
-        """Submit a choice or a set of cards at this moment; returns the new version."""
+        """Submit a choice or a set of cards at this moment; return the new version."""
         return self.at.submit_move(choice, self.state.version)
 
 
@@ -85,10 +85,10 @@ class Seat:
     def submit_move(
         self, choice: str | Sequence[str], version: int, idempotency_key: str | None = None
     ) -> int:
-        """Submit a move for a version of the table; returns the new version.
+        """Submit a move for a version of the table; return the new version.
 
-        Where the state has a `selection`, all cards to choose can be one move: `["R1", "M1"]`. The move counts once,
-        however often it has to be sent. Raises `StaleVersion` if the table has changed, and `IllegalMove` if the rules
+        Where the state has a `selection`, all cards to choose can be one move: `["R1", "M1"]`. The move counts once
+        even if it is sent several times. Raises `StaleVersion` if the table has changed, and `IllegalMove` if the rules
         do not allow it.
         """
         body = {
@@ -110,7 +110,7 @@ class Seat:
     def follow(self, since: int = -1) -> Iterator[Update]:
         """The moves after a version (by default from the deal) and the chat, until the game is over.
 
-        A stream that breaks off is resumed.
+        A broken stream is resumed.
         """
         backoff = Backoff(self.server.retry_timeout)
         while True:
@@ -130,7 +130,7 @@ class Seat:
             backoff.wait(f"The stream of {self.server.address} ends again and again.")
 
     def moments(self) -> Iterator[Moment]:
-        """Every moment at which this seat has to choose; a substitute bot hands the seat back."""
+        """All moments at which this seat has to choose; the seat is taken back from a substitute bot."""
         return (moment for moment in self.watch(hold=True) if moment.choices)
 
     def play(self, player: Player) -> Result:
@@ -146,7 +146,7 @@ class Seat:
         choice = player.choose(moment.view, moment.memory.copy(), moment.choices)
         try:
             moment.play(choice)
-        except StaleVersion:  # in the draft, or when the time has run out: the next moment differs
+        except StaleVersion:  # in the draft, or after the time has run out; there will be another moment
             return None
         return choice
 
@@ -217,7 +217,7 @@ class Seat:
         return self._request("GET", "/seats", read)
 
     def reassign_seat(self, seat: int, bot: str | None = None) -> str | None:
-        """Give a seat to a bot of the server, or open it; returns the new invitation if there is one for the host."""
+        """Give a seat to a bot of the server, or open it; return the new invitation if the host gets one."""
         invite = self._request(
             "POST", f"/seats/{seat + 1}", lambda data: str(data["invite"] or ""), {"bot": bot}
         )
@@ -274,7 +274,7 @@ class Server:
         self.http.close()
 
     def bots(self) -> tuple[str, ...]:
-        """The names of the bots that can be seated there."""
+        """The names of the server's bots."""
         return self.http.request("GET", "/api/bots", lambda data: tuple(str(bot["name"]) for bot in data))
 
     def create_table(
@@ -317,7 +317,7 @@ class Server:
     def join(
         self, invite: str, name: str = "", *, color: int | None = None, token: str | None = None
     ) -> Seat:
-        """Take the seat of an invitation; the same token a second time returns to the seat."""
+        """Take the seat of an invitation; with the token of its owner, return to the seat."""
         token = token or secrets.token_urlsafe(32)
         path, body = f"/api/invitations/{invite}", {"name": name, "color": color}
         game = self.http.request("POST", path, lambda data: str(data["game"]), token=token, body=body)

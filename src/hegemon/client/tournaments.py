@@ -1,4 +1,4 @@
-"""A tournament on a server: enter it, and play its games as they come."""
+"""A tournament on a server: enter it and play its games."""
 
 import secrets
 import time
@@ -11,7 +11,7 @@ from hegemon.play.player import Player
 if TYPE_CHECKING:
     from hegemon.client.server import Server
 
-#: Seconds between two looks at a tournament in which there is nothing to play.
+#: Seconds between two polls while there is nothing to play.
 POLL_INTERVAL: Final = 1.0
 
 OVER: Final = "over"
@@ -19,12 +19,12 @@ OVER: Final = "over"
 
 @dataclass(frozen=True)
 class Standing:
-    """A line of the standings."""
+    """An entry of the standings."""
 
     rank: int
     name: str
     values: dict[str, float]
-    """Points and tie-breaks, in the order in which they decide."""
+    """Points and tie-breaks, in order of priority."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class TournamentState:
     your_games: tuple[str, ...]
     """The games that this token has to play now."""
     facts: dict[str, Any]
-    """Everything that the server sends, entries and pairings included."""
+    """All data of the server, including entries and pairings."""
 
     @property
     def is_over(self) -> bool:
@@ -48,7 +48,7 @@ class TournamentState:
 
 
 class Tournament:
-    """A tournament as the owner of a token sees it; without a token, as anyone does."""
+    """A tournament as seen by the owner of a token, or publicly without one."""
 
     def __init__(self, server: "Server", tournament_id: str, token: str | None = None) -> None:
         self.server = server
@@ -71,7 +71,7 @@ class Tournament:
         return self.server.http.read(_read_state, self._request("GET"))
 
     def enter(self, name: str) -> "Tournament":
-        """Enter under a name; returns the tournament as this player sees it, with a new token if there was none."""
+        """Enter under a name; return the tournament with the token of this player, which is new if there was none."""
         entered = Tournament(self.server, self.id, self.token or secrets.token_urlsafe(32))
         entered._request("POST", "/entries", {"name": name})
         return entered

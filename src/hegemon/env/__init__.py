@@ -1,6 +1,6 @@
-"""Learning environments: PettingZoo, Gymnasium and OpenSpiel over the same batches of games. They hold no rule.
+"""Reinforcement learning environments: PettingZoo, Gymnasium and OpenSpiel interfaces of the same games, without rules.
 
-Importing this package registers `hegemon/Duel-v0` with Gymnasium, where that is installed.
+Importing this package registers `hegemon/Duel-v0` with Gymnasium, if it is installed.
 """
 
 from importlib.util import find_spec

@@ -1,4 +1,4 @@
-"""The Gymnasium environment for one learner: `gymnasium.make("hegemon/Duel-v0")`. The other seats are opponents."""
+"""The Gymnasium environment for a single agent, `gymnasium.make("hegemon/Duel-v0")`: opponents play the other seats."""
 
 import sys
 from typing import Any
@@ -30,14 +30,14 @@ ILLEGAL = ("lose", "raise")
 
 
 class BotPolicy:
-    """Bots as opponents inside a batch of one game. They see what bots see, so the game is played along here."""
+    """Bots as opponents in a batch of one game; it follows the game in a `Game`, from which bots get their views."""
 
     def __init__(self, game: Game, bots: list[Player]) -> None:
         self._game = game
         self._bots = bots
 
     def follow(self, action: int) -> None:
-        """Play an action of the learner along."""
+        """Apply an action of the learner to the game."""
         self._game.play(CHOICES[action])
 
     def __call__(self, observations: Array, masks: Array) -> list[int]:
@@ -48,14 +48,14 @@ class BotPolicy:
 
 
 class Duel(gymnasium.Env[Any, Any]):
-    """One game, in which the learner has one seat; each step is one of its choices, and the opponents answer.
+    """One game in which the agent plays one seat; a step is one of its choices and the opponents' replies.
 
-    `opponent` is `heuristic` or `chance`, which are compiled, the name of any bot, or a function from observations and
-    masks to actions. `seat` is the learner's; without one, chance decides at every reset. Any action is accepted: an
-    illegal one loses the game, or raises an error if `illegal` is `raise`.
+    `opponent` is `heuristic` or `chance`, which are compiled, the name of a bot, or a function from observations and
+    masks to actions. `seat` is the agent's seat; by default it is random in each episode. An illegal action loses the
+    game, or raises an error if `illegal` is `raise`.
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012  # Gymnasium declares it so
+    metadata: dict[str, Any] = {  # noqa: RUF012  # as in Gymnasium
         "render_modes": RENDER_MODES,
         "render_fps": 1,
     }
@@ -79,7 +79,7 @@ class Duel(gymnasium.Env[Any, Any]):
         if seat is not None and not 0 <= seat < players:
             raise ValueError(f"Seats are numbered from 0 to {players - 1}, not {seat}.")
         if isinstance(opponent, str) and opponent not in POLICIES:
-            make_bot(opponent)  # an unknown name is refused here, not at the first reset
+            make_bot(opponent)  # raises an error for an unknown name now, not at the first reset
         self.render_mode = render_mode
         self.action_space = action_space()
         self.observation_space = observation_space()
@@ -99,7 +99,7 @@ class Duel(gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Deal a new game: that of the seed, or one that follows from the last seed."""
+        """Start a new game; without a seed, its seed is derived from the previous one."""
         if seed is not None:
             seed = seed_of(seed, self.np_random)
         super().reset(seed=seed)
@@ -114,7 +114,7 @@ class Duel(gymnasium.Env[Any, Any]):
         return observation_of(self._batch), self._info()
 
     def _policy(self, seed: int) -> str | Policy:
-        """The opponent as the batch takes it: bots get a game of their own to follow."""
+        """The opponent for the batch; bots are wrapped in a `BotPolicy`."""
         self._bots = None
         if not isinstance(self._opponent, str) or self._opponent in POLICIES:
             return self._opponent
@@ -129,7 +129,7 @@ class Duel(gymnasium.Env[Any, Any]):
         return {"seat": int(self._batch.own_seats[0]), "illegal": illegal}
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Apply an action of the learner, and what the opponents answer."""
+        """Apply an action of the agent and the opponents' replies."""
         if self._over:
             raise RuntimeError("The game is over, or was never dealt: reset the environment first.")
         batch = self._batch
@@ -151,12 +151,12 @@ class Duel(gymnasium.Env[Any, Any]):
         return action in self.action_space and bool(self._batch.masks[0, action])
 
     def action_masks(self) -> Array:
-        """The legal actions, as learners with masks ask for them (`sb3_contrib.MaskablePPO`)."""
+        """The legal actions, under the name that `sb3_contrib.MaskablePPO` uses."""
         masks: Array = self._batch.masks[0].copy()
         return masks
 
     def render(self) -> str | None:
-        """What the learner sees, as a view line, and its choices."""
+        """The agent's view as a line, and its choices."""
         if self.render_mode == "ansi":
             return rendered(self._batch)
         if self.render_mode == "human":

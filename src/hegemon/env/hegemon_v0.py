@@ -1,7 +1,7 @@
-"""The PettingZoo environments: `hegemon_v0.env()` in the agent-environment cycle, and `hegemon_v0.parallel_env()`.
+"""The PettingZoo environments: `hegemon_v0.env()` with the AEC API, and `hegemon_v0.parallel_env()`.
 
-In the draft, where picks are simultaneous, the seats that owe one act in their order in the first, and all at once in
-the second. Each chooses from its own packet and sees nothing of the others' picks, so the games are the same.
+Draft picks are simultaneous. In the AEC environment, the seats that owe a pick act in order; in the parallel one, all
+at once. Each seat chooses from its own packet and does not see the other picks, so the games are the same.
 """
 
 import sys
@@ -34,16 +34,16 @@ from hegemon.rules.engine import may_choose
 _TO_MOVE = next(piece for piece in OBSERVATION if piece.name == "to_move")
 
 
-def env(**options: Any) -> "Guarded":
-    """The environment with PettingZoo's guard against steps out of order."""
-    return Guarded(raw_env(**options))
+def env(**options: Any) -> "OrderEnforcedEnv":
+    """The environment in PettingZoo's `OrderEnforcingWrapper`."""
+    return OrderEnforcedEnv(raw_env(**options))
 
 
-class Guarded(wrappers.OrderEnforcingWrapper[str, Observation, int]):  # type: ignore[misc]  # PettingZoo has no types
-    """PettingZoo's guard, without the detour that it takes to every attribute in `last`, the most frequent call."""
+class OrderEnforcedEnv(wrappers.OrderEnforcingWrapper[str, Observation, int]):  # type: ignore[misc]  # PettingZoo has no types
+    """The wrapper, without its slow attribute lookups in `last`, the most frequent call."""
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """Observation, reward, termination, truncation and info of the agent that acts next."""
+        """The observation, reward, termination, truncation and info of the agent that acts next."""
         if not self._has_reset:
             EnvLogger.error_observe_before_reset()
         return self.env.last(observe)  # type: ignore[no-any-return]  # PettingZoo has no types
@@ -53,11 +53,11 @@ class Guarded(wrappers.OrderEnforcingWrapper[str, Observation, int]):  # type: i
 
 
 class Table:
-    """What both environments have: one game in a batch, an agent for every seat, and spaces.
+    """The common part of both environments: a batch of one game, an agent for each seat, and the spaces.
 
-    An observation is a dictionary: `observation`, what the agent's seat sees, and `action_mask`, its legal actions; the
-    mask of an agent that is not to move is empty. Rewards come at the end of the game alone: every seat that lost pays
-    1, and those that won share it evenly.
+    An observation is a dictionary with `observation`, the row of the agent's seat, and `action_mask`, its legal
+    actions; the mask of an agent that is not to move is all zeros. Rewards are given at the end of the game: each
+    losing seat gets -1, and the winners share what the losers pay equally.
     """
 
     def __init__(
@@ -86,12 +86,12 @@ class Table:
         return self.action_spaces[agent]
 
     def state(self) -> Array:
-        """The full-state row: what the seat to move sees, and all hidden cards."""
+        """The full-state row: the observation of the seat to move, and all hidden cards."""
         row: Array = self._batch.states()[0]
         return row
 
     def _deal(self, seed: Any) -> None:
-        """Deal a new game: that of the seed, or one that follows from the last seed."""
+        """Start a new game; without a seed, its seed is derived from the previous one."""
         if seed is not None:
             seed = seed_of(seed, self._random)
             self._random = np.random.default_rng(seed)
@@ -102,7 +102,7 @@ class Table:
         return dict(zip(self.possible_agents, self._batch.rewards[0].tolist(), strict=True))
 
     def render(self) -> str | None:
-        """What the seat to move sees, as a view line, and its choices."""
+        """The view of the seat to move as a line, and its choices."""
         if self.render_mode == "ansi":
             return rendered(self._batch)
         if self.render_mode == "human":
@@ -114,16 +114,16 @@ class Table:
 
 
 class raw_env(Table, AECEnv[str, Observation, int]):  # type: ignore[misc]  # noqa: N801  # PettingZoo's name
-    """The environment in the agent-environment cycle: the agent that acts is the seat to move."""
+    """The AEC environment: the selected agent is the seat to move."""
 
-    metadata: dict[str, Any] = {  # noqa: RUF012  # PettingZoo declares it so
+    metadata: dict[str, Any] = {  # noqa: RUF012  # as in PettingZoo
         "name": "hegemon_v0",
         "render_modes": RENDER_MODES,
         "is_parallelizable": False,
     }
 
     def reset(self, seed: Any = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new game: that of the seed, or one that follows from the last seed."""
+        """Start a new game; without a seed, its seed is derived from the previous one."""
         self._deal(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -136,10 +136,10 @@ class raw_env(Table, AECEnv[str, Observation, int]):  # type: ignore[misc]  # no
         seat = self._seats[agent]
         if seat == self._batch.seats[0]:
             return observation_of(self._batch)
-        return {"observation": self._batch.observation(0, seat), "action_mask": _nothing()}
+        return {"observation": self._batch.observation(0, seat), "action_mask": _empty_mask()}
 
     def step(self, action: int | None) -> None:
-        """Apply an action of the selected agent, if it is legal; None for an agent whose game is over."""
+        """Apply a legal action of the selected agent; None for an agent that is terminated."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -156,12 +156,12 @@ class raw_env(Table, AECEnv[str, Observation, int]):  # type: ignore[misc]  # no
 
 
 class parallel_env(Table, ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # noqa: N801  # PettingZoo's name
-    """The environment in which all agents act at once: in the draft all that owe a pick, then the seat to move alone.
+    """The parallel environment: in the draft, all agents that owe a pick act at once; later only the seat to move acts.
 
-    Every agent has an observation at every step. The actions of agents with an empty mask are ignored.
+    Every agent has an observation in every step. Actions of agents with an all-zero mask are ignored.
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012  # PettingZoo declares it so
+    metadata: dict[str, Any] = {  # noqa: RUF012  # as in PettingZoo
         "name": "hegemon_v0",
         "render_modes": RENDER_MODES,
     }
@@ -172,7 +172,7 @@ class parallel_env(Table, ParallelEnv[str, Observation, int]):  # type: ignore[m
     def reset(
         self, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """Deal a new game: that of the seed, or one that follows from the last seed."""
+        """Start a new game; without a seed, its seed is derived from the previous one."""
         self._deal(seed)
         return self._observations(), {agent: {} for agent in self.agents}
 
@@ -180,9 +180,9 @@ class parallel_env(Table, ParallelEnv[str, Observation, int]):  # type: ignore[m
         position = self._batch.position(0)
         found = {}
         for agent, seat in self._seats.items():
-            row, mask = self._batch.observation(0, seat), _nothing()
+            row, mask = self._batch.observation(0, seat), _empty_mask()
             if may_choose(position, seat):
-                # All that may choose see themselves to move.
+                # Every seat that may choose sees itself as the seat to move.
                 row[_TO_MOVE.offset : _TO_MOVE.offset + _TO_MOVE.length] = [1, *[0] * (_TO_MOVE.length - 1)]
                 mask[:] = [choices_of(position, seat) >> action & 1 for action in range(len(CHOICES))]
             found[agent] = {"observation": row, "action_mask": mask}
@@ -191,7 +191,7 @@ class parallel_env(Table, ParallelEnv[str, Observation, int]):  # type: ignore[m
     def step(self, actions: dict[str, Any]) -> tuple[
         dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
     ]:  # fmt: skip
-        """Apply the actions of all agents that may choose; if one is not legal, none is applied."""
+        """Apply the actions of all agents that may choose; if one is illegal, none is applied."""
         position = self._batch.position(0)
         choosing = [seat for seat in range(position.players) if may_choose(position, seat)]
         played = self._batch.copy()
@@ -215,6 +215,6 @@ class parallel_env(Table, ParallelEnv[str, Observation, int]):  # type: ignore[m
         )
 
 
-def _nothing() -> Array:
+def _empty_mask() -> Array:
     """The mask of an agent that may not choose."""
     return np.zeros(len(CHOICES), np.int8)

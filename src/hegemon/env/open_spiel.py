@@ -1,12 +1,12 @@
 """The OpenSpiel games: importing this module registers `hegemon` and `hegemon_mini` with `pyspiel`.
 
-Chance comes first and is explicit: the Age deck is drawn from the top, one chance node a card, as OpenSpiel's own card
-games deal. The outcomes are the kinds of card that are left of the Age, each with its share of them; the cards that
-stay in the box are those that were never drawn. After that nothing is random. In the draft, where picks are
-simultaneous, the seats that owe one choose in their order and see nothing of the others' picks.
+The game starts with explicit chance nodes, one for each card of the Age deck, from the top, as in OpenSpiel's own card
+games. The outcomes are the remaining kinds of card of the Age, with their probabilities; cards that are not drawn stay
+in the box. After that, nothing is random. Draft picks are simultaneous: the seats that owe one choose in order and do
+not see the other picks.
 
-`hegemon_mini` is the end of a game by the same rules: a position whose hidden cards are dealt again, few enough for
-exact methods.
+`hegemon_mini` is an endgame with the same rules: a position whose hidden cards are dealt again, small enough for exact
+methods.
 """
 
 from abc import ABC, abstractmethod
@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 import pyspiel
 
-from hegemon.kernels.imagination import deal_unseen
+from hegemon.kernels.determinization import deal_unseen
 from hegemon.kernels.observation import FEATURES, OBSERVATION
 from hegemon.notation.cards import write_cards
 from hegemon.notation.choices import read_choice
@@ -27,8 +27,8 @@ from hegemon.notation.reading import read_position
 from hegemon.notation.rulings import read_rulings
 from hegemon.notation.setup import check_players, read_variant
 from hegemon.notation.writing import write_position, write_view
+from hegemon.play.determinization import determinize, unseen_cards
 from hegemon.play.game import Game
-from hegemon.play.imagine import imagine, unseen_cards
 from hegemon.play.memory import Memory
 from hegemon.play.observation import observation
 from hegemon.rules.actions import CHOICES
@@ -40,10 +40,10 @@ from hegemon.rules.shuffle import stream
 from hegemon.rules.victory import STALLED_ROUNDS
 from hegemon.rules.view import SPECTATOR
 
-# Every game is shorter: in each round, every seat would have to pick every card and choose every action.
+# An upper bound: in each round, every seat would have to pick every card and choose every action.
 _MAX_LENGTH: Final = ALL_CARDS * STALLED_ROUNDS * MAX_PLAYERS * (ALL_CARDS + len(CHOICES))
 
-#: The default position of `hegemon_mini`: the last two rounds between two players, five cards hidden.
+#: The default position of `hegemon_mini`: the last two rounds of two players, with five hidden cards.
 MINI: Final = "C3(M3E3)/C3(M3U3) 1p - - - U3 - 9 standard"
 
 
@@ -73,28 +73,28 @@ MINI_TYPE: Final = _game_type("hegemon_mini", "Hegemon, the end of a game", {"po
 
 
 class Start(ABC):
-    """How games begin: what chance deals, and the game that it makes. Copies of states share it."""
+    """How games start: the cards that chance deals, and the resulting game. Copies of a state share it."""
 
     players: int
     ages: tuple[int, ...]
-    """The Ages of the cards that chance deals, in their order."""
+    """The Ages of the cards that chance deals, in order."""
     cards: Counter[int]
-    """The kinds of the cards that chance deals from, and how many there are of each."""
+    """The number of cards of each kind that chance deals from."""
 
     @abstractmethod
     def game(self, dealt: list[int]) -> Game:
-        """The game, once all cards are dealt."""
+        """The game after all cards are dealt."""
 
     @abstractmethod
-    def imagine(self, game: Game, memory: Memory, chance: Random) -> Position:
-        """A position that fits what the viewer knows, all of them equally likely."""
+    def determinize(self, game: Game, memory: Memory, rng: Random) -> Position:
+        """A determinization for the viewer, uniform over all consistent positions."""
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Start":
         return self
 
 
 class WholeGame(Start):
-    """From the deal: chance draws the Age deck, from the top."""
+    """A game from the deal: chance draws the Age deck from the top."""
 
     def __init__(self, players: int, variant: str, teams: bool, rulings: str) -> None:
         check_players(players, teams)
@@ -109,12 +109,12 @@ class WholeGame(Start):
         options: dict[str, Any] = self._options
         return Game(self.players, deck=write_cards(dealt), speed="compiled", **options)
 
-    def imagine(self, game: Game, memory: Memory, chance: Random) -> Position:
-        return imagine(game.view(memory.viewer), memory, chance)
+    def determinize(self, game: Game, memory: Memory, rng: Random) -> Position:
+        return determinize(game.view(memory.viewer), memory, rng)
 
 
 class LatePosition(Start):
-    """From a position: its hidden cards, those in hands and in the deck, are dealt again, each place by its Age."""
+    """A game from a position: its hidden cards, in hands and in the deck, are dealt again, by Age."""
 
     def __init__(self, position: str) -> None:
         self._position = read_position(position)
@@ -139,8 +139,8 @@ class LatePosition(Start):
         position.deck[: position.deck_size] = [*left][::-1]
         return Game.from_position(position)
 
-    def imagine(self, game: Game, memory: Memory, chance: Random) -> Position:
-        """A position of the cards that are in the game: there is no box that others could come from."""
+    def determinize(self, game: Game, memory: Memory, rng: Random) -> Position:
+        """A determinization from the cards of the position; no cards are in the box."""
         certain, unseen = unseen_cards(game.view(memory.viewer), memory)
         position = game.position
         hidden = Counter(position.deck[: position.deck_size])
@@ -152,7 +152,7 @@ class LatePosition(Start):
             kinds = [kind for kind in sorted(hidden.elements()) if age_of(kind) == age]
             unseen.pool[age][: len(kinds)] = kinds
             unseen.sizes[age] = len(kinds)
-        deal_unseen(certain, unseen._replace(boxed=0), stream(chance.getrandbits(63), 0))
+        deal_unseen(certain, unseen._replace(boxed=0), stream(rng.getrandbits(63), 0))
         return certain
 
 
@@ -161,7 +161,7 @@ def kinds_in_hand(position: Position, seat: int) -> list[int]:
 
 
 class HegemonGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
-    """The game as OpenSpiel knows it: `pyspiel.load_game("hegemon(players=4,variant=draft)")`."""
+    """The OpenSpiel game: `pyspiel.load_game("hegemon(players=4,variant=draft)")`."""
 
     game_type: pyspiel.GameType = GAME_TYPE
     start_of: Callable[..., Start] = WholeGame
@@ -191,14 +191,14 @@ class HegemonGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
 
 
 class MiniGame(HegemonGame):
-    """The end of a game: `pyspiel.load_game("hegemon_mini")`."""
+    """The endgame: `pyspiel.load_game("hegemon_mini")`."""
 
     game_type = MINI_TYPE
     start_of = LatePosition
 
 
 class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
-    """While the cards are dealt, those so far; then a `Game`."""
+    """A state: the cards dealt so far, and after the deal a `Game`."""
 
     def __init__(self, game: HegemonGame, start: Start) -> None:
         super().__init__(game)
@@ -223,7 +223,7 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return self._game is not None and self._game.over
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The kinds that the next card may be, with their odds."""
+        """The possible kinds of the next card with their probabilities."""
         age = self._start.ages[len(self._dealt)]
         cards = self._start.cards - Counter(self._dealt)
         left = [(number, cards[kind]) for number, kind in enumerate(KINDS) if age_of(kind) == age]
@@ -247,7 +247,7 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return write_cards([KINDS[action]]) if player == pyspiel.PlayerId.CHANCE else CHOICES[action]
 
     def returns(self) -> list[float]:
-        """Every seat that lost pays 1, and those that won share it evenly; 0 while the game goes on."""
+        """-1 for each losing seat, an equal share of that for each winner; 0 while the game is in progress."""
         players = self._start.players
         result = self._game.result if self._game is not None else None
         if result is None:
@@ -256,12 +256,12 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return [share if seat in result.winners else -1.0 for seat in range(players)]
 
     def information(self, player: int) -> tuple[str, ...]:
-        """Everything that a player has seen, event by event."""
+        """The events that a player has seen."""
         assert self._game is not None
         return (*self._before[player], *map(repr, self._game.events_seen_by(player)))
 
     def memory(self, player: int) -> Memory:
-        """What a player remembers, also from before a position that the state begins at."""
+        """A player's memory, including what precedes a position that the state starts from."""
         assert self._game is not None
         if not self._memories:
             return self._game.memory(player)
@@ -270,17 +270,17 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return memory
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "HegemonState":
-        """A state that the player cannot tell from this one; all positions that fit are equally likely.
+        """A state that is indistinguishable from this one for the player, uniform over all consistent positions.
 
-        It begins at a position and has no history of its own. The player remembers everything; of the others, the state
-        knows what was public, and what they see from here on.
+        It starts from a position and has no history. The player keeps its memory; the other players have only what was
+        public, and what they see from then on.
         """
         if self._game is None:
             return self.clone()  # type: ignore[no-any-return]  # pyspiel has no types
-        chance = Random(int(sampler() * (1 << 53)))
+        rng = Random(int(sampler() * (1 << 53)))
         state = HegemonState(self.get_game(), self._start)
         state._dealt = self._dealt[:]
-        state._game = Game.from_position(self._start.imagine(self._game, self.memory(player), chance))
+        state._game = Game.from_position(self._start.determinize(self._game, self.memory(player), rng))
         public = tuple(map(repr, self._game.events_seen_by(SPECTATOR)))
         state._before = tuple(
             self.information(seat) if seat == player else public for seat in range(self._start.players)
@@ -300,8 +300,8 @@ class HegemonState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 class HegemonObserver:
     """Observes a state for a player: the observation of `hegemon.Batch` as a tensor, a view line as a string.
 
-    With perfect recall the string also holds every event that the player's seat has seen, and there is no tensor: no
-    row of a fixed length could hold a whole game.
+    With perfect recall, the string also contains all events that the player has seen. There is no tensor then, because
+    a whole game does not fit into a row of a fixed length.
     """
 
     def __init__(self, kind: pyspiel.IIGObservationType) -> None:

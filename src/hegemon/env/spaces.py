@@ -1,4 +1,4 @@
-"""What environments share: their spaces, their seeds, and how they render."""
+"""Spaces, seeds and rendering of the environments."""
 
 import operator
 from typing import Any
@@ -33,17 +33,17 @@ def action_space() -> spaces.Discrete:
 
 
 def observations_of(batch: Batch) -> Observation:
-    """What the seats to move of all games see, as new arrays."""
+    """The observations of the seats to move in all games, as new arrays."""
     return {"observation": batch.observations.copy(), "action_mask": batch.masks.view(np.int8).copy()}
 
 
 def observation_of(batch: Batch) -> Observation:
-    """What the seat to move of the first game sees, as new arrays."""
+    """The observation of the seat to move in the first game, as new arrays."""
     return {"observation": batch.observations[0].copy(), "action_mask": batch.masks[0].astype(np.int8)}
 
 
 def seed_of(seed: Any, generator: np.random.Generator) -> int:
-    """The seed to deal by: the one given, of any integer type, or the next of the generator."""
+    """The given seed, of any integer type, or the next one of the generator."""
     return int(generator.integers(MAX_SEED)) if seed is None else operator.index(seed)
 
 
@@ -53,7 +53,7 @@ def check_render_mode(mode: str | None) -> None:
 
 
 def rendered(batch: Batch) -> str:
-    """What the seat to move of the first game sees, as a view line, and its choices."""
+    """The view of the seat to move in the first game as a line, and its choices."""
     position = batch.position(0)
     choices = [choice for choice, legal in zip(CHOICES, batch.masks[0], strict=True) if legal]
     return f"{write_view(view(position, position.seat))}\n{' '.join(choices)}\n"

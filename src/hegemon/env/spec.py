@@ -6,7 +6,7 @@ from hegemon.kernels.observation import OBSERVATION
 
 
 def spec_table() -> str:
-    """Every piece of an observation in a Markdown table: where it begins, its shape, what it means."""
+    """The pieces of an observation as a Markdown table: offset, shape and meaning."""
     rows = ["| piece | from | shape | meaning |", "|---|---:|---|---|"]
     for piece in OBSERVATION:
         shape = " × ".join(map(str, piece.shape))

@@ -1,4 +1,4 @@
-"""The Gymnasium vector environments over a `Batch`: self-play, and one learner against opponents."""
+"""The Gymnasium vector environments based on `Batch`: self-play, and one agent against opponents."""
 
 from typing import Any
 
@@ -13,13 +13,13 @@ from hegemon.kernels.opponents import Policy
 
 
 class BatchEnv(VectorEnv[Observation, Array, Array]):
-    """The games of a batch, one after the other in every place.
+    """The games of a batch as a vector environment.
 
-    A game that ends is followed in the same step by the next one of the series. Its last observation is lost: games end
-    by their rules and are never truncated, so nothing has to be estimated from it.
+    A game that ends is replaced by the next one of its series in the same step. Its final observation is not returned:
+    games are never truncated, so no value has to be bootstrapped from it.
     """
 
-    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012  # Gymnasium declares it so
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012  # as in Gymnasium
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
@@ -32,7 +32,7 @@ class BatchEnv(VectorEnv[Observation, Array, Array]):
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Deal all games again: the series of the seed, or one that follows from the last seed."""
+        """Restart all games; without a seed, the seed of the series is derived from the previous one."""
         if seed is not None:
             seed = seed_of(seed, self.np_random)
         super().reset(seed=seed)
@@ -43,7 +43,7 @@ class BatchEnv(VectorEnv[Observation, Array, Array]):
         return {}
 
     def _step(self, actions: Any, seats: Array) -> tuple[Observation, Array, Array, Array, dict[str, Any]]:
-        """Apply an action in every game; the rewards are those of the given seats."""
+        """Apply an action in every game; return the rewards of the given seats."""
         self.batch.step(actions)
         reward = self.batch.rewards[np.arange(self.num_envs), seats]
         never = np.zeros(self.num_envs, np.bool_)
@@ -51,10 +51,11 @@ class BatchEnv(VectorEnv[Observation, Array, Array]):
 
 
 class SelfPlay(BatchEnv):
-    """Games side by side in which one learner acts for every seat: each step serves the seat to move.
+    """Parallel games in which one agent plays all seats: each step is a choice of the seat to move.
 
-    The reward of a step is that of the seat that chose, so it comes only to the seat that ends a game. `infos` has the
-    rest: `rewards`, what every seat got; `chose`, the seats that chose in this step; `to_move`, the seats to move next.
+    The reward of a step is that of the seat that chose, so it is nonzero only for a seat that ends a game. `infos` has
+    `rewards`, the rewards of all seats; `chose`, the seats that chose in this step; and `to_move`, the seats to move
+    next.
     """
 
     def __init__(
@@ -73,17 +74,17 @@ class SelfPlay(BatchEnv):
         return {"to_move": self.batch.seats.copy()}
 
     def step(self, actions: Any) -> tuple[Observation, Array, Array, Array, dict[str, Any]]:
-        """Apply an action in every game; if one is not legal, none is applied, and the error names the game."""
+        """Apply an action in every game; if one is illegal, none is applied, and the error names the game."""
         chose = self.batch.seats.copy()
         seen, reward, dones, never, infos = self._step(actions, chose)
         return seen, reward, dones, never, infos | {"rewards": self.batch.rewards.copy(), "chose": chose}
 
 
 class VectorDuel(BatchEnv):
-    """Games side by side in which the learner has one seat in each: `gymnasium.make_vec("hegemon/Duel-v0")`.
+    """Parallel games in which the agent plays one seat each: `gymnasium.make_vec("hegemon/Duel-v0")`.
 
-    `opponent` is `heuristic`, `chance`, or a function from observations and masks to actions. The learner has that
-    `seat`; without one, seat `i % players` in game `i`. `infos` has its `seat` in each game.
+    `opponent` is `heuristic`, `chance`, or a function from observations and masks to actions. `seat` is the agent's
+    seat; by default seat `i % players` in game `i`. `infos` has the agent's `seat` in each game.
     """
 
     def __init__(
@@ -107,5 +108,5 @@ class VectorDuel(BatchEnv):
         return {"seat": self.batch.own_seats.copy()}
 
     def step(self, actions: Any) -> tuple[Observation, Array, Array, Array, dict[str, Any]]:
-        """Apply an action in every game; if one is not legal, none is applied, and the error names the game."""
+        """Apply an action in every game; if one is illegal, none is applied, and the error names the game."""
         return self._step(actions, self.batch.own_seats)

@@ -1,6 +1,6 @@
-"""The compiled loops. They hold no rule: what is legal and what an action does stands in `hegemon.rules`.
+"""Compiled loops. They contain no rules: `hegemon.rules` defines legal actions and their effects.
 
-NumPy is imported when the first of these names is used, and Numba when the first loop is compiled.
+NumPy is imported on first use of one of these names, Numba when the first loop is compiled.
 """
 
 from importlib import import_module

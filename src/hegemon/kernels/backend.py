@@ -1,7 +1,7 @@
-"""The position behind a `hegemon.Game` at compiled speed.
+"""The compiled backend of `hegemon.Game`.
 
-A move is one call into compiled code. Numba's dispatcher, which looks at the types of its arguments at every call, is
-left out: here they are always the same, and it would take longer than the rules do.
+A move is one call into compiled code. It bypasses Numba's dispatcher, which checks the types of the arguments on every
+call: they are always the same here, and the check would take longer than the rules.
 """
 
 from collections.abc import Callable, Iterable
@@ -20,7 +20,7 @@ from hegemon.rules.shuffle import shuffle, stream
 
 EntryPoint = Callable[[Any, int], Any]
 
-# A structured type has fields, though NumPy says that it might have none.
+# A structured dtype has fields, but NumPy's types allow None.
 _OFFSET: Final = {name: POSITION_DTYPE.fields[name][1] for name in ("deck", "deck_size", "seat")}  # type: ignore[index]
 _DECK: Final = _OFFSET["deck"]
 _DECK_SIZE: Final = _OFFSET["deck_size"]
@@ -44,19 +44,19 @@ def apply_action(positions: Any, action: int) -> Any:
     return np.uint64(legal(positions[0]))
 
 
-# Compiled code lives as long as its dispatcher does.
+# Keeps the dispatchers alive, which own the compiled code.
 _DISPATCHERS: Final[list[Any]] = []
 
 
 @cache
 def entry(function: EntryPoint) -> EntryPoint:
-    """One of these functions as compiled code, with no dispatcher before it."""
+    """The compiled entry point of one of these functions, without its dispatcher."""
     numba: Any = import_module("numba")
     dispatcher: Any = compiled(function, nogil=False)
     dispatcher.compile((numba.typeof(np.zeros(1, POSITION_DTYPE)), numba.int64))
     _DISPATCHERS.append(dispatcher)
     (overload,) = dispatcher.overloads.values()
-    return overload.entry_point  # type: ignore[no-any-return]  # what is compiled has no type
+    return overload.entry_point  # type: ignore[no-any-return]  # compiled code is untyped
 
 
 @lru_cache
@@ -65,16 +65,16 @@ def _empty_position(players: int, teams: bool, rulings: int) -> bytes:
 
 
 def shuffled_kinds(players: int, seed: int) -> tuple[int, ...]:
-    """The kinds of a shuffled Age deck, from the top: the same as interpreted."""
+    """The kinds of a shuffled Age deck, from the top; identical to the interpreted result."""
     memory = bytearray(_empty_position(players, False, 0))
     entry(shuffle_deck)(np.frombuffer(memory, POSITION_DTYPE), seed)
     return tuple(memory[_DECK : _DECK + memory[_DECK_SIZE]][::-1])
 
 
 class CompiledBackend:
-    """A position that is stored as a record and changed by compiled code; a `hegemon.play.backend.Backend`."""
+    """A `hegemon.play.backend.Backend` with its position in a record that compiled code modifies."""
 
-    __slots__ = ("_memory", "_position", "_positioned", "_record", "apply", "initial_choices", "to_move")
+    __slots__ = ("_memory", "_position", "_position_bytes", "_record", "apply", "initial_choices", "to_move")
 
     initial_choices: int
     to_move: memoryview
@@ -99,14 +99,14 @@ class CompiledBackend:
     def _use(self, memory: bytearray) -> None:
         self._memory = memory
         self._record = np.frombuffer(memory, POSITION_DTYPE)
-        self._position, self._positioned = Position(), b""
+        self._position, self._position_bytes = Position(), b""
         self.to_move = memoryview(memory)[_SEAT : _SEAT + 1]
         self.apply = partial(entry(apply_action), self._record)
 
     @property
     def position(self) -> Position:
-        if self._memory != self._positioned:
-            self._position, self._positioned = to_position(self._record[0]), bytes(self._memory)
+        if self._memory != self._position_bytes:
+            self._position, self._position_bytes = to_position(self._record[0]), bytes(self._memory)
         return self._position
 
     def copy(self) -> "CompiledBackend":

@@ -1,4 +1,4 @@
-"""Thousands of games side by side, for search and learning: action masks, observations, rewards."""
+"""Thousands of games in parallel, for search and learning: action masks, observations, rewards."""
 
 import operator
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ from hegemon.kernels.batch_loops import (
     write_states,
 )
 from hegemon.kernels.compiler import can_compile
-from hegemon.kernels.imagination import Unseen
+from hegemon.kernels.determinization import Unseen
 from hegemon.kernels.knowledge import knowledge_at_root
 from hegemon.kernels.observation import FEATURES, OBSERVATION
-from hegemon.kernels.opponents import ASKED, LEAVE, Opponent, Seating
+from hegemon.kernels.opponents import FUNCTION, SKIP, Opponent, Seating
 from hegemon.kernels.state import STATE_FEATURES
 from hegemon.notation.choices import choices_in
 from hegemon.notation.rulings import read_rulings
@@ -38,35 +38,35 @@ _ACTIONS: Final = len(CHOICES)
 _BYTE: Final = 8
 _BYTES: Final = _ACTIONS // _BYTE
 
-# What a batch computes from the rest of itself.
+# Attributes that are computed from the others.
 _BOUND: Final = ("_pool", "_loop", "_tables", "_arrays", "_between")
 
 
 class Batch:
-    """Games side by side. Every step takes one action for each of them, from the seat to move there.
+    """Parallel games. A step applies one action in each of them, for the seat to move there.
 
-    Game `i` is dealt by the seed and the number `i`, so a batch can be played again to the card. A game that ends is
-    followed in its place by the one whose number is higher by the number of games, unless `auto_restart` is off: then
-    it stays as it ended, and actions in it are ignored.
+    The deal of a game depends only on the seed and its number in the series, so a batch can be reproduced exactly. When
+    game `i` ends, game `i + games` takes its place, unless `auto_restart` is off: then it stays in its final position,
+    and actions in it are ignored.
 
     Every step overwrites the same arrays: copy what is needed later.
     """
 
     masks: Array
-    """The legal actions of the seat to move: bool, games by actions; none where the game is over."""
+    """The legal actions of the seat to move: bool, games by actions; all False where the game is over."""
     seats: Array
     """The seat to move in each game, from 0."""
     observations: Array
-    """What the seat to move sees: bytes, games by features, as `hegemon.kernels.OBSERVATION` lists them."""
+    """The observation of the seat to move: uint8, games by features, in the layout of `hegemon.kernels.OBSERVATION`."""
     rewards: Array
-    """What the last step brought each seat: float32, games by seats. When a game ends, every seat that lost pays 1 and
-    those that won share it evenly; otherwise 0."""
+    """The rewards of the last step: float32, games by seats. When a game ends, each loser gets -1, and the winners
+    share what the losers pay equally; otherwise 0."""
     dones: Array
-    """Which games ended with the last step; with `auto_restart` off, which are over."""
+    """The games that ended with the last step; with `auto_restart` off, those that are over."""
     returns: Array
-    """What the last game that ended in each place brought each seat: float32, games by seats; 0 before the first."""
+    """The returns of the last finished game in each place: float32, games by seats; 0 before the first."""
     own_seats: Array
-    """With opponents, the seat in each game that they are counted from; it is never theirs."""
+    """With opponents, the caller's seat in each game; the opponents are listed clockwise from it."""
 
     def __init__(
         self,
@@ -114,12 +114,12 @@ class Batch:
         self.reset(seed)
 
     def reset(self, seed: int | None = None) -> None:
-        """Deal all games again, from game 0 of the series; without a seed, of the same series as before."""
+        """Restart from game 0 of the series; without a seed, of the same series as before."""
         if seed is not None:
             seed = operator.index(seed)
             check_seed(seed)
             self.seed = seed
-        # A series begins as it goes on: in every place the game before is over, and the next one is dealt.
+        # Start as if the previous game were over in every place, so that the next one is dealt.
         self._state.numbers[:] = range(-self.games, 0)
         self._state.finish()
         self._step(self._state.actions(np.full(self.games, -1)), restart=True)
@@ -127,24 +127,24 @@ class Batch:
         self.returns[:] = 0
 
     def step(self, actions: Any) -> None:
-        """Apply one action in every game; if one of them is not legal, none is applied."""
-        given = self._whole_numbers(actions, self.games)
+        """Apply one action in every game; if one of them is illegal, none is applied."""
+        given = self._checked_integers(actions, self.games)
         actions = self._state.actions(given)
         if self._seating is None and self._pool is None:
-            # One call into compiled code checks and steps.
+            # A single call into compiled code checks the actions and steps.
             illegal = self._run(actions, self.auto_restart, True)
             if illegal >= 0:
-                raise ValueError(self._why_not(illegal, int(given[illegal])))
+                raise ValueError(self._illegal_message(illegal, int(given[illegal])))
         else:
-            self._expect_legal(actions, given)
+            self._check_legal(actions, given)
             self._step(actions, self.auto_restart)
         if not self.auto_restart:
-            self.returns += self.rewards  # 0 in games that were over before
+            self.returns += self.rewards  # 0 in games that were already over
         elif self.dones.any():
             np.copyto(self.returns, self.rewards, where=self.dones[:, None])
 
     def _bind(self) -> None:
-        """Collect the arguments that are the same at every step."""
+        """Collect the arguments that are the same in every step."""
         state, seating = self._state, self._seating
         self._pool = ThreadPoolExecutor(self.cores) if self.cores > 1 else None
         self._loop = state.loop(step_if_legal if seating is None else step_between_turns)
@@ -169,31 +169,31 @@ class Batch:
         arguments = (*self._tables, self.seed, *self._arrays, actions, restart, *rest)
         if self._pool is None:
             return self._loop(0, self.games, *arguments)
-        self._loop(0, 0, *arguments)  # compile before the cores part
+        self._loop(0, 0, *arguments)  # compile before starting threads
         ends = [self.games * part // self.cores for part in range(self.cores + 1)]
         for part in [self._pool.submit(self._loop, begin, end, *arguments) for begin, end in pairwise(ends)]:
             part.result()
         return -1
 
     def _waiting(self, seating: Seating) -> Array:
-        """The number of the function whose choice each game waits for, from 1; 0 if it waits for none."""
-        codes = seating.codes[np.arange(self.games), self.seats] - ASKED + 1
+        """The number of the function that is to move in each game, from 1; 0 if none is."""
+        codes = seating.codes[np.arange(self.games), self.seats] - FUNCTION + 1
         return np.where(self.masks.any(axis=1), np.maximum(codes, 0), 0)
 
     def _answers(self, seating: Seating, codes: Array) -> Any:
-        """What the functions choose in the games that wait for them."""
-        actions = np.full(self.games, LEAVE)
+        """The actions of the functions in the games in which they are to move."""
+        actions = np.full(self.games, SKIP)
         for number, function in enumerate(seating.functions, 1):
             games = np.flatnonzero(codes == number)
             if len(games):
-                actions[games] = self._whole_numbers(
+                actions[games] = self._checked_integers(
                     function(self.observations[games], self.masks[games]), len(games)
                 )
         waiting = np.where(codes > 0, actions, np.argmax(self.masks, axis=1))
-        self._expect_legal(self._state.actions(waiting), waiting)
+        self._check_legal(self._state.actions(waiting), waiting)
         return self._state.actions(actions)
 
-    def _whole_numbers(self, actions: Any, games: int) -> Array:
+    def _checked_integers(self, actions: Any, games: int) -> Array:
         given = np.asarray(actions)
         if given.shape != (games,):
             raise ValueError(
@@ -204,12 +204,12 @@ class Batch:
             raise TypeError(f"Actions are whole numbers, not {given.dtype}.")
         return given
 
-    def _expect_legal(self, actions: Any, given: Array) -> None:
+    def _check_legal(self, actions: Any, given: Array) -> None:
         game = self._state.loop(first_illegal)(actions, self._state.sets)
         if game >= 0:
-            raise ValueError(self._why_not(game, int(given[game])))
+            raise ValueError(self._illegal_message(game, int(given[game])))
 
-    def _why_not(self, game: int, action: int) -> str:
+    def _illegal_message(self, game: int, action: int) -> str:
         named = f"Action {action} in game {game}"
         if not 0 <= action < _ACTIONS:
             return f"{named} does not exist: actions are numbered from 0 to {_ACTIONS - 1}."
@@ -218,18 +218,18 @@ class Batch:
         return f"{named}, {CHOICES[action]}, is not legal there: seat {position.seat + 1} may choose {may}."
 
     def random_actions(self) -> Array:
-        """A legal action for every game, drawn evenly by the generator of the series; 0 where the game is over.
+        """Uniformly random legal actions from the generators of the series; 0 where the game is over.
 
-        A batch that is stepped with nothing else plays the games of `hegemon.kernels.play_series`.
+        A batch that plays only these plays the games of `hegemon.kernels.play_series`.
         """
         actions = np.zeros(self.games, np.int64)
         self._state.loop(draw_actions)(actions, self._state.sets, self._state.states)
         return actions
 
     def heuristic_actions(self, games: Any = None) -> Array:
-        """A legal action for every game, by the policy that searches play games out with; 0 where the game is over.
+        """The actions of the heuristic policy, which the search uses for playouts; 0 where the game is over.
 
-        With the numbers of some games, those alone have an action, and the others 0.
+        With the indices of some games, only for these, and 0 for the others.
         """
         actions = np.zeros(self.games, np.int64)
         state = self._state
@@ -238,13 +238,13 @@ class Batch:
         return actions
 
     def observe_seats(self, out: Array | None = None) -> Array:
-        """What every seat sees, as a new array or in a given one: games by seats by features."""
+        """The observations of all seats, as a new array or in `out`: games by seats by features."""
         rows = np.zeros((self.games, self.players, FEATURES), np.uint8) if out is None else out
         self._state.loop(observe_all_seats)(self._state.tables, self._state.known, rows, rows.view(np.uint32))
         return rows
 
     def states(self) -> Array:
-        """Full-state rows, as a new array: the observations of the seats to move, and then all hidden cards.
+        """Full-state rows as a new array: the observations of the seats to move, followed by all hidden cards.
 
         `hegemon.kernels.STATE` lists their pieces.
         """
@@ -254,9 +254,9 @@ class Batch:
         return rows
 
     def load(self, positions: Sequence[Position]) -> None:
-        """Continue every game from a position, for example an imagined one; its seats remember nothing.
+        """Continue every game from a position, for example a determinization; its seats start without memory.
 
-        They must be positions of real games, with the players, teams and rulings of this batch.
+        The positions must be from real games with the players, teams and rulings of this batch.
         """
         if len(positions) != self.games:
             raise ValueError(
@@ -272,10 +272,10 @@ class Batch:
         self._state.load(positions)
         self._step(self._state.actions(np.full(self.games, -1)), restart=False)
 
-    def imagine(self, certain: Position, unseen: Unseen, viewer: int) -> None:
-        """Deal what is unseen into every game, from a position that holds what is certain for the viewer.
+    def determinize(self, certain: Position, unseen: Unseen, viewer: int) -> None:
+        """Load determinizations of a position that holds the cards that are certain for the viewer.
 
-        The viewer goes on with its memory; the other seats remember nothing.
+        The viewer keeps its memory; the other seats start without any.
         """
         self._state.known[:] = knowledge_at_root(certain, unseen, viewer) * self.games
         self._state.deal(certain, unseen, stream(self.seed, 0))
@@ -290,14 +290,14 @@ class Batch:
         return other
 
     def write_to(self, **arrays: Array) -> None:
-        """Use the given arrays, by name, instead of those of the batch, for example parts of larger ones."""
+        """Use the given arrays, by name, instead of those of the batch, for example slices of larger ones."""
         for name, array in arrays.items():
             array[...] = getattr(self, name)
             setattr(self, name, array)
         self._bind()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but what is bound to this object: compiled code, threads and views of its arrays."""
+        """All attributes except compiled code, threads and views of the arrays."""
         return {name: value for name, value in vars(self).items() if name not in _BOUND}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -306,28 +306,28 @@ class Batch:
 
     @property
     def numbers(self) -> Array:
-        """The number that the game in each place has in the series."""
+        """The number in the series of the game in each place."""
         return np.array(self._state.numbers, np.int64)
 
     def position(self, game: int) -> Position:
         """A copy of the whole position of a game, hidden cards included."""
-        return self._state.position(self._place(game))  # type: ignore[no-any-return]  # what is compiled has no type
+        return self._state.position(self._checked_index(game))  # type: ignore[no-any-return]  # compiled code is untyped
 
     def observation(self, game: int, seat: int) -> Array:
         if not 0 <= seat < self.players:
             raise IndexError(f"Seats are numbered from 0 to {self.players - 1}, not {seat}.")
         row = np.zeros(FEATURES, np.uint8)
         loop = self._state.loop(observe_game)
-        loop(self._state.tables, self._state.known, self._place(game), seat, row, row.view(np.uint32))
+        loop(self._state.tables, self._state.known, self._checked_index(game), seat, row, row.view(np.uint32))
         return row
 
-    def _place(self, game: int) -> int:
+    def _checked_index(self, game: int) -> int:
         if not 0 <= game < self.games:
             raise IndexError(f"Games are numbered from 0 to {self.games - 1}, not {game}.")
         return game
 
     def piece(self, name: str) -> Array:
-        """One piece of the observations by its name and in its shape; a view of the array, not a copy."""
+        """A view of one piece of the observations, by name and in its shape."""
         for piece in OBSERVATION:
             if piece.name == name:
                 numbers = self.observations[:, piece.offset : piece.offset + piece.length]

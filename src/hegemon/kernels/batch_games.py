@@ -1,4 +1,4 @@
-"""The games of a batch in memory: arrays of records for compiled loops, or lists for the interpreter."""
+"""The storage of the games of a batch: arrays of records for compiled loops, or lists for the interpreter."""
 
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from hegemon.kernels.compiler import compiled
+from hegemon.kernels.determinization import Unseen, deal_tables
 from hegemon.kernels.dtype import to_position, to_records
-from hegemon.kernels.imagination import Unseen, deal_tables
 from hegemon.kernels.knowledge import KNOWLEDGE, forget
 from hegemon.rules.position import OVER, Position
 

@@ -1,7 +1,6 @@
-"""The loops of a batch: one step of every game, what every seat sees, actions by chance and by the heuristic.
+"""The loops of a batch: steps, observations, and the actions of the random and the heuristic policy.
 
-They hold no rule. They are compiled where Numba is installed, over arrays; where it is not they run as they stand, over
-lists.
+They contain no rules. With Numba they are compiled and use arrays; without it they are interpreted and use lists.
 """
 
 from typing import Any, Final
@@ -12,7 +11,7 @@ from hegemon.kernels.bits import count_bits, nth_bit, random_action
 from hegemon.kernels.compiler import kernel
 from hegemon.kernels.knowledge import KNOWLEDGE, forget, remember
 from hegemon.kernels.observation import observe
-from hegemon.kernels.opponents import ASKED, CHANCE, LEAVE, OWN
+from hegemon.kernels.opponents import CHANCE, FUNCTION, OWN, SKIP
 from hegemon.kernels.policy import heuristic_action
 from hegemon.kernels.random_play import set_up
 from hegemon.kernels.state import write_hidden
@@ -26,7 +25,7 @@ _ACTIONS: Final = len(CHOICES)
 _BYTE: Final = 8
 _BYTES: Final = _ACTIONS // _BYTE
 
-# The bits of every byte as eight numbers, 0 or 1: a mask is written in eight steps, not in sixty-four.
+# The bits of every byte as eight bools in one word, so that a mask takes eight writes instead of sixty-four.
 _MASKS: Final = np.unpackbits(np.arange(1 << _BYTE, dtype=np.uint8)[:, None], axis=1, bitorder="little").view(
     np.uint64
 )[:, 0]
@@ -34,7 +33,7 @@ _MASKS: Final = np.unpackbits(np.arange(1 << _BYTE, dtype=np.uint8)[:, None], ax
 
 @kernel
 def write_rewards(rewards: Any, game: int, position: Position) -> None:
-    """Every seat that lost pays 1, and those that won share it evenly."""
+    """Each losing seat gets -1, and the winners share what the losers pay equally."""
     won = winners(position)
     share = position.players / count_bits(won) - 1
     for seat in range(position.players):
@@ -45,7 +44,7 @@ def write_rewards(rewards: Any, game: int, position: Position) -> None:
 def write_outputs(
     position: Position, game: int, known: Any, sets: Any, masks: Any, seats: Any, observations: Any, words: Any
 ) -> None:  # fmt: skip
-    """Write the legal actions of the seat to move, and what it sees."""
+    """Write the legal actions and the observation of the seat to move."""
     choices = legal(position)
     sets[game] = choices
     for byte in range(_BYTES):
@@ -61,9 +60,9 @@ def step_games(
     known: Any, sets: Any, masks: Any, seats: Any, observations: Any, words: Any, rewards: Any, dones: Any,
     actions: Any, restart: bool,
 ) -> None:  # fmt: skip
-    """Apply one action in each of the games from `begin` up to `end`; a finished one is followed by the next.
+    """Apply one action in each of the games from `begin` up to `end`; replace finished games by the next ones.
 
-    Where the action is below zero, only the outputs are written.
+    Where the action is negative, only write the outputs.
     """
     for game in range(begin, end):
         position = tables[game]
@@ -86,7 +85,7 @@ def step_games(
 
 @kernel
 def first_illegal(actions: Any, sets: Any) -> int:
-    """The first game whose action is not legal; -1 if all are. In a finished game any action is accepted."""
+    """The first game whose action is illegal, or -1. In a finished game, any action is accepted."""
     for game in range(len(sets)):
         action = actions[game]
         if sets[game] != 0 and not (0 <= action < _ACTIONS and sets[game] >> action & 1):
@@ -99,7 +98,7 @@ def step_if_legal(
     known: Any, sets: Any, masks: Any, seats: Any, observations: Any, words: Any, rewards: Any, dones: Any,
     actions: Any, restart: bool, check: bool,
 ) -> int:  # fmt: skip
-    """Step the games; if actions are to be checked and one is not legal, return its game and do nothing, else -1."""
+    """Step the games and return -1; with `check`, if an action is illegal, only return its game."""
     illegal = first_illegal(actions, sets) if check else -1
     if illegal < 0:
         step_games(
@@ -114,19 +113,19 @@ def step_between_turns(
     known: Any, sets: Any, masks: Any, seats: Any, observations: Any, words: Any, rewards: Any, dones: Any,
     actions: Any, restart: bool, codes: Any, sums: Any, ended: Any, begins: bool,
 ) -> None:  # fmt: skip
-    """Apply one action in each game, and then those of the opponents, up to a choice that is not theirs.
+    """Apply one action in each game, then those of built-in opponents until another player is to move.
 
-    `sums` and `ended` hold what happened since a step began.
+    `sums` and `ended` accumulate the rewards and dones of the whole step.
     """
     for game in range(begin, end):
-        if actions[game] == LEAVE:
+        if actions[game] == SKIP:
             continue
         if begins:
             ended[game] = False
             for seat in range(tables[game].players):
                 sums[game, seat] = 0
-        going_on = True
-        while going_on:
+        continues = True
+        while continues:
             step_games(
                 game, game + 1, tables, empty, variant, seed, numbers, states, known, sets, masks, seats,
                 observations, words, rewards, dones, actions, restart,
@@ -135,10 +134,10 @@ def step_between_turns(
             for seat in range(tables[game].players):
                 sums[game, seat] += rewards[game, seat]
             code = codes[game, seats[game]]
-            going_on = sets[game] != 0 and OWN < code < ASKED
-            if going_on and code == CHANCE:
+            continues = sets[game] != 0 and OWN < code < FUNCTION
+            if continues and code == CHANCE:
                 draw_action(game, actions, sets, states)
-            elif going_on:
+            elif continues:
                 choose_action(game, actions, tables, sets, states)
         dones[game] = ended[game]
         for seat in range(tables[game].players):
@@ -147,7 +146,7 @@ def step_between_turns(
 
 @kernel
 def draw_action(game: int, actions: Any, sets: Any, states: Any) -> None:
-    """Draw an action, evenly from the legal ones; 0 where the game is over."""
+    """Choose a legal action uniformly at random; 0 where the game is over."""
     actions[game] = 0
     if sets[game] != 0:
         states[game] = next_state(states[game])
@@ -161,7 +160,7 @@ def draw_actions(actions: Any, sets: Any, states: Any) -> None:
 
 @kernel
 def choose_action(game: int, actions: Any, tables: Any, sets: Any, states: Any) -> None:
-    """Choose an action by the heuristic policy; 0 where the game is over."""
+    """Choose the action of the heuristic policy; 0 where the game is over."""
     actions[game] = 0
     choices = sets[game]
     if choices != 0:

@@ -1,4 +1,4 @@
-"""Benchmarks: decisions a second, interpreted and compiled, and the cost of a start."""
+"""Benchmarks: decisions per second, interpreted and compiled, and startup times."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ _COMPILE: Final = "from hegemon.kernels import Series, play_compiled; play_compi
 
 @dataclass(frozen=True)
 class Speeds:
-    """Decisions a second of random play; None where this machine lacks what it takes."""
+    """Decisions per second of random play; None where this machine lacks the requirements."""
 
     interpreted: float
     compiled: float | None
@@ -34,34 +34,34 @@ class Speeds:
     batch: float | None
     cuda: float | None
     clone_ns: float | None
-    """Copying a position, compiled."""
+    """Nanoseconds to copy a position in compiled code."""
     import_ms: float
-    """`import hegemon` in a new interpreter."""
+    """Milliseconds of `import hegemon` in a new interpreter."""
     compile_cold_s: float | None
-    """The first compiled game, when nothing has been compiled before."""
+    """Seconds of the first compiled game with an empty cache."""
     compile_warm_s: float | None
-    """The first compiled game of another process, with the code from the disk."""
+    """Seconds of the first compiled game with a full cache."""
 
 
 def measure(seconds: float) -> Iterator[tuple[str, float | None]]:
-    """Measure one figure of `Speeds` after the other, each for about that many seconds."""
+    """Measure and yield the figures of `Speeds`, each for about that many seconds."""
     numba = can_compile()
     yield "import_ms", 1000 * _seconds_of("import hegemon")
-    yield "interpreted", decisions_a_second(play_interpreted, 1, seconds)
+    yield "interpreted", decisions_per_second(play_interpreted, 1, seconds)
     cold, warm = _compile_times() if numba else (None, None)
     yield "compile_cold_s", cold
     yield "compile_warm_s", warm
-    yield "compiled", decisions_a_second(play_compiled, 500, seconds) if numba else None
-    yield "all_cores", decisions_a_second(play_on_cores, 20_000, seconds) if numba else None
-    yield "batch", batch_decisions_a_second(seconds) if numba else None
-    yield "cuda", decisions_a_second(play_on_cuda, 1 << 20, seconds) if can_use_cuda() else None
+    yield "compiled", decisions_per_second(play_compiled, 500, seconds) if numba else None
+    yield "all_cores", decisions_per_second(play_on_cores, 20_000, seconds) if numba else None
+    yield "batch", batch_decisions_per_second(seconds) if numba else None
+    yield "cuda", decisions_per_second(play_on_cuda, 1 << 20, seconds) if can_use_cuda() else None
     yield "clone_ns", clone_nanoseconds() if numba else None
 
 
-def decisions_a_second(play: Callable[[Series], Results], games: int, seconds: float) -> float:
-    """Random play of two, three and four players in turn, in series of `games`."""
+def decisions_per_second(play: Callable[[Series], Results], games: int, seconds: float) -> float:
+    """Random play with two, three and four players, in series of `games`."""
     for players in _PLAYER_COUNTS:
-        play(Series(1, players))  # compile before the clock starts
+        play(Series(1, players))  # compile before measuring
     decisions = 0
     first = 0
     begin = time.perf_counter()
@@ -72,7 +72,7 @@ def decisions_a_second(play: Callable[[Series], Results], games: int, seconds: f
     return decisions / passed
 
 
-def batch_decisions_a_second(seconds: float) -> float:
+def batch_decisions_per_second(seconds: float) -> float:
     """Steps of a batch, with masks and observations, on one core."""
     batches = [Batch(_BATCH_SIZE, players) for players in _PLAYER_COUNTS]
     for batch in batches:
@@ -86,7 +86,7 @@ def batch_decisions_a_second(seconds: float) -> float:
     return steps * len(batches) * _BATCH_SIZE / passed
 
 
-def copy_over_and_over(positions: Any, times: int) -> None:
+def copy_repeatedly(positions: Any, times: int) -> None:
     for _ in range(times):
         for place in range(len(positions) - 1):
             positions[place + 1] = positions[place]
@@ -94,7 +94,7 @@ def copy_over_and_over(positions: Any, times: int) -> None:
 
 def clone_nanoseconds(times: int = 200) -> float:
     positions = np.repeat(to_records([Series(1).empty_position()]), 64)
-    copy = compiled(copy_over_and_over)
+    copy = compiled(copy_repeatedly)
     copy(positions, 1)
     rounds = times * _COPIES // len(positions) // 64
     begin = time.perf_counter()
@@ -103,7 +103,7 @@ def clone_nanoseconds(times: int = 200) -> float:
 
 
 def _seconds_of(program: str, **environment: str) -> float:
-    """The time of a program in a new interpreter, less that of an empty one: the best of three."""
+    """The time of a program in a new interpreter minus that of an empty one, best of three each."""
     times: dict[str, list[float]] = {program: [], "pass": []}
     for _ in range(3):
         for run, seconds in times.items():
@@ -114,13 +114,13 @@ def _seconds_of(program: str, **environment: str) -> float:
 
 
 def _run(program: str, environment: Mapping[str, str], stderr: int | None = None) -> None:
-    """Run a program in a new interpreter, in a session of its own: Ctrl-C interrupts this process alone."""
+    """Run a program in a new interpreter and session, so that Ctrl-C interrupts only this process."""
     command = [sys.executable, "-c", program]
     subprocess.run(command, check=True, env=environment, stderr=stderr, start_new_session=True)
 
 
 def _compile_times() -> tuple[float, float]:
-    """The first compiled game in a new interpreter, with an empty cache and then with a full one."""
+    """The seconds of the first compiled game, with an empty cache and with a full one."""
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"HEGEMON_CACHE": folder}
         times = []

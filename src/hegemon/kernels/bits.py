@@ -1,4 +1,4 @@
-"""Sets of actions as integers: their size and members, by the processor's own instructions where compiled."""
+"""Sets of actions as bit masks; compiled code uses the processor's bit instructions."""
 
 from importlib import import_module
 from typing import Any
@@ -12,7 +12,7 @@ def count_bits(choices: int) -> int:
 
 
 def nth_bit(choices: int, n: int) -> int:
-    """The n-th action of a set, counted from 0."""
+    """The index of the n-th set bit, from 0."""
     for _ in range(n):
         choices &= choices - 1
     return (choices & -choices).bit_length() - 1
@@ -20,17 +20,17 @@ def nth_bit(choices: int, n: int) -> int:
 
 @kernel
 def random_action(choices: int, state: int) -> int:
-    """The action of a set that a state of the generator stands for."""
+    """A uniformly random action of a set, determined by the random state."""
     return nth_bit(choices, below(state, count_bits(choices)))
 
 
 def register() -> None:
-    """Give Numba the machine code of the first two."""
+    """Let Numba use bit instructions for `count_bits` and `nth_bit`."""
     import llvmlite.binding as llvm  # type: ignore[import-untyped]  # Numba has no types
     from llvmlite import ir
     from numba.core import types
 
-    extending: Any = import_module("numba.extending")  # its own types know no intrinsic with arguments
+    extending: Any = import_module("numba.extending")  # its type stubs lack intrinsics with arguments
     intrinsic, overload = extending.intrinsic, extending.overload
 
     @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
@@ -58,7 +58,7 @@ def register() -> None:
 
         return types.int64(types.int64, types.int64), generate
 
-    # Numba wants what is declared and what is compiled to have the same signature, annotations included.
+    # Numba requires an overload to have the same signature as its implementation, including annotations.
     def by_population(choices: Any) -> Any:
         return population(choices)
 

@@ -1,8 +1,8 @@
-"""The compiler: every rule and every kernel becomes machine code when a compiled loop first needs it.
+"""The compiler: rules and kernels are compiled to machine code when a compiled loop first needs them.
 
-Numba is imported on first need. Machine code is cached on disk, in a folder whose name is a digest of everything that
-goes into it: the source of the rules and kernels, the versions of Python, NumPy and Numba, and the processor. A changed
-rule therefore has another folder, and old code is never run for it.
+Numba is imported on first use. Machine code is cached on disk in a folder named by a digest of everything it depends
+on: the source of the rules and kernels, the versions of Python, NumPy and Numba, and the processor. So code compiled
+from older sources is never run.
 """
 
 import hashlib
@@ -28,41 +28,41 @@ KERNELS: Final[list[Callable[..., object]]] = []
 
 NOT_INLINED: Final[set[Callable[..., object]]] = set()
 
-#: Folders of compiled code that were last used longer ago are removed.
+#: Folders of compiled code that have not been used for longer are removed.
 CACHE_MAX_AGE_DAYS: Final = 30
 
 _PACKAGE: Final = Path(engine.__file__).parents[1]
-# A rule is a few lines, and a loop calls dozens: the loop is fastest with all of them inside it.
+# A rule is a few lines, and a loop calls dozens of them: it is fastest with all of them inlined.
 _OPTIONS: Final = {"forceinline": True, "no_cfunc_wrapper": True}
 
 _ANNOUNCEMENT: Final = "hegemon: compiling the rules for this processor (once; some seconds)"
 
 
 def kernel(function: Kernel) -> Kernel:
-    """Mark a kernel: like a rule, it runs interpreted as it stands and can be called from compiled code."""
+    """Mark a kernel: a function that can be interpreted, or called from compiled code."""
     KERNELS.append(function)
     return function
 
 
 def kernel_not_inlined(function: Kernel) -> Kernel:
-    """Mark a kernel that is long and called from several places, so that it is not inlined."""
+    """Mark a kernel that is not inlined because it is long and called from several places."""
     NOT_INLINED.add(function)
     return kernel(function)
 
 
 def can_compile() -> bool:
-    """Whether Numba is installed. Without it everything is interpreted."""
+    """Whether Numba is installed; without it, everything is interpreted."""
     return importlib.util.find_spec("numba") is not None
 
 
 def sources() -> list[Path]:
-    """The files that go into compiled code."""
+    """The source files that compiled code depends on."""
     return sorted(file for package in ("rules", "kernels") for file in (_PACKAGE / package).rglob("*.py"))
 
 
 @cache
 def digest() -> str:
-    """A name for the compiled code: it changes with the rules, the kernels, their compiler and the processor."""
+    """A digest of the rules, the kernels, the compiler and the processor."""
     import llvmlite.binding as llvm  # type: ignore[import-untyped]  # Numba has no types
     import numba
     import numpy as np
@@ -81,7 +81,7 @@ def digest() -> str:
 
 
 def cache_folder() -> Path:
-    """The folder for compiled code: `HEGEMON_CACHE`, or the usual place for caches on this system."""
+    """The folder for compiled code: `HEGEMON_CACHE`, or the cache directory of this system."""
     given = os.environ.get("HEGEMON_CACHE")
     if given:
         return Path(given)
@@ -95,7 +95,7 @@ def cache_folder() -> Path:
 
 
 def remove_old_code(folder: Path) -> None:
-    """Remove what was compiled for rules, versions or processors that are no longer used."""
+    """Remove code compiled for rules, versions or processors that are no longer used."""
     long_ago = time.time() - CACHE_MAX_AGE_DAYS * 24 * 3600
     for old in folder.iterdir():
         if old.is_dir() and old.stat().st_mtime < long_ago:
@@ -104,7 +104,7 @@ def remove_old_code(folder: Path) -> None:
 
 @cache
 def code_folder() -> Path | None:
-    """The folder of this digest, ready to write; None where it cannot be made."""
+    """The folder of this digest, created if necessary; None if it cannot be."""
     folder = cache_folder() / digest()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -117,7 +117,7 @@ def code_folder() -> Path | None:
 
 @cache
 def announce() -> None:
-    """Report, once, that compilation takes a moment."""
+    """Print once that compilation takes a moment."""
     print(_ANNOUNCEMENT, file=sys.stderr, flush=True)  # noqa: T201  # explains the wait
 
 
@@ -147,7 +147,7 @@ def _register(function: Callable[..., object]) -> None:
 
 @cache
 def _disk_cache() -> Any:
-    """Numba's disk cache, in our folder, with the digest in place of the time stamp of one file."""
+    """Numba's disk cache in our folder, with the digest instead of a file's timestamp."""
     caching: Any = importlib.import_module("numba.core.caching")
 
     class Locator(caching._CacheLocator):  # type: ignore[misc]  # Numba has no types
@@ -177,7 +177,7 @@ def _disk_cache() -> Any:
         def load_overload(self, signature: object, target: object) -> Any:
             try:
                 found = super().load_overload(signature, target)
-            except Exception:  # a damaged file may raise anything; it is written again
+            except Exception:  # a damaged file may raise anything, and is replaced
                 self.flush()
                 found = None
             if found is None:
@@ -185,7 +185,7 @@ def _disk_cache() -> Any:
             return found
 
         def save_overload(self, signature: object, data: object) -> None:
-            with suppress(OSError):  # a full disk does not stop a game
+            with suppress(OSError):  # a full disk must not stop a game
                 super().save_overload(signature, data)
 
     return DiskCache
@@ -193,7 +193,7 @@ def _disk_cache() -> Any:
 
 @contextmanager
 def _lock(file: Path) -> Iterator[None]:
-    """Let one process at a time go on; on Windows, and where files cannot be locked, all of them."""
+    """Hold an exclusive lock between processes; no lock on Windows and where files cannot be locked."""
     try:
         import fcntl
 
@@ -208,11 +208,11 @@ def _lock(file: Path) -> Iterator[None]:
             yield
         finally:
             with suppress(OSError):
-                fcntl.flock(lock, fcntl.LOCK_UN)  # also for processes that were forked meanwhile
+                fcntl.flock(lock, fcntl.LOCK_UN)  # also in processes forked in the meantime
 
 
-def _keep_on_disk(dispatcher: Any, function: Callable[..., Any], folder: Path) -> None:
-    """Cache compiled code; of several processes that need the same code one compiles it, and the others load it."""
+def _cache_on_disk(dispatcher: Any, function: Callable[..., Any], folder: Path) -> None:
+    """Cache compiled code on disk; of several processes that need it, one compiles and the others load it."""
     alone = importlib.import_module("numba.core.compiler_lock").global_compiler_lock
     file, compile_or_load = folder / f"{function.__module__}.{function.__name__}.lock", dispatcher.compile
 
@@ -220,7 +220,7 @@ def _keep_on_disk(dispatcher: Any, function: Callable[..., Any], folder: Path) -
         with (
             alone,
             _lock(file),
-        ):  # in this order, which is that of Numba when one compiled function calls another
+        ):  # the order in which Numba takes them when one compiled function calls another
             return compile_or_load(signature)
 
     dispatcher._cache = _disk_cache()(function)
@@ -228,7 +228,7 @@ def _keep_on_disk(dispatcher: Any, function: Callable[..., Any], folder: Path) -
 
 
 def register_kernels() -> None:
-    """Let compiled code call every rule and kernel, also those of modules imported since the last call."""
+    """Let compiled code call all rules and kernels, including those of modules imported since the last call."""
     _numba()
     for part in (*RULES, *KERNELS):
         _register(part)
@@ -236,9 +236,9 @@ def register_kernels() -> None:
 
 @cache
 def compiled(function: Callable[..., Any], *, nogil: bool = True) -> Callable[..., Any]:
-    """The function compiled for this processor, its rules and kernels compiled in.
+    """Compile a function for this processor, with the rules and kernels that it calls.
 
-    It releases the interpreter lock while it runs, unless `nogil` is off: for a short function that takes longer.
+    It releases the GIL while it runs, unless `nogil` is off: for a short function, releasing it takes longer.
     """
     register_kernels()
     dispatcher = _numba().njit(nogil=nogil)(function)
@@ -246,5 +246,5 @@ def compiled(function: Callable[..., Any], *, nogil: bool = True) -> Callable[..
     if folder is None:
         announce()
     else:
-        _keep_on_disk(dispatcher, function, folder)
+        _cache_on_disk(dispatcher, function, folder)
     return dispatcher  # type: ignore[no-any-return]  # Numba has no types

@@ -1,7 +1,7 @@
-"""A position as one NumPy record: the form in which compiled code holds it.
+"""A position as a NumPy record, for compiled code.
 
-The record has the fields of a `Position` under the same names, in the order of `FIELDS`, so copying a position is
-copying a few hundred bytes and a million positions are one array.
+The record has the fields of a `Position` under the same names, in the order of `FIELDS`. Copying a position copies a
+few hundred bytes, and a million positions are one array.
 """
 
 from collections.abc import Iterable
@@ -14,12 +14,12 @@ import numpy as np
 
 from hegemon.rules.position import FIELDS, Position
 
-# Fields of two bytes come first, so that every field is aligned and no byte lies between them that NumPy would leave as
-# it found it: equal positions have equal bytes.
+# Two-byte fields come first, so that all fields are aligned without padding, which NumPy would leave uninitialized:
+# equal positions have equal bytes.
 POSITION_DTYPE: Final = np.dtype(
     [(name, f"<u{bits // 8}", shape) for name, bits, shape in FIELDS], align=True
 )
-# The same layout for the standard library.
+# The same layout for the struct module.
 _STRUCT: Final = Struct("<" + "".join(f"{prod(shape)}{'BH'[bits // 8 - 1]}" for _, bits, shape in FIELDS))
 
 _VALUES: Final = attrgetter(*(name for name, _, _ in FIELDS))

@@ -1,6 +1,6 @@
-"""Random play on an NVIDIA GPU: the same rules, compiled for CUDA, one thread a game.
+"""Random play on an NVIDIA GPU: the same rules, compiled for CUDA, one thread per game.
 
-It needs the package numba-cuda, a driver and a GPU. The games are those of every other speed, bit for bit.
+It needs the package numba-cuda, a driver and a GPU. The games are identical to those on a CPU, bit for bit.
 """
 
 import os
@@ -19,9 +19,9 @@ MAX_GAMES_PER_LAUNCH: Final = 1 << 22
 
 @cache
 def get_cuda() -> Any:
-    if not hasattr(np, "row_stack"):  # NumPy 2.5 dropped the name, and numba-cuda 0.30 still imports it
+    if not hasattr(np, "row_stack"):  # removed in NumPy 2.5, but imported by numba-cuda 0.30
         np.row_stack = np.vstack
-    os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")  # a small batch is small on purpose
+    os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")  # small batches are intended
     from numba import cuda
 
     return cuda
@@ -31,13 +31,13 @@ def can_use_cuda() -> bool:
     """Whether there is a GPU that CUDA can use."""
     try:
         return bool(get_cuda().is_available())
-    except Exception:  # numba-cuda, its libraries or the driver may be missing, each in its own way
+    except Exception:  # the errors differ by what is missing: numba-cuda, its libraries or the driver
         return False
 
 
 @cache
 def _kernel(registers: int | None) -> Any:
-    """The loop of one thread, compiled for CUDA with a limited number of registers a thread."""
+    """The CUDA kernel, with an optional limit of registers per thread."""
     import numba
 
     cuda = get_cuda()
@@ -67,7 +67,7 @@ def play_on_cuda(
     max_games: int = MAX_GAMES_PER_LAUNCH,
     registers: int | None = None,
 ) -> Results:
-    """Play a series on the GPU; its division into blocks and launches changes the speed, never a game."""
+    """Play a series on the GPU; blocks and launches affect only the speed, not the games."""
     if not can_use_cuda():
         raise RuntimeError(
             "there is no GPU that CUDA can use here; play_on_cores plays the same games on the CPU"

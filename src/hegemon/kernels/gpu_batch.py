@@ -1,6 +1,6 @@
-"""Games side by side in the memory of an NVIDIA GPU, for learners: nothing is copied to the host and back.
+"""Parallel games in the memory of an NVIDIA GPU: no copies between host and device.
 
-One thread steps one game, by the loops of `hegemon.Batch`, and the games are the same, bit for bit.
+Each thread steps one game with the loops of `hegemon.Batch`, and the games are identical bit for bit.
 """
 
 import operator
@@ -26,7 +26,7 @@ _ACTIONS: Final = len(CHOICES)
 
 
 class Setup(NamedTuple):
-    """A kind of table: what `hegemon.Batch` takes."""
+    """The setup of a game: the arguments of `hegemon.Batch`."""
 
     players: int = 2
     variant: str = "basic"
@@ -35,7 +35,7 @@ class Setup(NamedTuple):
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """The side of every seat: teammates have the same."""
+        """The side of each seat; teammates have the same."""
         position = self.empty_position()
         return tuple(side_of(position, seat) for seat in range(self.players))
 
@@ -44,7 +44,7 @@ class Setup(NamedTuple):
         return Position(players=self.players, teams=int(self.teams), rulings=read_rulings(self.rulings))
 
 
-#: Every kind of table, under the standard rulings.
+#: All setups with the standard rulings.
 ALL_SETUPS: Final = tuple(
     Setup(players, variant, teams)
     for variant in ("basic", "draft")
@@ -52,8 +52,8 @@ ALL_SETUPS: Final = tuple(
 )
 
 
-class Threads(NamedTuple):
-    """The work of one thread, compiled for CUDA."""
+class CudaKernels(NamedTuple):
+    """The kernels, compiled for CUDA."""
 
     step: Any
     draw: Any
@@ -62,26 +62,26 @@ class Threads(NamedTuple):
 
 
 @cache
-def _threads() -> Threads:
+def _cuda_kernels() -> CudaKernels:
     cuda = get_cuda()
     register_kernels()
     step_one = cuda.jit(device=True)(step_games)
 
     def step(
-        empties: Any, variants: Any, kinds: Any, seed: int, given: Any, actions: Any, illegal: Any, tables: Any,
+        empties: Any, variants: Any, setup_indices: Any, seed: int, given: Any, actions: Any, illegal: Any, tables: Any,
         numbers: Any, states: Any, known: Any, sets: Any, masks: Any, seats: Any, observations: Any, words: Any,
         rewards: Any, dones: Any,
     ) -> None:  # fmt: skip
         game = cuda.grid(1)
-        if game < len(kinds):
+        if game < len(setup_indices):
             action = given[game]
             if action >= 0 and not (action < _ACTIONS and sets[game] >> action & 1):
                 illegal[0] = game + 1
                 action = -1
             actions[game] = action
-            kind = kinds[game]
+            setup = setup_indices[game]
             step_one(
-                game, game + 1, tables, empties[kind : kind + 1], variants[kind], seed, numbers, states, known, sets,
+                game, game + 1, tables, empties[setup : setup + 1], variants[setup], seed, numbers, states, known, sets,
                 masks, seats, observations, words, rewards, dones, actions, True,
             )  # fmt: skip
 
@@ -102,17 +102,17 @@ def _threads() -> Threads:
             observe_seat(tables, known, game, seat, observations[game, seat], words[game, seat])
 
     announce()
-    return Threads(*map(cuda.jit, (step, draw, choose, observe)))
+    return CudaKernels(*map(cuda.jit, (step, draw, choose, observe)))
 
 
 class GpuBatch:
-    """Games side by side on the GPU. Every step takes one action for each of them, from the seat to move there.
+    """Parallel games on the GPU. A step applies one action in each of them, for the seat to move there.
 
-    The kinds of tables have equal shares, one after the other: game `i` is of the kind
-    `setups[i * len(setups) // games]`. It is the game that a `hegemon.Batch` of that kind, with as many games and the
-    same seed, has in place `i`. A game that ends is followed in its place by the next of its series.
+    The setups have equal numbers of games: game `i` has the setup `setups[i * len(setups) // games]`. It is the game at
+    index `i` of a `hegemon.Batch` with that setup, the same number of games and the same seed. A game that ends is
+    replaced by the next one of its series.
 
-    The arrays lie in the memory of the GPU, and every step overwrites them. They have `__cuda_array_interface__`:
+    The arrays are in GPU memory, and every step overwrites them. They have a `__cuda_array_interface__`:
     `torch.as_tensor(batch.masks)` shares the memory, as does `jax.dlpack.from_dlpack` of such a tensor.
     """
 
@@ -121,18 +121,18 @@ class GpuBatch:
     seats: Any
     """The seat to move in each game, from 0: uint8."""
     observations: Any
-    """What the seat to move sees: uint8, games by features, as `hegemon.kernels.OBSERVATION` lists them."""
+    """The observation of the seat to move: uint8, games by features, in the layout of `hegemon.kernels.OBSERVATION`."""
     rewards: Any
-    """What the last step brought each seat: float32, games by four; 0 for seats that the table does not have."""
+    """The rewards of the last step: float32, games by four; 0 for absent seats."""
     dones: Any
-    """Which games ended with the last step: bool."""
+    """The games that ended with the last step: bool."""
 
     def __init__(self, games: int, setups: Sequence[Setup] = ALL_SETUPS, *, seed: int = 0) -> None:
         games = operator.index(games)
         if games < 1:
             raise ValueError(f"A batch has one game or more, not {games}.")
         if not setups:
-            raise ValueError("A batch has one kind of table or more.")
+            raise ValueError("A batch has one setup or more.")
         positions = [setup.empty_position() for setup in setups]
         variants = [read_variant(setup.variant) for setup in setups]
         if not can_use_cuda():
@@ -144,12 +144,12 @@ class GpuBatch:
         self.setups = tuple(setups)
         self._empties = cuda.to_device(to_records(positions))
         self._variants = cuda.to_device(np.array(variants, np.int64))
-        # Threads of one block play the same kind of table, so that they mostly take the same branches.
-        kinds = np.arange(games, dtype=np.int64) * len(setups) // games
-        self._kinds = cuda.to_device(kinds)
+        # The threads of a block play the same setup, so that they mostly take the same branches.
+        setup_indices = np.arange(games, dtype=np.int64) * len(setups) // games
+        self._setup_indices = cuda.to_device(setup_indices)
         for position in positions:
-            position.question = OVER  # a series begins as it goes on: the game before is over in every place
-        self._over = to_records(positions)[kinds]
+            position.question = OVER  # as if the previous game were over in every place
+        self._over = to_records(positions)[setup_indices]
         self._tables = cuda.to_device(self._over)
         self._numbers, self._states, self._sets, self._actions, self._drawn = (
             cuda.to_device(np.zeros(games, np.int64)) for _ in range(5)
@@ -172,7 +172,7 @@ class GpuBatch:
         self.reset(seed)
 
     def reset(self, seed: int | None = None) -> None:
-        """Deal all games again, from game 0 of the series; without a seed, of the same series as before."""
+        """Restart from game 0 of the series; without a seed, of the same series as before."""
         if seed is not None:
             seed = operator.index(seed)
             check_seed(seed)
@@ -183,9 +183,9 @@ class GpuBatch:
         self.dones.copy_to_device(np.zeros(self.games, np.bool_))
 
     def step(self, actions: Any) -> None:
-        """Apply one action in every game: integers in an array of the GPU, such as a tensor of PyTorch.
+        """Apply one action in every game: an integer array on the GPU, such as a PyTorch tensor.
 
-        Nothing waits for the GPU. An illegal action is not applied, and `check` reports it.
+        The call does not synchronize with the GPU. An illegal action is not applied, and `check` reports it.
         """
         if tuple(actions.shape) != (self.games,):
             raise ValueError(
@@ -195,42 +195,50 @@ class GpuBatch:
         self._step(actions)
 
     def _step(self, actions: Any) -> None:
-        _threads().step[self._blocks](
-            *(self._empties, self._variants, self._kinds, self.seed, actions, self._actions, self._illegal),
+        _cuda_kernels().step[self._blocks](
+            *(
+                self._empties,
+                self._variants,
+                self._setup_indices,
+                self.seed,
+                actions,
+                self._actions,
+                self._illegal,
+            ),
             *self._arrays,
         )
 
     def check(self) -> None:
-        """Wait for the GPU; raise an error if an action since the last check was illegal."""
+        """Synchronize with the GPU; raise an error if an action since the last check was illegal."""
         (game,) = self._illegal.copy_to_host()
         if game:
             self._illegal.copy_to_device(np.zeros(1, np.int64))
             raise ValueError(f"An action in game {game - 1} was illegal and was not applied.")
 
     def random_actions(self) -> Any:
-        """A legal action for every game, drawn evenly by the generator of the series; overwritten by the next call."""
-        _threads().draw[self._blocks](self._drawn, self._sets, self._states)
+        """Uniformly random legal actions from the generators of the series; the next call overwrites them."""
+        _cuda_kernels().draw[self._blocks](self._drawn, self._sets, self._states)
         return self._drawn
 
     def heuristic_actions(self, games: Any = None) -> Any:
-        """A legal action for every game, by the policy that searches play games out with; overwritten likewise.
+        """The actions of the heuristic policy, which the search uses for playouts; the next call overwrites them.
 
-        With `games`, an array of their numbers on the GPU, only for these; the entries of the others mean nothing.
+        With `games`, an array of indices on the GPU, only for these; the other entries are undefined.
         """
         chosen = self._all_games if games is None else games
         blocks = -(-len(chosen) // THREADS_PER_BLOCK), THREADS_PER_BLOCK
         if len(chosen):
-            _threads().choose[blocks](chosen, self._drawn, self._tables, self._sets, self._states)
+            _cuda_kernels().choose[blocks](chosen, self._drawn, self._tables, self._sets, self._states)
         return self._drawn
 
     def observe_seats(self) -> Any:
-        """What every seat sees: uint8, games by four by features; overwritten by the next call."""
+        """The observations of all seats: uint8, games by four by features; the next call overwrites them."""
         if self._seat_observations is None:
             rows = np.zeros((self.games, MAX_PLAYERS, FEATURES), np.uint8)
             self._seat_observations = get_cuda().to_device(rows)
         rows = self._seat_observations
         blocks = -(-self.games * MAX_PLAYERS // THREADS_PER_BLOCK), THREADS_PER_BLOCK
-        _threads().observe[blocks](self._tables, self._known, rows, rows.view(np.uint32))
+        _cuda_kernels().observe[blocks](self._tables, self._known, rows, rows.view(np.uint32))
         return rows
 
     def position(self, game: int) -> Position:

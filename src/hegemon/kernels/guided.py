@@ -1,11 +1,11 @@
-"""Search guided by the network: information-set Monte Carlo tree search with its policy and its expectations.
+"""Information-set Monte Carlo tree search guided by the network's policy and values.
 
-Every iteration imagines the unseen cards, walks down the one tree, and where it leaves it asks the network once: what
-the seat to move there would choose, and what every seat may expect. Nothing is played out. The first iteration asks it
-about the root as well, and goes on, so that any search ends with a choice.
+Each iteration samples a determinization, descends the tree, and evaluates the network once at the leaf: there are no
+playouts. The first iteration evaluates the root and then a leaf below it, so that even a search of one iteration has a
+choice.
 
-The seats remember on the way down what the actions show. The searching seat begins with its own memory; what the others
-remember it cannot know, so they begin with none.
+The seats' memories are updated during the descent. The searching seat starts with its own memory, the others without
+any, because theirs are unknown.
 """
 
 from functools import cached_property
@@ -16,21 +16,21 @@ import numpy as np
 
 from hegemon.kernels.bits import count_bits, nth_bit
 from hegemon.kernels.compiler import can_compile, compiled, kernel, kernel_not_inlined
+from hegemon.kernels.determinization import Unseen, deal_unseen
 from hegemon.kernels.dtype import to_records
-from hegemon.kernels.imagination import Unseen, deal_unseen
 from hegemon.kernels.knowledge import knowledge_at_root, remember
 from hegemon.kernels.network import (
     ACTIONS,
     Activations,
     Array,
     Network,
-    can_widen,
     evaluate,
-    halved,
+    has_half_precision,
+    to_half_precision,
     to_probabilities,
 )
 from hegemon.kernels.observation import observe
-from hegemon.kernels.tree import MAX_DEPTH, share_of_win
+from hegemon.kernels.tree import MAX_DEPTH, win_share
 from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import MAX_PLAYERS, OVER, Position
 from hegemon.rules.victory import side_of, winners
@@ -38,112 +38,112 @@ from hegemon.rules.victory import side_of, winners
 
 class GuidedSettings(NamedTuple):
     exploration: float
-    """The weight of actions that have not been tried often."""
-    caution: float
-    """How much less is expected of an action that was never tried, once all others were."""
+    """The PUCT constant."""
+    fpu_reduction: float
+    """The first-play urgency reduction: how much lower an action without visits is valued when all others have some."""
 
 
 class GuidedTree(NamedTuple):
-    """The nodes of a search: one for every sequence of actions that was tried."""
+    """The nodes of a search, one for each sequence of actions."""
 
     children: Array
-    """The node that each action leads to; 0 where none does yet."""
+    """The child node of each action, or 0."""
     visits: Array
-    value: Array
-    """The sum of what the choosers of each node may expect of it, from 0 to 1 a visit."""
+    value_sum: Array
+    """The sum over all visits of the value for the seat that chose the node, each from 0 to 1."""
     size: Array
-    """The number of nodes, in its only entry."""
+    """The number of nodes: an array with one entry."""
     priors: Array
-    """How likely the network takes each action; 0 for those that were not legal when the node was evaluated."""
-    worth: Array
-    """What the seat to move may expect, as the network sees it; below 0 where the node is not evaluated yet."""
+    """The network's probability of each action; 0 for actions that were illegal when the node was evaluated."""
+    network_value: Array
+    """The network's value for the seat to move; negative if the node has not been evaluated."""
     path: Array
-    """Working memory: the nodes of the present iteration."""
+    """Scratch memory: the nodes of the current iteration."""
     choosers: Array
-    """Working memory: the seats that chose them."""
-    shares: Array
-    """Working memory: what every seat may expect of this iteration."""
-    totals: Array
-    """The sum of what every seat's side may expect, over all iterations."""
+    """Scratch memory: the seats that chose them."""
+    values: Array
+    """Scratch memory: the value of the current iteration for each seat."""
+    total_values: Array
+    """The sum of the values of all iterations for each seat."""
 
     @classmethod
     def of(cls, capacity: int) -> "GuidedTree":
-        """A tree with only its root, and capacity for that many nodes."""
+        """An empty tree with capacity for that many nodes."""
         return cls(
             children=np.zeros((capacity, ACTIONS), np.int32),
             visits=np.zeros(capacity, np.int32),
-            value=np.zeros(capacity, np.float64),
+            value_sum=np.zeros(capacity, np.float64),
             size=np.ones(1, np.int64),
             priors=np.zeros((capacity, ACTIONS), np.float32),
-            worth=np.full(capacity, -1.0, np.float32),
+            network_value=np.full(capacity, -1.0, np.float32),
             path=np.zeros(MAX_DEPTH, np.int32),
             choosers=np.zeros(MAX_DEPTH, np.int8),
-            shares=np.zeros(MAX_PLAYERS, np.float64),
-            totals=np.zeros(MAX_PLAYERS, np.float64),
+            values=np.zeros(MAX_PLAYERS, np.float64),
+            total_values=np.zeros(MAX_PLAYERS, np.float64),
         )
 
 
 @kernel_not_inlined
-def ask_network(
-    position: Position, choices: int, known: Any, network: Network, memory: Activations
+def evaluate_position(
+    position: Position, choices: int, known: Any, network: Network, activations: Activations
 ) -> None:  # fmt: skip
-    """Leave in the outputs what the seat to move would choose, and what every seat may expect, from that seat on."""
-    observe(memory.row, memory.words, position, position.seat, known, position.seat)
-    evaluate(network, memory)
-    to_probabilities(memory.outputs, 0, choices, ACTIONS, 1.0)
-    to_probabilities(memory.outputs, ACTIONS, (1 << position.players) - 1, MAX_PLAYERS, 1.0)
+    """Write the policy and the win shares to the outputs, both from the view of the seat to move."""
+    observe(activations.row, activations.words, position, position.seat, known, position.seat)
+    evaluate(network, activations)
+    to_probabilities(activations.outputs, 0, choices, ACTIONS, 1.0)
+    to_probabilities(activations.outputs, ACTIONS, (1 << position.players) - 1, MAX_PLAYERS, 1.0)
 
 
 @kernel
-def expect_of_network(position: Position, tree: GuidedTree, outputs: Any) -> None:
-    """Write down what every seat's side may expect, as the network said."""
+def set_network_values(position: Position, tree: GuidedTree, outputs: Any) -> None:
+    """Set the values of the iteration to the network's win shares, summed over each side."""
     for seat in range(position.players):
-        tree.shares[seat] = 0.0
+        tree.values[seat] = 0.0
     for left in range(position.players):
         seat = (position.seat + left) % position.players
         for other in range(position.players):
             if side_of(position, other) == side_of(position, seat):
-                tree.shares[other] += outputs[ACTIONS + left]
+                tree.values[other] += outputs[ACTIONS + left]
 
 
 @kernel
-def expect_of_end(position: Position, tree: GuidedTree) -> None:
-    """Write down what every seat's side got out of a finished game."""
+def set_final_values(position: Position, tree: GuidedTree) -> None:
+    """Set the values of the iteration to the result of a finished game."""
     won = winners(position)
     for seat in range(position.players):
-        tree.shares[seat] = share_of_win(position, won, seat)
+        tree.values[seat] = win_share(position, won, seat)
 
 
 @kernel
-def action_of_guide(tree: GuidedTree, node: int, choices: int, settings: GuidedSettings) -> int:
-    """The action to try next (PUCT): one that did well so far, or that the network likes and was tried little."""
+def select_action(tree: GuidedTree, node: int, choices: int, settings: GuidedSettings) -> int:
+    """Select an action by PUCT."""
     number = count_bits(choices)
-    value = float(tree.worth[node])
+    value = float(tree.network_value[node])
     visits = 1
-    tried_priors = 0.0
+    visited_priors = 0.0
     for place in range(number):
         action = nth_bit(choices, place)
         child = tree.children[node, action]
         if child > 0:
-            value += tree.value[child]
+            value += tree.value_sum[child]
             visits += tree.visits[child]
-            tried_priors += tree.priors[node, action]
-    unknown = value / visits - settings.caution * sqrt(max(tried_priors, 0.0))
-    curiosity = settings.exploration * sqrt(float(visits))
+            visited_priors += tree.priors[node, action]
+    first_play = value / visits - settings.fpu_reduction * sqrt(max(visited_priors, 0.0))
+    exploration = settings.exploration * sqrt(float(visits))
     best = -1
     highest = -1e9
     for place in range(number):
         action = nth_bit(choices, place)
         child = tree.children[node, action]
         tried = 0
-        mean = unknown
+        mean = first_play
         if child > 0 and tree.visits[child] > 0:
             tried = tree.visits[child]
-            mean = tree.value[child] / tried
+            mean = tree.value_sum[child] / tried
         prior = tree.priors[node, action]
         if prior == 0.0:
             prior = np.float32(1.0 / number)
-        score = mean + curiosity * prior / (1.0 + tried)
+        score = mean + exploration * prior / (1.0 + tried)
         if score > highest:
             best, highest = action, score
     return best
@@ -151,38 +151,38 @@ def action_of_guide(tree: GuidedTree, node: int, choices: int, settings: GuidedS
 
 @kernel
 def iterate_guided(
-    position: Position, known: Any, tree: GuidedTree, unseen: Unseen, root: int, network: Network, memory: Activations,
-    settings: GuidedSettings, state: int,
+    position: Position, known: Any, tree: GuidedTree, unseen: Unseen, root: int, network: Network,
+    activations: Activations, settings: GuidedSettings, state: int,
 ) -> int:  # fmt: skip
-    """One iteration from a position that holds what is certain; returns the next state of the generator."""
+    """Run one iteration from a position without the unseen cards; return the next random state."""
     state = deal_unseen(position, unseen, state)
     node = root
     depth = 0
     while True:
         if position.question == OVER:
-            expect_of_end(position, tree)
+            set_final_values(position, tree)
             break
         choices = legal(position)
         if choices == 0:
-            # The viewer is not to move, and imagined a hand that cannot answer the open question: not a visit.
+            # In this determinization, the hand of another seat cannot answer the open question: not a visit.
             return state
         action = nth_bit(choices, 0)
         if choices != 1 << action:
-            if tree.worth[node] < 0:
-                ask_network(position, choices, known, network, memory)
-                expect_of_network(position, tree, memory.outputs)
-                tree.worth[node] = tree.shares[position.seat]
+            if tree.network_value[node] < 0:
+                evaluate_position(position, choices, known, network, activations)
+                set_network_values(position, tree, activations.outputs)
+                tree.network_value[node] = tree.values[position.seat]
                 for place in range(ACTIONS):
-                    tree.priors[node, place] = memory.outputs[place]
+                    tree.priors[node, place] = activations.outputs[place]
                 if node != root:
                     break
-            action = action_of_guide(tree, node, choices, settings)
+            action = select_action(tree, node, choices, settings)
         child = tree.children[node, action]
         if child == 0:
             if tree.size[0] == len(tree.visits) or depth == MAX_DEPTH:
-                # The tree is full, or too deep: no node is added for what the network says here.
-                ask_network(position, choices, known, network, memory)
-                expect_of_network(position, tree, memory.outputs)
+                # The tree is full or too deep: evaluate the position without adding a node.
+                evaluate_position(position, choices, known, network, activations)
+                set_network_values(position, tree, activations.outputs)
                 break
             child = tree.size[0]
             tree.size[0] += 1
@@ -195,45 +195,45 @@ def iterate_guided(
         apply(position, action)
     tree.visits[root] += 1
     for seat in range(position.players):
-        tree.totals[seat] += tree.shares[seat]
+        tree.total_values[seat] += tree.values[seat]
     for place in range(depth):
         tree.visits[tree.path[place]] += 1
-        tree.value[tree.path[place]] += tree.shares[tree.choosers[place]]
+        tree.value_sum[tree.path[place]] += tree.values[tree.choosers[place]]
     return state
 
 
 def grow_guided_records(
-    base: Array, table: Array, remembered: Array, tree: GuidedTree, unseen: Unseen, root: int, network: Network,
-    memory: Activations, settings: GuidedSettings, iterations: int, state: int,
+    base: Array, table: Array, root_knowledge: Array, tree: GuidedTree, unseen: Unseen, root: int, network: Network,
+    activations: Activations, settings: GuidedSettings, iterations: int, state: int,
 ) -> int:  # fmt: skip
-    """Grow a tree by a number of iterations, all from copies of one position; returns the next state."""
+    """Run iterations from copies of one position; return the next random state."""
     position = table[0]
-    known = remembered.copy()
+    known = root_knowledge.copy()
     for _ in range(iterations):
         table[0] = base[0]
-        known[:] = remembered
-        state = iterate_guided(position, known, tree, unseen, root, network, memory, settings, state)
+        known[:] = root_knowledge
+        state = iterate_guided(position, known, tree, unseen, root, network, activations, settings, state)
     return state
 
 
 class Guide:
-    """Grows trees by one network, compiled or interpreted."""
+    """Grows trees with one network, compiled or interpreted."""
 
     def __init__(self, network: Network) -> None:
         self._given = network
 
     @cached_property
     def network(self) -> Network:
-        """The network as its weights are read fastest."""
-        return halved(self._given) if can_compile() and can_widen() else self._given
+        """The network in the precision that is fastest to read."""
+        return to_half_precision(self._given) if can_compile() and has_half_precision() else self._given
 
     def grow_compiled(
         self, start: Position, tree: GuidedTree, unseen: Unseen, root: int, settings: GuidedSettings,
         iterations: int, state: int, viewer: int | None = None,
     ) -> int:  # fmt: skip
-        """Grow a tree for a viewer: the seat to move, unless another is given."""
+        """Run iterations for a viewer, by default the seat to move."""
         base = to_records([start])
-        memory = Activations.of(self.network)
+        activations = Activations.of(self.network)
         grow = compiled(grow_guided_records)
         return int(
             grow(
@@ -244,7 +244,7 @@ class Guide:
                 unseen,
                 root,
                 self.network,
-                memory,
+                activations,
                 settings,
                 iterations,
                 state,
@@ -255,17 +255,17 @@ class Guide:
         self, start: Position, tree: GuidedTree, unseen: Unseen, root: int, settings: GuidedSettings,
         iterations: int, state: int, viewer: int | None = None,
     ) -> int:  # fmt: skip
-        memory = Activations.of(self.network)
-        remembered = knowledge_at_root(start, unseen, start.seat if viewer is None else viewer)
+        activations = Activations.of(self.network)
+        root_knowledge = knowledge_at_root(start, unseen, start.seat if viewer is None else viewer)
         for _ in range(iterations):
             state = iterate_guided(
                 start.copy(),
-                remembered[:],
+                root_knowledge[:],
                 tree,
                 unseen,
                 root,
                 self.network,
-                memory,
+                activations,
                 settings,
                 state,
             )

@@ -1,7 +1,7 @@
-"""What a table is worth to a seat: the terms by which the greedy bot and the search's policy judge, with their weights.
+"""The evaluation function of the greedy bot and the heuristic policy: its terms and their weights.
 
-They are kernels, so the bot runs them interpreted and the search compiled. They look only at what is public and at the
-cards of `position.seat`, and hold no rule.
+The terms are kernels: the bot runs them interpreted, the search compiled. They read only public cards and the cards of
+`position.seat`, and contain no rules.
 """
 
 from typing import Final
@@ -13,40 +13,41 @@ from hegemon.rules.position import MAX_PLAYERS, Position
 from hegemon.rules.turn import threshold
 from hegemon.rules.victory import hegemony_threshold, side_of
 
-#: A column that is full wins at the end of this turn: nothing else compares.
+#: The value of a complete column, which wins at the end of this turn; larger than all other terms together.
 WON: Final = 10_000.0
-# A full column is worth this much, and one on its way a share that grows with the third power of its cards.
+# The value of a complete column; that of an incomplete one grows with the cube of its cards.
 _HEGEMONY: Final = 100.0
-# A card in play counts twenty towards its column and one in hand nine: whole numbers, which are quick and exact.
+# The contribution of a card in play and in hand to its column; integers are fast and exact.
 _IN_PLAY: Final = 20
 _IN_HAND: Final = 9
-# The worth of a column by the third power of its progress, for each number of cards that fill it.
+# The factor of the cubed progress of a column, by the number of cards that complete it.
 _PER_CUBE: Final = (0.0, *(_HEGEMONY / (_IN_PLAY * needed) ** 3 for needed in range(1, COUNT + 1)))
 
-# Leading in a Domain when the deck is out, and the part of that which it is worth when the game begins.
+# The value of leading in a Domain when the deck is empty, and the fraction of it at the start of the game.
 _MAJORITY: Final = 12.0
 _MAJORITY_EARLY: Final = 0.1
-# How likely a lead is to last, from two cards or more behind to two or more ahead.
+# The chance to score a Domain in the end, from two or more cards behind to two or more ahead.
 _LEADS: Final = (0.1, 0.35, 0.65, 0.85, 1.0)
 
-# Having the cards for a Domain's permanent effect, a level; and what a single card promises of it in the draft.
+# The value per level of each Domain's permanent effect, and the fraction of it for a single drafted card.
 _EFFECT: Final = (0.5, 3.0, 2.0, 1.5, 0.0, 1.5)
 _PROMISE: Final = 0.1
 
-# An opponent's column counts by this part of one's own; one that a card or two would fill counts extra, unless an
-# Embargo binds it in its owner's next turn.
+# The weight of an opponent's column relative to the seat's own, and the extra threat of a column that lacks one or two
+# cards, unless an Embargo blocks it in its owner's next turn.
 _THREAT: Final = 0.5
 _ONE_CARD_AWAY: Final = 60.0
 _TWO_CARDS_AWAY: Final = 15.0
-# A teammate's columns count for the seat, by this part of its own.
+# The weight of a teammate's column relative to the seat's own.
 _TEAMMATE: Final = 0.5
-# A card in another hand counts by this part of what it would do in play.
+# The weight of a card in another hand relative to one in play.
 _GIFT: Final = 0.3
 
-#: A column of this many cards, or fewer, lacks at least three to Hegemony at any table: nothing is extra about it.
+#: A column of at most this many cards lacks at least three for Hegemony with any number of players: no extra threat.
 HARMLESS: Final = 4
-# What it is worth that such a column had one card less, by the players at the table: half of all judgments.
-_RELIEF: Final = tuple(
+# The threat reduction of removing one card from such a column, by the number of players; precomputed, because it is
+# half of all evaluations.
+_THREAT_REDUCTION: Final = tuple(
     tuple(
         _THREAT * (_PER_CUBE[needed] * (_IN_PLAY * cards) ** 3) / (players - 1)
         - _THREAT * (_PER_CUBE[needed] * (_IN_PLAY * (cards - 1)) ** 3) / (players - 1)
@@ -60,14 +61,14 @@ _RELIEF: Final = tuple(
 
 @kernel
 def majority_weight(position: Position) -> float:
-    """What leading in a Domain is worth at this time of the game."""
+    """The value of leading in a Domain at this stage of the game."""
     drawn = 1.0 - position.deck_size / ALL_CARDS
     return _MAJORITY * (_MAJORITY_EARLY + (1.0 - _MAJORITY_EARLY) * drawn * drawn)
 
 
 @kernel
-def lead(own: int, rivals: int) -> float:
-    """How likely a Domain is to be scored in the end, by the cards that a side and its best rival have."""
+def majority_chance(own: int, rivals: int) -> float:
+    """The chance to score a Domain at the end, given the cards of a side and of its strongest rival."""
     if own == 0:
         return 0.0
     return _LEADS[min(max(own - rivals, -2), 2) + 2]
@@ -75,14 +76,14 @@ def lead(own: int, rivals: int) -> float:
 
 @kernel
 def progress(cards: int, held: int, needed: int) -> float:
-    """What a column is worth on its way to Hegemony, by the cards in play and in hand."""
+    """The value of a column towards Hegemony, given the cards in play and in hand."""
     steps = min(_IN_PLAY * cards + _IN_HAND * held, _IN_PLAY * needed)
     return _PER_CUBE[needed] * (steps * steps * steps)
 
 
 @kernel
 def effect_levels(position: Position, cards: int) -> int:
-    """How many levels of a permanent effect a number of cards gives."""
+    """The number of levels of a permanent effect that these cards unlock."""
     return int(cards >= threshold(position, 1)) + int(cards >= threshold(position, 2))
 
 
@@ -91,15 +92,15 @@ def most_cards(position: Position, domain: int, teammates: bool) -> int:
     """The most cards that an opponent, or a teammate, of the seat has in a Domain."""
     most = 0
     side = side_of(position, position.seat)
-    for other in range(MAX_PLAYERS):  # empty seats have no cards
+    for other in range(MAX_PLAYERS):  # absent seats have no cards
         if other != position.seat and (side_of(position, other) == side) == teammates:
             most = max(most, position.areas[other][domain] & COUNT)
     return most
 
 
 @kernel
-def alarm(missing: int) -> float:
-    """What it is worth to stop a column to which that many cards are missing."""
+def near_win_threat(missing: int) -> float:
+    """The extra threat of a column that lacks that many cards for Hegemony."""
     if missing > 2:
         return 0.0
     return _TWO_CARDS_AWAY if missing == 2 else _ONE_CARD_AWAY
@@ -107,42 +108,42 @@ def alarm(missing: int) -> float:
 
 @kernel
 def threat(position: Position, other: int, domain: int, cards: int) -> float:
-    """How much an opponent's column of that many cards counts against the seat."""
+    """The threat of an opponent's column with that many cards."""
     needed = hegemony_threshold(position, other, domain)
     value = _THREAT * progress(cards, 0, needed) / (position.players - 1)
-    return value if position.embargoes[other][domain] else value + alarm(needed - cards)
+    return value if position.embargoes[other][domain] else value + near_win_threat(needed - cards)
 
 
 @kernel
-def harmless_relief(players: int, cards: int) -> float:
-    """What it is worth to a seat if a harmless column of an opponent, without a Democracy, had one card less."""
-    return _RELIEF[players][cards]
+def harmless_threat_reduction(players: int, cards: int) -> float:
+    """The threat reduction of removing one card from a harmless column without a Democracy."""
+    return _THREAT_REDUCTION[players][cards]
 
 
 @kernel
-def relief(position: Position, other: int, domain: int, cards: int) -> float:
-    """What it is worth to the seat if a column of an opponent had one card less."""
+def threat_reduction(position: Position, other: int, domain: int, cards: int) -> float:
+    """The threat reduction of removing one card from an opponent's column."""
     if cards <= HARMLESS and position.democracies[other][domain] == 0:
-        return harmless_relief(position.players, cards)
-    return full_relief(position, other, domain, cards)
+        return harmless_threat_reduction(position.players, cards)
+    return full_threat_reduction(position, other, domain, cards)
 
 
 @kernel_not_inlined
-def full_relief(position: Position, other: int, domain: int, cards: int) -> float:
-    """The same for columns of every length, and under Democracies."""
+def full_threat_reduction(position: Position, other: int, domain: int, cards: int) -> float:
+    """The same for columns of any length, with or without Democracies."""
     return threat(position, other, domain, cards) - threat(position, other, domain, cards - 1)
 
 
 @kernel
-def gift(position: Position, other: int, domain: int) -> float:
-    """What a card given to another seat costs; less than nothing if it goes to a teammate."""
-    cost = _GIFT * relief(position, other, domain, (position.areas[other][domain] & COUNT) + 1)
+def gift_cost(position: Position, other: int, domain: int) -> float:
+    """The cost of giving a card to another seat; negative for a teammate."""
+    cost = _GIFT * threat_reduction(position, other, domain, (position.areas[other][domain] & COUNT) + 1)
     return -cost if side_of(position, other) == side_of(position, position.seat) else cost
 
 
 @kernel
 def gain(position: Position, domain: int, played: int, drawn: int, weight: float) -> float:
-    """What the seat gains in a Domain by `played` cards more in play and `drawn` more in hand."""
+    """The change in the value of a Domain with `played` more cards in play and `drawn` more in hand."""
     seat = position.seat
     own = position.areas[seat][domain] & COUNT
     held = position.hands[seat][domain] & COUNT
@@ -153,10 +154,12 @@ def gain(position: Position, domain: int, played: int, drawn: int, weight: float
         if position.teams:
             rivals = most_cards(position, domain, False)
             mates = most_cards(position, domain, True)
-            value += weight * (lead(max(new, mates), rivals) - lead(max(own, mates), rivals))
+            value += weight * (
+                majority_chance(max(new, mates), rivals) - majority_chance(max(own, mates), rivals)
+            )
         else:
             rivals = most_elsewhere(position, seat, domain)
-            value += weight * (lead(new, rivals) - lead(own, rivals))
+            value += weight * (majority_chance(new, rivals) - majority_chance(own, rivals))
         if max(new, own) >= needed:
             value += WON * (int(new >= needed) - int(own >= needed))
         value += _EFFECT[domain] * (effect_levels(position, new) - effect_levels(position, own))
@@ -165,13 +168,13 @@ def gain(position: Position, domain: int, played: int, drawn: int, weight: float
 
 @kernel_not_inlined
 def loss(position: Position, domain: int, weight: float) -> float:
-    """What the seat gains, below zero, by one card less in play."""
+    """The change in the value of a Domain with one card less in play; negative."""
     return gain(position, domain, -1, 0, weight)
 
 
 @kernel
 def drafted_gain(position: Position, domain: int, played: int, drawn: int) -> float:
-    """What a drafted card adds to the start: `played` cards more in the area, `drawn` more among those kept."""
+    """The value that drafted cards add: `played` more in the area, `drawn` more among the picks."""
     seat = position.seat
     own = position.areas[seat][domain] & COUNT
     held = position.kept[seat][domain] & COUNT
@@ -182,7 +185,7 @@ def drafted_gain(position: Position, domain: int, played: int, drawn: int) -> fl
 
 @kernel
 def domain_value(position: Position, domain: int, weight: float) -> float:
-    """A Domain as it stands: the seat's column and hand, the lead, the effect, and what others have there."""
+    """The value of a Domain: the seat's column and hand, the lead, the effect, and the other columns."""
     seat = position.seat
     own = position.areas[seat][domain] & COUNT
     needed = hegemony_threshold(position, seat, domain)
@@ -199,4 +202,4 @@ def domain_value(position: Position, domain: int, weight: float) -> float:
         else:
             rivals = max(rivals, cards)
             value -= threat(position, other, domain, cards)
-    return value + weight * lead(ours, rivals)
+    return value + weight * majority_chance(ours, rivals)

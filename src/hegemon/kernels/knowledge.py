@@ -1,14 +1,14 @@
-"""What the seats of a game remember of other hands, kept up to date action by action, compiled.
+"""The memories of all seats of a game, updated action by action in compiled code.
 
-It is what `hegemon.play.memory` remembers from events: each seat learns from an action only what it could see. Cards
-that a viewer has seen go into other hands are sorted by the group of seats in one of whose hands each of them lies.
-What lies with a group of one seat is certain; the cards of a larger group may become certain later.
+They contain the same as `hegemon.play.memory`, which learns from events: each seat learns from an action only what it
+could see. A card that a viewer has seen go into another hand belongs to the group of seats one of which holds it. The
+cards of a group of one seat are certain; those of a larger group may become certain later.
 
-A game has `KNOWLEDGE` integers: for each group one a viewer, so that what is read at every step lies together. A group
-is the sum of its seats: `NEXT` is the next player to the left of the viewer, `SECOND` the one after. Each integer
-counts the fifteen kinds of card, four bits a kind in the order of `KINDS`; the last kind has the rest. In the place of
-the empty group stands whether the viewer may remember cards of larger groups. In the draft a seat's picks belong to its
-hand.
+A game has `KNOWLEDGE` integers, one for each group and viewer, ordered by group, so that those read in every step are
+adjacent. A group is the sum of its seats: `NEXT` is the next player to the left of the viewer, `SECOND` the one after.
+Each integer counts the fifteen kinds of card, four bits per kind in the order of `KINDS`; the last kind has the
+remaining bits. The entry of the empty group is a flag: whether the viewer may remember cards of larger groups. In the
+draft, a seat's picks count as its hand.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from hegemon.kernels.compiler import kernel, kernel_not_inlined
-from hegemon.kernels.imagination import Unseen
+from hegemon.kernels.determinization import Unseen
 from hegemon.rules.actions import FIRST_DRAFT, FIRST_EMBARGO, FIRST_INQUISITION
 from hegemon.rules.cards import (
     DOMAINS,
@@ -45,10 +45,10 @@ from hegemon.rules.rulings import SHOW_BACKS
 from hegemon.rules.setup import DRAFT_PICKS, owes_pick
 from hegemon.rules.turn import to_the_left
 
-#: The integers that hold what all seats of a game remember: one for each viewer and each set of the other seats.
+#: The number of integers of a game: one for each viewer and each set of the other seats.
 KNOWLEDGE: Final = MAX_PLAYERS << MAX_PLAYERS - 1
 
-#: The next player to the left, and the one after: in the draft, packets go to them.
+#: The groups of the next player to the left and the one after; in the draft, packets are passed to them.
 NEXT: Final = MAX_PLAYERS
 SECOND: Final = 2 * NEXT
 
@@ -69,34 +69,33 @@ def group_of(position: Position, viewer: int, seat: int) -> int:
 
 
 @kernel
-def place_of(domain: int, age: int) -> int:
-    """The place of a kind of card among those that exist: Religion lacks Age III, and Utopia has no other."""
+def kind_index(domain: int, age: int) -> int:
+    """The index of a kind in `KINDS`: Religion has no Age III, Utopia only Age III."""
     return 3 * domain + age - 1 - (1 if domain > RELIGION else 0) - (2 if domain == UTOPIA else 0)
 
 
 @kernel
-def number_at(cards: int, place: int) -> int:
-    """How many cards of a kind are among these."""
-    return cards >> _BITS * place & (15 if place < _LAST else 31)
+def count_of_kind(cards: int, index: int) -> int:
+    """The number of cards of a kind."""
+    return cards >> _BITS * index & (15 if index < _LAST else 31)
 
 
 @kernel
 def number_of_cards(cards: int) -> int:
     number = 0
-    for place in range(_NUMBER_OF_KINDS):
-        number += number_at(cards, place)
+    for index in range(_NUMBER_OF_KINDS):
+        number += count_of_kind(cards, index)
     return number
 
 
 @kernel
-def one_at(place: int) -> int:
-    """One card of a kind."""
-    return 1 << _BITS * place
+def one_of_kind(index: int) -> int:
+    return 1 << _BITS * index
 
 
 @kernel_not_inlined
 def cards_of(piles: Sequence[int]) -> int:
-    """The cards of six piles."""
+    """The cards of six piles as one integer."""
     cards = 0
     for domain in range(DOMAINS):
         pile = piles[domain]
@@ -104,36 +103,36 @@ def cards_of(piles: Sequence[int]) -> int:
             for age in range(1, 4):
                 number = count_of_age(pile, age)
                 if number:
-                    cards += number << _BITS * place_of(domain, age)
+                    cards += number << _BITS * kind_index(domain, age)
     return cards
 
 
 @kernel
 def next_card(piles: list[int], domain: int) -> int:
-    """The place of the kind of card that an action takes from a Domain."""
-    return place_of(domain, age_of_card(oldest(piles[domain])))
+    """The kind of the card that an action takes from a Domain."""
+    return kind_index(domain, age_of_card(oldest(piles[domain])))
 
 
 @kernel
-def lose(known: Any, first: int, players: int, seat: int, place: int) -> None:
-    """The viewer saw a card leave a seat's hand: remove it from the smallest group it can have been in."""
+def remove_card(known: Any, first: int, players: int, seat: int, index: int) -> None:
+    """Remove a card that a viewer saw leave a seat's hand from the smallest group it can have been in."""
     end = NEXT << players >> 1 if known[first] else seat + 1
     for group in range(seat, end, NEXT):
-        if group & seat and number_at(known[first + group], place):
-            known[first + group] -= one_at(place)
+        if group & seat and count_of_kind(known[first + group], index):
+            known[first + group] -= one_of_kind(index)
             return
 
 
 @kernel_not_inlined
-def lose_all(known: Any, first: int, players: int, seat: int, cards: int) -> None:
-    for place in range(_NUMBER_OF_KINDS):
-        for _ in range(number_at(cards, place)):
-            lose(known, first, players, seat, place)
+def remove_cards(known: Any, first: int, players: int, seat: int, cards: int) -> None:
+    for index in range(_NUMBER_OF_KINDS):
+        for _ in range(count_of_kind(cards, index)):
+            remove_card(known, first, players, seat, index)
 
 
 @kernel
 def regroup(known: Any, first: int, seat: int, left_out: int, added: int) -> None:
-    """Change all groups with a seat: one seat is no longer in them, or one more is."""
+    """Remove a seat from all groups that contain `seat`, or add one to them."""
     for group in range(seat, KNOWLEDGE, NEXT):
         changed = group & ~left_out | added
         if group & seat and changed != group:
@@ -142,20 +141,20 @@ def regroup(known: Any, first: int, seat: int, left_out: int, added: int) -> Non
 
 
 @kernel
-def remember_gain(known: Any, begin: int, position: Position, place: int) -> None:
-    """A card came into the hand of the seat to move, and all have seen it."""
+def remember_gain(known: Any, begin: int, position: Position, index: int) -> None:
+    """Record that all seats saw a card go into the hand of the seat to move."""
     for viewer in range(position.players):
         if viewer != position.seat:
-            known[begin + viewer + group_of(position, viewer, position.seat)] += one_at(place)
+            known[begin + viewer + group_of(position, viewer, position.seat)] += one_of_kind(index)
 
 
 @kernel
-def remember_loss(known: Any, begin: int, position: Position, place: int) -> None:
-    """A card left the hand of the seat to move, and all have seen it."""
+def remember_loss(known: Any, begin: int, position: Position, index: int) -> None:
+    """Record that all seats saw a card leave the hand of the seat to move."""
     for viewer in range(position.players):
         if viewer != position.seat:
             seat = group_of(position, viewer, position.seat)
-            lose(known, begin + viewer, position.players, seat, place)
+            remove_card(known, begin + viewer, position.players, seat, index)
 
 
 # ------------------------------------------------------------------ Inquisition
@@ -163,7 +162,7 @@ def remember_loss(known: Any, begin: int, position: Position, place: int) -> Non
 
 @kernel_not_inlined
 def remember_hand_taken(known: Any, begin: int, position: Position, target: int) -> None:
-    """The whole hand of the target goes to the seat to move; the two of them see the cards (A48)."""
+    """Record that the target's hand goes to the seat to move; only these two see the cards (A48)."""
     taken = cards_of(position.hands[target])
     for viewer in range(position.players):
         first = begin + viewer
@@ -171,7 +170,7 @@ def remember_hand_taken(known: Any, begin: int, position: Position, target: int)
             known[first + group_of(position, viewer, position.seat)] += taken
         elif viewer == position.seat:
             group = group_of(position, viewer, target)
-            lose_all(known, first, position.players, group, taken)
+            remove_cards(known, first, position.players, group, taken)
             regroup(known, first, group, group, 0)
         else:
             group = group_of(position, viewer, target)
@@ -179,105 +178,107 @@ def remember_hand_taken(known: Any, begin: int, position: Position, target: int)
 
 
 @kernel_not_inlined
-def remember_gift(known: Any, begin: int, position: Position, place: int) -> None:
-    """A card was chosen to be given back: the inquisitor knows it, the target when all are, and others their backs."""
+def remember_gift(known: Any, begin: int, position: Position, index: int) -> None:
+    """Record a card given back: its giver knows it, the target after the last one, and the others see only backs."""
     giver, target = position.seat, position.target
     first = begin + giver
-    known[first + group_of(position, giver, target)] += one_at(place)
+    known[first + group_of(position, giver, target)] += one_of_kind(index)
     if position.left > 1:
         return
-    given = cards_of(position.hands[target]) + one_at(place)
-    stayed = cards_of(position.hands[giver]) - one_at(place)
+    given = cards_of(position.hands[target]) + one_of_kind(index)
+    stayed = cards_of(position.hands[giver]) - one_of_kind(index)
     inquisitor = group_of(position, target, giver)
-    lose_all(known, begin + target, position.players, inquisitor, given)
+    remove_cards(known, begin + target, position.players, inquisitor, given)
     for viewer in range(position.players):
         if viewer not in (giver, target):
             first = begin + viewer
             group, other = group_of(position, viewer, giver), group_of(position, viewer, target)
-            part(known, first, group, other, stayed, given, position.rulings & SHOW_BACKS)
+            split_hand(known, first, group, other, stayed, given, position.rulings & SHOW_BACKS)
 
 
 @kernel
-def number_like(cards: int, place: int, backs_shown: int) -> int:
-    """How many of the cards have the same back as a kind."""
+def count_with_back_of(cards: int, index: int, backs_shown: int) -> int:
+    """The number of cards with the same back as a kind."""
     number = 0
     for other in range(_NUMBER_OF_KINDS):
-        if not backs_shown or age_of(KINDS[other]) == age_of(KINDS[place]):
-            number += number_at(cards, other)
+        if not backs_shown or age_of(KINDS[other]) == age_of(KINDS[index]):
+            number += count_of_kind(cards, other)
     return number
 
 
 @kernel_not_inlined
-def part(known: Any, first: int, giver: int, target: int, stayed: int, given: int, backs_shown: int) -> None:
-    """A hand was divided between two seats, and the viewer saw the backs: what was certain may lie with either."""
+def split_hand(
+    known: Any, first: int, giver: int, target: int, stayed: int, given: int, backs_shown: int
+) -> None:
+    """Record that a hand was split between two seats while the viewer saw only backs."""
     held = known[first + giver]
     known[first + giver] = 0
     known[first] = 1
     regroup(known, first, giver, 0, target)
-    for place in range(_NUMBER_OF_KINDS):
-        number = number_at(held, place)
+    for index in range(_NUMBER_OF_KINDS):
+        number = count_of_kind(held, index)
         if number:
-            kept = max(0, number - number_like(given, place, backs_shown))
-            gone = max(0, number - number_like(stayed, place, backs_shown))
-            known[first + giver] += kept * one_at(place)
-            known[first + target] += gone * one_at(place)
-            known[first + (giver | target)] += (number - kept - gone) * one_at(place)
+            kept = max(0, number - count_with_back_of(given, index, backs_shown))
+            gone = max(0, number - count_with_back_of(stayed, index, backs_shown))
+            known[first + giver] += kept * one_of_kind(index)
+            known[first + target] += gone * one_of_kind(index)
+            known[first + (giver | target)] += (number - kept - gone) * one_of_kind(index)
 
 
 # ------------------------------------------------------------------ the draft
 
 
 @kernel
-def packet_after(position: Position, seat: int, place: int) -> int:
-    """The packet of a seat once the seat to move has kept a card of that kind."""
-    return cards_of(position.hands[seat]) - (one_at(place) if seat == position.seat else 0)
+def packet_after(position: Position, seat: int, index: int) -> int:
+    """The packet of a seat after the seat to move has kept a card of that kind."""
+    return cards_of(position.hands[seat]) - (one_of_kind(index) if seat == position.seat else 0)
 
 
 @kernel_not_inlined
-def remember_pick(known: Any, begin: int, position: Position, place: int) -> None:
-    """A card was kept: when it was the last pick, the packets go on, or their last cards into the center."""
+def remember_pick(known: Any, begin: int, position: Position, index: int) -> None:
+    """Record a draft pick; after the last one, packets are passed on, or their last cards go to the center."""
     for seat in range(position.players):
         if seat != position.seat and owes_pick(position, seat):
             return
     for viewer in range(position.players):
         first = begin + viewer
         if position.left == 1:
-            remember_center(known, first, position, viewer, place)
+            remember_center(known, first, position, viewer, index)
         else:
             if position.left < DRAFT_PICKS:
-                remember_first_packet(known, first, position, viewer, place)
-            known[first + NEXT] += packet_after(position, viewer, place)
+                remember_first_packet(known, first, position, viewer, index)
+            known[first + NEXT] += packet_after(position, viewer, index)
 
 
 @kernel
-def remember_first_packet(known: Any, first: int, position: Position, viewer: int, place: int) -> None:
-    """The packet that the viewer had first goes on once more; between two players it returns."""
+def remember_first_packet(known: Any, first: int, position: Position, viewer: int, index: int) -> None:
+    """Record that the viewer's first packet is passed on a second time; with two players it returns."""
     if position.players == 2:
-        # Not a subtraction: a game that began in the middle of the draft does not remember the packet.
-        lose_all(known, first, position.players, NEXT, packet_after(position, 1 - viewer, place))
+        # Not a subtraction: in a game that started during the draft, the packet is unknown.
+        remove_cards(known, first, position.players, NEXT, packet_after(position, 1 - viewer, index))
         return
     cards = known[first + NEXT]
     packet = number_of_cards(cards)
     known[first] = 1
     for kind in range(_NUMBER_OF_KINDS):
-        number = number_at(cards, kind)
+        number = count_of_kind(cards, kind)
         if number:
-            # The next player has kept one card of the packet, and the one after has all others.
+            # The next player has kept one card of the packet; the one after has the others.
             next_has, second_has = max(0, number - packet + 1), number - 1
-            known[first + NEXT] -= (number - next_has) * one_at(kind)
-            known[first + SECOND] += second_has * one_at(kind)
-            known[first + (NEXT | SECOND)] += (number - next_has - second_has) * one_at(kind)
+            known[first + NEXT] -= (number - next_has) * one_of_kind(kind)
+            known[first + SECOND] += second_has * one_of_kind(kind)
+            known[first + (NEXT | SECOND)] += (number - next_has - second_has) * one_of_kind(kind)
 
 
 @kernel
-def remember_center(known: Any, first: int, position: Position, viewer: int, place: int) -> None:
-    """The last card of every packet is shown."""
+def remember_center(known: Any, first: int, position: Position, viewer: int, index: int) -> None:
+    """Record that the last card of each packet is revealed."""
     for seat in range(position.players):
         if seat != viewer:
-            shown = packet_after(position, seat, place)
-            lose_all(known, first, position.players, group_of(position, viewer, seat), shown)
+            shown = packet_after(position, seat, index)
+            remove_cards(known, first, position.players, group_of(position, viewer, seat), shown)
     if known[first + SECOND]:
-        # Of the viewer's first packet the next two players have kept a card each.
+        # The next two players have kept one card each of the viewer's first packet.
         known[first + NEXT] += known[first + (NEXT | SECOND)]
         known[first + (NEXT | SECOND)] = 0
 
@@ -287,7 +288,7 @@ def remember_center(known: Any, first: int, position: Position, viewer: int, pla
 
 @kernel
 def remember(known: Any, begin: int, position: Position, action: int) -> None:
-    """Let all seats learn from an action that is about to be applied; what they know begins at `begin`."""
+    """Update the memories of all seats, which start at `begin`, before an action is applied."""
     question = position.question
     hand, area = position.hands[position.seat], position.areas[position.seat]
     if question == EFFECTS:
@@ -298,7 +299,7 @@ def remember(known: Any, begin: int, position: Position, action: int) -> None:
     elif question == TAKE_BACK:
         remember_gain(known, begin, position, next_card(area, action))
     elif question == FETCH:
-        # A slice: compiled code tells a whole field from a row of one.
+        # A slice, because compiled code distinguishes a field from a row of a field.
         remember_gain(known, begin, position, next_card(position.discard_piles[:], action))
     elif question == GIVE:
         remember_gift(known, begin, position, next_card(hand, action))
@@ -308,13 +309,13 @@ def remember(known: Any, begin: int, position: Position, action: int) -> None:
 
 @kernel
 def forget(known: Any, begin: int) -> None:
-    """Let all seats of a game begin with no knowledge."""
-    for place in range(begin, begin + KNOWLEDGE):
-        known[place] = 0
+    """Clear the memories of all seats of a game."""
+    for index in range(begin, begin + KNOWLEDGE):
+        known[index] = 0
 
 
 def knowledge_at_root(certain: Position, unseen: Unseen, viewer: int) -> list[int]:
-    """What a game begins with that a viewer imagines: its own memory; what the others remember it cannot know."""
+    """The initial memories of a determinization: that of the viewer; the others are empty."""
     known = [0] * KNOWLEDGE
     if viewer < 0:
         return known
@@ -324,7 +325,7 @@ def knowledge_at_root(certain: Position, unseen: Unseen, viewer: int) -> list[in
         group = 0
         for seat in seats:
             group |= group_of(certain, viewer, seat)
-        known[viewer + group] += number * one_at(KINDS.index(kind))
+        known[viewer + group] += number * one_of_kind(KINDS.index(kind))
 
     for seat in range(certain.players):
         if seat != viewer:

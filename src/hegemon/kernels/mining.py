@@ -1,4 +1,4 @@
-"""Games played out for their positions: those in which the player to move can win this turn, or has to hold on."""
+"""Puzzle mining: positions of heuristic games in which the player to move can win this turn or must defend."""
 
 from typing import Any, Final
 
@@ -19,19 +19,19 @@ from hegemon.rules.shuffle import next_state
 from hegemon.rules.turn import begin_effects
 from hegemon.rules.victory import side_of, winners
 
-#: A turn with more positions is left alone.
+#: The maximum number of positions of a turn; longer turns are skipped.
 MAX_POSITIONS: Final = 4096
 
-#: What a position was found for.
+#: Why a position was selected.
 CAN_WIN: Final = 1
 IS_THREATENED: Final = 2
 
-# The table of positions seen: a power of two, more than twice as large as the number of positions.
+# The size of the hash table of positions: a power of two, more than twice the number of positions.
 _SLOTS: Final = 1 << 14
 _PRIME: Final = 0x9E3779B97F4A7C5
 _BITS: Final = (1 << 60) - 1
-#: Found by one game at most.
-_MOST_OF_GAME: Final = 64
+#: The maximum number of positions from one game, on average over a series.
+_MAX_PER_GAME: Final = 64
 
 
 @kernel
@@ -47,37 +47,37 @@ def is_threatened(position: Position) -> bool:
 
 
 @kernel
-def may_go_out(position: Position) -> bool:
-    """Whether the game may end with this turn because the last card is drawn."""
+def can_exhaust_deck(position: Position) -> bool:
+    """Whether the game can end with this turn because the last card is drawn."""
     return position.seat + 1 == position.players and position.deck_size <= MAX_DRAWN
 
 
 @kernel
-def mixed(key: int, value: int) -> int:
+def mix(key: int, value: int) -> int:
     return (key ^ value) * _PRIME & _BITS
 
 
 @kernel_not_inlined
-def key_of_turn(position: Position) -> int:
-    """A number for what can change within a turn; two positions with the same number are taken for the same."""
+def turn_hash(position: Position) -> int:
+    """A hash of everything that can change within a turn; positions with the same hash are considered equal."""
     key = 1
     for domain in range(DOMAINS):
-        key = mixed(key, position.hands[position.seat][domain])
-        key = mixed(key, position.discard_piles[domain])
+        key = mix(key, position.hands[position.seat][domain])
+        key = mix(key, position.discard_piles[domain])
         for seat in range(position.players):
-            key = mixed(key, position.areas[seat][domain])
-            key = mixed(key, position.democracies[seat][domain])
-            key = mixed(key, position.embargoes[seat][domain])
-    key = mixed(key, position.used)
-    key = mixed(key, position.question * 64 + position.left)
-    key = mixed(key, position.floor * 64 + position.plays)
-    key = mixed(key, position.target * 256 + position.new_embargo)
-    return mixed(key, position.deck_size * 16 + position.hand_size) | 1
+            key = mix(key, position.areas[seat][domain])
+            key = mix(key, position.democracies[seat][domain])
+            key = mix(key, position.embargoes[seat][domain])
+    key = mix(key, position.used)
+    key = mix(key, position.question * 64 + position.left)
+    key = mix(key, position.floor * 64 + position.plays)
+    key = mix(key, position.target * 256 + position.new_embargo)
+    return mix(key, position.deck_size * 16 + position.hand_size) | 1
 
 
 @kernel
 def is_new(seen: Any, key: int) -> bool:
-    """Add a key to the table; return whether it was not there."""
+    """Add a key to the hash table; return whether it is new."""
     slot = key >> 7 & (_SLOTS - 1)
     while seen[slot] != 0:
         if seen[slot] == key:
@@ -89,7 +89,7 @@ def is_new(seen: Any, key: int) -> bool:
 
 @kernel
 def hide(position: Position) -> None:
-    """Remove what the seat to move cannot see."""
+    """Remove the cards that the seat to move cannot see."""
     for seat in range(position.players):
         if seat != position.seat:
             for domain in range(DOMAINS):
@@ -100,7 +100,7 @@ def hide(position: Position) -> None:
 
 @kernel_not_inlined
 def can_win(stack: Any, seen: Any) -> bool:
-    """Whether the turn of the first position of a stack, whose hidden cards are gone, can be won; no if it is long."""
+    """Whether the turn of `stack[0]`, whose hidden cards are removed, can be won; False if it is too long."""
     seen[:] = 0
     won = False
     seat = stack[0].seat
@@ -108,7 +108,7 @@ def can_win(stack: Any, seen: Any) -> bool:
     found = 1
     while size > 0:
         size -= 1
-        # The place above the stack holds the position whose choices are tried.
+        # The last entry holds the position whose choices are tried.
         stack[len(stack) - 1] = stack[size]
         position = stack[len(stack) - 1]
         choices = legal(position)
@@ -124,7 +124,7 @@ def can_win(stack: Any, seen: Any) -> bool:
             if after.question == OVER or after.seat != seat:
                 if after.question == OVER and winners(after) >> seat & 1:
                     won = True
-            elif is_new(seen, key_of_turn(after)):
+            elif is_new(seen, turn_hash(after)):
                 found += 1
                 size += 1
                 if found == MAX_POSITIONS or size == len(stack) - 1:
@@ -134,7 +134,7 @@ def can_win(stack: Any, seen: Any) -> bool:
 
 @kernel
 def winning_cards(position: Position, stack: Any, seen: Any) -> int:
-    """The number of cards whose play in step 1 can still win the turn."""
+    """The number of cards that can be played in step 1 to win the turn."""
     choices = legal(position)
     cards = 0
     while choices != 0:
@@ -150,7 +150,7 @@ def winning_cards(position: Position, stack: Any, seen: Any) -> int:
 def mine_games(
     table: Any, empty: Any, stack: Any, seen: Any, variant: int, seed: int, first: int, games: int, out: Any, facts: Any
 ) -> int:  # fmt: skip
-    """Play games by the heuristic policy and copy what is found; return how many positions that are."""
+    """Play games with the heuristic policy and copy the selected positions; return their number."""
     found = 0
     for number in range(first, first + games):
         table[0] = empty[0]
@@ -162,7 +162,7 @@ def mine_games(
                 reason = 0
                 missing = fewest_missing(position, position.seat)
                 if missing >= 2:
-                    worthwhile = missing <= MAX_PLAYED or may_go_out(position)
+                    worthwhile = missing <= MAX_PLAYED or can_exhaust_deck(position)
                     cards = winning_cards(position, stack, seen) if worthwhile else 0
                     if cards == 1 and legal(position) & (legal(position) - 1):
                         reason = CAN_WIN
@@ -185,12 +185,12 @@ def mine_games(
 
 
 def positions_of(series: Series) -> list[tuple[int, int, int, Position]]:
-    """What is found in a series: the number of the game, of the move, for what, and the position."""
+    """The selected positions of a series: the number of the game, the ply, the reason, and the position."""
     is_compiled = can_compile()
     rows: Any = to_records if is_compiled else PositionList
     mine: Any = compiled(mine_games) if is_compiled else mine_games
     empty = series.empty_position()
-    out = rows([empty] * (_MOST_OF_GAME * series.games))
+    out = rows([empty] * (_MAX_PER_GAME * series.games))
     facts = np.zeros((len(out), 3), np.int64)
     found = mine(
         rows([empty]), rows([empty]), rows([empty] * (MAX_POSITIONS + 1)), np.zeros(_SLOTS, np.int64),

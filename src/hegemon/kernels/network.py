@@ -1,9 +1,9 @@
-"""The network of the learned player: what it reads, its layers, and one evaluation of it, compiled.
+"""The network of the learned bots: its inputs, its layers, and a compiled forward pass for one observation.
 
-An input is a number of an observation, scaled, or says whether such a number reaches a threshold: nearly all of them
-are zero, and so is half of every layer. An evaluation adds up the rows of the weights that belong to the others, always
-in the same order, so that a position has the same value on every machine. Most of its time goes into reading weights,
-so it reads them in half precision, in which they are saved.
+An input is either a scaled number of the observation or a flag that such a number reaches a threshold. Nearly all
+inputs are zero, and so is about half of each hidden layer. The forward pass skips zeros and sums the other rows of the
+weights in a fixed order, so that a position has the same value on every machine. It is limited by memory bandwidth, so
+it reads the weights in half precision, in which they are saved.
 """
 
 from importlib import import_module
@@ -22,20 +22,20 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 ACTIONS: Final = len(CHOICES)
 
-#: The outputs: a logit for every action, and one for every seat that could win, counted from the viewer.
+#: The outputs: a logit for each action, and one for each seat as the winner, clockwise from the viewer.
 OUTPUTS: Final = ACTIONS + MAX_PLAYERS
 
 #: The widths of the hidden layers.
 WIDTHS: Final = (768, 512, 512)
 
-# What the numbers of a piece are divided by; those that are missing are flags, or small.
+# The divisors of the numbers of each piece; for pieces that are not listed, 1.
 _SCALES: Final = {
     **dict.fromkeys(("hand", "areas", "embargoes", "kept", "center", "democracies", "left", "plays"), 4),
     **dict.fromkeys(("backs", "kept_backs", "hand_size", "floor", "discard_pile"), 8),
     **dict.fromkeys(("deck", "round"), 32),
     "known": 2,
 }
-# Thresholds of the numbers that matter by their exact value; of cards, of all Ages together.
+# The thresholds for numbers whose exact value matters; for cards, they apply to the sum of all Ages.
 _THRESHOLDS: Final = {
     "hand": range(1, 7),
     "areas": range(1, 9),
@@ -55,22 +55,22 @@ _CARDS: Final = ("hand", "areas", "backs", "kept", "deck", "known")
 
 
 def _inputs() -> list[tuple[int, int, float]]:
-    """The byte, the threshold and the scale of every input; the threshold is 0 where the number itself is read."""
-    found = []
+    """The byte, the threshold and the scale of each input; the threshold is 0 for a scaled number."""
+    inputs = []
     for piece in OBSERVATION:
         places = range(piece.offset, piece.offset + piece.length)
         scale = 1.0 / _SCALES.get(piece.name, 1)
-        found += [(place, 0, scale) for place in places]
+        inputs += [(place, 0, scale) for place in places]
         totals = places[3::4] if piece.name in _CARDS else places
-        found += [
+        inputs += [
             (place, threshold, 1.0) for place in totals for threshold in _THRESHOLDS.get(piece.name, ())
         ]
-    return found
+    return inputs
 
 
 #: The byte of the observation that each input reads.
 INPUT_BYTES: Final[Array] = np.array([byte for byte, _, _ in _inputs()], np.int64)
-#: The number that it has to reach; 0 where the input is the number itself, scaled.
+#: The threshold of each input; 0 for a scaled number.
 INPUT_THRESHOLDS: Final[Array] = np.array([threshold for _, threshold, _ in _inputs()], np.uint8)
 INPUT_SCALES: Final[Array] = np.array([scale for _, _, scale in _inputs()], np.float32)
 
@@ -78,7 +78,7 @@ INPUTS: Final = len(INPUT_BYTES)
 
 
 class Network(NamedTuple):
-    """The weights of every layer, inputs by outputs, and its biases."""
+    """The weights (inputs by outputs) and biases of each layer."""
 
     weights1: Array
     biases1: Array
@@ -96,7 +96,7 @@ class Network(NamedTuple):
 
     @classmethod
     def random(cls, seed: int, widths: tuple[int, int, int] = WIDTHS) -> "Network":
-        """A network that knows nothing: it takes every action alike."""
+        """An untrained network (He initialization); its policy is almost uniform."""
         generator = np.random.default_rng(seed)
         arrays = [
             generator.standard_normal(shape, np.float32) * np.float32((2 / shape[0]) ** 0.5)
@@ -112,21 +112,21 @@ class Network(NamedTuple):
         return (len(self.biases1), len(self.biases2), len(self.biases3))
 
 
-def halved(network: Network) -> Network:
-    """The same network with its weights in half precision, as 16 bits each; the biases stay as they are."""
+def to_half_precision(network: Network) -> Network:
+    """Convert the weights to half precision, stored as 16-bit integers; the biases stay in single precision."""
     arrays = [array.astype(np.float16).view(np.uint16) if array.ndim == 2 else array for array in network]
     return Network(*arrays)
 
 
 def inputs_of(observations: Array) -> Array:
-    """The inputs of the network for rows of observations."""
+    """The network inputs for rows of observations."""
     numbers = observations[..., INPUT_BYTES]
     reached = numbers >= INPUT_THRESHOLDS
     return np.where(INPUT_THRESHOLDS > 0, reached.astype(np.float32), numbers * INPUT_SCALES)
 
 
 def outputs_of(network: Network, observations: Array) -> Array:
-    """The outputs of the network for rows of observations, by NumPy: nothing has to be compiled for it."""
+    """The network outputs for rows of observations, computed with NumPy, without compilation."""
     values: Array = inputs_of(observations)
     for weights, biases in (network[0:2], network[2:4], network[4:6]):
         values = np.maximum(_product(values, weights) + biases, 0)
@@ -135,42 +135,42 @@ def outputs_of(network: Network, observations: Array) -> Array:
 
 
 def _product(values: Array, weights: Array) -> Array:
-    """A product of matrices; one row is multiplied without BLAS, whose threads take far longer to start."""
+    """A matrix product; for a single row without BLAS, whose threads would take longer to start."""
     product: Array = np.einsum("i,ij->j", values, weights) if values.ndim == 1 else values @ weights
     return product
 
 
 def softmax(logits: Array) -> Array:
-    odds: Array = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    odds /= odds.sum(axis=-1, keepdims=True)
-    return odds
+    probabilities: Array = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    probabilities /= probabilities.sum(axis=-1, keepdims=True)
+    return probabilities
 
 
 class Activations(NamedTuple):
-    """Working memory for one evaluation, and its results."""
+    """The buffers of one forward pass."""
 
     row: Array
-    """The observation, to be written before."""
+    """The observation, written by the caller."""
     words: Array
-    """The same row, four bytes a word."""
+    """A view of the same row as 32-bit words."""
     inputs: Array
     layer1: Array
     layer2: Array
     layer3: Array
     outputs: Array
     active: Array
-    """The places of the values of a layer that are not zero."""
+    """The indices of the nonzero values of a layer."""
 
     @classmethod
     def of(cls, network: Network) -> "Activations":
         row = np.zeros(FEATURES, np.uint8)
         sizes = (INPUTS, *network.widths, OUTPUTS)
         layers = [np.zeros(size, np.float32) for size in sizes]
-        return cls(row, row.view(np.uint32), *layers, np.zeros(max(sizes), np.int64))  # type: ignore[call-arg]  # the layers are five
+        return cls(row, row.view(np.uint32), *layers, np.zeros(max(sizes), np.int64))  # type: ignore[call-arg]  # five layers
 
 
 @kernel
-def add_inputs(row: Any, inputs: Any) -> None:
+def write_inputs(row: Any, inputs: Any) -> None:
     for place in range(INPUTS):
         number = row[INPUT_BYTES[place]]
         threshold = INPUT_THRESHOLDS[place]
@@ -180,13 +180,13 @@ def add_inputs(row: Any, inputs: Any) -> None:
             inputs[place] = 1.0 if number >= threshold else 0.0
 
 
-def widened(weight: Any) -> Any:
-    """A weight in single precision: of 16 bits, or as it is."""
+def to_single(weight: Any) -> Any:
+    """A weight in single precision, converted if it is stored in 16 bits."""
     return weight if isinstance(weight, np.float32) else weight.view(np.float16).astype(np.float32)
 
 
 def register() -> None:
-    """Give Numba the instructions that widen a weight; processors without them would call a library for each."""
+    """Let Numba convert weights with processor instructions instead of library calls."""
     from llvmlite import ir  # type: ignore[import-untyped]  # Numba has no types
     from numba.core import types
 
@@ -199,19 +199,19 @@ def register() -> None:
 
         return types.float32(types.uint16), generate
 
-    def as_it_is(weight: Any) -> Any:
+    def identity(weight: Any) -> Any:
         return weight
 
     def of_bits(weight: Any) -> Any:
         return single_of_half(weight)
 
-    @extending.overload(widened)  # type: ignore[untyped-decorator]  # Numba has no types
-    def compiled_widened(weight: Any) -> Any:
-        return of_bits if weight == types.uint16 else as_it_is
+    @extending.overload(to_single)  # type: ignore[untyped-decorator]  # Numba has no types
+    def compiled_to_single(weight: Any) -> Any:
+        return of_bits if weight == types.uint16 else identity
 
 
-def can_widen() -> bool:
-    """Whether the processor has instructions for numbers of half precision."""
+def has_half_precision() -> bool:
+    """Whether the processor has instructions to convert half precision."""
     import llvmlite.binding as llvm  # type: ignore[import-untyped]  # Numba has no types
 
     features = llvm.get_host_cpu_features()
@@ -219,8 +219,8 @@ def can_widen() -> bool:
 
 
 @kernel
-def add_layer(before: Any, weights: Any, biases: Any, after: Any, active: Any) -> None:
-    """One layer: the biases, and the rows of the weights whose input is not zero, four at a time."""
+def linear(before: Any, weights: Any, biases: Any, after: Any, active: Any) -> None:
+    """A linear layer: the biases plus the weight rows of nonzero inputs, four rows at a time."""
     number = 0
     for place in range(len(before)):
         if before[place] > 0:
@@ -236,49 +236,48 @@ def add_layer(before: Any, weights: Any, biases: Any, after: Any, active: Any) -
         for place in range(len(after)):
             after[place] = (
                 after[place]
-                + value1 * widened(row1[place])
-                + value2 * widened(row2[place])
-                + value3 * widened(row3[place])
-                + value4 * widened(row4[place])
+                + value1 * to_single(row1[place])
+                + value2 * to_single(row2[place])
+                + value3 * to_single(row3[place])
+                + value4 * to_single(row4[place])
             )
     for rest in range(fours, number):
         value = before[active[rest]]
         row = weights[active[rest]]
         for place in range(len(after)):
-            after[place] += value * widened(row[place])
+            after[place] += value * to_single(row[place])
 
 
 @kernel
-def cut_off(layer: Any) -> None:
-    """The activation: what is below zero becomes zero."""
+def relu(layer: Any) -> None:
     for place in range(len(layer)):
         layer[place] = max(layer[place], np.float32(0.0))
 
 
 @kernel
-def evaluate(network: Network, memory: Activations) -> None:
-    """Compute the outputs for the observation that is in the memory."""
-    add_inputs(memory.row, memory.inputs)
-    add_layer(memory.inputs, network.weights1, network.biases1, memory.layer1, memory.active)
-    cut_off(memory.layer1)
-    add_layer(memory.layer1, network.weights2, network.biases2, memory.layer2, memory.active)
-    cut_off(memory.layer2)
-    add_layer(memory.layer2, network.weights3, network.biases3, memory.layer3, memory.active)
-    cut_off(memory.layer3)
-    add_layer(memory.layer3, network.weights4, network.biases4, memory.outputs, memory.active)
+def evaluate(network: Network, activations: Activations) -> None:
+    """Compute the outputs for the observation in `activations`."""
+    write_inputs(activations.row, activations.inputs)
+    linear(activations.inputs, network.weights1, network.biases1, activations.layer1, activations.active)
+    relu(activations.layer1)
+    linear(activations.layer1, network.weights2, network.biases2, activations.layer2, activations.active)
+    relu(activations.layer2)
+    linear(activations.layer2, network.weights3, network.biases3, activations.layer3, activations.active)
+    relu(activations.layer3)
+    linear(activations.layer3, network.weights4, network.biases4, activations.outputs, activations.active)
 
 
 @kernel
-def to_probabilities(outputs: Any, begin: int, wanted: int, number: int, temperature: float) -> None:
-    """Turn the logits from `begin` on into probabilities in place: 0 for those whose bit is not in `wanted`."""
+def to_probabilities(outputs: Any, begin: int, mask: int, number: int, temperature: float) -> None:
+    """Replace `number` logits from `begin` on by probabilities; those whose bit is not set in `mask` become 0."""
     highest = -1e30
     for place in range(number):
-        if wanted >> place & 1:
+        if mask >> place & 1:
             highest = max(highest, outputs[begin + place])
     total = 0.0
     for place in range(number):
         value = 0.0
-        if wanted >> place & 1:
+        if mask >> place & 1:
             value = exp((outputs[begin + place] - highest) / temperature)
         outputs[begin + place] = value
         total += value
@@ -286,5 +285,5 @@ def to_probabilities(outputs: Any, begin: int, wanted: int, number: int, tempera
         outputs[begin + place] /= total
 
 
-#: What weights depend on: another layout of the observation or other inputs need other weights.
+#: The layout that weights were trained for; weights with another layout cannot be used.
 LAYOUT: Final = f"observation {OBSERVATION_VERSION}, {INPUTS} inputs, {OUTPUTS} outputs"

@@ -1,8 +1,7 @@
-"""What a learner sees: one row of small numbers for one seat, and the table that says which number means what.
+"""Observations: one row of bytes per seat, and the table of what each of them means.
 
-A row holds what `hegemon.rules.view` shows to that seat and what it remembers of other hands, no more and no less.
-Seats are counted clockwise from the viewer, so that "one to the left" is always in the same place and fits relative
-actions (`r+1`, `e+2`).
+A row contains exactly what `hegemon.rules.view` shows to the seat and what it remembers of other hands. Seats are in
+clockwise order from the viewer, which matches the relative actions (`r+1`, `e+2`).
 """
 
 from collections import namedtuple
@@ -16,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from hegemon.kernels.compiler import kernel
-from hegemon.kernels.knowledge import KNOWLEDGE, NEXT, number_at, place_of, seats_to_the_left
+from hegemon.kernels.knowledge import KNOWLEDGE, NEXT, count_of_kind, kind_index, seats_to_the_left
 from hegemon.rules.cards import (
     AGES_I,
     AGES_II,
@@ -42,13 +41,13 @@ from hegemon.rules.position import (
 from hegemon.rules.rulings import SHOW_BACKS, SWITCHES
 from hegemon.rules.setup import cards_of_age, owes_pick
 
-#: The number of this layout. It changes whenever the place or the meaning of any number in a row does.
+#: The version of the layout; it changes with the place or the meaning of any number in a row.
 OBSERVATION_VERSION: Final = 2
 
 #: The largest number in an observation.
 MAX_FEATURE: Final = 255
 
-# Cards are four numbers: those of Age I, II and III, and all of them. Together they are one machine word.
+# Cards are four numbers: those of Age I, II and III, and their sum. Together they are one 32-bit word.
 _COUNTS: Final = 4
 _EFFECTS: Final = 2 * DOMAINS
 _SWITCHES: Final = len(SWITCHES)
@@ -104,7 +103,7 @@ _PIECES: Final[tuple[tuple[str, tuple[int, ...], str], ...]] = (
     ("known", (MAX_PLAYERS - 1, *_CARDS), "cards that each other seat holds for certain, as the viewer remembers them"),
 )  # fmt: skip
 
-#: Every piece of an observation, in the order in which they stand in a row.
+#: The pieces of an observation, in order.
 OBSERVATION: Final = tuple(
     Piece(name, end - prod(shape), shape, meaning)
     for (name, shape, meaning), end in zip(
@@ -112,10 +111,10 @@ OBSERVATION: Final = tuple(
     )
 )
 
-#: The number of numbers in an observation.
+#: The length of an observation.
 FEATURES: Final = sum(piece.length for piece in OBSERVATION)
 
-# Compiled code reads the offsets from named tuples: of every piece in bytes, and of those that hold cards in words.
+# Offsets for compiled code: of every piece in bytes, and of pieces with cards in words.
 _Offsets = namedtuple("_Offsets", [piece.name for piece in OBSERVATION])  # type: ignore[misc]  # not a literal
 _BYTE: Final[Any] = _Offsets(*(piece.offset for piece in OBSERVATION))
 _WORD: Final[Any] = _Offsets(*(piece.offset // _COUNTS for piece in OBSERVATION))
@@ -123,17 +122,17 @@ _WORD: Final[Any] = _Offsets(*(piece.offset // _COUNTS for piece in OBSERVATION)
 
 @kernel
 def word_of_pile(pile: int) -> int:
-    """The cards of a pile as a word: four bytes, the number of Age I in the lowest."""
+    """The cards of a pile as a word: four bytes, Age I in the lowest."""
     one, two, three = count_of_age(pile, 1), count_of_age(pile, 2), count_of_age(pile, 3)
     return one | two << 8 | three << 16 | count(pile) << 24
 
 
-# CUDA would copy this table to every place that reads it.
-_WORDS: Final = np.array(word_of_pile(np.arange(COUNT + AGES_I + AGES_II + 1)), np.uint32)  # type: ignore[arg-type]  # an array of piles works as one pile does
+# A lookup table for CPUs; CUDA would copy it to every place that reads it.
+_WORDS: Final = np.array(word_of_pile(np.arange(COUNT + AGES_I + AGES_II + 1)), np.uint32)  # type: ignore[arg-type]  # also works for an array of piles
 
 
 def register() -> None:
-    """Let compiled code on a CPU look the word of a pile up: that takes less time than computing it."""
+    """Let compiled code on a CPU use the lookup table, which is faster than computing the word."""
     overload = import_module("numba.extending").overload
     overload(word_of_pile, target="cpu")(lambda pile: lambda pile: _WORDS[pile])
 
@@ -146,7 +145,7 @@ def write_cards(words: Any, place: int, piles: list[int]) -> None:
 
 @kernel
 def write_backs(words: Any, place: int, piles: list[int], backs_shown: int) -> None:
-    """The cards of one place together, as their backs show them."""
+    """Write the cards of six piles together, as far as their backs show them."""
     cards = 0
     for domain in range(DOMAINS):
         cards += word_of_pile(piles[domain])
@@ -161,7 +160,7 @@ def write_bits(row: Any, place: int, bits: int, number: int) -> None:
 
 @kernel
 def write_deck(words: Any, position: Position) -> None:
-    """The cards left in the Age deck: Age III lies at the bottom, Age I on top."""
+    """Write the cards left in the Age deck: Age III is at the bottom, Age I on top."""
     left = position.deck_size
     three = min(left, cards_of_age(position.players, 3))
     two = min(left - three, cards_of_age(position.players, 2))
@@ -218,7 +217,7 @@ def write_coin(row: Any, position: Position, viewer: int) -> None:
 
 @kernel
 def write_table(row: Any, position: Position, viewer: int) -> None:
-    """The progress of the game and its rulings."""
+    """Write the progress of the game and its rulings."""
     row[_BYTE.round] = min(position.round, MAX_FEATURE)
     row[_BYTE.drew] = position.drew
     row[_BYTE.quiet_rounds] = position.quiet_rounds
@@ -229,7 +228,7 @@ def write_table(row: Any, position: Position, viewer: int) -> None:
 
 @kernel
 def hide_gifts(row: Any, words: Any, position: Position, viewer: int) -> None:
-    """Cards given back change hands all at once: until then only the inquisitor sees them apart (A35)."""
+    """Show cards that are being given back as still held; only their giver sees them separately (A35)."""
     target = seats_to_the_left(position, viewer, position.target)
     words[_WORD.backs + seats_to_the_left(position, viewer, position.seat)] += words[_WORD.backs + target]
     words[_WORD.backs + target] = 0
@@ -241,12 +240,12 @@ def hide_gifts(row: Any, words: Any, position: Position, viewer: int) -> None:
 
 @kernel
 def word_of_known(cards: int, domain: int) -> int:
-    """The cards of a Domain among those that a seat is known to hold, as a word."""
+    """The cards of a Domain that a seat is known to hold, as a word."""
     one, two, three = 0, 0, 0
     if domain != UTOPIA:
-        one, two = number_at(cards, place_of(domain, 1)), number_at(cards, place_of(domain, 2))
+        one, two = count_of_kind(cards, kind_index(domain, 1)), count_of_kind(cards, kind_index(domain, 2))
     if domain != RELIGION:
-        three = number_at(cards, place_of(domain, 3))
+        three = count_of_kind(cards, kind_index(domain, 3))
     return one | two << 8 | three << 16 | (one + two + three) << 24
 
 
@@ -261,13 +260,13 @@ def write_known(words: Any, position: Position, known: Any, first: int) -> None:
 
 @kernel
 def observe(row: Any, words: Any, position: Position, viewer: int, known: Any, first: int) -> None:
-    """Write what a seat sees and remembers into a row of bytes; `words` is the same row, four bytes a word.
+    """Write the observation of a seat to a row of bytes; `words` is a view of the same row as 32-bit words.
 
-    What it remembers begins at `first`, as in `hegemon.kernels.knowledge`.
+    The seat's memory starts at `known[first]`, as in `hegemon.kernels.knowledge`.
     """
-    for place in range(len(words)):  # of a length that the compiler does not know: it calls memset then
+    for place in range(len(words)):  # not a constant length, so that the compiler calls memset
         words[place] = 0
-    write_known(words, position, known, first)  # early: after all other writes it takes three times as long
+    write_known(words, position, known, first)  # first: after the other writes it takes three times as long
     write_cards(words, _WORD.hand, position.hands[viewer])
     write_seats(row, words, position, viewer)
     write_cards(words, _WORD.discard_pile, position.discard_piles)
@@ -282,7 +281,7 @@ def observe(row: Any, words: Any, position: Position, viewer: int, known: Any, f
 
 
 def observation(position: Position, viewer: int, known: Sequence[int] = (0,) * KNOWLEDGE) -> Any:
-    """What a seat sees of a position, and remembers of all that the seats do, as a new row; interpreted."""
+    """The observation of a seat as a new row, computed in the interpreter."""
     row = np.zeros(FEATURES, np.uint8)
     observe(row, row.view(np.uint32), position, viewer, known, viewer)
     return row

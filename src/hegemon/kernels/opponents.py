@@ -1,4 +1,4 @@
-"""Opponents inside a batch: the seats that choose by themselves within a step."""
+"""Opponents in a batch: seats whose actions are part of a step."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -7,19 +7,19 @@ import numpy as np
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-#: A function that chooses for some games: from their observations and masks, one action for each.
+#: A function from observations and masks of some games to one action for each of them.
 Policy = Callable[[Array, Array], Any]
-#: An opponent: the name of a policy, a function, or None for a seat that the caller plays too.
+#: An opponent: the name of a built-in policy, a function, or None for a seat that the caller plays.
 Opponent = str | Policy | None
 
-#: Who plays a seat: the caller; random choices; the heuristic policy; a function, the first of them.
-OWN, CHANCE, HEURISTIC, ASKED = range(4)
+#: Codes of who plays a seat: the caller, the random policy, the heuristic policy, or the first of the functions.
+OWN, CHANCE, HEURISTIC, FUNCTION = range(4)
 
-#: The policies that a step can follow by itself.
+#: The built-in policies.
 POLICIES: Final = {"chance": CHANCE, "heuristic": HEURISTIC}
 
-#: In place of an action: nothing happens in this game.
-LEAVE: Final = -(1 << 62)
+#: A value in place of an action: skip this game.
+SKIP: Final = -(1 << 62)
 
 
 class Seating:
@@ -46,7 +46,7 @@ class Seating:
         ):
             raise ValueError(f"Own seats are {games} numbers from 0 to {players - 1}, one for each game.")
         self.own_seats = seats.astype(np.int64)
-        # Opponents are listed clockwise from one's own seat.
+        # Opponents are listed clockwise from the caller's seat.
         distances = (np.arange(players) - self.own_seats[:, None]) % players
         self.codes = np.array(codes, np.int64)[distances]
 
@@ -56,7 +56,7 @@ class Seating:
         if callable(opponent):
             if opponent not in self.functions:
                 self.functions.append(opponent)
-            return ASKED + self.functions.index(opponent)
+            return FUNCTION + self.functions.index(opponent)
         if opponent not in POLICIES:
             raise ValueError(
                 f"There is no opponent {opponent!r} inside a batch, but {' and '.join(POLICIES)}, and functions "

@@ -1,8 +1,8 @@
-"""The heuristic policy: how games are played out where random play would be too weak.
+"""The heuristic policy for playouts.
 
-It moves the cards that gain most by the terms of `heuristic`, takes every card advantage, and harms the players who are
-about to win. It looks at what its seat may know and at nothing else. It holds no rule: it picks among what `legal`
-offers.
+It moves the cards that gain most by the evaluation of `heuristic`, takes every card advantage, and hinders the players
+who are about to win. It uses only what its seat may know, and contains no rules: it selects among the actions of
+`legal`.
 """
 
 from typing import Final
@@ -12,14 +12,14 @@ from hegemon.kernels.compiler import kernel, kernel_not_inlined
 from hegemon.kernels.heuristic import (
     HARMLESS,
     WON,
-    alarm,
     drafted_gain,
     gain,
-    gift,
-    harmless_relief,
+    gift_cost,
+    harmless_threat_reduction,
     loss,
     majority_weight,
-    relief,
+    near_win_threat,
+    threat_reduction,
 )
 from hegemon.rules.actions import (
     END,
@@ -54,16 +54,16 @@ from hegemon.rules.shuffle import below, next_state
 from hegemon.rules.turn import to_the_left
 from hegemon.rules.victory import hegemony, hegemony_threshold, side_of
 
-#: An effect must gain this much: one that changes nothing only wastes a card.
+#: The minimum gain of an effect; below it, the effect is not worth its card.
 WORTHWHILE: Final = 0.05
-# A rival's card in a Domain is worth this part of the lead.
+# The value of a rival's card in a Domain, as a fraction of the lead.
 _RIVAL: Final = 0.15
-# What five new cards to choose from are worth, another hand to choose from, and a fresh card for the poorest one.
+# The values of a choice from five new cards, of a choice from another hand, and of replacing the worst card.
 _BREAKTHROUGH: Final = 3.0
 _INQUISITION: Final = 2.0
 _FRESH_CARD: Final = 0.5
 _PERMANENTS: Final = (1 << FIRST_ATTACK) - (1 << FIRST_PERMANENT)
-# What a pick adds to the seat's play area and to its hand, by the open question.
+# The change in the cards of the seat's play area and hand after a pick, by the open question.
 _INTO_PLAY: Final = tuple(
     (question in (PLAY, PLAY_MORE)) - (question in (DISCARD_FROM_AREA, TAKE_BACK)) for question in range(OVER)
 )
@@ -75,20 +75,19 @@ _INTO_HAND: Final = tuple(
 
 @kernel_not_inlined
 def pick_gain(position: Position, domain: int, number: int, weight: float) -> float:
-    """What the seat gains by one more card of a Domain, after `number` of them have been picked."""
+    """The gain of one more card of a Domain, after `number` of them have been picked."""
     played = _INTO_PLAY[position.question]
     drawn = _INTO_HAND[position.question]
     value = gain(position, domain, played * (number + 1), drawn * (number + 1), weight)
     if number > 0:
         value -= gain(position, domain, played * number, drawn * number, weight)
     if position.question == GIVE:
-        value -= gift(position, position.target, domain)
+        value -= gift_cost(position, position.target, domain)
     return value
 
 
 @kernel
 def best_play(position: Position, choices: int, weight: float) -> int:
-    """The best card to play."""
     best = -1
     most = 0.0
     for place in range(count_bits(choices)):
@@ -101,7 +100,7 @@ def best_play(position: Position, choices: int, weight: float) -> int:
 
 @kernel
 def best_pick(position: Position, choices: int, weight: float) -> int:
-    """The best of the cards on offer, where only one is required."""
+    """The best card, where only one is required."""
     best = -1
     most = 0.0
     for place in range(count_bits(choices)):
@@ -114,11 +113,11 @@ def best_pick(position: Position, choices: int, weight: float) -> int:
 
 @kernel_not_inlined
 def lowest_pick(position: Position, choices: int, weight: float) -> int:
-    """The lowest Domain among the cards that are best picked together."""
+    """The lowest Domain in the best set of cards to pick."""
     first = nth_bit(choices, 0)
     barred = closed(position)
     lowest = DOMAINS
-    picked = 0  # five bits a Domain: how many of it are picked
+    picked = 0  # the number of picks of each Domain, five bits each
     left = position.left
     while left > 0:
         best = -1
@@ -132,7 +131,7 @@ def lowest_pick(position: Position, choices: int, weight: float) -> int:
         lowest = min(lowest, best)
         if lowest == first:
             break
-        # As long as the next card of that Domain gains no less, it is the best again.
+        # While the next card of that Domain gains no less, it is the best again.
         there = pile_to_pick_from(position, best) & COUNT
         number = picked >> (5 * best) & 31
         value = most
@@ -147,7 +146,7 @@ def lowest_pick(position: Position, choices: int, weight: float) -> int:
 
 @kernel_not_inlined
 def pick_action(position: Position, choices: int) -> int:
-    """The card to pick; of several, one of the lowest Domain, since picks are offered in ascending order only."""
+    """The card to pick; of several, one of the lowest Domain, because picks are made in ascending order."""
     weight = majority_weight(position)
     if position.left > 1:
         return lowest_pick(position, choices, weight)
@@ -157,13 +156,15 @@ def pick_action(position: Position, choices: int) -> int:
 
 
 @kernel_not_inlined
-def marked_domain(position: Position, choices: int) -> int:
-    """Of the Domains on offer for a marker, the one in which it is worth most to hold the target up."""
+def domain_for_marker(position: Position, choices: int) -> int:
+    """The Domain in which a marker hinders the target most."""
     best = -1
     most = 0.0
     for domain in range(DOMAINS):
         if choices >> domain & 1:
-            value = relief(position, position.target, domain, position.areas[position.target][domain] & COUNT)
+            value = threat_reduction(
+                position, position.target, domain, position.areas[position.target][domain] & COUNT
+            )
             if best < 0 or value > most:
                 best, most = domain, value
     return best
@@ -171,7 +172,7 @@ def marked_domain(position: Position, choices: int) -> int:
 
 @kernel_not_inlined
 def best_attack(position: Position, choices: int, weight: float) -> int:
-    """The Attack that harms the others most for what it costs; -1 if none is worth it."""
+    """The Attack with the highest net gain, or -1 if none is worth its cost."""
     best = -1
     most = WORTHWHILE
     paid = loss(position, MILITARY, weight)
@@ -181,8 +182,8 @@ def best_attack(position: Position, choices: int, weight: float) -> int:
             for other in range(position.players):
                 cards = position.areas[other][domain] & COUNT
                 if cards > 0 and side_of(position, other) != side_of(position, position.seat):
-                    value += relief(position, other, domain, cards) + _RIVAL * weight
-            # Most Attacks would not even pay for the Military card.
+                    value += threat_reduction(position, other, domain, cards) + _RIVAL * weight
+            # Most Attacks are not even worth the Military card.
             if value + paid > most:
                 if domain == MILITARY:
                     value += gain(position, MILITARY, -2, 0, weight)
@@ -195,7 +196,7 @@ def best_attack(position: Position, choices: int, weight: float) -> int:
 
 @kernel_not_inlined
 def best_embargo(position: Position, choices: int, weight: float) -> int:
-    """The player whose column an Embargo holds up most; -1 if none is about to win."""
+    """The Embargo against the most threatening column, or -1 if no player is about to win."""
     best = -1
     most = WORTHWHILE
     for distance in range(1, position.players):
@@ -206,19 +207,19 @@ def best_embargo(position: Position, choices: int, weight: float) -> int:
                 missing = hegemony_threshold(position, other, domain) - (
                     position.areas[other][domain] & COUNT
                 )
-                if missing <= 2 and not position.embargoes[other][domain] and alarm(missing) > most:
-                    best, most = FIRST_EMBARGO + distance, alarm(missing)
+                if missing <= 2 and not position.embargoes[other][domain] and near_win_threat(missing) > most:
+                    best, most = FIRST_EMBARGO + distance, near_win_threat(missing)
     return best if best >= 0 and most + loss(position, ECONOMY, weight) > WORTHWHILE else -1
 
 
 @kernel_not_inlined
 def best_democracy(position: Position, choices: int, weight: float) -> int:
-    """The player on whom a Democracy gains most for the card it costs; -1 if none is worth it."""
+    """The Democracy with the highest net gain, or -1 if none is worth its cost."""
     best = -1
     most = WORTHWHILE
     paid = loss(position, UTOPIA, weight)
-    # Of harmless columns the longest is worth most, and often even that does not pay for the Utopia card.
-    longest = HARMLESS if harmless_relief(position.players, HARMLESS) + paid <= WORTHWHILE else 0
+    # Among harmless columns the longest gains most, and often not even that is worth the Utopia card.
+    longest = HARMLESS if harmless_threat_reduction(position.players, HARMLESS) + paid <= WORTHWHILE else 0
     for distance in range(1, position.players):
         other = to_the_left(position, distance)
         offered = choices >> (FIRST_DEMOCRACY + distance) & 1
@@ -226,7 +227,7 @@ def best_democracy(position: Position, choices: int, weight: float) -> int:
             for domain in range(DOMAINS):
                 cards = position.areas[other][domain] & COUNT
                 if cards > longest:
-                    value = relief(position, other, domain, cards)
+                    value = threat_reduction(position, other, domain, cards)
                     if value > most:
                         best, most = FIRST_DEMOCRACY + distance, value
                     if cards <= HARMLESS and not position.democracies[other][domain]:
@@ -236,7 +237,7 @@ def best_democracy(position: Position, choices: int, weight: float) -> int:
 
 @kernel
 def permanent_action(choices: int, domain: int) -> int:
-    """The permanent effect of a Domain on offer, the stronger level first, own or copied; -1 if none is."""
+    """The available permanent effect of a Domain, the stronger level first, own or copied; -1 if there is none."""
     first = FIRST_PERMANENT + 2 * min(domain, SLOTS - 1)
     own = choices >> first & 3
     if own:
@@ -248,7 +249,7 @@ def permanent_action(choices: int, domain: int) -> int:
 
 @kernel_not_inlined
 def swap_pays(position: Position, kept: int, weight: float) -> bool:
-    """Whether to give up the worst card in play, or to take it to hand, and to play the best one in hand."""
+    """Whether replacing a card in play by the best one in hand gains; `kept` is 1 if the former returns to hand."""
     best = -WON
     for domain in range(DOMAINS):
         if position.hands[position.seat][domain] and position.embargoes[position.seat][domain] == 0:
@@ -263,8 +264,8 @@ def swap_pays(position: Position, kept: int, weight: float) -> bool:
 
 
 @kernel_not_inlined
-def poorest_card(position: Position, weight: float) -> float:
-    """What the card in hand that would be missed least is worth."""
+def lowest_card_value(position: Position, weight: float) -> float:
+    """The value of the least valuable card in hand."""
     least = WON
     for domain in range(DOMAINS):
         if position.hands[position.seat][domain]:
@@ -274,7 +275,7 @@ def poorest_card(position: Position, weight: float) -> float:
 
 @kernel
 def permanent_to_use(position: Position, choices: int, weight: float) -> int:
-    """A permanent effect that gains cards or better ones; -1 if none does."""
+    """A permanent effect that gains more or better cards, or -1."""
     action = permanent_action(choices, RELIGION)
     if action < 0:
         action = permanent_action(choices, UTOPIA)
@@ -291,7 +292,7 @@ def permanent_to_use(position: Position, choices: int, weight: float) -> int:
 
 @kernel_not_inlined
 def effect_action(position: Position, choices: int, state: int) -> int:
-    """Step 2: more cards, better cards, harm where it pays, and then the end of the step."""
+    """The action in step 2: first effects for more and better cards, then those against opponents, then the end."""
     if hegemony(position, position.seat) >= 0:
         return END
     weight = majority_weight(position)
@@ -312,14 +313,14 @@ def effect_action(position: Position, choices: int, state: int) -> int:
     if choices >> FIRST_INQUISITION & 1 and loss(position, RELIGION, weight) > -_INQUISITION:
         return FIRST_INQUISITION + below(state, position.players - 1)
     action = permanent_action(choices, MILITARY)
-    if action >= 0 and position.deck_size > 0 and poorest_card(position, weight) < _FRESH_CARD:
+    if action >= 0 and position.deck_size > 0 and lowest_card_value(position, weight) < _FRESH_CARD:
         return action
     return END
 
 
 @kernel_not_inlined
 def draft_pick(position: Position, choices: int, state: int) -> int:
-    """The card to draft: one that gains most."""
+    """The draft pick with the highest gain, plus some noise."""
     played = 0 if position.question == DRAFT_PICK else 1
     best = -1
     most = 0.0
@@ -337,7 +338,7 @@ def draft_pick(position: Position, choices: int, state: int) -> int:
 
 @kernel_not_inlined
 def heuristic_action(position: Position, choices: int, state: int) -> int:
-    """What the policy chooses; in one of sixteen choices, a random one."""
+    """The action of the policy; one in sixteen is random."""
     question = position.question
     if below(state, 16) == 0:
         return random_action(choices, next_state(state))
@@ -346,5 +347,5 @@ def heuristic_action(position: Position, choices: int, state: int) -> int:
     if question == EFFECTS:
         return effect_action(position, choices, next_state(state))
     if question in (EMBARGO_DOMAIN, DEMOCRACY_DOMAIN):
-        return marked_domain(position, choices)
+        return domain_for_marker(position, choices)
     return pick_action(position, choices)

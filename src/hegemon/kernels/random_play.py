@@ -1,7 +1,7 @@
-"""Random play: whole games in which every choice is drawn evenly from the legal ones.
+"""Random play: games in which every choice is uniformly random among the legal ones.
 
-Game `i` of a series depends on the series' seed and on `i` alone. The same series therefore gives the same games, bit
-for bit, interpreted, compiled, on any number of cores and on a GPU.
+A game depends only on the seed of its series and its number. So a series gives the same games, bit for bit,
+interpreted, compiled, on any number of cores and on a GPU.
 """
 
 import os
@@ -23,7 +23,7 @@ from hegemon.rules.victory import hegemony, winners
 
 _ALL_SWITCHES: Final = sum(SWITCHES.values())
 
-# Cores share the games in chunks: many for each core, so that all end together, but never too small or large.
+# Games are distributed in chunks: many per core, so that all cores finish at about the same time.
 _CHUNKS_PER_CORE: Final = 16
 _MIN_CHUNK: Final = 64
 _MAX_CHUNK: Final = 4096
@@ -33,7 +33,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A series of games: game `i` of it is dealt and played by the seed and the number `first + i`."""
+    """A series of games, which have the numbers from `first` on."""
 
     games: int
     players: int = 2
@@ -72,10 +72,10 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The results of a series: arrays with one entry a game."""
+    """The results of a series: arrays with one entry per game."""
 
     winners: Array
-    """The seats that won, one bit a seat."""
+    """The seats that won, one bit per seat."""
     ending: Array
     """An `Ending`."""
     domain: Array
@@ -111,7 +111,7 @@ class Results:
 
 @kernel
 def set_up(position: Position, variant: int, seed: int, number: int) -> int:
-    """Shuffle and deal one game of a series; returns the state of the generator."""
+    """Shuffle and deal one game of a series; return the random state."""
     state = shuffle(position, stream(seed, number))
     deal(position, variant)
     return state
@@ -119,7 +119,7 @@ def set_up(position: Position, variant: int, seed: int, number: int) -> int:
 
 @kernel
 def play_out(position: Position, state: int) -> int:
-    """Play randomly to the end of the game; returns the number of decisions."""
+    """Play randomly to the end of the game; return the number of decisions."""
     decisions = 0
     while position.question != OVER:
         state = next_state(state)
@@ -136,7 +136,7 @@ def write_result(
     ending[game] = position.ending
     domain[game] = hegemony(position, position.seat) if position.ending == HEGEMONY else -1
     rounds[game] = position.round
-    # A game ends with a turn: that of `seat`, which is the last one of the round but for a Hegemony.
+    # The game ended with the turn of `seat`: the last of a round, except after a Hegemony.
     turns[game] = (position.round - 1) * position.players + position.seat + 1
 
 
@@ -144,7 +144,7 @@ def play_records(
     empty: Array, table: Array, variant: int, seed: int, first: int, winning: Array, ending: Array,
     domain: Array, rounds: Array, turns: Array, decisions: Array,
 ) -> None:  # fmt: skip
-    """Play games one after the other in one record; each begins as a copy of the empty position."""
+    """Play games in one record; each starts as a copy of the empty position."""
     position = table[0]
     for game in range(len(winning)):
         table[0] = empty[0]
@@ -154,7 +154,7 @@ def play_records(
 
 
 def _play_chunk(series: Series, results: Results, begin: int, end: int) -> None:
-    """Play the games from `begin` up to `end` of a series, compiled, into their entries of the results."""
+    """Play the games from `begin` up to `end` of a series in compiled code, and write their results."""
     empty = to_records([series.empty_position()])
     places = (array[begin:end] for array in results.arrays())
     compiled(play_records)(empty, empty.copy(), series.variant, series.seed, series.first + begin, *places)
@@ -172,20 +172,20 @@ def play_interpreted(series: Series) -> Results:
 
 
 def play_compiled(series: Series) -> Results:
-    """Play a series compiled, on one core."""
+    """Play a series in compiled code on one core."""
     results = Results.of(series.games)
     _play_chunk(series, results, 0, series.games)
     return results
 
 
 def play_on_cores(series: Series, cores: int | None = None) -> Results:
-    """Play a series compiled, on a number of cores; on all available ones by default."""
+    """Play a series in compiled code on several cores; by default, on all available ones."""
     if cores is None:
         cores = available_cores()
     if cores < 1:
         raise ValueError(f"games are played on 1 core or more, not {cores}")
     results = Results.of(series.games)
-    _play_chunk(series, results, 0, 0)  # compile before the cores part
+    _play_chunk(series, results, 0, 0)  # compile before starting threads
     chunk = min(max(series.games // (cores * _CHUNKS_PER_CORE), _MIN_CHUNK), _MAX_CHUNK)
     with ThreadPoolExecutor(cores) as pool:
         for done in [

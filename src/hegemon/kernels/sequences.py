@@ -1,6 +1,6 @@
-"""Perft: the number of sequences of actions that can follow a position.
+"""Perft: the number of legal sequences of actions from a position.
 
-The number is a fingerprint of the rules: a rule that offers one action too many, or applies one wrongly, changes it.
+The number is a fingerprint of the rules: an extra legal action, or a wrong effect, changes it.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ def count_sequences(line: Array, open_choices: Array, depth: int) -> int:
     at = 0
     open_choices[0] = legal(line[0])
     while at >= 0:
-        if at == depth - 1:  # the last actions need not be applied to be counted
+        if at == depth - 1:  # the last actions are counted without being applied
             sequences += count_bits(open_choices[at])
             at -= 1
         elif open_choices[at] == 0:
@@ -53,7 +53,7 @@ def perft_interpreted(position: Position, depth: int) -> int:
 
 
 def successors(position: Position, choices: int) -> dict[int, Position]:
-    """The position that follows each of the actions, in their order."""
+    """The position after each action, in order."""
     following = {}
     for n in range(count_bits(choices)):
         action = nth_bit(choices, n)
@@ -63,7 +63,7 @@ def successors(position: Position, choices: int) -> dict[int, Position]:
 
 
 def divide(position: Position, depth: int) -> dict[int, int]:
-    """The number of sequences of `depth` actions that begin with each legal one, in their order."""
+    """The number of sequences of `depth` actions that begin with each legal action."""
     if depth < 1:
         raise ValueError(f"sequences that begin with an action have a length of 1 or more, not {depth}")
     after = successors(position, legal(position))

@@ -1,4 +1,4 @@
-"""A full-state row: what the seat to move sees, and then everything that it does not see, for central critics."""
+"""Full-state rows for centralized critics: the observation of the seat to move, followed by all hidden cards."""
 
 from itertools import accumulate
 from math import prod
@@ -22,7 +22,7 @@ _HIDDEN: Final[tuple[tuple[str, tuple[int, ...], str], ...]] = (
 
 _ENDS: Final = tuple(accumulate(prod(shape) for _, shape, _ in _HIDDEN))
 
-#: Every piece of a full-state row: those of the observation of the seat to move, and the hidden cards.
+#: The pieces of a full-state row: those of the observation, followed by the hidden cards.
 STATE: Final = (
     *OBSERVATION,
     *(
@@ -31,7 +31,7 @@ STATE: Final = (
     ),
 )
 
-#: The number of numbers in a full-state row.
+#: The length of a full-state row.
 STATE_FEATURES: Final = FEATURES + _ENDS[-1]
 
 _HANDS, _KEPT, _DECK = (piece.offset for piece in STATE[-len(_HIDDEN) :])
@@ -39,7 +39,7 @@ _HANDS, _KEPT, _DECK = (piece.offset for piece in STATE[-len(_HIDDEN) :])
 
 @kernel
 def write_hidden(row: Any, words: Any, position: Position) -> None:
-    """Write the hidden cards into a row of zeros, the seat to move first; `words` is the row, four bytes a word."""
+    """Write the hidden cards to a row of zeros, the seat to move first; `words` is a view of it as 32-bit words."""
     for seat in range(position.players):
         left = DOMAINS * seats_to_the_left(position, position.seat, seat)
         write_cards(words, _HANDS // 4 + left, position.hands[seat])

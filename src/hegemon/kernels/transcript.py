@@ -1,4 +1,4 @@
-"""Transcripts of random games: every position, its legal actions, and the one that was chosen."""
+"""Transcripts of random games: all positions with their legal actions and the chosen one."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import OVER
 from hegemon.rules.shuffle import next_state
 
-# The decisions that fit at first; a longer game is played again with twice the capacity.
+# The initial capacity in decisions; a longer game is played again with twice the capacity.
 _INITIAL_CAPACITY: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """One game: entry `k` is decision `k`, and the final position comes last."""
+    """One game: entry `k` is decision `k`; `positions` also has the final position."""
 
     positions: Array
     choices: Array
@@ -31,7 +31,7 @@ class Transcript:
 def transcribe(
     table: Array, variant: int, seed: int, number: int, positions: Array, choices: Array, actions: Array
 ) -> int:
-    """Play and write one game; returns the number of decisions, or -1 if they do not fit."""
+    """Play and write one game; return the number of decisions, or -1 if they do not fit."""
     position = table[0]
     state = set_up(position, variant, seed, number)
     decisions = 0

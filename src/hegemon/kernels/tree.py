@@ -1,7 +1,7 @@
-"""The search tree: information-set Monte Carlo tree search.
+"""Information-set Monte Carlo tree search with playouts.
 
-Every iteration imagines the unseen cards, walks down the one tree along actions that are legal in what it imagined,
-adds a node, plays the game out by the heuristic policy, and credits every node on the way with what its chooser got.
+Each iteration samples a determinization, descends the tree along the actions that are legal in it, adds a node, plays
+the game out with the heuristic policy, and backs up the result.
 """
 
 from math import sqrt
@@ -11,8 +11,8 @@ import numpy as np
 
 from hegemon.kernels.bits import count_bits, nth_bit
 from hegemon.kernels.compiler import compiled, kernel
+from hegemon.kernels.determinization import Unseen, deal_unseen
 from hegemon.kernels.dtype import to_records
-from hegemon.kernels.imagination import Unseen, deal_unseen
 from hegemon.kernels.policy import heuristic_action
 from hegemon.rules.actions import CHOICES
 from hegemon.rules.engine import apply, legal
@@ -27,27 +27,27 @@ MAX_DEPTH: Final = 512
 
 
 class Tree(NamedTuple):
-    """The nodes of a search: one for every sequence of actions that was tried."""
+    """The nodes of a search, one for each sequence of actions."""
 
     children: Array
-    """The node that each action leads to; 0 where none does yet."""
+    """The child node of each action, or 0."""
     visits: Array
-    value: Array
-    """The sum of what the choosers of each node got out of it, from 0 to 1 a visit."""
+    value_sum: Array
+    """The sum over all visits of the result for the seat that chose the node, each from 0 to 1."""
     size: Array
-    """The number of nodes, in its only entry."""
+    """The number of nodes: an array with one entry."""
     path: Array
-    """Working memory: the nodes of the present iteration."""
+    """Scratch memory: the nodes of the current iteration."""
     choosers: Array
-    """Working memory: the seats that chose them."""
+    """Scratch memory: the seats that chose them."""
 
     @classmethod
     def of(cls, capacity: int) -> "Tree":
-        """A tree with only its root, and capacity for that many nodes."""
+        """An empty tree with capacity for that many nodes."""
         return cls(
             children=np.zeros((capacity, len(CHOICES)), np.int32),
             visits=np.zeros(capacity, np.int32),
-            value=np.zeros(capacity, np.float64),
+            value_sum=np.zeros(capacity, np.float64),
             size=np.ones(1, np.int64),
             path=np.zeros(MAX_DEPTH, np.int32),
             choosers=np.zeros(MAX_DEPTH, np.int8),
@@ -56,80 +56,80 @@ class Tree(NamedTuple):
 
 class SearchSettings(NamedTuple):
     exploration: float
-    """The weight of actions that have not been tried often."""
-    trust: float
-    """The prior of the policy's action; the rest is shared evenly."""
+    """The PUCT constant."""
+    policy_prior: float
+    """The prior probability of the heuristic policy's action; the rest is uniform."""
 
 
 @kernel
-def expected_value(tree: Tree, node: int, choices: int) -> float:
-    """What the chooser may expect of an action that was never tried: what the others gave so far."""
+def first_play_value(tree: Tree, node: int, choices: int) -> float:
+    """The value of an action without visits: the mean value of the visited actions."""
     value = 0.0
     visits = 0
     for place in range(count_bits(choices)):
         child = tree.children[node, nth_bit(choices, place)]
         if child > 0:
-            value += tree.value[child]
+            value += tree.value_sum[child]
             visits += tree.visits[child]
     return value / visits if visits > 0 else 0.5
 
 
 @kernel
-def action_to_try(tree: Tree, node: int, choices: int, preferred: int, settings: SearchSettings) -> int:
-    """The action to try next (PUCT): one that did well so far or has been tried little, the policy's first."""
+def select_action(tree: Tree, node: int, choices: int, preferred: int, settings: SearchSettings) -> int:
+    """Select an action by PUCT; `preferred` is the action of the heuristic policy."""
     number = count_bits(choices)
-    unknown = expected_value(tree, node, choices)
-    curiosity = settings.exploration * sqrt(tree.visits[node] + 1.0)
+    first_play = first_play_value(tree, node, choices)
+    exploration = settings.exploration * sqrt(tree.visits[node] + 1.0)
     best = -1
     highest = -1.0
     for place in range(number):
         action = nth_bit(choices, place)
         child = tree.children[node, action]
         tried = 0
-        mean = unknown
+        mean = first_play
         if child > 0:
             tried = tree.visits[child]
-            mean = tree.value[child] / tried
-        prior = (1.0 - settings.trust) / number
+            mean = tree.value_sum[child] / tried
+        prior = (1.0 - settings.policy_prior) / number
         if action == preferred:
-            prior += settings.trust
-        score = mean + curiosity * prior / (1.0 + tried)
+            prior += settings.policy_prior
+        score = mean + exploration * prior / (1.0 + tried)
         if score > highest:
             best, highest = action, score
     return best
 
 
 @kernel
-def share_of_win(position: Position, won: int, seat: int) -> float:
-    """What a seat's side gets out of a finished game: 1 for a win, its part of a shared one, else 0."""
-    # All sides have the same number of members, so seats may be counted for sides.
-    alike = 0
+def win_share(position: Position, won: int, seat: int) -> float:
+    """The result of a finished game for a seat's side: 1 for a win, a fraction for a shared win, 0 for a loss."""
+    # All sides have the same number of seats, so counting seats is as good as counting sides.
+    winning_seats = 0
     for other in range(position.players):
         if won >> other & 1 and side_of(position, other) == side_of(position, seat):
-            alike += 1
-    return alike / count_bits(won)
+            winning_seats += 1
+    return winning_seats / count_bits(won)
 
 
 @kernel
-def back_up(tree: Tree, depth: int, position: Position) -> None:
-    """Credit every node of the path with what its chooser got out of the game."""
+def backpropagate(tree: Tree, depth: int, position: Position) -> None:
+    """Add the result of the game to all nodes of the path."""
     won = winners(position)
     for place in range(depth):
         node = tree.path[place]
         tree.visits[node] += 1
-        tree.value[node] += share_of_win(position, won, tree.choosers[place])
+        tree.value_sum[node] += win_share(position, won, tree.choosers[place])
 
 
 @kernel
 def iterate(
     position: Position, tree: Tree, unseen: Unseen, root: int, settings: SearchSettings, state: int
 ) -> int:
-    """One iteration from a position that holds what is certain; returns the next state of the generator."""
+    """Run one iteration from a position without the unseen cards; return the next random state."""
     state = deal_unseen(position, unseen, state)
     node = root
     depth = 0
     inside = True
-    # One loop walks down the tree and plays on below it, so that the rules are compiled in at one place only.
+    # One loop for the descent and the playout, so that the rules are inlined only once.
     while position.question != OVER:
         choices = legal(position)
         state = next_state(state)
@@ -138,7 +138,7 @@ def iterate(
             action = heuristic_action(position, choices, state)
             state = next_state(next_state(state))
         if inside:
-            action = action_to_try(tree, node, choices, action, settings)
+            action = select_action(tree, node, choices, action, settings)
             child = tree.children[node, action]
             inside = child > 0 and depth < MAX_DEPTH - 1
             if child == 0 and tree.size[0] < len(tree.visits):
@@ -152,7 +152,7 @@ def iterate(
                 node = child
         apply(position, action)
     tree.visits[root] += 1
-    back_up(tree, depth, position)
+    backpropagate(tree, depth, position)
     return state
 
 
@@ -160,7 +160,7 @@ def grow_records(
     base: Array, table: Array, tree: Tree, unseen: Unseen, root: int, settings: SearchSettings,
     iterations: int, state: int,
 ) -> int:  # fmt: skip
-    """Grow a tree by a number of iterations, all from copies of one position; returns the next state."""
+    """Run iterations from copies of one position; return the next random state."""
     position = table[0]
     for _ in range(iterations):
         table[0] = base[0]
@@ -172,7 +172,7 @@ def grow_compiled(
     start: Position, tree: Tree, unseen: Unseen, root: int, settings: SearchSettings, iterations: int,
     state: int,
 ) -> int:  # fmt: skip
-    """Grow a tree by a number of iterations, compiled; returns the next state of the generator."""
+    """Run iterations in compiled code; return the next random state."""
     base = to_records([start])
     return int(compiled(grow_records)(base, base.copy(), tree, unseen, root, settings, iterations, state))
 
@@ -181,7 +181,7 @@ def grow_interpreted(
     start: Position, tree: Tree, unseen: Unseen, root: int, settings: SearchSettings, iterations: int,
     state: int,
 ) -> int:  # fmt: skip
-    """Grow the same tree in the interpreter."""
+    """Run the same iterations in the interpreter."""
     for _ in range(iterations):
         state = iterate(start.copy(), tree, unseen, root, settings, state)
     return state

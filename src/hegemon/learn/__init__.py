@@ -1,1 +1,1 @@
-"""Learning the game from self-play: on a CPU with NumPy, on an NVIDIA GPU with CuPy."""
+"""Training by self-play: with NumPy on a CPU, with CuPy on an NVIDIA GPU."""

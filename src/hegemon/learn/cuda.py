@@ -1,69 +1,70 @@
-"""`hegemon.learn.formulas` in CUDA C++: one thread a row, in one pass.
+"""`hegemon.learn.ppo` and the elementwise operations of the network as CUDA kernels.
 
-Each formula is a dozen steps of an array library, and each of those reads and writes arrays of many megabytes.
+Each kernel replaces a dozen operations of an array library, each of which would read and write many megabytes.
 """
 
 from typing import Any, Final
 
 from hegemon.kernels.network import ACTIONS, OUTPUTS
-from hegemon.learn.formulas import BELOW_ONE, Losses, Returns, Targets, Weighting
+from hegemon.learn.ppo import BELOW_ONE, AdvantageEstimates, LossCoefficients, Losses, Targets
 from hegemon.rules.position import MAX_PLAYERS
 
-#: Tensor cores are several times as fast if every row of a matrix begins at a multiple of 16 bytes.
+#: Tensor cores are several times faster if each row of a matrix is aligned to 16 bytes: 8 half-precision numbers.
 ALIGNMENT: Final = 8
 
 _THREADS: Final = 128
 
 
 def aligned(width: int) -> int:
-    """The width of rows in half precision that begin at such a multiple."""
+    """The width, rounded up to a multiple of `ALIGNMENT`."""
     return -(-width // ALIGNMENT) * ALIGNMENT
 
 
-#: The width of the rows of gradients that `slopes` writes.
-SLOPES: Final = aligned(OUTPUTS)
+#: The width of the rows of gradients that `loss_gradients` returns.
+GRADIENT_WIDTH: Final = aligned(OUTPUTS)
 
 SOURCE: Final = (
     f"""
 #define ACTIONS {ACTIONS}
 #define OUTPUTS {OUTPUTS}
-#define SLOPES {SLOPES}
+#define GRADIENT_WIDTH {GRADIENT_WIDTH}
 #define SEATS {MAX_PLAYERS}
 #define BELOW_ONE {BELOW_ONE}f
 """
     r"""
 #define ROW() ((long long)blockIdx.x * blockDim.x + threadIdx.x)
 
-// One block a row, two neighbors a thread.
+// One block per row; each thread computes pairs of adjacent inputs.
 extern "C" __global__ void inputs(
     const unsigned char* rows, const int2* bytes, const int2* thresholds, const float2* scales, int features,
-    int pairs, half2* found
+    int pairs, half2* result
 ) {
     const unsigned char* row = rows + (long long)blockIdx.x * features;
     for (int pair = threadIdx.x; pair < pairs; pair += blockDim.x) {
-        const int2 from = bytes[pair], least = thresholds[pair];
+        const int2 index = bytes[pair], threshold = thresholds[pair];
         const float2 scale = scales[pair];
-        const int one = row[from.x], two = row[from.y];
-        found[(long long)blockIdx.x * pairs + pair] = __floats2half2_rn(
-            least.x ? (float)(one >= least.x) : one * scale.x, least.y ? (float)(two >= least.y) : two * scale.y
+        const int first = row[index.x], second = row[index.y];
+        result[(long long)blockIdx.x * pairs + pair] = __floats2half2_rn(
+            threshold.x ? (float)(first >= threshold.x) : first * scale.x,
+            threshold.y ? (float)(second >= threshold.y) : second * scale.y
         );
     }
 }
 
-// Four rows a block, so that a thread reads its biases once.
-extern "C" __global__ void activate(half2* sums, const half2* biases, long long rows, int pairs) {
+// Four rows per block, so that each bias is read once for all four.
+extern "C" __global__ void bias_relu(half2* layer, const half2* biases, long long rows, int pairs) {
     const long long first = 4LL * blockIdx.x, end = first + 4 < rows ? first + 4 : rows;
     for (int pair = threadIdx.x; pair < pairs; pair += blockDim.x) {
         const float2 bias = __half22float2(biases[pair]);
         for (long long row = first; row < end; row++) {
-            const float2 sum = __half22float2(sums[row * pairs + pair]);
-            sums[row * pairs + pair] =
-                __floats2half2_rn(fmaxf(sum.x + bias.x, 0.0f), fmaxf(sum.y + bias.y, 0.0f));
+            const float2 value = __half22float2(layer[row * pairs + pair]);
+            layer[row * pairs + pair] =
+                __floats2half2_rn(fmaxf(value.x + bias.x, 0.0f), fmaxf(value.y + bias.y, 0.0f));
         }
     }
 }
 
-extern "C" __global__ void pass_back(half2* gradients, const half2* values, long long pairs) {
+extern "C" __global__ void backward_relu(half2* gradients, const half2* values, long long pairs) {
     const long long pair = ROW();
     if (pair >= pairs) return;
     const float2 value = __half22float2(values[pair]), gradient = __half22float2(gradients[pair]);
@@ -71,271 +72,290 @@ extern "C" __global__ void pass_back(half2* gradients, const half2* values, long
         __floats2half2_rn(value.x > 0.0f ? gradient.x : 0.0f, value.y > 0.0f ? gradient.y : 0.0f);
 }
 
-extern "C" __global__ void choose(
+extern "C" __global__ void sample_actions(
     const float* outputs, const bool* masks, const float* noise, float temperature, long long rows,
-    long long* actions, float* log_odds
+    long long* actions, float* log_probs
 ) {
     const long long row = ROW();
     if (row >= rows) return;
     const float* logits = outputs + row * OUTPUTS;
     const bool* legal = masks + row * ACTIONS;
-    float highest = -1e30f;
+    float max_logit = -1e30f;
     int best = 0;
     for (int action = 0; action < ACTIONS; action++)
-        if (legal[action] && logits[action] > highest) {
-            highest = logits[action];
+        if (legal[action] && logits[action] > max_logit) {
+            max_logit = logits[action];
             best = action;
         }
     if (temperature == 0.0f) {
         actions[row] = best;
-        log_odds[row] = 0.0f;
+        log_probs[row] = 0.0f;
         return;
     }
     float total = 0.0f;
     for (int action = 0; action < ACTIONS; action++)
-        if (legal[action]) total += expf((logits[action] - highest) / temperature);
-    const float wanted = noise[row] * BELOW_ONE * total;
+        if (legal[action]) total += expf((logits[action] - max_logit) / temperature);
+    const float threshold = noise[row] * BELOW_ONE * total;
     float sum = 0.0f;
-    int chosen = best;
+    int sampled = best;
     for (int action = 0; action < ACTIONS; action++)
         if (legal[action]) {
-            sum += expf((logits[action] - highest) / temperature);
-            if (sum > wanted) {
-                chosen = action;
+            sum += expf((logits[action] - max_logit) / temperature);
+            if (sum > threshold) {
+                sampled = action;
                 break;
             }
         }
-    actions[row] = chosen;
-    log_odds[row] = (logits[chosen] - highest) / temperature - logf(total);
+    actions[row] = sampled;
+    log_probs[row] = (logits[sampled] - max_logit) / temperature - logf(total);
 }
 
-__device__ void softmax_of_seats(const float* logits, int players, float* shares) {
-    float highest = -1e30f, total = 0.0f;
-    for (int left = 0; left < players; left++) highest = fmaxf(highest, logits[left]);
-    for (int left = 0; left < SEATS; left++) {
-        shares[left] = left < players ? expf(logits[left] - highest) : 0.0f;
-        total += shares[left];
+__device__ void softmax_of_seats(const float* logits, int players, float* win_shares) {
+    float max_logit = -1e30f, total = 0.0f;
+    for (int offset = 0; offset < players; offset++) max_logit = fmaxf(max_logit, logits[offset]);
+    for (int offset = 0; offset < SEATS; offset++) {
+        win_shares[offset] = offset < players ? expf(logits[offset] - max_logit) : 0.0f;
+        total += win_shares[offset];
     }
-    for (int left = 0; left < SEATS; left++) shares[left] /= total;
+    for (int offset = 0; offset < SEATS; offset++) win_shares[offset] /= total;
 }
 
 extern "C" __global__ void values_of(
-    const float* outputs, const long long* seats, const long long* players, long long rows, float* values
+    const float* outputs, const long long* viewers, const long long* players, long long rows, float* values
 ) {
     const long long row = ROW();
     if (row >= rows) return;
-    float shares[SEATS];
-    const int number = players[row], seat = seats[row];
-    softmax_of_seats(outputs + row * OUTPUTS + ACTIONS, number, shares);
-    for (int place = 0; place < SEATS; place++)
-        values[row * SEATS + place] = place < number ? shares[(place - seat % number + number) % number] : 0.0f;
+    float win_shares[SEATS];
+    const int count = players[row], viewer = viewers[row];
+    softmax_of_seats(outputs + row * OUTPUTS + ACTIONS, count, win_shares);
+    for (int seat = 0; seat < SEATS; seat++)
+        values[row * SEATS + seat] = seat < count ? win_shares[(seat - viewer % count + count) % count] : 0.0f;
 }
 
-extern "C" __global__ void slopes(
-    const float* outputs, const bool* masks, const bool* present, const long long* actions, const float* log_odds,
-    const float* advantages, const float* shares, const bool* decisions, float entropy, float evenness, float clip,
-    float value, float scale, long long rows, half* gradients, float* errors, float* surprises, float* clipped
+extern "C" __global__ void loss_gradients(
+    const float* outputs, const bool* masks, const bool* seat_masks, const long long* actions,
+    const float* old_log_probs, const float* advantages, const float* target_shares, const bool* is_decision,
+    float entropy_coef, float uniform_kl_coef, float clip, float value_coef, float scale, long long rows,
+    half* gradients, float* value_errors, float* entropies, float* clip_flags
 ) {
     const long long row = ROW();
     if (row >= rows) return;
     const float* logits = outputs + row * OUTPUTS;
     const bool* legal = masks + row * ACTIONS;
-    half* found = gradients + row * SLOPES;
-    float highest = -1e30f, total = 0.0f;
-    int number = 0;
+    half* row_gradients = gradients + row * GRADIENT_WIDTH;
+    float max_logit = -1e30f, total = 0.0f;
+    int legal_count = 0;
     for (int action = 0; action < ACTIONS; action++)
         if (legal[action]) {
-            highest = fmaxf(highest, logits[action]);
-            number++;
+            max_logit = fmaxf(max_logit, logits[action]);
+            legal_count++;
         }
     for (int action = 0; action < ACTIONS; action++)
-        if (legal[action]) total += expf(logits[action] - highest);
-    const float norm = highest + logf(total);
-    float surprise = 0.0f;
+        if (legal[action]) total += expf(logits[action] - max_logit);
+    const float log_normalizer = max_logit + logf(total);
+    float entropy = 0.0f;
     for (int action = 0; action < ACTIONS; action++)
-        if (legal[action]) surprise -= expf(logits[action] - norm) * (logits[action] - norm);
+        if (legal[action]) entropy -= expf(logits[action] - log_normalizer) * (logits[action] - log_normalizer);
     const int chosen = actions[row];
-    const bool decision = decisions[row];
-    const float ratio = expf(logits[chosen] - norm - log_odds[row]);
+    const bool trains_policy = is_decision[row];
+    const float ratio = expf(logits[chosen] - log_normalizer - old_log_probs[row]);
     const float advantage = advantages[row];
-    const bool outside = advantage > 0.0f ? ratio > 1.0f + clip : ratio < 1.0f - clip;
-    const float pull = outside ? 0.0f : advantage * ratio;
+    const bool clipped = advantage > 0.0f ? ratio > 1.0f + clip : ratio < 1.0f - clip;
+    const float surrogate = clipped ? 0.0f : advantage * ratio;
     for (int action = 0; action < ACTIONS; action++) {
-        float slope = 0.0f;
-        if (decision && legal[action]) {
-            const float log_odd = logits[action] - norm, odd = expf(log_odd);
-            slope = odd * (pull + entropy * (log_odd + surprise)) + evenness * (odd - 1.0f / number);
-            if (action == chosen) slope -= pull;
+        float gradient = 0.0f;
+        if (trains_policy && legal[action]) {
+            const float log_prob = logits[action] - log_normalizer, prob = expf(log_prob);
+            gradient = prob * (surrogate + entropy_coef * (log_prob + entropy))
+                + uniform_kl_coef * (prob - 1.0f / legal_count);
+            if (action == chosen) gradient -= surrogate;
         }
-        found[action] = __float2half(scale * slope);
+        row_gradients[action] = __float2half(scale * gradient);
     }
-    float expected[SEATS];
+    float predicted[SEATS];
     int players = 0;
-    for (int left = 0; left < SEATS; left++) players += present[row * SEATS + left];
-    softmax_of_seats(logits + ACTIONS, players, expected);
-    float error = 0.0f;
-    for (int left = 0; left < SEATS; left++) {
-        const float wrong = expected[left] - shares[row * SEATS + left];
-        error += wrong * wrong;
-        found[ACTIONS + left] = __float2half(scale * value * wrong);
+    for (int offset = 0; offset < SEATS; offset++) players += seat_masks[row * SEATS + offset];
+    softmax_of_seats(logits + ACTIONS, players, predicted);
+    float squared_error = 0.0f;
+    for (int offset = 0; offset < SEATS; offset++) {
+        const float difference = predicted[offset] - target_shares[row * SEATS + offset];
+        squared_error += difference * difference;
+        row_gradients[ACTIONS + offset] = __float2half(scale * value_coef * difference);
     }
-    for (int place = OUTPUTS; place < SLOPES; place++) found[place] = __float2half(0.0f);
-    errors[row] = error;
-    surprises[row] = decision ? surprise : 0.0f;
-    clipped[row] = decision && outside ? 1.0f : 0.0f;
+    for (int column = OUTPUTS; column < GRADIENT_WIDTH; column++) row_gradients[column] = __float2half(0.0f);
+    value_errors[row] = squared_error;
+    entropies[row] = trains_policy ? entropy : 0.0f;
+    clip_flags[row] = trains_policy && clipped ? 1.0f : 0.0f;
 }
 
-extern "C" __global__ void returns(
-    const long long* seats, const float* values, const bool* decided, const bool* dones, const float* outcomes,
-    const float* final_values, float trace, long long steps, long long games, float* advantages, float* expected,
-    float* first_expected
+extern "C" __global__ void estimate_advantages(
+    const long long* seats, const float* values, const bool* is_decision, const bool* dones, const float* outcomes,
+    const float* final_values, float gae_lambda, long long steps, long long games, float* advantages,
+    float* value_targets, float* initial_value_targets
 ) {
     const long long game = ROW();
     if (game >= games) return;
-    float later[SEATS][SEATS], traces[SEATS][SEATS];
+    float next_values[SEATS][SEATS], next_gae[SEATS][SEATS];
     for (int viewer = 0; viewer < SEATS; viewer++)
         for (int seat = 0; seat < SEATS; seat++) {
-            later[viewer][seat] = final_values[(game * SEATS + viewer) * SEATS + seat];
-            traces[viewer][seat] = 0.0f;
+            next_values[viewer][seat] = final_values[(game * SEATS + viewer) * SEATS + seat];
+            next_gae[viewer][seat] = 0.0f;
         }
     for (long long step = steps - 1; step >= 0; step--) {
-        const long long place = step * games + game;
-        if (dones[place])
+        const long long index = step * games + game;
+        if (dones[index])
             for (int viewer = 0; viewer < SEATS; viewer++)
                 for (int seat = 0; seat < SEATS; seat++) {
-                    later[viewer][seat] = outcomes[place * SEATS + seat];
-                    traces[viewer][seat] = 0.0f;
+                    next_values[viewer][seat] = outcomes[index * SEATS + seat];
+                    next_gae[viewer][seat] = 0.0f;
                 }
-        const int own = seats[place];
+        const int mover = seats[index];
         for (int seat = 0; seat < SEATS; seat++) {
-            const float value = values[place * SEATS + seat];
-            const float gain = later[own][seat] - value + trace * traces[own][seat];
-            expected[place * SEATS + seat] = value + gain;
-            if (seat == own) advantages[place] = gain;
-            if (decided[place]) {
-                later[own][seat] = value;
-                traces[own][seat] = gain;
+            const float value = values[index * SEATS + seat];
+            const float gae = next_values[mover][seat] - value + gae_lambda * next_gae[mover][seat];
+            value_targets[index * SEATS + seat] = value + gae;
+            if (seat == mover) advantages[index] = gae;
+            if (is_decision[index]) {
+                next_values[mover][seat] = value;
+                next_gae[mover][seat] = gae;
             }
         }
     }
     for (int viewer = 0; viewer < SEATS; viewer++)
         for (int seat = 0; seat < SEATS; seat++)
-            first_expected[(game * SEATS + viewer) * SEATS + seat] =
-                later[viewer][seat] + trace * traces[viewer][seat];
+            initial_value_targets[(game * SEATS + viewer) * SEATS + seat] =
+                next_values[viewer][seat] + gae_lambda * next_gae[viewer][seat];
 }
 """
 )
 
 
-class CudaFormulas:
-    """The formulas for arrays of CuPy."""
+class CudaKernels:
+    """The kernels, compiled by CuPy and called with its arrays."""
 
     def __init__(self, cp: Any) -> None:
         self._cp = cp
         module = cp.RawModule(code="#include <cuda_fp16.h>\n" + SOURCE)
-        names = ("inputs", "activate", "pass_back", "choose", "values_of", "slopes", "returns")
-        (
-            self._inputs, self._activate, self._pass_back, self._choose, self._values_of, self._slopes, self._returns,
-        ) = map(module.get_function, names)  # fmt: skip
+        self._inputs = module.get_function("inputs")
+        self._bias_relu = module.get_function("bias_relu")
+        self._backward_relu = module.get_function("backward_relu")
+        self._sample_actions = module.get_function("sample_actions")
+        self._values_of = module.get_function("values_of")
+        self._loss_gradients = module.get_function("loss_gradients")
+        self._estimate_advantages = module.get_function("estimate_advantages")
 
-    def _run(self, function: Any, rows: int, *arguments: Any) -> None:
-        function((-(-rows // _THREADS),), (_THREADS,), arguments)
+    def _launch(self, kernel: Any, rows: int, *arguments: Any) -> None:
+        """Run a kernel with one thread per row."""
+        kernel((-(-rows // _THREADS),), (_THREADS,), arguments)
 
-    def _whole(self, array: Any, dtype: Any) -> Any:
-        """The array as the kernels read it: of that type, one row after the other."""
+    def _contiguous(self, array: Any, dtype: Any) -> Any:
         return self._cp.ascontiguousarray(array, dtype)
 
-    def inputs(self, rows: Any, tables: list[Any], found: Any) -> None:
-        """Write the inputs of the network for rows of observations: by their bytes, thresholds and scales."""
+    def inputs(self, rows: Any, tables: list[Any], result: Any) -> None:
+        """Write the network inputs for rows of observations; `tables` are their bytes, thresholds and scales."""
         cp = self._cp
-        features, pairs = rows.shape[-1], found.shape[-1] // 2
-        numbers = cp.int32(features), cp.int32(pairs)
-        self._inputs((rows.size // features,), (_THREADS,), (rows, *tables, *numbers, found))
+        features, pairs = rows.shape[-1], result.shape[-1] // 2
+        sizes = cp.int32(features), cp.int32(pairs)
+        self._inputs((rows.size // features,), (_THREADS,), (rows, *tables, *sizes, result))
 
-    def activate(self, sums: Any, biases: Any) -> None:
-        """Add the biases, and cut off what is below zero, in place."""
+    def bias_relu(self, layer: Any, biases: Any) -> None:
+        """Add the biases and apply ReLU in place."""
         cp = self._cp
-        rows, pairs = len(sums), sums.shape[-1] // 2
-        self._activate((-(-rows // 4),), (_THREADS,), (sums, biases, cp.int64(rows), cp.int32(pairs)))
+        rows, pairs = len(layer), layer.shape[-1] // 2
+        self._bias_relu((-(-rows // 4),), (_THREADS,), (layer, biases, cp.int64(rows), cp.int32(pairs)))
 
-    def pass_back(self, gradients: Any, values: Any) -> None:
-        """Leave those gradients whose values are above zero, in place."""
+    def backward_relu(self, gradients: Any, values: Any) -> None:
+        """Zero the gradients where the output of the ReLU is zero, in place."""
         pairs = gradients.size // 2
-        self._run(self._pass_back, pairs, gradients, values, self._cp.int64(pairs))
+        self._launch(self._backward_relu, pairs, gradients, values, self._cp.int64(pairs))
 
-    def choose(self, outputs: Any, masks: Any, noise: Any, temperature: float) -> tuple[Any, Any]:
+    def sample_actions(self, outputs: Any, masks: Any, noise: Any, temperature: float) -> tuple[Any, Any]:
         cp = self._cp
-        actions, log_odds = cp.empty(noise.shape, cp.int64), cp.empty(noise.shape, cp.float32)
-        given = (
-            self._whole(array, dtype)
-            for array, dtype in ((outputs, cp.float32), (masks, cp.bool_), (noise, cp.float32))
-        )
+        actions, log_probs = cp.empty(noise.shape, cp.int64), cp.empty(noise.shape, cp.float32)
         rows = noise.size
-        self._run(
-            self._choose, rows, *given, cp.float32(temperature), cp.int64(rows), actions, log_odds
-        )  # fmt: skip
-        return actions, log_odds
+        self._launch(
+            self._sample_actions,
+            rows,
+            self._contiguous(outputs, cp.float32),
+            self._contiguous(masks, cp.bool_),
+            self._contiguous(noise, cp.float32),
+            cp.float32(temperature),
+            cp.int64(rows),
+            actions,
+            log_probs,
+        )
+        return actions, log_probs
 
-    def values_of(self, outputs: Any, seats: Any, players: Any) -> Any:
+    def values_of(self, outputs: Any, viewers: Any, players: Any) -> Any:
         cp = self._cp
         rows = len(outputs)
         values = cp.empty((rows, MAX_PLAYERS), cp.float32)
-        outputs, seats, players = (
-            self._whole(array, dtype)
-            for array, dtype in ((outputs, cp.float32), (seats, cp.int64), (players, cp.int64))
+        self._launch(
+            self._values_of,
+            rows,
+            self._contiguous(outputs, cp.float32),
+            self._contiguous(viewers, cp.int64),
+            self._contiguous(players, cp.int64),
+            cp.int64(rows),
+            values,
         )
-        self._run(self._values_of, rows, outputs, seats, players, cp.int64(rows), values)
         return values
 
-    def slopes(
-        self, outputs: Any, masks: Any, present: Any, targets: Targets, weighting: Weighting, scale: float
-    ) -> tuple[Any, Losses]:
-        """The gradients in half precision, `scale` times as long, in rows of `SLOPES` numbers."""
+    def loss_gradients(
+        self, outputs: Any, masks: Any, seat_masks: Any, targets: Targets, coefficients: LossCoefficients,
+        scale: float,
+    ) -> tuple[Any, Losses]:  # fmt: skip
+        """The gradients times `scale`, in half precision and rows of `GRADIENT_WIDTH`, and the mean losses."""
         cp = self._cp
         rows = len(outputs)
-        gradients = cp.empty((rows, SLOPES), cp.float16)
-        errors, surprises, clipped = (cp.empty(rows, cp.float32) for _ in range(3))
-        floats = (targets.log_odds, targets.advantages, targets.shares)
-        self._run(
-            self._slopes,
+        gradients = cp.empty((rows, GRADIENT_WIDTH), cp.float16)
+        value_errors, entropies, clip_flags = (cp.empty(rows, cp.float32) for _ in range(3))
+        self._launch(
+            self._loss_gradients,
             rows,
-            self._whole(outputs, cp.float32),
-            self._whole(masks, cp.bool_),
-            self._whole(present, cp.bool_),
-            self._whole(targets.actions, cp.int64),
-            *(self._whole(array, cp.float32) for array in floats),
-            self._whole(targets.chosen, cp.bool_),
-            *(cp.float32(number) for number in (*weighting, scale)),
+            self._contiguous(outputs, cp.float32),
+            self._contiguous(masks, cp.bool_),
+            self._contiguous(seat_masks, cp.bool_),
+            self._contiguous(targets.actions, cp.int64),
+            self._contiguous(targets.log_probs, cp.float32),
+            self._contiguous(targets.advantages, cp.float32),
+            self._contiguous(targets.win_shares, cp.float32),
+            self._contiguous(targets.is_decision, cp.bool_),
+            cp.float32(coefficients.entropy),
+            cp.float32(coefficients.uniform_kl),
+            cp.float32(coefficients.clip),
+            cp.float32(coefficients.value),
+            cp.float32(scale),
             cp.int64(rows),
             gradients,
-            errors,
-            surprises,
-            clipped,
+            value_errors,
+            entropies,
+            clip_flags,
         )
-        number = targets.chosen.sum()
-        return gradients, Losses(errors.mean(), surprises.sum() / number, clipped.sum() / number)
+        decisions = targets.is_decision.sum()
+        losses = Losses(value_errors.mean(), entropies.sum() / decisions, clip_flags.sum() / decisions)
+        return gradients, losses
 
-    def returns(self, experience: Any, final: Any, trace: float) -> Returns:
+    def estimate_advantages(self, rollout: Any, final_values: Any, gae_lambda: float) -> AdvantageEstimates:
         cp = self._cp
-        steps, games = experience.seats.shape
-        found = Returns(
+        steps, games = rollout.seats.shape
+        estimates = AdvantageEstimates(
             cp.empty((steps, games), cp.float32),
             cp.empty((steps, games, MAX_PLAYERS), cp.float32),
             cp.empty((games, MAX_PLAYERS, MAX_PLAYERS), cp.float32),
         )
-        given = (
-            experience.seats,
-            experience.values,
-            experience.decided,
-            experience.dones,
-            experience.outcomes,
-        )
-        self._run(
-            self._returns,
+        self._launch(
+            self._estimate_advantages,
             games,
-            *given,
-            self._whole(final, cp.float32),
-            *(cp.float32(trace), cp.int64(steps), cp.int64(games)),
-            *found,
+            rollout.seats,
+            rollout.values,
+            rollout.is_decision,
+            rollout.dones,
+            rollout.outcomes,
+            self._contiguous(final_values, cp.float32),
+            cp.float32(gae_lambda),
+            cp.int64(steps),
+            cp.int64(games),
+            *estimates,
         )
-        return found
+        return estimates

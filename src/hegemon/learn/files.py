@@ -20,8 +20,8 @@ WEIGHTS: Final = "weights.npz"
 PROVENANCE: Final = "weights.json"
 PLOT: Final = "training.svg"
 
-#: The provenance of weights has no more lines of the log than this.
-LOG_LINES: Final = 50
+#: The maximum number of log lines in the provenance of weights.
+MAX_LOG_LINES: Final = 50
 
 
 def write_options(folder: Path, options: TrainingOptions) -> None:
@@ -35,31 +35,31 @@ def read_options(folder: Path) -> TrainingOptions | None:
     except FileNotFoundError:
         return None
     given["setups"] = tuple(Setup(*setup) for setup in given["setups"])
-    for name in ("widths", "entropy", "evenness"):
+    for name in ("widths", "entropy_coef", "uniform_kl_coef"):
         given[name] = tuple(given[name])
     return TrainingOptions(**given)
 
 
-def save(folder: Path, trainer: Trainer) -> None:
-    """Write a checkpoint; a kill at any time leaves the old one or the new one."""
-    draft = folder / f"new-{CHECKPOINT}"
-    np.savez(draft, layout=LAYOUT, progress=json.dumps(asdict(trainer.progress)), **trainer.state())
-    draft.replace(folder / CHECKPOINT)
+def save_checkpoint(folder: Path, trainer: Trainer) -> None:
+    """Replace the checkpoint atomically."""
+    temporary = folder / f"new-{CHECKPOINT}"
+    np.savez(temporary, layout=LAYOUT, progress=json.dumps(asdict(trainer.progress)), **trainer.state_dict())
+    temporary.replace(folder / CHECKPOINT)
 
 
 def resume(folder: Path, trainer: Trainer) -> bool:
-    """Go on from the checkpoint of a folder, if there is one; the log keeps what came before it."""
+    """Load the checkpoint of a folder and truncate the log to it; return False if there is no checkpoint."""
     try:
-        with np.load(folder / CHECKPOINT) as arrays:
-            if str(arrays["layout"]) != LAYOUT:
+        with np.load(folder / CHECKPOINT) as state:
+            if str(state["layout"]) != LAYOUT:
                 raise SetupError(
                     "The checkpoint in {folder} is for {layout}, and this program has {own}. Choose another folder.",
                     folder=folder,
-                    layout=str(arrays["layout"]),
+                    layout=str(state["layout"]),
                     own=LAYOUT,
                 )
-            trainer.load_state(arrays)
-            trainer.progress = Progress(**json.loads(str(arrays["progress"])))
+            trainer.load_state_dict(state)
+            trainer.progress = Progress(**json.loads(str(state["progress"])))
     except FileNotFoundError:
         return False
     lines = [line for line in read_log(folder) if line.iteration <= trainer.progress.iteration]
@@ -67,7 +67,7 @@ def resume(folder: Path, trainer: Trainer) -> bool:
     return True
 
 
-def append(folder: Path, progress: Progress) -> None:
+def append_log(folder: Path, progress: Progress) -> None:
     with (folder / LOG).open("a") as log:
         log.write(json.dumps(asdict(progress)) + "\n")
 
@@ -77,13 +77,12 @@ def read_log(folder: Path) -> list[Progress]:
         lines = (folder / LOG).read_text().splitlines()
     except FileNotFoundError:
         return []
-    return [
-        Progress(**json.loads(line)) for line in lines if line.endswith("}")
-    ]  # a kill may cut the last one off
+    # The last line is incomplete if the process was killed while writing it.
+    return [Progress(**json.loads(line)) for line in lines if line.endswith("}")]
 
 
 def write_weights(path: Path, network: Network) -> None:
-    """Write a network in half precision, as the learned player reads it."""
+    """Write a network in half precision, in the format that `hegemon.bots.load_network` reads."""
     arrays: dict[str, Any] = {name: array.astype(np.float16) for name, array in network._asdict().items()}
     np.savez_compressed(path, layout=LAYOUT, **arrays)
 
@@ -91,7 +90,7 @@ def write_weights(path: Path, network: Network) -> None:
 def write_provenance(
     path: Path, command: str, commit: str, trainer: Trainer, log: Sequence[Progress]
 ) -> None:
-    """Write how weights came about, with some lines of the log."""
+    """Write how the weights were trained, with a sample of the log."""
     facts = {
         "command": command,
         "commit": commit,
@@ -99,30 +98,32 @@ def write_provenance(
         "options": asdict(trainer.options),
         "progress": asdict(trainer.progress),
     }
-    lines = [asdict(line) for line in log[:: len(log) // LOG_LINES + 1]]
+    lines = [asdict(line) for line in log[:: len(log) // MAX_LOG_LINES + 1]]
     text = json.dumps(facts, indent=1)
-    listed = ",\n  ".join(map(json.dumps, lines))
-    path.write_text(f'{text[:-2]},\n "log": [\n  {listed}\n ]\n}}\n')
+    log_lines = ",\n  ".join(map(json.dumps, lines))
+    path.write_text(f'{text[:-2]},\n "log": [\n  {log_lines}\n ]\n}}\n')
 
 
 def plot(path: Path, lines: Sequence[Progress], setups: Sequence[Setup]) -> None:
-    """Draw how the run went: wins against the heuristic policy by kind of table, entropy and value error."""
+    """Plot the log: wins against the heuristic policy by setup, entropy and value error."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     from matplotlib.figure import Figure
 
-    drawn = Figure(figsize=(9, 6), layout="constrained")
-    above, below = drawn.subplots(2, 1, sharex=True)
+    figure = Figure(figsize=(9, 6), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True)
     decisions = [line.decisions / 1e6 for line in lines]
     for number, setup in enumerate(setups):
-        kind = f"{setup.players} players{', teams' if setup.teams else ''}, {setup.variant}"
+        label = f"{setup.players} players{', teams' if setup.teams else ''}, {setup.variant}"
         sides = len(set(setup.sides))
-        above.plot(decisions, [100 * line.wins_heuristic[number] / sides for line in lines], label=kind)
+        above.plot(
+            decisions, [100 * line.heuristic_win_ratios[number] / sides for line in lines], label=label
+        )
     above.set_ylabel("wins against the heuristic policy in %")
     above.legend(fontsize=8)
     below.plot(decisions, [line.entropy for line in lines], label="entropy")
     below.plot(decisions, [line.value_error for line in lines], label="value error")
     below.set_xlabel("million decisions")
     below.legend(fontsize=8)
-    drawn.savefig(path, metadata={"Date": None})
+    figure.savefig(path, metadata={"Date": None})

@@ -1,4 +1,4 @@
-"""Many games of several kinds side by side, on the CPU or on a GPU, with the same arrays."""
+"""Parallel games of several setups on the CPU or on a GPU, with one interface."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -13,14 +13,14 @@ from hegemon.rules.position import MAX_PLAYERS
 
 
 class CpuGames:
-    """A batch for each kind of table, one after the other in every array."""
+    """One `Batch` per setup; each writes to a slice of the same arrays."""
 
     def __init__(self, games: int, setups: Sequence[Setup], seed: int, cores: int = 1) -> None:
-        share = games // len(setups)
+        per_setup = games // len(setups)
         self._batches = [
-            # Tables of the same kind play other deals.
+            # Repeated setups get different deals.
             Batch(
-                share,
+                per_setup,
                 setup.players,
                 setup.variant,
                 teams=setup.teams,
@@ -29,19 +29,19 @@ class CpuGames:
             )
             for number, setup in enumerate(setups)
         ]
-        self._share = share
-        # The batches write to parts of the same arrays, so that nothing has to be copied.
+        self._per_setup = per_setup
+        # The batches write to slices of the same arrays, so that nothing is copied.
         for name in ("observations", "masks", "seats", "dones"):
             joined = np.concatenate([getattr(batch, name) for batch in self._batches])
             setattr(self, name, joined)
             for number, batch in enumerate(self._batches):
-                batch.write_to(**{name: joined[number * share : (number + 1) * share]})
-        self._rewards = np.zeros((share * len(setups), MAX_PLAYERS), np.float32)
-        self._rewards_of = [
-            self._rewards[number * share : (number + 1) * share, : batch.players]
+                batch.write_to(**{name: joined[number * per_setup : (number + 1) * per_setup]})
+        self._rewards = np.zeros((per_setup * len(setups), MAX_PLAYERS), np.float32)
+        self._reward_slices = [
+            self._rewards[number * per_setup : (number + 1) * per_setup, : batch.players]
             for number, batch in enumerate(self._batches)
         ]
-        self._seen = np.zeros((share * len(setups), MAX_PLAYERS, FEATURES), np.uint8)
+        self._seat_observations = np.zeros((per_setup * len(setups), MAX_PLAYERS, FEATURES), np.uint8)
 
     observations: Any
     masks: Any
@@ -50,32 +50,34 @@ class CpuGames:
 
     @property
     def rewards(self) -> Any:
-        for part, batch in zip(self._rewards_of, self._batches, strict=True):
-            part[:] = batch.rewards
+        for rewards, batch in zip(self._reward_slices, self._batches, strict=True):
+            rewards[:] = batch.rewards
         return self._rewards
 
     def step(self, actions: Any) -> None:
         for number, batch in enumerate(self._batches):
-            batch.step(actions[number * self._share : (number + 1) * self._share])
+            batch.step(actions[number * self._per_setup : (number + 1) * self._per_setup])
 
     def heuristic_actions(self, games: Any) -> Any:
-        """An action of the heuristic policy for each of the games with these numbers, which ascend."""
-        ends = np.searchsorted(games, np.arange(len(self._batches) + 1) * self._share)
-        places = games % self._share
+        """Actions of the heuristic policy for the games with these indices, in ascending order."""
+        ends = np.searchsorted(games, np.arange(len(self._batches) + 1) * self._per_setup)
+        indices = games % self._per_setup
         actions = [
-            batch.heuristic_actions(some := places[begin:end])[some]
+            batch.heuristic_actions(some := indices[begin:end])[some]
             for batch, (begin, end) in zip(self._batches, pairwise(ends), strict=True)
         ]
         return np.concatenate(actions)
 
     def observe_seats(self) -> Any:
         for number, batch in enumerate(self._batches):
-            batch.observe_seats(self._seen[number * self._share : (number + 1) * self._share])
-        return self._seen
+            batch.observe_seats(
+                self._seat_observations[number * self._per_setup : (number + 1) * self._per_setup]
+            )
+        return self._seat_observations
 
 
 class GpuGames:
-    """A `GpuBatch` whose arrays are those of CuPy; nothing is copied."""
+    """A `GpuBatch` whose arrays are CuPy views of its memory."""
 
     def __init__(self, games: int, setups: Sequence[Setup], seed: int, xp: Any) -> None:
         self._batch = GpuBatch(games, setups, seed=seed)

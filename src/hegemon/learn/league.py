@@ -1,82 +1,82 @@
-"""Opponents for the learner: its own past, and the heuristic policy.
+"""Opponents of the learner: snapshots of itself.
 
-A network that plays only itself forgets how to beat what it has left behind. So some of the games are played against
-earlier networks, those more often that still win, and some against the policy of the search.
+A network that plays only against itself forgets how to beat strategies that it no longer uses. So some games are played
+against snapshots; those that still win are selected more often.
 """
 
 from typing import Any
 
 import numpy as np
 
-from hegemon.bots.learned import TEMPERATURE
-from hegemon.learn.arrays import CpuArrays
+from hegemon.learn.ops import CpuOps
 
 
 class League:
-    """Earlier networks, and those of them that play at present."""
+    """Snapshots of the network, and the selection of them that currently plays."""
 
-    def __init__(self, present: int, arrays: CpuArrays, capacity: int = 96) -> None:
-        self._arrays = arrays
+    def __init__(self, active: int, ops: CpuOps, capacity: int = 96) -> None:
+        self._ops = ops
         self._capacity = capacity
-        self.frozen = False
-        """Whether there is one opponent only, which plays as the bare network does."""
-        self._members: list[list[Any]] = []
-        self._wins: list[float] = []
-        self.present = np.zeros(present, np.int64)
-        """The numbers of the members that play at present, in groups of the same size."""
+        self.fixed_opponent = False
+        """Whether the only opponent is a fixed network, which the learner trains a best response to."""
+        self.temperature = 1.0
+        """The sampling temperature of the opponents."""
+        self._snapshots: list[list[Any]] = []
+        self._win_rates: list[float] = []
+        """The learner's win rate against each snapshot, where 0.5 is a fair share."""
+        self.active = np.zeros(active, np.int64)
+        """The indices of the snapshots that currently play, one for each group of games."""
         self.weights: list[Any] = []
-        """Their weights, stacked, in the precision in which they are multiplied."""
-
-    @property
-    def temperature(self) -> float:
-        """How its members choose: by their odds, and a frozen opponent as `hegemon.bots.Learned` does."""
-        return TEMPERATURE if self.frozen else 1.0
+        """Their weights, stacked, in the precision of the matrix products."""
 
     def __len__(self) -> int:
-        return len(self._members)
+        return len(self._snapshots)
 
     def add(self, weights: list[Any]) -> None:
-        """Add a network; when there are too many, every second of the older half goes."""
-        self._members.append([array.copy() for array in weights])
-        self._wins.append(0.5)
-        if len(self._members) > self._capacity:
+        """Add a snapshot; above the capacity, drop every second one of the older half."""
+        self._snapshots.append([array.copy() for array in weights])
+        self._win_rates.append(0.5)
+        if len(self._snapshots) > self._capacity:
             half = self._capacity // 2
-            self._members[:half] = self._members[:half:2]
-            self._wins[:half] = self._wins[:half:2]
+            self._snapshots[:half] = self._snapshots[:half:2]
+            self._win_rates[:half] = self._win_rates[:half:2]
 
-    def draw(self, generator: np.random.Generator) -> None:
-        """Draw those that play from now on: the better a member does against the learner, the likelier."""
-        odds = np.array([(1.05 - wins) ** 2 for wins in self._wins])
-        self.present = np.sort(generator.choice(len(odds), len(self.present), p=odds / odds.sum()))
+    def select(self, generator: np.random.Generator) -> None:
+        """Select the active snapshots at random, with a preference for those that beat the learner."""
+        priorities = np.array([(1.05 - win_rate) ** 2 for win_rate in self._win_rates])
+        self.active = np.sort(
+            generator.choice(len(priorities), len(self.active), p=priorities / priorities.sum())
+        )
         weights = []
-        for place, array in enumerate(self._members[0]):
-            stack = self._arrays.xp.stack([self._members[member][place] for member in self.present])
-            last = place == len(self._members[0]) - 1
-            weights.append(stack if last else stack.astype(self._arrays.precision, copy=False))
+        for number, array in enumerate(self._snapshots[0]):
+            stack = self._ops.xp.stack([self._snapshots[snapshot][number] for snapshot in self.active])
+            last = number == len(self._snapshots[0]) - 1
+            weights.append(stack if last else stack.astype(self._ops.precision, copy=False))
             if array.ndim == 1:
                 weights[-1] = weights[-1][:, None, :]
-        self.weights = self._arrays.padded(weights)
+        self.weights = self._ops.padded(weights)
 
     def record(self, wins: Any, games: Any) -> None:
-        """Record what part of its games the learner won against each of the present members, beyond a fair share."""
-        counts = [self._arrays.to_host(array) for array in (wins, games)]
-        for member, won, number in zip(self.present, *counts, strict=True):
-            if number > 0:
-                part = min(0.5, number / 2000)
-                self._wins[member] += part * (won / number - self._wins[member])
+        """Update the learner's win rates against the active snapshots."""
+        counts = [self._ops.to_host(array) for array in (wins, games)]
+        for snapshot, won, played in zip(self.active, *counts, strict=True):
+            if played > 0:
+                step = min(0.5, played / 2000)
+                self._win_rates[snapshot] += step * (won / played - self._win_rates[snapshot])
 
-    def state(self) -> dict[str, Any]:
+    def state_dict(self) -> dict[str, Any]:
         arrays = {
-            f"member{number}_{place}": self._arrays.to_host(array).astype(np.float16)
-            for number, member in enumerate(self._members)
-            for place, array in enumerate(member)
+            f"snapshot{snapshot}_{number}": self._ops.to_host(array).astype(np.float16)
+            for snapshot, weights in enumerate(self._snapshots)
+            for number, array in enumerate(weights)
         }
-        return arrays | {"member_wins": np.array(self._wins)}
+        return arrays | {"snapshot_win_rates": np.array(self._win_rates)}
 
-    def load_state(self, arrays: Any, layers: int) -> None:
-        xp = self._arrays.xp
-        self._wins = arrays["member_wins"].tolist()
-        self._members = [
-            [xp.asarray(arrays[f"member{number}_{place}"], xp.float32) for place in range(layers)]
-            for number in range(len(self._wins))
+    def load_state_dict(self, state: Any, arrays: int) -> None:
+        """Restore the snapshots, each of which has that many arrays."""
+        xp = self._ops.xp
+        self._win_rates = state["snapshot_win_rates"].tolist()
+        self._snapshots = [
+            [xp.asarray(state[f"snapshot{snapshot}_{number}"], xp.float32) for number in range(arrays)]
+            for snapshot in range(len(self._win_rates))
         ]

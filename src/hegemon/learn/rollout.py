@@ -1,4 +1,4 @@
-"""Games as experience: who chose what, and what it was worth."""
+"""Rollouts: the learner plays all games for some steps, against itself and other opponents."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,83 +11,91 @@ from hegemon.learn.league import League
 from hegemon.learn.model import Model
 from hegemon.rules.position import MAX_PLAYERS
 
-#: The parts of the games in which the learner meets its past, and the heuristic policy.
-PAST: Final = 1 / 4
-HEURISTIC: Final = 1 / 8
+#: The fraction of games against snapshots in the league.
+LEAGUE_FRACTION: Final = 1 / 4
+#: The fraction of games against the heuristic policy.
+HEURISTIC_FRACTION: Final = 1 / 8
 
 
 @dataclass
 class Seating:
-    """Who sits where in all games: which seats are the learner's, and who has the others."""
+    """Which seats of which games the learner and its opponents play."""
 
     players: Any
     """The number of players in each game."""
-    learner: Any
-    """Whether each seat is the learner's: games by four."""
-    past: Any
-    """The games against earlier networks, those of one network together."""
-    heuristic: Any
-    """The games against the heuristic policy."""
-    kinds: int
+    learner_seats: Any
+    """Whether the learner plays a seat: games by seats."""
+    league_games: Any
+    """The indices of the games against snapshots: groups by games. Each group has one snapshot."""
+    heuristic_games: Any
+    """The indices of the games against the heuristic policy."""
+    setups: int
+    """The number of setups, each with the same number of games."""
 
     @classmethod
     def of(
-        cls, games: int, setups: tuple[Setup, ...], groups: int, xp: Any, *, past_part: float = PAST,
-        heuristic_part: float = HEURISTIC,
+        cls, games: int, setups: tuple[Setup, ...], groups: int, xp: Any, *,
+        league_fraction: float = LEAGUE_FRACTION, heuristic_fraction: float = HEURISTIC_FRACTION,
     ) -> "Seating":  # fmt: skip
-        share = games // len(setups)
-        own = round(share * (1 - past_part - heuristic_part))
-        past_share = (share - own) * past_part / (past_part + heuristic_part)
-        heuristic_from = own + round(past_share / groups) * groups
-        place = np.arange(games) % share
-        players = np.repeat([setup.players for setup in setups], share)
-        empty = (-1,) * MAX_PLAYERS  # the seats that a table does not have are of no side
-        sides = np.repeat([(*setup.sides, *empty)[:MAX_PLAYERS] for setup in setups], share, axis=0)
-        learners_side = sides[np.arange(games), place % players][:, None]
-        learner = (sides == learners_side) | (place < own)[:, None]
-        met = np.flatnonzero((place >= own) & (place < heuristic_from))
-        # Every group has games of all kinds.
-        past = met.reshape(len(setups), groups, -1).swapaxes(0, 1).reshape(groups, -1)
-        heuristic = np.flatnonzero(place >= heuristic_from)
-        there = [xp.asarray(array) for array in (players, learner, past, heuristic)]
-        return cls(there[0], there[1], there[2], there[3], len(setups))
+        per_setup = games // len(setups)
+        self_play = round(per_setup * (1 - league_fraction - heuristic_fraction))
+        league = (per_setup - self_play) * league_fraction / (league_fraction + heuristic_fraction)
+        first_heuristic = self_play + round(league / groups) * groups
+        index = np.arange(games) % per_setup
+        players = np.repeat([setup.players for setup in setups], per_setup)
+        absent = (-1,) * MAX_PLAYERS  # the side of seats that the table does not have
+        sides = np.repeat([(*setup.sides, *absent)[:MAX_PLAYERS] for setup in setups], per_setup, axis=0)
+        learner_side = sides[np.arange(games), index % players][:, None]
+        learner_seats = (sides == learner_side) | (index < self_play)[:, None]
+        flat_league_games = np.flatnonzero((index >= self_play) & (index < first_heuristic))
+        # Every group has games of all setups.
+        by_setup = flat_league_games.reshape(len(setups), groups, -1)
+        league_games = by_setup.swapaxes(0, 1).reshape(groups, -1)
+        heuristic_games = np.flatnonzero(index >= first_heuristic)
+        return cls(
+            xp.asarray(players),
+            xp.asarray(learner_seats),
+            xp.asarray(league_games),
+            xp.asarray(heuristic_games),
+            len(setups),
+        )
 
 
 @dataclass
-class Experience:
-    """Some steps of all games, and the arrays that a learner needs of them, steps by games."""
+class Rollout:
+    """The transitions of all games for some steps: steps by games."""
 
     observations: Any
     masks: Any
     seats: Any
     actions: Any
-    log_odds: Any
+    log_probs: Any
     values: Any
-    """What every seat might expect, as the seat to move saw it; counted from the First Player."""
-    decided: Any
-    """Whether the learner had a choice."""
+    """The value of each seat as predicted from the view of the seat to move, in seat order."""
+    is_decision: Any
+    """Whether the learner was to move and had more than one legal action."""
     dones: Any
     outcomes: Any
-    """What every seat got out of the games that ended."""
+    """The share of the win of each seat, where a game ended."""
 
     @classmethod
-    def empty(cls, steps: int, games: int, features: int, actions: int, xp: Any) -> "Experience":
+    def empty(cls, steps: int, games: int, features: int, actions: int, xp: Any) -> "Rollout":
         size = (steps, games)
         return cls(
-            xp.zeros((*size, features), xp.uint8),
-            xp.zeros((*size, actions), xp.bool_),
-            xp.zeros(size, xp.int64),
-            xp.zeros(size, xp.int64),
-            xp.zeros(size, xp.float32),
-            xp.zeros((*size, MAX_PLAYERS), xp.float32),
-            xp.zeros(size, xp.bool_),
-            xp.zeros(size, xp.bool_),
-            xp.zeros((*size, MAX_PLAYERS), xp.float32),
+            observations=xp.zeros((*size, features), xp.uint8),
+            masks=xp.zeros((*size, actions), xp.bool_),
+            seats=xp.zeros(size, xp.int64),
+            actions=xp.zeros(size, xp.int64),
+            log_probs=xp.zeros(size, xp.float32),
+            values=xp.zeros((*size, MAX_PLAYERS), xp.float32),
+            is_decision=xp.zeros(size, xp.bool_),
+            dones=xp.zeros(size, xp.bool_),
+            outcomes=xp.zeros((*size, MAX_PLAYERS), xp.float32),
         )
 
 
-class Actor:
-    """Plays all games on, and writes down what happens."""
+class Collector:
+    """Plays all games and stores the transitions."""
 
     def __init__(self, games: Games, model: Model, league: League, seating: Seating, generator: Any) -> None:
         self.games = games
@@ -96,71 +104,73 @@ class Actor:
         self.seating = seating
         self.generator = generator
         xp = model.xp
-        self.rows = xp.arange(len(seating.players))
-        self.present = xp.arange(MAX_PLAYERS)[None, :] < seating.players[:, None]
+        self._indices = xp.arange(len(seating.players))
+        self._seat_masks = xp.arange(MAX_PLAYERS)[None, :] < seating.players[:, None]
 
-    def play(self, experience: Experience) -> None:
-        """Fill the experience with the next steps."""
-        for step in range(len(experience.seats)):
-            self._play_step(experience, step)
+    def collect(self, rollout: Rollout) -> None:
+        """Overwrite the rollout with the next steps."""
+        for step in range(len(rollout.seats)):
+            self._play_step(rollout, step)
 
-    def _play_step(self, experience: Experience, step: int) -> None:
+    def _play_step(self, rollout: Rollout, step: int) -> None:
         games, model, xp, seating = self.games, self.model, self.model.xp, self.seating
         observations, masks, seats = games.observations, games.masks, games.seats.astype(xp.int64)
-        outputs = model.layers(observations)[-1]
-        actions, log_odds = model.arrays.choose(outputs, masks, self._noise(masks.shape[:-1]))
-        experience.observations[step] = observations
-        experience.masks[step] = masks
-        experience.seats[step] = seats
-        experience.log_odds[step] = log_odds
-        experience.values[step] = model.arrays.values_of(outputs, seats, seating.players)
-        learners = seating.learner[self.rows, seats]
-        experience.decided[step] = learners & (masks.sum(axis=1) > 1)
-        self._replace(actions, learners, observations, masks)
-        experience.actions[step] = actions
+        outputs = model.forward(observations)[-1]
+        actions, log_probs = model.ops.sample_actions(outputs, masks, self._noise(masks.shape[:-1]))
+        rollout.observations[step] = observations
+        rollout.masks[step] = masks
+        rollout.seats[step] = seats
+        rollout.log_probs[step] = log_probs
+        rollout.values[step] = model.ops.values_of(outputs, seats, seating.players)
+        learner_moves = seating.learner_seats[self._indices, seats]
+        rollout.is_decision[step] = learner_moves & (masks.sum(axis=1) > 1)
+        self._replace_opponent_actions(actions, learner_moves, observations, masks)
+        rollout.actions[step] = actions
         games.step(actions)
-        experience.dones[step] = games.dones
+        rollout.dones[step] = games.dones
         rewards = games.rewards
-        experience.outcomes[step] = xp.where(self.present, (rewards + 1) / seating.players[:, None], 0)
+        rollout.outcomes[step] = xp.where(self._seat_masks, (rewards + 1) / seating.players[:, None], 0)
 
-    def _replace(self, actions: Any, learners: Any, observations: Any, masks: Any) -> None:
-        """Let the opponents choose where the seat is theirs."""
-        xp, seating = self.model.xp, self.seating
-        place, arrays = seating.past, self.model.arrays
-        outputs = self._past_outputs(arrays.rows(observations, place))
-        noise = self._noise(place.shape)
-        theirs, _ = arrays.choose(outputs, arrays.rows(masks, place), noise, self.league.temperature)
-        actions[place] = xp.where(learners[place], actions[place], theirs)
-        place = seating.heuristic
-        if len(place):
-            theirs = self.games.heuristic_actions(place)
-            actions[place] = xp.where(learners[place], actions[place], theirs)
+    def _replace_opponent_actions(
+        self, actions: Any, learner_moves: Any, observations: Any, masks: Any
+    ) -> None:
+        """Replace the learner's actions where an opponent is to move."""
+        xp, ops = self.model.xp, self.model.ops
+        games = self.seating.league_games
+        outputs = self._league_outputs(ops.take_rows(observations, games))
+        noise = self._noise(games.shape)
+        theirs, _ = ops.sample_actions(outputs, ops.take_rows(masks, games), noise, self.league.temperature)
+        actions[games] = xp.where(learner_moves[games], actions[games], theirs)
+        games = self.seating.heuristic_games
+        if len(games):
+            theirs = self.games.heuristic_actions(games)
+            actions[games] = xp.where(learner_moves[games], actions[games], theirs)
 
     def _noise(self, shape: tuple[int, ...]) -> Any:
         return self.generator.random(shape, dtype=self.model.xp.float32)
 
-    def _past_outputs(self, observations: Any) -> Any:
-        # One product after the other: CuPy multiplies stacks of matrices several times as slowly.
+    def _league_outputs(self, observations: Any) -> Any:
+        # One group at a time: CuPy's batched matrix product is several times slower.
         groups = zip(observations, *self.league.weights, strict=True)
-        return self.model.xp.stack([self.model.layers(rows, weights)[-1] for rows, *weights in groups])
+        return self.model.xp.stack([self.model.forward(rows, weights)[-1] for rows, *weights in groups])
 
-    def values_of_seats(self, observations: Any) -> Any:
-        """What every seat may expect, as each seat sees it: games by viewers by seats, from the First Player."""
+    def values_of_all_viewers(self, observations: Any) -> Any:
+        """The values predicted from the view of each seat, in seat order: games by viewers by seats."""
         model, xp = self.model, self.model.xp
-        values = xp.zeros((len(self.rows), MAX_PLAYERS, MAX_PLAYERS), xp.float32)
+        values = xp.zeros((len(self._indices), MAX_PLAYERS, MAX_PLAYERS), xp.float32)
         for viewer in range(MAX_PLAYERS):
-            outputs = model.layers(observations[:, viewer])[-1]
-            seats = xp.full(len(self.rows), viewer)
-            values[:, viewer] = model.arrays.values_of(outputs, seats, self.seating.players)
+            outputs = model.forward(observations[:, viewer])[-1]
+            viewers = xp.full(len(self._indices), viewer)
+            values[:, viewer] = model.ops.values_of(outputs, viewers, self.seating.players)
         return values
 
 
-def leveled(advantages: Any, decided: Any, kinds: int, xp: Any) -> Any:
-    """Advantages in units of their spread, for each kind of table by itself."""
+def normalize_advantages(advantages: Any, is_decision: Any, setups: int, xp: Any) -> Any:
+    """Shift and scale the advantages of each setup to mean 0 and standard deviation 1 over the decisions."""
     steps, games = advantages.shape
-    by_kind = advantages.reshape(steps, kinds, -1)
-    counted = decided.reshape(steps, kinds, -1)
-    number = xp.maximum(counted.sum(axis=(0, 2), keepdims=True), 1)
-    mean = (by_kind * counted).sum(axis=(0, 2), keepdims=True) / number
-    spread = xp.sqrt((((by_kind - mean) * counted) ** 2).sum(axis=(0, 2), keepdims=True) / number)
-    return ((by_kind - mean) / (spread + 1e-6)).reshape(steps, games)
+    by_setup = advantages.reshape(steps, setups, -1)
+    weights = is_decision.reshape(steps, setups, -1)
+    count = xp.maximum(weights.sum(axis=(0, 2), keepdims=True), 1)
+    mean = (by_setup * weights).sum(axis=(0, 2), keepdims=True) / count
+    deviation = xp.sqrt((((by_setup - mean) * weights) ** 2).sum(axis=(0, 2), keepdims=True) / count)
+    return ((by_setup - mean) / (deviation + 1e-6)).reshape(steps, games)

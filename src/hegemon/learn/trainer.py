@@ -1,4 +1,4 @@
-"""The training run: play, learn, and again until the time is up."""
+"""The training loop: collect a rollout, update the network, and repeat until the time is up."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -12,65 +12,71 @@ from hegemon.bots.learned import load_network
 from hegemon.kernels.gpu_batch import ALL_SETUPS, Setup
 from hegemon.kernels.network import ACTIONS, WIDTHS, Network
 from hegemon.kernels.observation import FEATURES
-from hegemon.learn.arrays import arrays_of
-from hegemon.learn.formulas import Losses, Weighting
 from hegemon.learn.games import CpuGames, Games, GpuGames
 from hegemon.learn.league import League
-from hegemon.learn.lessons import Lessons
+from hegemon.learn.minibatches import Minibatches
 from hegemon.learn.model import Model
-from hegemon.learn.rollout import Actor, Experience, Seating
+from hegemon.learn.ops import ops_for
+from hegemon.learn.ppo import LossCoefficients, Losses
+from hegemon.learn.rollout import Collector, Rollout, Seating
 
-#: What a run plays by default: every kind of table, those without a draft more often. What follows a
-#: draft is the game without one, so most of what is learned at one table is worth as much at the other.
-TRAINED_SETUPS: Final = (
+#: The default setups: all of them, those without a draft more often. After the draft, the game is the one without
+#: a draft, so most of what is learned in one transfers to the other.
+TRAINING_SETUPS: Final = (
     *(setup for setup, times in zip(ALL_SETUPS, (4, 3, 3, 2), strict=False) for _ in range(times)),
     *ALL_SETUPS[4:],
 )
 
-#: Groups of games against earlier networks, each with a network of its own.
-GROUPS: Final = 8
+#: The number of groups of league games; each group plays against one snapshot.
+LEAGUE_GROUPS: Final = 8
 
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """Everything that a run depends on; the same options learn the same, as far as the device allows."""
+    """The hyperparameters of a run."""
 
     device: str = "gpu"
-    setups: tuple[Setup, ...] = TRAINED_SETUPS
-    """The tables, with equal parts of the games; one that is there twice has twice as many."""
+    setups: tuple[Setup, ...] = TRAINING_SETUPS
+    """The setups, with the same number of games each; a setup can be repeated to get more games."""
     games: int = 65_536
-    steps: int = 32
-    batch: int = 131_072
+    """The number of games played in parallel."""
+    rollout_steps: int = 32
+    minibatch_size: int = 131_072
     epochs: int = 1
     seconds: float = 1500.0
-    """The length of the run; the rates fall with the time that has passed."""
+    """The length of the run, over which the learning rate and the coefficients are annealed."""
     iterations: int | None = None
-    """The length of the run in iterations instead."""
+    """The length of the run in iterations; replaces `seconds`."""
     widths: tuple[int, int, int] = WIDTHS
-    rate: float = 5e-4
-    entropy: tuple[float, float] = (0.03, 0.01)
-    evenness: tuple[float, float] = (0.01, 0.001)
-    trace: float = 0.97
-    snapshot_every: int = 20
+    learning_rate: float = 5e-4
+    """The initial learning rate, annealed to 0."""
+    entropy_coef: tuple[float, float] = (0.03, 0.01)
+    """The initial and the final coefficient of the entropy bonus."""
+    uniform_kl_coef: tuple[float, float] = (0.01, 0.001)
+    """The initial and the final coefficient of KL(uniform ‖ policy)."""
+    gae_lambda: float = 0.97
+    snapshot_interval: int = 20
+    """The number of iterations between two snapshots for the league."""
     seed: int = 0
     against: str | None = None
-    """A file of weights: begin as that network, and learn to beat it as it is, in all games."""
+    """A file of weights: start from that network and train a best response to it."""
+    opponent_temperature: float = 0.0
+    """The sampling temperature of that network; by default, it plays its most probable action."""
 
     @property
-    def kinds(self) -> tuple[Setup, ...]:
-        """The kinds of tables, each once."""
+    def distinct_setups(self) -> tuple[Setup, ...]:
         return tuple(dict.fromkeys(self.setups))
 
 
-#: What fits one core of a CPU: a small network, and fewer games at a time.
+#: Hyperparameters for one CPU core: a small network and fewer parallel games.
 CPU_OPTIONS: Final[dict[str, Any]] = {
     "device": "cpu",
     "games": 1024,
-    "batch": 4096,
+    "minibatch_size": 4096,
     "epochs": 2,
     "widths": (96, 64, 64),
-    "rate": 2e-3,
-    "snapshot_every": 10,
+    "learning_rate": 2e-3,
+    "snapshot_interval": 10,
 }
 
 
@@ -84,10 +90,10 @@ class Progress:
     games: int = 0
     entropy: float = 0.0
     value_error: float = 0.0
-    clipped: float = 0.0
-    wins_past: list[float] = field(default_factory=list)
-    """Against earlier networks, the learner's part of the wins over a fair share, for each kind of table."""
-    wins_heuristic: list[float] = field(default_factory=list)
+    clip_fraction: float = 0.0
+    league_win_ratios: list[float] = field(default_factory=list)
+    """The learner's wins against snapshots, relative to a fair share, for each distinct setup."""
+    heuristic_win_ratios: list[float] = field(default_factory=list)
     """The same against the heuristic policy."""
 
 
@@ -96,113 +102,119 @@ class Trainer:
         self.options = options
         self.clock = clock
         self.progress = Progress()
-        self.arrays = arrays_of(options.device)
-        self.xp = xp = self.arrays.xp
+        self.ops = ops_for(options.device)
+        self.xp = xp = self.ops.xp
         self._random = np.random.default_rng(options.seed)
         opponent = load_network(options.against) if options.against is not None else None
-        self.model = Model(opponent or Network.random(options.seed, options.widths), self.arrays)
-        self._groups = GROUPS if opponent is None else 1
-        self.league = League(self._groups, self.arrays)
+        self.model = Model(opponent or Network.random(options.seed, options.widths), self.ops)
+        self._league_groups = LEAGUE_GROUPS if opponent is None else 1
+        self.league = League(self._league_groups, self.ops)
         if opponent is not None:
-            self.league.frozen = True
+            self.league.fixed_opponent = True
+            self.league.temperature = options.opponent_temperature
             self.league.add(self.model.weights)
-        self._experience = Experience.empty(options.steps, options.games, FEATURES, ACTIONS, xp)
-        self._recent = [np.zeros((2, len(options.kinds)))] * 2
-        self._kinds = xp.asarray([options.kinds.index(setup) for setup in options.setups])
+        self._rollout = Rollout.empty(options.rollout_steps, options.games, FEATURES, ACTIONS, xp)
+        # For the league and the heuristic policy: wins and fair shares by setup, as decaying sums.
+        self._recent_wins = [np.zeros((2, len(options.distinct_setups)))] * 2
+        self._setup_indices = xp.asarray([options.distinct_setups.index(setup) for setup in options.setups])
 
     def run(self) -> Iterator[Progress]:
-        """Train to the end; yields after every iteration."""
-        actor = self._actor()
+        """Train to the end; yield the progress after every iteration."""
+        collector = self._new_collector()
         if not len(self.league):
             self.league.add(self.model.weights)
-        self.league.draw(self._random)
-        began, before = self.clock(), self.progress.seconds
-        while self.part() < 1:
-            losses = self._iterate(actor)
-            self._note(losses, before + self.clock() - began)
-            if self.progress.iteration % self.options.snapshot_every == 0 and not self.league.frozen:
+        self.league.select(self._random)
+        started, previous_seconds = self.clock(), self.progress.seconds
+        while self.fraction_done() < 1:
+            losses = self._run_iteration(collector)
+            self._update_progress(losses, previous_seconds + self.clock() - started)
+            if (
+                self.progress.iteration % self.options.snapshot_interval == 0
+                and not self.league.fixed_opponent
+            ):
                 self.league.add(self.model.weights)
-                self.league.draw(self._random)
+                self.league.select(self._random)
             yield copy(self.progress)
 
-    def part(self) -> float:
-        """The part of the run that is done."""
+    def fraction_done(self) -> float:
         if self.options.iterations is not None:
             return self.progress.iteration / self.options.iterations
         return self.progress.seconds / self.options.seconds
 
-    def _actor(self) -> Actor:
+    def _new_collector(self) -> Collector:
         options, xp = self.options, self.xp
-        # After a checkpoint other games are dealt than those that were played.
+        # A resumed run plays different deals from those before the checkpoint.
         seed = (options.seed << 20) + self.progress.iteration
         games: Games
         if options.device == "cpu":
             games = CpuGames(options.games, options.setups, seed)
         else:
             games = GpuGames(options.games, options.setups, seed, xp)
-        parts = {"past_part": 1.0, "heuristic_part": 0.0} if self.league.frozen else {}
-        seating = Seating.of(options.games, options.setups, self._groups, xp, **parts)
-        return Actor(games, self.model, self.league, seating, xp.random.default_rng(seed))
+        fractions = {"league_fraction": 1.0, "heuristic_fraction": 0.0} if self.league.fixed_opponent else {}
+        seating = Seating.of(options.games, options.setups, self._league_groups, xp, **fractions)
+        return Collector(games, self.model, self.league, seating, xp.random.default_rng(seed))
 
-    def _iterate(self, actor: Actor) -> Losses:
-        xp, options, experience = self.xp, self.options, self._experience
-        before = actor.games.observe_seats().copy()
-        actor.play(experience)
-        final = actor.values_of_seats(actor.games.observe_seats())
-        found = self.arrays.returns(experience, final, options.trace)
-        self._count(experience, actor.seating)
-        self.progress.decisions += options.games * options.steps
-        lessons = Lessons(experience, found, before, actor.seating, self.arrays)
-        left = 1 - self.part()
-        rate, entropy, evenness = (
-            between(ends, left) for ends in ((options.rate, 0.0), options.entropy, options.evenness)
+    def _run_iteration(self, collector: Collector) -> Losses:
+        xp, options, rollout = self.xp, self.options, self._rollout
+        initial_observations = collector.games.observe_seats().copy()
+        collector.collect(rollout)
+        final_values = collector.values_of_all_viewers(collector.games.observe_seats())
+        estimates = self.ops.estimate_advantages(rollout, final_values, options.gae_lambda)
+        self._count_results(rollout, collector.seating)
+        self.progress.decisions += options.games * options.rollout_steps
+        minibatches = Minibatches(rollout, estimates, initial_observations, collector.seating, self.ops)
+        remaining = 1 - self.fraction_done()
+        coefficients = LossCoefficients(
+            annealed(options.entropy_coef, remaining), annealed(options.uniform_kl_coef, remaining)
         )
+        learning_rate = annealed((options.learning_rate, 0.0), remaining)
         losses = [
-            self.model.learn(*lesson, Weighting(entropy, evenness), rate=rate)
+            self.model.train_step(*minibatch, coefficients, learning_rate=learning_rate)
             for _ in range(options.epochs)
-            for lesson in lessons.batches(options.batch)
+            for minibatch in minibatches.shuffled(options.minibatch_size)
         ]
         return Losses(*(float(xp.stack(column).mean()) for column in zip(*losses, strict=True)))
 
-    def _count(self, experience: Experience, seating: Seating) -> None:
-        """Count the games that ended, and who won those against others."""
+    def _count_results(self, rollout: Rollout, seating: Seating) -> None:
+        """Count the finished games and the learner's wins against its opponents."""
         xp = self.xp
-        ended = experience.dones.sum(axis=0)
-        own = (experience.outcomes * experience.dones[..., None] * seating.learner[None]).sum(axis=(0, 2))
-        fair = ended * seating.learner.sum(axis=1) / seating.players
-        self.progress.games += int(ended.sum())
-        past = seating.past
-        # Half of a fair share or more: a member that still wins is drawn more often.
-        self.league.record(0.5 * own[past].sum(axis=1), fair[past].sum(axis=1))
-        for number, places in enumerate((past.reshape(-1), seating.heuristic)):
-            kinds = len(self.options.kinds)
-            of = self._kinds[places * len(self.options.setups) // len(seating.players)]
-            sums = xp.stack([xp.bincount(of, own[places], kinds), xp.bincount(of, fair[places], kinds)])
-            self._recent[number] = 0.9 * self._recent[number] + self.arrays.to_host(sums)
+        finished = rollout.dones.sum(axis=0)
+        wins = (rollout.outcomes * rollout.dones[..., None] * seating.learner_seats[None]).sum(axis=(0, 2))
+        fair_shares = finished * seating.learner_seats.sum(axis=1) / seating.players
+        self.progress.games += int(finished.sum())
+        # The league measures win rates, for which 0.5 is a fair share.
+        league_games = seating.league_games
+        self.league.record(0.5 * wins[league_games].sum(axis=1), fair_shares[league_games].sum(axis=1))
+        for opponent, games in enumerate((league_games.reshape(-1), seating.heuristic_games)):
+            number = len(self.options.distinct_setups)
+            setups = self._setup_indices[games * len(self.options.setups) // len(seating.players)]
+            sums = xp.stack(
+                [xp.bincount(setups, wins[games], number), xp.bincount(setups, fair_shares[games], number)]
+            )
+            self._recent_wins[opponent] = 0.9 * self._recent_wins[opponent] + self.ops.to_host(sums)
 
-    def _note(self, losses: Losses, seconds: float) -> None:
+    def _update_progress(self, losses: Losses, seconds: float) -> None:
         progress = self.progress
         progress.iteration += 1
         progress.seconds = seconds
-        progress.entropy, progress.value_error, progress.clipped = (
-            losses.entropy,
-            losses.value,
-            losses.clipped,
-        )
-        progress.wins_past, progress.wins_heuristic = (
-            [round(float(won / max(fair, 1e-9)), 3) for won, fair in zip(*sums, strict=True)]
-            for sums in self._recent
+        progress.entropy = losses.entropy
+        progress.value_error = losses.value_error
+        progress.clip_fraction = losses.clip_fraction
+        progress.league_win_ratios, progress.heuristic_win_ratios = (
+            [round(float(wins / max(fair_share, 1e-9)), 3) for wins, fair_share in zip(*sums, strict=True)]
+            for sums in self._recent_wins
         )
 
-    def state(self) -> dict[str, Any]:
-        """What a checkpoint has to hold, besides the progress; the games in progress are dealt again."""
-        return self.model.state() | self.league.state()
+    def state_dict(self) -> dict[str, Any]:
+        """The state of the model and the league. Games in progress are not saved; a resumed run deals new ones."""
+        return self.model.state_dict() | self.league.state_dict()
 
-    def load_state(self, arrays: Any) -> None:
-        self.model.load_state(arrays)
-        self.league.load_state(arrays, len(self.model.weights))
+    def load_state_dict(self, state: Any) -> None:
+        self.model.load_state_dict(state)
+        self.league.load_state_dict(state, len(self.model.weights))
 
 
-def between(ends: tuple[float, float], left: float) -> float:
-    """A number that falls from the first to the second as the run goes on; `left` is the part that is left of it."""
-    return ends[1] + (ends[0] - ends[1]) * left
+def annealed(schedule: tuple[float, float], remaining: float) -> float:
+    """Interpolate linearly between the initial and the final value; `remaining` falls from 1 to 0."""
+    initial, final = schedule
+    return final + (initial - final) * remaining

@@ -1,4 +1,4 @@
-"""A line that is being set up: cards are put down and taken away, whether or not the rules could go on from there."""
+"""An editable line: cards are added and removed, even if the position cannot be played."""
 
 import re
 from dataclasses import dataclass
@@ -31,11 +31,11 @@ from hegemon.rules.setup import cards_removed
 
 EMPTY: Final = "-"
 
-#: What can be put down: the cards, and markers, as they are written in an area.
+#: What can be added: cards, and markers as they are written in an area.
 EMBARGOES: Final = ("e1", "e2", "e3")
 DEMOCRACY: Final = "u3"
 
-# A place, and for a card that is taken away what lies there: hand1, area2M, area2M3, embargo1C2, pileS1, deck12.
+# A place, with the card for a removal: hand1, area2M, area2M3, embargo1C2, pileS1, deck12.
 _PLACE: Final = re.compile(
     r"(hand|kept|area|embargo|democracy|pile|center|deck)([1-4]?)([MRESCU]?)([123]?)", re.ASCII
 )
@@ -44,10 +44,10 @@ _IN_DECK: Final = re.compile(r"deck([1-9][0-9]{0,2})", re.ASCII)
 
 @dataclass
 class Arrangement:
-    """The places of a line with their cards, and its other fields as they were written."""
+    """The places of a line with their cards, and its other fields as text."""
 
     places: Position
-    """Only the cards, the markers and the number of players count."""
+    """Only its cards, markers and number of players are used."""
     turn: str = EMPTY
     used: str = EMPTY
     asked: str = EMPTY
@@ -57,7 +57,7 @@ class Arrangement:
 
     @classmethod
     def read(cls, text: str) -> "Arrangement":
-        """The arrangement of a line; only a line whose cards cannot be read raises a NotationError."""
+        """Read a line; raises a NotationError only if its cards cannot be read."""
         expect_no_view(text)
         line = fields.split_fields(text, POSITION_FIELDS)
         places = Position()
@@ -82,7 +82,7 @@ class Arrangement:
     # ---------------------------------------------------------------- cards and markers
 
     def put(self, what: str, where: str) -> None:
-        """Put a card or a marker down; what does not exist, or has no space in a line, is ignored."""
+        """Add a card or a marker; one that does not exist or does not fit is ignored."""
         place = _PLACE.fullmatch(where)
         is_marker = what in (*EMBARGOES, DEMOCRACY)
         if place is None or not (is_marker or what in KIND_OF):
@@ -104,7 +104,7 @@ class Arrangement:
             piles[domain] += card_of_age(age_of(kind))
 
     def take(self, where: str) -> None:
-        """Take a card or a marker away; what is not there is ignored."""
+        """Remove a card or a marker; one that is not there is ignored."""
         places = self.places
         if (top := _IN_DECK.fullmatch(where)) is not None:
             if int(top[1]) <= places.deck_size:
@@ -144,7 +144,7 @@ class Arrangement:
     # ---------------------------------------------------------------- the whole table
 
     def seat_players(self, players: int) -> None:
-        """Let that many play; the cards of the seats that go are gone."""
+        """Set the number of players; the cards of removed seats are removed."""
         places = self.places
         places.players = players
         for seat in range(players, MAX_PLAYERS):
@@ -157,8 +157,8 @@ class Arrangement:
         if players != MAX_PLAYERS:
             self.rules = self.rules.removesuffix(",teams")
 
-    def fill_deck(self, chance: Random) -> None:
-        """Shuffle all cards that lie nowhere into the deck, by their Ages, except for those that stay in the box."""
+    def fill_deck(self, rng: Random) -> None:
+        """Shuffle all unused cards into the deck, by Age, except those that stay in the box."""
         places = self.places
         places.deck_size, places.deck = 0, [0] * ALL_CARDS
         deck = []
@@ -169,7 +169,7 @@ class Arrangement:
                 if age_of(kind) == age
                 for _ in range(NUMBER_OF_CARDS[domain_of(kind)][age - 1] - number_of_kind(places, kind))
             ]
-            chance.shuffle(left)
+            rng.shuffle(left)
             deck += left[cards_removed(places.players) :]
         places.deck_size = len(deck)
         places.deck[: len(deck)] = deck

@@ -18,12 +18,11 @@ from hegemon.rules.cards import (
 )
 from hegemon.rules.piles import Cards
 
-# Study positions may show more cards of a kind than the game has, but no more than a pile can count, even if all of
-# them came together in one.
+# The maximum number of cards of a Domain: a study may have more than the game, but not more than one pile can count.
 MAX_OF_DOMAIN: Final = 31
 MAX_OF_AGE: Final = 15
 
-# What is expected; made once, as these are passed for every letter.
+# What is expected; created once, because they are passed for every letter.
 A_DOMAIN: Final = message("a Domain")
 A_CARD: Final = message("a card such as M1")
 AN_AGE: Final = message("an Age (1, 2 or 3)")
@@ -53,7 +52,7 @@ def read_kind(scanner: Scanner, domain: int) -> int:
 
 
 def read_cards(scanner: Scanner, maximum: int) -> Iterator[int]:
-    """The kinds of a row of cards such as `M112R1`, one after the other; there may be none."""
+    """The kinds of a row of cards such as `M112R1`, which may be empty."""
     cards = 0
     while scanner.sees(LETTERS):
         domain = LETTERS.index(scanner.take(LETTERS, A_DOMAIN))
@@ -68,7 +67,7 @@ def read_cards(scanner: Scanner, maximum: int) -> Iterator[int]:
 
 
 def count_card(scanner: Scanner, kind: int) -> int:
-    """Count a card toward the limits of its line, and return what it adds to a pile."""
+    """Count a card toward the limits of its line; return its value in a pile."""
     tally = scanner.tally
     tally[kind] += 1
     domain, age = domain_of(kind), age_of(kind)
@@ -106,7 +105,7 @@ def write_piles(piles: list[int]) -> str:
 
 
 def write_cards(kinds: list[int]) -> str:
-    """A row of cards in its own order."""
+    """A row of cards in the given order."""
     text = ""
     last = -1
     for kind in kinds:

@@ -27,7 +27,7 @@ def read_choice(text: str) -> int:
 
 
 def choices_like(text: str) -> list[str]:
-    """The choices that a misspelled one may mean: the same letters in another case, or the same first letter."""
+    """Suggestions for a misspelled choice: the same letters in another case, or the same first letter."""
     return [choice for choice in CHOICES if choice.lower() == text.lower()] or [
         choice for choice in CHOICES if choice[0] == text[:1]
     ]

@@ -5,12 +5,12 @@ from typing import Final
 
 from hegemon.notation.messages import Message, MessageError, message
 
-# Only a window around the place is shown, so that a long deck does not bury the message.
+# The number of characters shown around the place of an error.
 _WINDOW: Final = 40
 
 
 class NotationError(ValueError):
-    """A text that cannot be read: the place, and what was expected there."""
+    """A text that cannot be read: the place, and what was expected."""
 
     def __init__(self, what: str, text: str, place: int, problem: str) -> None:
         self.what = what
@@ -44,7 +44,7 @@ class RecordSyntaxError(RecordError):
 
 
 def printable(text: str) -> str:
-    """The text with every character that a terminal cannot show replaced."""
+    """The text with unprintable characters replaced."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
@@ -54,7 +54,7 @@ def quoted(text: str) -> Message:
 
 
 class Scanner:
-    """Reads a text, or a part of it, letter by letter; its errors name the place."""
+    """Reads a text, or a part of it, letter by letter; errors name the place."""
 
     def __init__(
         self, what: str, text: str, start: int = 0, end: int | None = None, tally: Counter[int] | None = None
@@ -68,7 +68,7 @@ class Scanner:
         self.tally = Counter() if tally is None else tally
 
     def peek(self) -> str:
-        """The next letter, or nothing at the end."""
+        """The next letter, or an empty text at the end."""
         return self.text[self.place] if self.place < self.end else ""
 
     def sees(self, letters: str) -> bool:

@@ -27,7 +27,7 @@ LINE: Final = message("line")
 
 
 def split_fields(text: str, names: tuple[str, ...]) -> dict[str, Scanner]:
-    """A scanner for each field of a line; for a field that is left out, one at the end of the line."""
+    """A scanner for each field of a line; for an omitted field, one at the end of the line."""
     parts = text.split(" ")
     if len(parts) > len(names):
         place = len(" ".join(parts[: len(names)])) + 1
@@ -46,7 +46,7 @@ def split_fields(text: str, names: tuple[str, ...]) -> dict[str, Scanner]:
 
 
 def left_out(field: Scanner) -> bool:
-    """Whether a field is empty: left out at the end of the line, or a dash."""
+    """Whether a field is empty: omitted at the end of the line, or a dash."""
     if field.skip("-"):
         field.finish(message("nothing after the dash"))
         return True
@@ -203,7 +203,7 @@ def read_round(field: Scanner, position: Position) -> None:
         return
     position.round = field.number(message("the number of the round"), MAX_ROUND)
     if field.skip("."):
-        # The stall rule ends the game at the tenth; a position beyond it could go on for ever.
+        # The stall rule ends the game after ten; a position beyond that might never end.
         maximum = STALLED_ROUNDS if position.question == Question.OVER else STALLED_ROUNDS - 1
         position.quiet_rounds = field.number(message("the number of rounds without a draw"), maximum)
     position.drew = 1 if field.skip("*") else 0

@@ -1,11 +1,11 @@
-"""English sentences that remember how they were made, so that a translator can say them in another language."""
+"""English sentences that keep their template and values, so that they can be translated."""
 
 
 class Message(str):
-    """An English sentence with its template and the facts in it; a fact may be a message itself."""
+    """An English sentence with its template and values; a value may be a message itself."""
 
     template: str = ""
-    #: The template for other numbers than one; empty if the sentence has no plural.
+    #: The template for numbers other than one; empty if the sentence has no plural.
     plural: str = ""
     facts: dict[str, object]
 
@@ -27,7 +27,7 @@ def counted(one: str, more: str, number: int, /, **facts: object) -> Message:
 
 
 def message_of(error: BaseException) -> str:
-    """What an error says: a message where it has one, which `str(error)` does not return."""
+    """The text of an error, as a `Message` if it has one, which `str(error)` would lose."""
     said = getattr(error, "sentence", None) or (error.args[0] if error.args else None)
     return said if isinstance(said, Message) else str(error)
 

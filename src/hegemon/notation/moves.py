@@ -1,4 +1,4 @@
-"""The moves of a record: read, replayed and written, from any position on."""
+"""The moves of a record: reading, replaying and writing, from any position."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -19,7 +19,7 @@ Move = tuple[int, int]
 
 
 def read_moves(position: Position, texts: Iterable[str], first: int = 1) -> Iterator[Move]:
-    """The moves after a position, each of the seat whose choice it is unless it is marked with another."""
+    """The moves after a position, each by the seat to move unless it is marked with another seat."""
     position = position.copy()
     for number, text in enumerate((text for text in texts if text != "/"), first):
         if number > MAX_MOVES:
@@ -110,7 +110,7 @@ def rounds(moves: Iterable[Move], positions: list[Position]) -> Iterator[tuple[s
     """The name of each round, and its moves with a slash between turns."""
     name, line = name_of_round(positions[0]), ""
     for (seat, action), before, after in zip(moves, positions, positions[1:], strict=False):
-        # In the draft all seats choose at once; a move out of the order of the seats is marked with its seat.
+        # In the draft, all seats choose at once; a move out of seat order is marked with its seat.
         mark = f"{seat + 1}:" if seat != before.seat else ""
         line += f" {mark}{CHOICES[action]}"
         if name_of_round(after) != name:

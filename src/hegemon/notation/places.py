@@ -27,7 +27,7 @@ def read_table(
     read_place: Callable[[Scanner], Contents],
     nothing: Callable[[], Contents],
 ) -> tuple[list[Contents], list[Contents]]:
-    """Read the areas and the center into the position; returns the hands and the kept cards."""
+    """Read the areas and the center into the position; return the hands and the kept cards."""
     hands: list[Contents] = []
     kept: list[Contents] = []
     while not hands or field.skip("/"):
@@ -70,7 +70,7 @@ def read_area(field: Scanner, position: Position, seat: int) -> None:
 
 
 def read_marker(field: Scanner, domain: int) -> int:
-    """The face-down cards of a Domain that lie on a column, as a pile."""
+    """The face-down cards of a Domain on a column, as a pile."""
     pile = 0
     while not pile or field.sees_digit():
         pile += count_card(field, read_kind(field, domain))

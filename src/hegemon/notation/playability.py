@@ -1,4 +1,4 @@
-"""Checks that a position can be played on: each question has a legal action, to the end of the game."""
+"""Checks that a position can be played to the end: each question must have a legal action."""
 
 from hegemon.notation.cards import domain_name
 from hegemon.notation.errors import Scanner
@@ -111,7 +111,7 @@ def expect_packets_to_pass(table: Scanner, position: Position) -> None:
 
 
 def expect_center(table: Scanner, cards: int, seats: int) -> None:
-    """There must be a card in the center for each seat that has still to take one."""
+    """There must be a card in the center for each seat that still has to take one."""
     if cards < seats:
         problem = counted(
             "the center needs at least {number} card and would have {found}",

@@ -1,4 +1,4 @@
-"""Positions that cannot arise in a game: how a study differs from a position that was played."""
+"""Why a position, such as that of a study, cannot arise in a game."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -73,7 +73,7 @@ def number_of_kind(position: Position, kind: int) -> int:
 
 
 def problems_with_cards(position: Position) -> Iterator[Message]:
-    """Cards are conserved: what is not on the table is in the box."""
+    """Cards are conserved: those that are not on the table are in the box."""
     missing = {1: 0, 2: 0, 3: 0}
     for kind in KINDS:
         most = NUMBER_OF_CARDS[domain_of(kind)][age_of(kind) - 1]
@@ -105,7 +105,7 @@ def problems_with_cards(position: Position) -> Iterator[Message]:
 
 
 def problems_with_deck(position: Position) -> Iterator[Message]:
-    """The deck lies in the order of the Ages, and the round in which it runs out is the last."""
+    """The deck is in the order of the Ages, and the round in which it runs out is the last."""
     ages = [age_of(kind) for kind in position.deck[: position.deck_size]]
     if ages != sorted(ages, reverse=True):
         yield message("The Age deck is out of order: III is at the bottom, I on top.")
@@ -114,7 +114,7 @@ def problems_with_deck(position: Position) -> Iterator[Message]:
 
 
 def problems_with_draft(position: Position) -> Iterator[Message]:
-    """In the draft each seat keeps three cards out of packets of four, and nothing else lies on the table."""
+    """In the draft, each seat keeps three cards out of packets of four, and there are no other cards on the table."""
     center = position.question == Question.CENTER
     for seat in range(position.players):
         kept = DRAFT_PICKS if center else DRAFT_PICKS - position.left + (not owes_pick(position, seat))
@@ -143,7 +143,7 @@ def problems_with_draft(position: Position) -> Iterator[Message]:
 
 
 def problems_with_hands(position: Position) -> Iterator[Message]:
-    """Each seat holds three cards at least between turns, until the deck is out."""
+    """Each seat has at least three cards between turns, until the deck is empty."""
     if total(position.center_piles) or any(total(kept) for kept in position.kept):
         yield message("There are kept cards and a center only in the draft.")
     if position.question == Question.OVER:
@@ -177,7 +177,7 @@ def problems_with_questions(position: Position) -> Iterator[Message]:
 
 
 def problems_with_markers(position: Position) -> Iterator[Message]:
-    """Embargoes come from others, one a turn, unless the rulings allow one's own; the coin follows the lead."""
+    """Embargoes come from other players, one per turn, unless the rulings allow own ones; the coin follows the lead."""
     own = 1 if position.rulings & EMBARGO_SELF else 0
     for seat in range(position.players):
         embargoes = sum(count(pile) for pile in position.embargoes[seat])
@@ -212,7 +212,7 @@ def problems_with_time(position: Position) -> Iterator[Message]:
 
 
 def problems_with_victory(position: Position) -> Iterator[Message]:
-    """Hegemony is looked at when a turn ends, and Majority when the deck is out at the end of a round."""
+    """Hegemony is checked at the end of a turn, and Majority at the end of a round with an empty deck."""
     for seat in range(position.players):
         turn_goes_on = position.question not in (Question.PLAY, Question.OVER)
         may_have_it = seat == position.seat and (turn_goes_on or position.ending == Ending.HEGEMONY)

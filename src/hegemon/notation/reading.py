@@ -1,6 +1,6 @@
-"""Positions and views from the lines that `writing` makes; a NotationError names what is wrong and where.
+"""Reading of positions and views; a NotationError names what is wrong and where.
 
-Fields at the end of a line may be left out, and the cards of one place may stand in any order.
+Fields at the end of a line can be omitted, and the cards of one place can be in any order.
 """
 
 from typing import Final
@@ -87,7 +87,7 @@ def read_view(text: str) -> View:
 
 def read_public_fields(line: dict[str, Scanner], position: Position, kept: list[int]) -> None:
     """The public fields except the table; `kept` has the number of cards each seat kept in the draft."""
-    # The rules come last in the line, but the other fields depend on them.
+    # The rules are the last field of the line, but the other fields depend on them.
     fields.read_rules(line["rules"], position)
     fields.read_turn(line["turn"], position)
     if position.question == Question.DRAFT:

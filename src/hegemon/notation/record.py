@@ -1,7 +1,7 @@
-"""A whole game as a small TOML file: players, rulings, deck, and every move. It replays to the card.
+"""A whole game as a small TOML file: players, rulings, deck and moves. It can be replayed exactly.
 
-A study may begin at a position instead of a deal, and have variations: other moves than those that were played. TOML
-comments may stand anywhere; the entries of the table `comments` belong to a move, by its number.
+A study can start from a position instead of a deal, and have variations: alternatives to the moves that were played.
+The keys of the table `comments` are the numbers of moves.
 """
 
 import dataclasses
@@ -35,7 +35,7 @@ _ENTRIES: Final = (
     "comment", "position", "variations",
 )  # fmt: skip
 
-#: What belongs to a deal, and is part of the line of a position.
+#: The entries of a deal; with a position, its line contains this information.
 _DEAL_ENTRIES: Final = ("variant", "teams", "rulings", "deck", "salt")
 
 _RESULT_ENTRIES: Final = ("ending", "winners", "domain")
@@ -58,22 +58,22 @@ class Record:
 
     names: tuple[str, ...]
     deck: tuple[int, ...] = ()
-    """The kinds of the whole Age deck before the deal, from the top; none where there is a position."""
+    """The kinds of the whole Age deck before the deal, from the top; empty if there is a position."""
     variant: str = "basic"
     teams: bool = False
     rulings: str = "standard"
     moves: tuple[Move, ...] = ()
     result: Result | None = None
-    """None while the game goes on."""
+    """None while the game is in progress."""
     salt: str = ""
-    """What was mixed into the digest that committed the shuffle."""
+    """The salt of the digest that commits to the shuffle."""
     comments: dict[int, str] = field(default_factory=dict)
-    """Remarks on moves, by their number from 1."""
+    """Comments on moves, by their number from 1."""
     title: str = ""
     comment: str = ""
-    """A remark on the beginning."""
+    """A comment on the start of the game."""
     position: str = ""
-    """The line of the position that a study begins at; empty after a deal. It has the rulings and the teams."""
+    """The line of the position that a study starts from, including rulings and teams; empty for a deal."""
     variations: tuple[Variation, ...] = ()
 
     @property
@@ -82,7 +82,7 @@ class Record:
 
 
 def result_of(position: Position) -> Result | None:
-    """How the game ended; None while it goes on."""
+    """The result of the game; None while it is in progress."""
     if position.question != Question.OVER:
         return None
     ending = Ending(position.ending)
@@ -131,7 +131,7 @@ def study_position(record: Record) -> Position:
 
 
 def replay(record: Record) -> Iterator[Position]:
-    """Every position of the game, from the deal to the last move; an illegal move or another result is an error."""
+    """All positions of the game, from the deal to the last move; an illegal move or a wrong result is an error."""
     position = initial_position(record)
     yield position.copy()
     last = position
@@ -209,7 +209,7 @@ def read_record(text: str) -> Record:
 
 
 def read_deal(table: dict[str, Any]) -> dict[str, Any]:
-    """The entries of a game that begins with a deal."""
+    """The entries of a game that starts with a deal."""
     try:
         kinds = read_deck(entry(table, "deck", str, None))
     except NotationError as error:
@@ -224,7 +224,7 @@ def read_deal(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_start(table: dict[str, Any]) -> dict[str, Any]:
-    """The position that a study begins at, in its one text."""
+    """The position that a study starts from, in canonical form."""
     for key in _DEAL_ENTRIES:
         if key in table:
             raise RecordError(

@@ -39,7 +39,7 @@ def read_rulings(text: str) -> int:
 
 
 def write_rulings(rulings: int) -> str:
-    """The shortest name: the first preset that fits, or the standard with what differs."""
+    """The shortest name: the first matching preset, or the standard with its differences."""
     for name, preset in PRESETS.items():
         if preset == rulings:
             return name

@@ -13,12 +13,12 @@ from hegemon.rules.position import Position
 from hegemon.rules.setup import Variant, cards_of_age, cards_removed, deal
 from hegemon.rules.shuffle import MAX_SEED
 
-# Plain integers, as compiled code takes them.
+# Plain integers, for compiled code.
 VARIANTS: Final = {variant.name.lower(): int(variant) for variant in Variant}
 
 
 class SetupError(MessageError, ValueError):
-    """A setup that cannot be played: what is wrong, and what was expected."""
+    """A setup that cannot be played: what is wrong and what was expected."""
 
 
 def is_whole(number: object) -> bool:
@@ -27,7 +27,7 @@ def is_whole(number: object) -> bool:
 
 
 def check_players(players: int, teams: bool) -> None:
-    """Two to four may play; teams are two of two (A14)."""
+    """Check that there are two to four players, and four in team games (A14)."""
     if not is_whole(players):
         raise SetupError("The number of players is a whole number, not {players}.", players=repr(players))
     if players not in (2, 3, 4):
@@ -50,7 +50,7 @@ def check_seed(seed: int) -> None:
 
 
 def check_deck(kinds: list[int], players: int) -> None:
-    """A deck, from the top: the right number of each Age, I on top, and no more of a kind than the game has."""
+    """Check a deck, given from the top: the right number of each Age, I on top, no more of a kind than the game has."""
     expected = [cards_of_age(players, age) for age in (1, 2, 3)]
     facts: dict[str, object] = {"players": players, "removed": cards_removed(players)}
     if len(kinds) != sum(expected):

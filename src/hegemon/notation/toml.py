@@ -15,8 +15,8 @@ MAX_RECORD_LENGTH: Final = 1_000_000
 MAX_VARIATIONS: Final = 500
 TOO_MANY_VARIATIONS: Final = message("A record has at most {most} variations.", most=MAX_VARIATIONS)
 
-#: What a record needs little of, outside of strings: the most of each, and how a text with more is rejected. The time
-#: of tomllib grows with the product of keys and dotted parts.
+#: Limits on signs outside of strings, with the error for a text that exceeds them: the time that tomllib takes grows
+#: with the product of keys and dotted parts.
 _MAX_SIGNS: Final = {
     ".": (20, message("A record has no dotted entries, and this text has very many.")),
     "[": (3 * MAX_VARIATIONS + 100, TOO_MANY_VARIATIONS),
@@ -24,7 +24,7 @@ _MAX_SIGNS: Final = {
     "=": (5_000, message("A record has an entry for each comment on a move, and this text has very many.")),
 }
 
-#: How deep brackets may lie in each other: tomllib calls itself for each.
+#: Limits on the nesting of brackets, because tomllib is recursive.
 _MAX_DEPTHS: Final = {
     ("[", "]"): (100, message("A record has no lists within lists, and this text has very many.")),
     ("{", "}"): (20, message("A record has no tables within tables, and this text has very many.")),
@@ -110,7 +110,7 @@ def expect_keys(table: dict[str, Any], known: Iterable[str], what: str) -> None:
 
 
 def entry(table: dict[str, Any], key: str, kind: type[Entry], default: Entry | None) -> Entry:
-    """An entry of a table, checked for its type; one without a default is required."""
+    """An entry of a table, with its type checked; required if there is no default."""
     if key in table:
         return expect(table[key], kind, key)
     if default is None:

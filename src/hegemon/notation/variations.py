@@ -1,4 +1,4 @@
-"""Variations of a record: other moves instead of those that were played, and instead of those of other variations."""
+"""Variations of a record: alternatives to moves of the game or of other variations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from hegemon.notation.moves import Move, read_comments, read_moves, replay_moves
 from hegemon.notation.toml import MAX_VARIATIONS, TOO_MANY_VARIATIONS, entry, expect, expect_keys, quote
 from hegemon.rules.position import Position
 
-#: Of all variations of a record together.
+#: The maximum number of moves in all variations of a record together.
 MAX_VARIATION_MOVES: Final = 5_000
 
 _ENTRIES: Final = ("line", "move", "moves", "comments")
@@ -18,15 +18,15 @@ _ENTRIES: Final = ("line", "move", "moves", "comments")
 
 @dataclass(frozen=True)
 class Variation:
-    """Moves that could have been made instead of one that was made, and of all that followed."""
+    """An alternative to a move and all moves after it."""
 
     move: int
-    """The number of the move that it replaces; its own moves are counted on from there."""
+    """The number of the move that it replaces, and of its own first move."""
     moves: tuple[Move, ...]
     line: int = 0
-    """Whose move it replaces: that of an earlier variation, by its number from 1, or of the game (0)."""
+    """The line that it branches from: an earlier variation, by its number from 1, or the game (0)."""
     comments: dict[int, str] = field(default_factory=dict)
-    """Remarks on its moves, by their number."""
+    """Comments on its moves, by their number."""
 
 
 class Line(NamedTuple):
@@ -41,7 +41,7 @@ class Line(NamedTuple):
 
 
 def replay_variations(game: list[Position], variations: Sequence[Variation]) -> list[Line]:
-    """The game, whose positions are given, and every variation; one that cannot be played is an error."""
+    """The game, with the given positions, and all variations; raises an error for one that cannot be played."""
     lines = [Line(1, game)]
     for number, variation in enumerate(variations, 1):
         try:
@@ -62,7 +62,7 @@ def position_before(lines: Sequence[Line], line: int, move: int) -> Position:
     if not 0 <= line < len(lines):
         raise RecordError("Its line is the game (0) or an earlier variation, by its number.")
     parent = lines[line]
-    # Another choice for the first move of a variation is another variation of the same line.
+    # An alternative to the first move of a variation is a variation of its parent line.
     first = parent.first + 1 if line else 1
     if not first <= move <= parent.last:
         raise RecordError(

@@ -1,6 +1,7 @@
 """Positions and views as one line each.
 
-Each position has one text. A view is a position line with `?` for what the viewer may not see, and the viewer's seat.
+Each position has exactly one text. A view is a position line with `?` for what the viewer may not see, and the viewer's
+seat.
 """
 
 from typing import Final
@@ -47,7 +48,7 @@ def write_view(view: View) -> str:
 
 
 def write_line(position: Position | View, hands: list[str], kept: list[str], deck: str) -> str:
-    """The fields that a position and a view share, around the texts of what a view may hide."""
+    """The line, given the texts of the parts that a view may hide."""
     fields = (
         write_table(position, hands, kept),
         write_turn(position),
@@ -112,7 +113,7 @@ def write_used(position: Position | View) -> str:
 
 
 def write_asked(position: Position | View) -> str:
-    """The cards or the Domain that an effect still asks for."""
+    """The cards or the Domain that an effect still requires."""
     question = position.question
     if question in MARKERS.values():
         return f"{_LETTER_OF[Question(question)]}>{position.target + 1}"

@@ -1,1 +1,1 @@
-"""A game being played: history, undo, views, events, memory, and the players' protocol."""
+"""A game in progress: history, undo, views, events, memory, and the protocol of players."""

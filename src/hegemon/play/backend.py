@@ -1,4 +1,4 @@
-"""The position behind a game, changed by the rules as interpreted or as compiled code."""
+"""The position of a game, modified by interpreted or compiled rules."""
 
 from collections.abc import Callable, MutableSequence
 from typing import Final, Protocol
@@ -14,7 +14,7 @@ SPEEDS: Final = ("interpreted", "compiled")
 
 
 class Backend(Protocol):
-    """A position that moves are applied to. `apply` and `to_move` are on the path of every move, so they are direct."""
+    """A position that moves are applied to; `apply` and `to_move`, which every move uses, are plain attributes."""
 
     @property
     def initial_choices(self) -> int:
@@ -23,7 +23,7 @@ class Backend(Protocol):
 
     @property
     def to_move(self) -> MutableSequence[int] | memoryview:
-        """The seat to move, as a sequence of one: in the draft another seat that owes a pick may be written there."""
+        """The seat to move, as a sequence of one item; in the draft, it can be set to another seat that owes a pick."""
         ...
 
     @property
@@ -33,7 +33,7 @@ class Backend(Protocol):
 
     @property
     def position(self) -> Position:
-        """The current position, for reading."""
+        """The current position; read-only."""
         ...
 
     def copy(self) -> "Backend": ...

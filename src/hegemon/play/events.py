@@ -1,4 +1,4 @@
-"""The events of a game: facts in the past tense, no prose. Each event knows what of it a viewer may see.
+"""The events of a game: facts in the past tense, without prose. Each event knows what a viewer may see of it.
 
 A card is written as in the notation, `M1`; a card that the viewer may not see is a back: `?1`, or `?` where the rulings
 hide backs.
@@ -94,11 +94,11 @@ class Revealed(Event):
     """The last card of every packet was put face up into the center."""
 
     cards: tuple[str, ...]
-    """The card that each seat put there; a study may have packets with several cards left, such as `M1R1`, or none."""
+    """The card of each seat; in a study, packets may have several cards left, such as `M1R1`, or none."""
 
     @property
     def center(self) -> tuple[str, ...]:
-        """All of them, one by one."""
+        """All cards in the center."""
         return tuple(str(card) for cards in self.cards for card in Cards(cards))
 
 
@@ -166,7 +166,7 @@ class ChoseGift(_OfTarget, Event):
     card: str
 
     def seen_by(self, viewer: int, backs_shown: bool) -> "ChoseGift":
-        # Not even its back is shown: gifts are chosen in a fixed order, so it would give hints about the rest.
+        # Not even its back is shown: gifts are chosen in a fixed order, so it would reveal something about the rest.
         return self if viewer == self.seat else replace(self, card=back(self.card, backs_shown=False))
 
 
@@ -244,7 +244,7 @@ def back(card: str, backs_shown: bool) -> str:
 
 
 def backs(cards: tuple[str, ...], backs_shown: bool) -> tuple[str, ...]:
-    """The backs of cards, sorted: their order would give hints."""
+    """The backs of cards, sorted, because their order would reveal something."""
     return tuple(sorted(back(card, backs_shown) for card in cards))
 
 

@@ -39,12 +39,12 @@ from hegemon.rules.shuffle import deck_shuffled_by, shuffle, stream
 from hegemon.rules.view import SPECTATOR, View
 from hegemon.rules.view import view as view_of
 
-#: Earlier positions of a game are replayed from the nearest one that is a multiple of this number of moves away.
+#: The number of moves between stored positions; other positions are replayed from the nearest one.
 _CHECKPOINT_INTERVAL: Final = 32
 
 
 class _Offers(dict[int, tuple[tuple[str, ...], dict[str, int]]]):
-    """The choices in a set of actions, and the action of each choice; some thousands of sets occur in games."""
+    """A cache of the choices in a set of actions, and the action of each choice; games have some thousands of sets."""
 
     def __missing__(self, actions: int) -> tuple[tuple[str, ...], dict[str, int]]:
         choices = choices_in(actions)
@@ -96,12 +96,13 @@ class Game:
         self._speed = speed
         self._moves: list[Move] = []
         self._sets: dict[int, int] = {}
-        """The first move of each set of cards that was chosen at once, by its last one."""
+        """For each set of cards chosen at once, the index of its first move by that of its last."""
         self._forced: set[int] = set()
         """The moves that were the only choice of the seat to move."""
-        # Events, memories and earlier positions are computed on demand: most games need none of them.
+        # Events, memories and earlier positions are computed lazily: most games need none of them.
         self._positions: dict[int, Position] = {}
-        self._events: list[list[Event]] = []
+        self._events: list[tuple[Event, ...]] = []
+        self._turn_starts: list[int] = []
         self._memories: dict[int, tuple[Memory, int]] = {}
         self._set_backend(dealt_backend(start, speed) if position is None else backend_at(position, speed))
 
@@ -111,7 +112,7 @@ class Game:
 
     @classmethod
     def from_record(cls, record: Record | str, *, speed: str = "interpreted") -> "Game":
-        """The game of a record, as far as it was played; it can be continued from there."""
+        """The game of a record; an unfinished one can be continued."""
         check_speed(speed)
         if isinstance(record, str):
             record = read_record(record)
@@ -135,7 +136,7 @@ class Game:
     ) -> "Game":
         """A game that starts at any position, even in the draft; `moves`, such as "1:M 1:R+", are played immediately.
 
-        Without a deal it has no commitment, and what was seen before is not remembered.
+        It has no commitment, and its memories start at the position.
         """
         check_speed(speed)
         if not isinstance(position, (Position, str)):
@@ -161,7 +162,7 @@ class Game:
         return self._with_moves(len(self._moves), self._backend.copy())
 
     def at(self, ply: int) -> "Game":
-        """The game as it was after that many moves: an independent game, which can be continued from there."""
+        """An independent copy of the game after that many moves, which can be continued."""
         self._expect_ply(ply)
         if ply == len(self._moves):
             return self.copy()
@@ -173,9 +174,10 @@ class Game:
         other._moves = self._moves[:ply]
         other._sets = {last: first for last, first in self._sets.items() if last < ply}
         other._forced = {number for number in self._forced if number < ply}
-        # Stored positions and events are never changed, so games share them.
+        # Stored positions and events are immutable, so games share them.
         other._positions = {number: position for number, position in self._positions.items() if number <= ply}
         other._events = self._events[: ply + 1]
+        other._turn_starts = [start for start in self._turn_starts if start <= ply]
         other._memories = {}
         other._backend = backend
         if ply < len(self._moves):
@@ -231,7 +233,7 @@ class Game:
 
     @property
     def dealt(self) -> bool:
-        """Whether the game began with a deal, and not at a position."""
+        """Whether the game started with a deal instead of a position."""
         return self._given is None
 
     @property
@@ -250,7 +252,7 @@ class Game:
 
     @property
     def commitment(self) -> str:
-        """The digest that commits to the shuffle; it may be published before the first card."""
+        """The digest that commits to the shuffle; it can be published before the game."""
         if self._given is not None:
             raise TypeError("A game that starts at a position has no deal, so no commitment.")
         return commitment(self._start.deck, self._start.salt)
@@ -261,7 +263,7 @@ class Game:
         return self._position.copy()
 
     def view(self, seat: int) -> View:
-        """What a seat may know, or a spectator (-1)."""
+        """The view of a seat, or of a spectator (-1)."""
         self._expect_viewer(seat)
         return view_of(self._position, seat)
 
@@ -276,7 +278,7 @@ class Game:
         return tuple(seat for seat, _ in self._moves)
 
     def record(self) -> Record:
-        """The game as a record. It shows the whole deck, so players must not see it before the game is over."""
+        """The game as a record. It contains the whole deck, so players must not see it before the game is over."""
         return dataclasses.replace(self._start, moves=tuple(self._moves), result=self.result)
 
     def rename(self, names: Sequence[str]) -> None:
@@ -294,7 +296,7 @@ class Game:
     # ---------------------------------------------------------------- history
 
     def _position_at(self, ply: int) -> Position:
-        """The position after that many moves, not to be changed; replayed from the nearest one that is stored."""
+        """The position after that many moves, replayed from the nearest stored one; read-only."""
         positions = self._positions
         if 0 not in positions:
             positions[0] = initial_position(self._start) if self._given is None else self._given
@@ -309,18 +311,24 @@ class Game:
                 positions.pop(number - 1, None)
         return position
 
-    def _all_events(self) -> list[list[Event]]:
+    def _all_events(self) -> list[tuple[Event, ...]]:
         """The events of the deal, and of each move."""
-        if not self._events:
-            self._events.append(opening_events(self._position_at(0)) if self._given is None else [])
         for ply in range(len(self._events), len(self._moves) + 1):
-            seat, action = self._moves[ply - 1]
-            before = self._position_at(ply - 1)
-            if before.seat != seat:
-                before = before.copy()
-                before.seat = seat
-            self._events.append(events_of_move(before, action, self._position_at(ply)))
+            events = self._events_of(ply)
+            self._events.append(events)
+            if any(isinstance(event, TurnBegan) for event in events):
+                self._turn_starts.append(ply)
         return self._events
+
+    def _events_of(self, ply: int) -> tuple[Event, ...]:
+        if not ply:
+            return tuple(opening_events(self._position_at(0))) if self._given is None else ()
+        seat, action = self._moves[ply - 1]
+        before = self._position_at(ply - 1)
+        if before.seat != seat:
+            before = before.copy()
+            before.seat = seat
+        return tuple(events_of_move(before, action, self._position_at(ply)))
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -331,16 +339,13 @@ class Game:
         """The events of the deal (0) or of one move, as a seat or a spectator (-1) saw them; all cards open if None."""
         self._expect_ply(ply)
         events = self._all_events()[ply]
-        return tuple(events) if seat is None else self._seen_by(seat, events)
+        return events if seat is None else self._seen_by(seat, events)
 
     @property
     def turn_starts(self) -> tuple[int, ...]:
         """The number of moves before each turn that has begun."""
-        return tuple(
-            ply
-            for ply, events in enumerate(self._all_events())
-            if any(isinstance(event, TurnBegan) for event in events)
-        )
+        self._all_events()
+        return tuple(self._turn_starts)
 
     def events_seen_by(self, seat: int, since: int = 0) -> tuple[Event, ...]:
         """The events as a seat saw them, or a spectator (-1), without the first `since` of them."""
@@ -361,7 +366,7 @@ class Game:
         return memory.copy()
 
     def _first_memory(self, seat: int) -> Memory:
-        """What a seat knows before the first event: nothing, but at a position in the draft its packet."""
+        """The memory of a seat before the first event: empty, except for its packet at a position in the draft."""
         if self._given is None or self._given.question != Question.DRAFT or seat == SPECTATOR:
             return Memory(seat, self.players)
         return Memory(seat, self.players, f"packet:{self._given.hand(seat)}")
@@ -408,7 +413,7 @@ class Game:
         backend = self._backend
         action = self._actions.get(choice) if isinstance(choice, str) else None
         if action is None or (seat is not None and seat != backend.to_move[0]):
-            # Not simply a legal choice of the seat to move, but a set of cards, or another seat's pick.
+            # A set of cards, the pick of another seat, or illegal.
             seat = self.seat if seat is None else seat
             first, actions = len(self._moves), self.actions_of(choice, seat)
             for action in actions:
@@ -433,21 +438,19 @@ class Game:
     def undoable(self, seat: int | None = None) -> int | None:
         """The index of the move that a seat may undo, the first one if several were one choice; None if there is none.
 
-        A move is final once something hidden was shown or another player was affected. A draft pick may be changed
-        until the packets move on. Without a seat, it is the one that moved last.
+        A move is final if it revealed hidden cards or affected another player. A draft pick can be undone until the
+        packets are passed on. The default is the seat that moved last.
         """
         if not self._moves:
             return None
         last, last_mover = len(self._moves) - 1, self._moves[-1][0]
         seat = last_mover if seat is None else seat
         if self._position.question == Question.DRAFT:
-            # A seat that owes no pick has made one since the packets moved on, and perhaps others have after it.
+            # A seat that owes no pick has made one with this packet; other seats may have moved since.
             if not 0 <= seat < self.players or may_choose(self._position, seat):
                 return None
             picks = (number for number, (chooser, _) in enumerate(self._moves) if chooser == seat)
-            return max(
-                picks, default=None
-            )  # it may have been made before the position that the game began at
+            return max(picks, default=None)  # the pick may precede the position that the game started from
         first = self.first_of_choice(last)
         return first if seat == last_mover and can_undo(self._position_at(first), self._position) else None
 
@@ -478,7 +481,7 @@ class Game:
         return choice
 
     def rewind(self, ply: int) -> None:
-        """Return to the state after that many moves, whatever has been shown since: for a host that allows it."""
+        """Undo all moves after the first `ply`, even final ones: for a host that allows it."""
         vars(self).update(vars(self.at(ply)))
 
 
@@ -492,7 +495,7 @@ def names_of(players: int, names: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def can_undo(before: Position, after: Position) -> bool:
-    """Whether a move within a turn has shown nothing hidden and left the other players' cards alone."""
+    """Whether a move within a turn revealed nothing hidden and did not affect other players' cards."""
     if before.round == 0 or after.question == Question.OVER:
         return False
     if (before.seat, before.round, before.deck_size) != (after.seat, after.round, after.deck_size):
@@ -523,8 +526,8 @@ def shuffled_deck(players: int, seed: int | None, speed: str = "interpreted") ->
 
 
 def salt_of_seed(seed: int) -> str:
-    """The salt of a seeded game, whose record is the same every time.
+    """The salt of a seeded game, which makes its record reproducible.
 
-    Guessing the seed reveals the deck, so a game whose deck must stay secret is dealt without one.
+    The seed reveals the deck, so a game whose deck must stay secret is dealt without a seed.
     """
     return sha256(f"salt of seed {seed}".encode()).hexdigest()[:32]

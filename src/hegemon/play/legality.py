@@ -75,7 +75,7 @@ SENTENCES: Final = {
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a choice is illegal: a code, and the facts of the case for its sentence."""
+    """Why a choice is illegal: a code, and the values for its sentence."""
 
     code: str
     facts: dict[str, object] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class Reason:
 
 
 class IllegalMoveError(ValueError):
-    """A choice that the rules do not allow: the reason, and the legal choices. Nothing has changed."""
+    """An illegal choice: the reason, and the legal choices. The game is unchanged."""
 
     def __init__(self, reason: Reason, choices: tuple[str, ...] = ()) -> None:
         self.reason = reason
@@ -97,7 +97,7 @@ class IllegalMoveError(ValueError):
 
 
 def name_of_effect(effect: Effect) -> str:
-    """An effect as a sentence names it."""
+    """The name of an effect in a sentence."""
     return effect.name.replace("_", " ").title()
 
 

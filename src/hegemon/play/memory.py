@@ -1,8 +1,8 @@
-"""What a seat remembers: cards that it saw go into other hands, for as long as they must still be there.
+"""The memory of a seat: cards that it saw go into other hands and that must still be there.
 
-Three kinds of knowledge are enough. A card is *certain* to lie in one place. A *bundle* of cards, once seen together,
-was divided between places: the number that went to each is known, but not which. And cards are *loose* among several
-hands: each lies in one of them. What could be inferred from choices that others did not make is left to the players.
+There are three kinds of knowledge. A *certain* card is in a known place. A *bundle* is a set of cards that were seen
+together and then split between places: the number in each place is known, but not which cards. A *loose* card is in one
+of several hands. Inferences from choices that others did not make are left to the players.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ from hegemon.rules.piles import Cards
 
 
 class Place(NamedTuple):
-    """Where hidden cards lie: in a seat's hand (in the draft its packet), or among the cards it keeps in the draft."""
+    """A place of hidden cards: a seat's hand (in the draft, its packet), or the cards it keeps in the draft."""
 
     seat: int
     kept: bool = False
@@ -46,7 +46,7 @@ class Place(NamedTuple):
 
 @dataclass
 class Bundle:
-    """Cards that were seen together and lie in several places now, a known number in each of them."""
+    """Cards that were seen together and are now in several places, with a known number in each."""
 
     cards: Counter[str]
     places: Counter[Place]
@@ -56,12 +56,12 @@ class Bundle:
         self.places = self.places - Counter({source: number}) + Counter({destination: number})
 
     def show(self, place: Place, cards: Counter[str]) -> None:
-        """Remove cards that lay in a place and were shown."""
+        """Remove cards of a place that were revealed."""
         self.cards = self.cards - cards
         self.places = self.places - Counter({place: cards.total()})
 
     def surely_with(self, seat: int) -> Counter[str]:
-        """The cards of the bundle that a seat certainly has, however the others are divided."""
+        """The cards of the bundle that a seat certainly has."""
         elsewhere = sum(number for place, number in self.places.items() if place.seat != seat)
         return +Counter({card: number - elsewhere for card, number in self.cards.items()})
 
@@ -97,7 +97,7 @@ class Memory:
         self.certain: dict[Place, Counter[str]] = {}
         self.bundles: list[Bundle] = []
         self.loose: dict[frozenset[int], Counter[str]] = {}
-        """Cards by the seats in one of whose hands each of them lies; two such groups of seats never cross."""
+        """Cards by the group of seats one of which holds each of them; groups are disjoint or nested."""
         self._packet: Counter[str] = Counter()
         self._backs: Counter[str] = Counter()
         for entry in knowledge.split():
@@ -201,10 +201,10 @@ class Memory:
             self.certain[place] = self.certain.get(place, Counter()) + cards
 
     def _lose(self, seat: int, card: str) -> None:
-        """Remove a card that left a hand from the most precise knowledge that it can have been a part of.
+        """Remove a card that left a hand from the most precise knowledge that may include it.
 
-        It may have been that very card or another of the same kind, so a bundle becomes loose: its other cards lie
-        somewhere in its hands.
+        It may have been the known card or another one of the same kind, so a bundle becomes loose: its other cards are
+        in any of its hands.
         """
         one = Counter([card])
         place = Place(seat)
@@ -224,9 +224,9 @@ class Memory:
                 return
 
     def _scatter(self, seats: frozenset[int], cards: Counter[str]) -> None:
-        """Add cards of which each lies in the hand of one of the seats.
+        """Add cards that are each in the hand of one of the seats.
 
-        Groups of seats that would cross are merged: a little knowledge is lost for simplicity.
+        Groups of seats that would overlap are merged, which loses a little knowledge for simplicity.
         """
         if not cards:
             return
@@ -241,7 +241,7 @@ class Memory:
         self.loose[seats] = self.loose.get(seats, Counter()) + cards
 
     def _regroup(self, change: Callable[[frozenset[int]], frozenset[int]]) -> None:
-        """Change the seats that cards are loose among."""
+        """Change the groups of seats of loose cards."""
         groups, self.loose = self.loose, {}
         for seats, cards in groups.items():
             self._scatter(change(seats), cards)
@@ -249,7 +249,7 @@ class Memory:
     # ---------------------------------------------------------------- Inquisition
 
     def _see_hand_taken(self, event: TookHand) -> None:
-        """The hand is empty now. What was known about it is true of the inquisitor's, unless that is the viewer."""
+        """Move what was known about the taken hand to the inquisitor's, unless that is the viewer."""
         giver, target = event.seat, event.target
         self._backs = Counter(event.enlarged)
         if self.viewer == target:
@@ -266,7 +266,7 @@ class Memory:
         self._regroup(lambda seats: seats - {target} | heirs if target in seats else seats)
 
     def _loosen(self, *seats: int) -> None:
-        """Make loose the bundles that these seats have a part of: their division will no longer be known."""
+        """Make bundles of these seats loose, because their split is no longer known."""
         for bundle in [bundle for bundle in self.bundles if not bundle.seats().isdisjoint(seats)]:
             self.bundles.remove(bundle)
             self._scatter(bundle.seats(), bundle.cards)
@@ -276,10 +276,10 @@ class Memory:
             for card in event.cards:
                 self._lose(event.seat, card)
         elif self.viewer != event.seat:
-            self._part(event.seat, event.target, Counter(event.cards))
+            self._split(event.seat, event.target, Counter(event.cards))
 
-    def _part(self, giver: int, target: int, given: Counter[str]) -> None:
-        """Cards of the enlarged hand went to the target, unseen: what was known of one hand is now known of two."""
+    def _split(self, giver: int, target: int, given: Counter[str]) -> None:
+        """Split what was known of the enlarged hand between two hands, after unseen cards were given back."""
         held = self.certain.pop(Place(giver), Counter())
         self._regroup(lambda seats: seats | {target} if giver in seats else seats)
         stayed = self._backs - given
@@ -302,7 +302,7 @@ class Memory:
                 bundle.move(Place(seat), Place(seat, kept=True), 1)
 
     def _see_packets(self, packets: tuple[tuple[str, ...], ...]) -> None:
-        """A packet that was seen loses a card at each seat; when it returns, it shows what was kept."""
+        """Update passed packets: each loses one card per seat, and a packet that returns reveals what was kept."""
         if self.viewer < 0:
             return
         passed = Bundle(self._packet, Counter({Place(self.viewer): self._packet.total()}))
@@ -325,7 +325,7 @@ class Memory:
         self._settle()
 
     def _settle(self) -> None:
-        """Make certain what can be inferred once a packet is no longer passed on."""
+        """Infer certain cards after a packet is no longer passed on."""
         bundles, self.bundles = self.bundles, []
         for bundle in bundles:
             certain = None if bundle.travels() else bundle.certain()

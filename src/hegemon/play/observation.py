@@ -1,10 +1,10 @@
-"""The row that a network reads, made from a view and a memory."""
+"""The observation of a view and a memory."""
 
 from typing import Any
 
 from hegemon.kernels.knowledge import KNOWLEDGE, cards_of, group_of
 from hegemon.kernels.observation import observation as observe_position
-from hegemon.play.imagine import public_position
+from hegemon.play.determinization import public_position
 from hegemon.play.memory import Memory
 from hegemon.rules.cards import DOMAINS, card_of_age
 from hegemon.rules.position import Position
@@ -12,9 +12,9 @@ from hegemon.rules.view import View
 
 
 def observation(view: View, memory: Memory, *, to_move: bool = False) -> Any:
-    """What the viewer sees and remembers, as the row of numbers that a `hegemon.Batch` writes for that seat.
+    """The observation of the viewer, identical to the one that a `hegemon.Batch` writes for that seat.
 
-    In the draft, several seats choose at once; with `to_move`, the row is that of the viewer's own turn.
+    In the draft, several seats choose at once; with `to_move`, the viewer is the seat to move.
     """
     position = position_as_seen(view, to_move=to_move)
     known = [0] * KNOWLEDGE
@@ -25,7 +25,7 @@ def observation(view: View, memory: Memory, *, to_move: bool = False) -> Any:
 
 
 def position_as_seen(view: View, *, to_move: bool = False) -> Position:
-    """A position that looks the same to the viewer as the true one: hidden cards have their Ages, but any Domain."""
+    """A position with the same view: hidden cards have the right Ages, but arbitrary Domains."""
     position = public_position(view)
     position.deck_size = view.deck_size
     for seat in range(view.players):
@@ -38,7 +38,7 @@ def position_as_seen(view: View, *, to_move: bool = False) -> Position:
 
 
 def _stand_ins(backs: tuple[int, ...]) -> list[int]:
-    """That many cards of each Age, or of any Age, spread over the Domains, because a pile can hold only a few."""
+    """Cards of these Ages, spread over the Domains, because a pile can hold only a few."""
     cards = [age if len(backs) > 1 else 3 for age, number in enumerate(backs, 1) for _ in range(number)]
     piles = [0] * DOMAINS
     for place, age in enumerate(cards):

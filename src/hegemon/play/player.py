@@ -7,7 +7,7 @@ from hegemon.rules.view import View
 
 
 class Player(Protocol):
-    """Makes the choices of a seat from what the seat may know: its view, its memory, and the legal choices."""
+    """Chooses for a seat, given what the seat may know: its view, its memory, and the legal choices."""
 
     def choose(self, view: View, memory: Memory, choices: tuple[str, ...]) -> str:
         """Return one of the legal choices."""

@@ -1,4 +1,4 @@
-"""Several cards in one choice: which can be chosen together, and the actions that a set of them stands for.
+"""Several cards in one choice: which can be chosen together, and the actions of such a set.
 
 The engine asks for cards one at a time and in the order of the Domains. People choose a set, in any order.
 """
@@ -48,7 +48,7 @@ def selection_of(position: Position, seat: int) -> Selection | None:
 
 
 def _cards_of(position: Position, domain: int) -> list[Card]:
-    """The cards of a Domain where the open question takes them from, the oldest first."""
+    """The cards of a Domain in the place that the open question takes cards from, the oldest first."""
     piles = [0] * len(Domain)
     piles[domain] = pile_to_pick_from(position, domain)
     return list(Cards.from_piles(piles))
@@ -77,7 +77,7 @@ def text_of_choice(choice: str | Sequence[str]) -> str:
 
 
 def actions_of_cards(position: Position, seat: int, cards: Sequence[str]) -> tuple[int, ...]:
-    """The actions by which a seat chooses these cards, in the order of the engine.
+    """The actions that choose these cards for a seat, in the order of the engine.
 
     A set that is incomplete or illegal raises an IllegalMoveError with the reason and the legal choices.
     """

@@ -22,13 +22,14 @@ def event_name(kind: type[Event]) -> str:
 
 
 _KINDS: Final = {event_name(kind): kind for kind in Event.__subclasses__()}
+_NAMES: Final = {kind: name for name, kind in _KINDS.items()}
 
 
 def event_to_dict(event: Event) -> dict[str, Any]:
     facts = {
         field.name: _plain(field.name, getattr(event, field.name)) for field in dataclasses.fields(event)
     }
-    return {"event": event_name(type(event)), **facts}
+    return {"event": _NAMES[type(event)], **facts}
 
 
 def _plain(name: str, value: Any) -> Any:

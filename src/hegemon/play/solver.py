@@ -1,8 +1,8 @@
-"""Wins that are certain: an exhaustive search to the end of one turn that needs no hidden card.
+"""Certain wins: an exhaustive search to the end of one turn without hidden cards.
 
-What the player cannot see is removed from the position: other hands are empty, and the cards that are drawn are
-unknown. What wins there wins with any hidden cards, because drawn cards may be discarded again and seen cards given
-back. How many cards are drawn is known, so a turn may also end the game by drawing the last one.
+Cards that the player cannot see are removed from the position: other hands are empty, and drawn cards are unknown. A
+win there is a win with any hidden cards, because drawn cards can be discarded again and seen cards given back. The
+number of drawn cards is known, so a turn can also end the game by drawing the last one.
 """
 
 from collections import deque
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hegemon.notation.choices import choices_in, read_choice
-from hegemon.play.imagine import public_position
+from hegemon.play.determinization import public_position
 from hegemon.rules.actions import END, FIRST_BREAKTHROUGH
 from hegemon.rules.cards import AGE_III, MILITARY
 from hegemon.rules.engine import apply, legal
@@ -25,14 +25,14 @@ MAX_POSITIONS: Final = 200_000
 #: The maximum number of ways to win that are distinguished.
 MAX_WAYS: Final = 64
 
-# What can change within a turn and matters to its end.
+# The fields that can change within a turn and affect its end.
 _CHANGING_ROWS: Final = ("hands", "areas", "democracies", "embargoes")
 _CHANGING: Final = (
     *("used", "question", "left", "floor", "plays", "target", "new_embargo", "seat"),
     *("deck_size", "hand_size"),
 )
 
-#: The questions whose cards are given up: choosing other cards rarely makes it another way to win.
+#: The questions whose cards are given up; lines that differ only in these cards count as the same way to win.
 _GIVEN_UP: Final = (Question.TAKE_BACK, Question.DISCARD_FROM_AREA, Question.DISCARD_FROM_HAND, Question.GIVE)
 
 _Key = tuple[object, ...]
@@ -45,7 +45,7 @@ class TurnTooLarge(Exception):
 
 @dataclass(frozen=True)
 class Outlook:
-    """The best that can be reached in a turn from one position on."""
+    """The best result that can be reached in a turn from a position."""
 
     wins: bool
     """Whether some line of choices wins for certain."""
@@ -56,18 +56,20 @@ class Outlook:
     chance: float = 0.0
     """The probability that uniformly random choices win."""
     ways: frozenset[Way] = frozenset()
-    """What is played and applied in winning lines, in any order, without lines that contain something needless."""
+    """The cards played and effects applied in minimal winning lines, in any order."""
 
 
-def solve(view: View, most: int = MAX_POSITIONS) -> Outlook:
-    """Search the rest of this turn of the viewer, who is to move, for wins that need no hidden card."""
-    return Turn(view, lambda position: has_won(position, view.viewer), most).outlook(position_to_solve(view))
+def solve(view: View, max_positions: int = MAX_POSITIONS) -> Outlook:
+    """Search the rest of the viewer's turn for wins that need no hidden card; the viewer is to move."""
+    return Turn(view, lambda position: has_won(position, view.viewer), max_positions).outlook(
+        position_to_solve(view)
+    )
 
 
-def shortest_win(view: View, most: int = MAX_POSITIONS) -> tuple[str, ...]:
-    """A shortest line of choices in this turn of the viewer that wins and needs no hidden card.
+def shortest_win(view: View, max_positions: int = MAX_POSITIONS) -> tuple[str, ...]:
+    """A shortest line of choices that wins in the viewer's turn without hidden cards.
 
-    Empty if there is none among that many positions; unlike `solve`, it does not examine all positions.
+    Empty if none is found within `max_positions` positions; unlike `solve`, it does not examine all positions.
     """
     start = position_to_solve(view)
     seen, waiting = {key_of(start)}, deque[tuple[Position, tuple[str, ...]]]([(start, ())])
@@ -78,14 +80,14 @@ def shortest_win(view: View, most: int = MAX_POSITIONS) -> tuple[str, ...]:
             if after.question == Question.OVER or after.seat != view.viewer:
                 if has_won(after, view.viewer):
                     return (*line, choice)
-            elif (key := key_of(after)) not in seen and len(seen) < most:
+            elif (key := key_of(after)) not in seen and len(seen) < max_positions:
                 seen.add(key)
                 waiting.append((after, (*line, choice)))
     return ()
 
 
 def position_to_solve(view: View) -> Position:
-    """What the viewer sees, with as many cards in the Age deck as there are."""
+    """A position with what the viewer sees and the right number of unknown cards in the Age deck."""
     position = public_position(view)
     position.deck_size = view.deck_size
     return position
@@ -96,12 +98,14 @@ def has_won(position: Position, seat: int) -> bool:
 
 
 class Turn:
-    """The rest of a turn of the viewer; `reached` decides whether the position after it is the wanted one."""
+    """The rest of the viewer's turn; `reached` tests whether the position after it is a success."""
 
-    def __init__(self, view: View, reached: Callable[[Position], bool], most: int = MAX_POSITIONS) -> None:
+    def __init__(
+        self, view: View, reached: Callable[[Position], bool], max_positions: int = MAX_POSITIONS
+    ) -> None:
         self._seat = view.viewer
         self._reached = reached
-        self._most = most
+        self._most = max_positions
         self._known: dict[_Key, Outlook] = {}
 
     def __len__(self) -> int:
@@ -135,7 +139,7 @@ class Turn:
 
 
 def after_choice(position: Position, action: int) -> Position:
-    """The position after an action; the cards that a Breakthrough draws are the ones that it discards."""
+    """The position after an action; a Breakthrough discards the same cards that it draws."""
     after = position.copy()
     apply(after, action)
     if FIRST_BREAKTHROUGH <= action < END:
@@ -162,7 +166,7 @@ def _with_step(way: Way, question: int, choice: str) -> Way:
 
 
 def _smallest(ways: set[Way]) -> frozenset[Way]:
-    """The ways that contain no other one; those with the fewest steps, if there are too many."""
+    """The minimal ways, which contain no other one; those with the fewest steps if there are too many."""
     smallest: list[Way] = []
     for way in sorted(ways, key=lambda one: (len(one), one)):
         if len(smallest) < MAX_WAYS and not any(_within(other, way) for other in smallest):

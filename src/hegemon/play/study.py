@@ -1,7 +1,6 @@
-"""A study: a position or a game with further lines to try, as a tree with comments.
+"""A study: a position or a game with variations, as a tree with comments.
 
-As text it is a record with variations: the first continuation of each moment belongs to its line, the others are
-variations.
+As text, it is a record with variations: the first child of each node continues its line, the others are variations.
 """
 
 import dataclasses
@@ -20,23 +19,23 @@ MAX_DEPTH: Final = 20
 
 
 class StudyFull(ValueError):
-    """A study with more moves or variations than a record can have."""
+    """A study would have more moves or variations than a record can have."""
 
 
 @dataclass(eq=False)
 class Node:
-    """A moment of a study: the move that led to it, a comment, and the continuations."""
+    """A node of the tree: the move that led to it, a comment, and the continuations."""
 
     move: Move | None = None
-    """None at the beginning."""
+    """None at the root."""
     parent: "Node | None" = None
     comment: str = ""
     children: list["Node"] = field(default_factory=list)
-    """The first one continues its line, the others are variations."""
+    """The first child continues the line, the others are variations."""
 
     @property
     def path(self) -> list["Node"]:
-        """The nodes from the one after the beginning to this one."""
+        """The nodes from the root, which is not included, to this one."""
         nodes, node = [], self
         while node.parent is not None:
             nodes.append(node)
@@ -51,7 +50,7 @@ class Node:
             node = node.children[0] if node.children else None
 
     def add(self, move: Move) -> "Node":
-        """The child with that move, which is created if there is none."""
+        """The child with that move, created if necessary."""
         for child in self.children:
             if child.move == move:
                 return child
@@ -70,14 +69,14 @@ class Line(NamedTuple):
 
     def branches(self) -> Iterator[tuple[int, Node]]:
         """The first nodes of its variations, with the number of the move that each replaces."""
-        # What replaces the first move of a variation is a variation of the same line as itself.
+        # An alternative to the first move of a variation is a variation of the parent line.
         for number, node in enumerate(self.nodes, self.first):
             if node.parent is not None and (self.depth == 0 or number > self.first):
                 yield from ((number, other) for other in node.parent.children[1:])
 
 
-class Stretch(NamedTuple):
-    """Moves of one line that follow each other without a branch between them."""
+class Segment(NamedTuple):
+    """Consecutive moves of one line without a branch between them."""
 
     depth: int
     first: int
@@ -86,7 +85,7 @@ class Stretch(NamedTuple):
 
 class Study:
     def __init__(self, record: Record) -> None:
-        """The study of a record that can be replayed."""
+        """Create a study from a valid record."""
         self._start = dataclasses.replace(
             record, moves=(), result=None, comments={}, variations=(), comment="", title=""
         )
@@ -99,7 +98,7 @@ class Study:
         self._check()
 
     def _grow(self, nodes: list[Node], moves: Sequence[Move], comments: dict[int, str]) -> list[Node]:
-        """Nodes from the beginning on, and those of further moves."""
+        """The given nodes, followed by new ones for the moves."""
         nodes = nodes[:]
         for move in moves:
             nodes.append(node := nodes[-1].add(move))
@@ -108,7 +107,7 @@ class Study:
 
     @property
     def nodes(self) -> list[Node]:
-        """All nodes, each before what follows it, and what continues a line before its variations."""
+        """All nodes in preorder; the continuation of a line precedes its variations."""
         found, left = list[Node](), [self.root]
         while left:
             found.append(node := left.pop())
@@ -124,20 +123,20 @@ class Study:
             ]
         return lines
 
-    def stretches(self) -> list[Stretch]:
-        """The tree as it is read: variations after the move that they replace."""
-        return list(self._stretches(self._lines()[0]))
+    def segments(self) -> list[Segment]:
+        """The tree in reading order: variations follow the move that they replace."""
+        return list(self._segments(self._lines()[0]))
 
-    def _stretches(self, line: Line) -> Iterator[Stretch]:
+    def _segments(self, line: Line) -> Iterator[Segment]:
         nodes, branches = list[Node](), list(line.branches())
         for number, node in enumerate(line.nodes, line.first):
             nodes.append(node)
             others = [other for move, other in branches if move == number]
             if others or node is line.nodes[-1]:
-                yield Stretch(line.depth, number + 1 - len(nodes), nodes)
+                yield Segment(line.depth, number + 1 - len(nodes), nodes)
                 nodes = []
             for other in others:
-                yield from self._stretches(Line(0, number, list(other.following()), line.depth + 1))
+                yield from self._segments(Line(0, number, list(other.following()), line.depth + 1))
 
     # ---------------------------------------------------------------- as a record and as games
 
@@ -163,7 +162,7 @@ class Study:
     # ---------------------------------------------------------------- changes
 
     def play(self, node: Node, choice: str | Sequence[str], seat: int | None = None) -> Node:
-        """Try a choice after a node; return the node that it leads to. An illegal one raises an IllegalMoveError."""
+        """Play a choice after a node; return the resulting node. An illegal choice raises an IllegalMoveError."""
         game = self.game(node)
         before = len(game.moves)
         game.play(choice, seat)
@@ -173,7 +172,7 @@ class Study:
         return node
 
     def promote(self, node: Node) -> None:
-        """Make the nearest variation that a node belongs to the continuation of the line that it leaves."""
+        """Make the variation that contains a node the continuation of its parent line."""
         for child in reversed(node.path):
             parent = child.parent
             if parent is not None and parent.children[0] is not child:
@@ -182,7 +181,7 @@ class Study:
                 return
 
     def delete(self, node: Node) -> Node:
-        """Remove a node and everything after it; return the node before. The beginning stays."""
+        """Remove a node and everything after it; return its parent. The root is not removed."""
         if node.parent is None:
             return node
         node.parent.children.remove(node)

@@ -1,1 +1,1 @@
-"""What players read: events, questions, answers and refusals as sentences, in five languages."""
+"""Texts for players: events, questions, choices and errors as sentences, in five languages."""

@@ -1,6 +1,6 @@
 """Translations of sentences: gettext catalogs, `.po` files that the build compiles to `.mo`.
 
-`hatch_build.py` runs this module by its path, so it imports nothing of this package.
+`hatch_build.py` runs this module by its path, so it does not import other modules of this package.
 """
 
 from contextlib import suppress
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 FOLDER: Final = Path(__file__).parents[1] / "locale"
 
-# An entry of compiled catalogs alone: `.mo` files do not have the sentences that are not translated.
+# An entry only in compiled catalogs, because `.mo` files do not contain untranslated sentences.
 _COMPLETE: Final = ("catalog", "complete")
 
 
@@ -34,7 +34,7 @@ def compile_catalog(path: Path) -> bytes:
     if not missing:
         context, sentence = _COMPLETE
         catalog.add(sentence, "yes", context=context)
-    # The same bytes every time.
+    # Makes the output reproducible.
     catalog.creation_date = catalog.revision_date = datetime.fromtimestamp(0, UTC)
     compiled = BytesIO()
     write_mo(compiled, catalog)
@@ -48,7 +48,7 @@ def load_catalog(code: str, name: str = "", folder: Path | None = None) -> NullT
     path = (folder or FOLDER) / name / f"{code}.mo"
     source = path.with_suffix(".po")
     if not path.exists() or (source.exists() and source.stat().st_mtime > path.stat().st_mtime):
-        # Without Babel, older translations are better than none, and none better than an error.
+        # Without Babel, use the compiled translations, even if they are outdated or missing.
         with suppress(ImportError):
             return GNUTranslations(BytesIO(compile_catalog(source)))
     if not path.exists():
@@ -58,7 +58,7 @@ def load_catalog(code: str, name: str = "", folder: Path | None = None) -> NullT
 
 
 def is_complete(catalog: NullTranslations) -> bool:
-    """Whether a catalog has a translation of every sentence; English always has."""
+    """Whether a catalog has a translation of every sentence; always true for English."""
     return not isinstance(catalog, GNUTranslations) or catalog.pgettext(*_COMPLETE) == "yes"
 
 

@@ -1,12 +1,12 @@
 """The open question of a view and what each choice would do, as sentences."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import Final
 
 from hegemon.notation.choices import read_choice
+from hegemon.play.determinization import public_position
 from hegemon.play.events import oldest_in
-from hegemon.play.imagine import public_position
 from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.actions import ACTIONS, Action, ActionKind, Effect
 from hegemon.rules.cards import COUNT, Domain, count, total
@@ -39,10 +39,15 @@ class ChoiceDescriber:
         self.tr = tr or get_translator("en")
         self.view = view
         self.names = names
-        self.position = public_position(view)
-        self.position.deck_size = view.deck_size
         self.seat = view.viewer
-        self.position.seat = view.viewer if view.question == Question.DRAFT else view.seat
+
+    @cached_property
+    def position(self) -> Position:
+        """What the viewer sees, with the viewer to move in the draft."""
+        position = public_position(self.view)
+        position.deck_size = self.view.deck_size
+        position.seat = self.view.viewer if self.view.question == Question.DRAFT else self.view.seat
+        return position
 
     # ---------------------------------------------------------------- questions
 
@@ -88,7 +93,7 @@ class ChoiceDescriber:
         return self.tr.choice(f"{key}.at", other=facts["other"], domain=self._domain(read_choice(aim[0])))
 
     def template(self, choice: str) -> tuple[str, dict[str, object]]:
-        """The key of a choice's text and the values that fill it in, for readers with texts of their own."""
+        """The key of a choice's text and its values, for interfaces with their own texts."""
         match action := ACTIONS[read_choice(choice)]:
             case Action(kind=ActionKind.CARD):
                 return self._pick(action.code)
@@ -147,7 +152,7 @@ class ChoiceDescriber:
         return key, facts
 
     def _inspired_by(self, effect: Effect) -> int:
-        """The player the coin would go to: the next one who has the effect."""
+        """The player whom the coin would go to: the next one with the effect."""
         needed = threshold(self.position, effect.level)
         others = ((self.seat + distance) % self.view.players for distance in range(1, self.view.players))
         return next(other for other in others if count(self.position.areas[other][effect.domain]) >= needed)

@@ -1,4 +1,4 @@
-"""What players read, in English: the tables of `data/english.toml`, by name or by the enums of the rules."""
+"""The English texts for players: the tables of `data/english.toml`, by name or by the enums of the rules."""
 
 from typing import Final
 
@@ -15,11 +15,11 @@ DOMAIN_NAMES: Final = {domain: TABLES["domain"][domain.name.lower()] for domain 
 EFFECT_NAMES: Final = {effect: TABLES["effect"][effect.name.lower()] for effect in Effect}
 QUESTIONS: Final = {question: TABLES["question"][question.name.lower()] for question in Question}
 
-#: The names of bots and of people without one, by seat.
+#: The default names of bots and people, by seat.
 BOT_NAMES: Final = tuple(TABLES["name"].values())[:MAX_PLAYERS]
 PERSON_NAMES: Final = tuple(TABLES["name"].values())[MAX_PLAYERS : 2 * MAX_PLAYERS]
 
-#: The name of a person whose data was erased, as it is stored; readers see it in their language.
+#: The stored name of a person whose data was erased; it is translated for display.
 FORMER_PLAYER: Final = TABLES["name"]["former"]
 
 AGES: Final = ("", "I", "II", "III")

@@ -1,4 +1,4 @@
-"""The tutorial game, in English: positions of a game, what to try in them, and what to learn from it."""
+"""The lessons in English: positions, choices to try in them, and conclusions."""
 
 from typing import Final, NamedTuple
 
@@ -6,14 +6,14 @@ from hegemon.prose.data import read_data
 
 
 class Step(NamedTuple):
-    """A choice for the learner to try; other legal choices get a friendly answer and change nothing."""
+    """A choice to try; other legal choices get a friendly reply and have no effect."""
 
     choice: str
     text: str
     replies: tuple[str, ...] = ()
     """The moves of the other players after it."""
     look: tuple[str, ...] = ()
-    """The places that the text is about, besides the choice."""
+    """The places that the text refers to, in addition to the choice."""
 
 
 class Lesson(NamedTuple):
@@ -24,7 +24,7 @@ class Lesson(NamedTuple):
     steps: tuple[Step, ...]
     closing: str
     look: tuple[str, ...]
-    """The places that the conclusion is about."""
+    """The places that the conclusion refers to."""
     seat: int = 0
     """The seat of the learner."""
 

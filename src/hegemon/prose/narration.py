@@ -10,7 +10,7 @@ from hegemon.prose.translator import Translator, get_translator
 from hegemon.rules.actions import Effect
 from hegemon.rules.cards import Domain
 
-#: A log is narrated again after every move, for every reader of a table.
+#: The size of the cache of sentences; the log of a table is narrated after every move, for every reader.
 MAX_CACHED_SENTENCES: Final = 8192
 
 _CARDS_MOVED: Final = {
@@ -22,7 +22,7 @@ _CARDS_MOVED: Final = {
 
 
 class Line(NamedTuple):
-    """A sentence, with the number of events up to the last one that it tells."""
+    """A sentence, with the number of events up to its last one."""
 
     text: str
     events: int
@@ -48,7 +48,7 @@ class Narrator:
         return [sentence for group in grouped(events) if (sentence := self._cached(group))]
 
     def narrate_by_turn(self, events: Sequence[Event]) -> list[list[str]]:
-        """The sentences of each turn, without the one that says whose turn begins."""
+        """The sentences of each turn, without the one that announces the turn."""
         return [[line.text for line in turn] for turn in self.lines_by_turn(events)]
 
     def lines_by_turn(self, events: Sequence[Event]) -> list[list[Line]]:
@@ -70,12 +70,12 @@ class Narrator:
     # ---------------------------------------------------------------- forms of a sentence
 
     def _act(self, key: str, seat: int, number: int | None = None, **facts: object) -> str:
-        """A sentence about one player, with a number if it has one."""
+        """A sentence about one player, with an optional number."""
         form = f"{key}.you" if seat == self.reader else key
         return self.tr.event(form, number, name=self.names[seat], **facts)
 
     def _act_on(self, key: str, seat: int, other: int, number: int | None = None, **facts: object) -> str:
-        """A sentence about one player acting on another, with a number of cards if it has one."""
+        """A sentence about one player acting on another, with an optional number of cards."""
         if seat == other:
             key += ".self"
         if seat == self.reader:
@@ -268,5 +268,5 @@ def _belongs(group: list[Event], event: Event) -> bool:
 
 
 def _finished(group: list[Event]) -> list[Event]:
-    """Drop the aiming of a marker that is placed: the placing tells it all."""
+    """Drop the aiming of a marker from a group in which it is placed."""
     return group[-1:] if isinstance(group[-1], ev.PutEmbargo | ev.PutDemocracy) else group

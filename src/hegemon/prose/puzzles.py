@@ -1,4 +1,4 @@
-"""The sentences of puzzles, in English, and the puzzles that were made by hand: each can be won for certain."""
+"""The English sentences of puzzles, and the handmade puzzles, which can be won for certain."""
 
 from typing import Final, NamedTuple
 
@@ -14,7 +14,7 @@ class Puzzle(NamedTuple):
     seat: int
     position: str
     first: tuple[str, ...]
-    """The cards whose play still wins, whatever is hidden."""
+    """The cards that can be played first to win, regardless of hidden cards."""
     solution: tuple[str, ...]
     """A shortest way to win."""
     difficulty: int

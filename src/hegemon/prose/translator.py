@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from enum import Enum
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from gettext import NullTranslations
 from typing import Final, TypeVar
 
@@ -25,10 +25,13 @@ FORMS: Final = ("of", "the", "object")
 #: The languages of the rulebooks, each under its own name.
 LANGUAGES: Final = {"en": "English", "de": "Deutsch", "el": "Ελληνικά", "hu": "Magyar", "pl": "Polski"}
 
-#: An environment variable: the code of a language that is offered though it is not complete.
+#: The environment variable with the code of an incomplete language to offer.
 PREVIEW: Final = "HEGEMON_PREVIEW"
 
-#: The catalogs of a language. What only a few pages show has a catalog of its own.
+#: The number of cached reasons against choices: they stay the same from move to move, and every reader sees them.
+MAX_CACHED_REASONS: Final = 4096
+
+#: The catalogs of a language. Texts that only a few pages show have separate catalogs.
 CATALOGS: Final = ("", "rulings", "learning", "terminal")
 
 
@@ -131,7 +134,7 @@ class Translator:
         return self._format("event", key, number, facts)
 
     def question(self, key: str, number: int, **facts: object) -> str:
-        """What the reader has to choose, with the number of cards that it is about."""
+        """The open question, with the number of cards."""
         return self._format("question", key, number, facts)
 
     def choice(self, key: str, number: int | None = None, **facts: object) -> str:
@@ -172,26 +175,20 @@ class Translator:
 
     def reason(self, reason: Reason) -> str:
         """Why a choice is illegal."""
-        facts = dict(reason.facts)
-        for name, value in reason.facts.items():
-            if name in ("domain", "floor"):
-                facts[name] = self.domains[Domain[str(value).upper()]]
-            elif name == "effect":
-                facts[name] = self.effects[Effect[str(value).upper().replace(" ", "_")]]
-        return self._reasons[reason.code].format(**facts)
+        return _reason_text(self, reason.code, tuple(reason.facts.items()))
 
     # ---------------------------------------------------------------- players
 
     def bot_name(self, seat: int) -> str:
-        """The name of a bot without one."""
+        """The default name of a bot."""
         return self.player_name(english.BOT_NAMES[seat])
 
     def person_name(self, seat: int) -> str:
-        """The name of a person without one."""
+        """The default name of a person."""
         return self.player_name(english.PERSON_NAMES[seat])
 
     def player_name(self, name: str) -> str:
-        """One of these names, in any language, in this one; other names stay as they are."""
+        """Translate a default name from any language; other names are unchanged."""
         return self._names.get(given_names().get(name, ""), name)
 
     # ---------------------------------------------------------------- cards and lists
@@ -222,22 +219,33 @@ class Translator:
         return self._lists["last"].format(before=row, last=items[-1]) if len(items) > 1 else row
 
 
+@lru_cache(MAX_CACHED_REASONS)
+def _reason_text(tr: Translator, code: str, reason_facts: tuple[tuple[str, object], ...]) -> str:
+    facts = dict(reason_facts)
+    for name, value in reason_facts:
+        if name in ("domain", "floor"):
+            facts[name] = tr.domains[Domain[str(value).upper()]]
+        elif name == "effect":
+            facts[name] = tr.effects[Effect[str(value).upper().replace(" ", "_")]]
+    return tr._reasons[code].format(**facts)
+
+
 @cache
 def terminal_catalog(code: str) -> NullTranslations:
-    """The catalog of what only the terminal says."""
+    """The catalog of the terminal."""
     return load_catalog(code, "terminal")
 
 
 @cache
 def languages() -> dict[str, str]:
-    """The languages on offer: those with a complete catalog, and the one that its translator wants to see."""
+    """The available languages: those with a complete catalog, and the one in `HEGEMON_PREVIEW`."""
     preview = os.environ.get(PREVIEW)
     return {c: name for c, name in LANGUAGES.items() if get_translator(c).complete or c == preview}
 
 
 @cache
 def given_names() -> dict[str, str]:
-    """The keys of the names that players without one get, by these names in all languages and in plain records."""
+    """The keys of default names, by the names in all languages and in plain records."""
     keys = list(english.TABLES["name"])[MAX_PLAYERS : 2 * MAX_PLAYERS]
     plain = {f"Player {seat}": key for seat, key in enumerate(keys, 1)}
     return plain | {name: key for code in LANGUAGES for key, name in get_translator(code)._names.items()}

@@ -1,1 +1,1 @@
-"""Puzzles: positions of played games with one way to win, to hold on, or to choose; found, proved and told in words."""
+"""Puzzles: positions of played games with a unique way to win, to defend, or to pick; mining, proofs and texts."""

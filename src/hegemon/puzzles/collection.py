@@ -1,4 +1,4 @@
-"""The shipped puzzles: those made by hand first, then those that were mined, each with its number for good."""
+"""The puzzles in the package: handmade ones first, then mined ones, each with a permanent number."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,51 +16,51 @@ from hegemon.puzzles.tasks import DEFEND, PICK, WIN, keeps, reached
 from hegemon.rules.actions import ACTIONS, Effect
 from hegemon.rules.position import Ending, Position
 
-#: The kinds of puzzles, which are themes as their effects are.
+#: The kinds of puzzles; kinds and effects are themes.
 HEGEMONY: Final = "hegemony"
 MAJORITY: Final = "majority"
 DEFENSE: Final = "defense"
 DRAFT: Final = "draft"
 
-#: Every theme, in the order of the page.
+#: All themes, in the order of the page.
 THEMES: Final = (HEGEMONY, MAJORITY, DEFENSE, DRAFT, *(effect.name.lower() for effect in Effect))
 
 MAX_STARS: Final = handmade.MAX_DIFFICULTY
-#: The difficulty, in bits, from which a puzzle has one star more.
+#: The thresholds of difficulty in bits for each further star.
 _STARS: Final = (7.0, 9.0, 11.0, 13.0)
-#: The difficulty of a puzzle made by hand, by its stars.
+#: The difficulty of a handmade puzzle, by its stars.
 _BITS: Final = (6.0, 8.0, 10.0, 12.0, 14.0)
 
-#: The days of the daily puzzle are counted from here.
+#: The first day of the daily puzzle.
 _FIRST_DAY: Final = date(2026, 1, 1)
 
 _KEY_LENGTH: Final = 12
 
 
-#: The goals of kinds that are not won.
+#: The goals of kinds other than winning.
 _GOALS: Final = {DEFENSE: DEFEND, DRAFT: PICK}
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position and what is to be done there."""
+    """A position with a goal and its solution."""
 
     number: int
     position: str
     solution: tuple[str, ...]
-    """The shortest line of choices."""
+    """A shortest line that reaches the goal."""
     kind: str
-    """`hegemony` and `majority` are won this turn; in `defense` the others are stopped; a `draft` is one pick."""
+    """`hegemony` and `majority`: win this turn; `defense`: stop the others; `draft`: one pick."""
     difficulty: float
     """An estimate in bits."""
     why: str = ""
-    """The key of the explanation of a puzzle made by hand."""
+    """The key of the explanation of a handmade puzzle."""
     judged: str = ""
-    """What a long search expects of each pick; empty if the solution is proved."""
+    """The values of all picks by a long search, as text; empty if the solution is proved."""
 
     @cached_property
     def key(self) -> str:
-        """A name that stays the same when other puzzles are added."""
+        """A key that stays the same when other puzzles are added."""
         return sha256(self.position.encode()).hexdigest()[:_KEY_LENGTH]
 
     @property
@@ -69,7 +69,7 @@ class Puzzle:
 
     @cached_property
     def shares(self) -> dict[str, float]:
-        """The part of the games that a long search expects to win after each pick; empty if the solution is proved."""
+        """The expected share of the win after each pick, by a long search; empty if the solution is proved."""
         return {choice: float(share) for choice, share in (one.split(":") for one in self.judged.split())}
 
     @property
@@ -90,7 +90,7 @@ class Puzzle:
 
     @cached_property
     def effects(self) -> tuple[Effect, ...]:
-        """The effects of the solution, in its order; a copied one comes after Inspiration."""
+        """The effects of the solution, in order; a copied one follows Inspiration."""
         found: list[Effect] = []
         for choice in self.solution:
             action = ACTIONS[read_choice(choice)]
@@ -103,7 +103,7 @@ class Puzzle:
         return (self.kind, *dict.fromkeys(effect.name.lower() for effect in self.effects))
 
     def game(self, names: Sequence[str] | None = None, moves: Iterable[str] = ()) -> Game:
-        """The game of the puzzle after some moves of its turn; what comes after the turn is not played."""
+        """The game of the puzzle after some moves of its turn; moves after the turn are ignored."""
         game = Game.from_position(self.position, names)
         for choice in moves:
             if not self.goes_on(game):
@@ -112,7 +112,7 @@ class Puzzle:
         return game
 
     def goes_on(self, game: Game) -> bool:
-        """Whether the turn of the puzzle goes on; a pick is all of it."""
+        """Whether the turn of the puzzle is still in progress; a draft puzzle ends with its pick."""
         if self.goal == PICK:
             return not game.moves
         return not game.over and game.seat == self.seat
@@ -131,7 +131,7 @@ class Puzzle:
 
 
 def kind_of_win(position: str, solution: Sequence[str]) -> str:
-    """How a solution wins."""
+    """The kind of a winning solution: by Hegemony or by Majority."""
     game = Game.from_position(position)
     for choice in solution:
         game.play(choice)
@@ -155,7 +155,7 @@ def shipped_text() -> str:
 
 
 def read_puzzles(text: str, first: int) -> Iterable[Puzzle]:
-    """The puzzles of a file: a kind, a difficulty, a solution and a position a line, and what a search expects."""
+    """Read puzzles: a kind, a difficulty, a solution, a position and optional values of picks per line."""
     for number, line in enumerate(text.splitlines(), first):
         kind, difficulty, solution, position, *judged = line.split("\t")
         yield Puzzle(
@@ -172,7 +172,7 @@ def write_puzzles(puzzles: Iterable[Puzzle]) -> str:
 
 
 def write_shares(shares: Mapping[str, float]) -> str:
-    """What a search expects of each pick, the best first: `M1:0.512 E1:0.448`."""
+    """The values of picks as text, the best first: `M1:0.512 E1:0.448`."""
     return " ".join(
         f"{choice}:{shares[choice]:.3f}" for choice in sorted(shares, key=lambda one: -shares[one])
     )
@@ -180,12 +180,12 @@ def write_shares(shares: Mapping[str, float]) -> str:
 
 @cache
 def puzzles_with(theme: str) -> tuple[Puzzle, ...]:
-    """The puzzles of a theme; all of them for an empty one."""
+    """The puzzles of a theme; all puzzles if it is empty."""
     return tuple(puzzle for puzzle in all_puzzles() if not theme or theme in puzzle.themes)
 
 
 def daily_puzzle(day: date) -> Puzzle:
-    """The puzzle of a day, the same everywhere: the themes take turns, and a theme repeats when all of it was used."""
+    """The puzzle of a day: it rotates through the themes, and repeats a puzzle after all others of its theme."""
     days = (day - _FIRST_DAY).days
     themes = [theme for theme in THEMES if puzzles_with(theme)]
     theme = themes[days % len(themes)]

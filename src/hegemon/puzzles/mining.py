@@ -1,7 +1,6 @@
-"""Mining games for puzzles: positions with one way to win this turn, or to hold on, proved by exhaustive search.
+"""Mining games for puzzles: positions with a unique way to win this turn or to defend, proved by exhaustive search.
 
-Compiled code plays the games and finds the positions in which something can be won or has to be held; the proofs are
-those of the solver.
+Compiled code plays the games and selects candidate positions; the solver proves them.
 """
 
 from dataclasses import dataclass
@@ -15,21 +14,21 @@ from hegemon.play.game import Game
 from hegemon.play.player import Player
 from hegemon.play.solver import Outlook, TurnTooLarge, position_to_solve
 from hegemon.puzzles.tasks import DEFEND, PICK, WIN, Defense, Win, reached
-from hegemon.puzzles.threats import Unclear, may_go_out
+from hegemon.puzzles.threats import Unclear, can_exhaust_deck
 from hegemon.rules.cards import count
 from hegemon.rules.position import Position
 from hegemon.rules.setup import Variant
 from hegemon.rules.view import View
 from hegemon.rules.view import view as view_of
 
-#: A position is a puzzle if random choices solve it less often, and its solution has this many choices or more.
+#: The maximum probability that random choices solve a puzzle, and the minimum length of its solution.
 MAX_CHANCE: Final = {WIN: 0.03, DEFEND: 0.06}
 MIN_LENGTH: Final = {WIN: 4, DEFEND: 3}
 
-#: The difficulty of a goal in bits, besides what is guessed: nothing on the table shows that a pick is right.
+#: Extra difficulty of a goal in bits: nothing on the table shows that a draft pick is right.
 _JUDGMENT: Final = {PICK: 5.0}
 
-#: The tables that the games are played at, in turn: players, variant and teams.
+#: The setups, which games rotate through: players, variant and teams.
 SETUPS: Final = (
     (2, Variant.BASIC, False),
     (3, Variant.DRAFT, False),
@@ -38,16 +37,16 @@ SETUPS: Final = (
     (4, Variant.DRAFT, True),
 )
 
-#: The games of a batch, which is mined by one process.
+#: The number of games in a batch, the unit of work of a process.
 BATCH: Final = 20
 
-#: The bots that try what was found.
-TRYING: Final = ("greedy", "learned")
+#: The bots that try to solve the puzzles.
+SOLVERS: Final = ("greedy", "learned")
 
 
 @dataclass(frozen=True)
-class Found:
-    """A puzzle that was found, and in which game."""
+class MinedPuzzle:
+    """A mined puzzle with its origin."""
 
     game: int
     ply: int
@@ -57,29 +56,29 @@ class Found:
     position: str
     solution: tuple[str, ...]
     chance: float
-    """How often random choices solve it."""
+    """The probability that random choices solve it."""
     size: int
     """The number of positions of the turn."""
     missed: int
-    """How many of the bots that tried missed the solution."""
+    """The number of bots that missed the solution."""
     judged: str = ""
-    """What a search expects of each pick of a draft."""
+    """The values of the picks of a draft, as text."""
 
     @property
     def difficulty(self) -> float:
-        """An estimate in bits: what random choices would have to guess, and what bots miss."""
+        """An estimate in bits, from the probability of guessing the solution and from the bots that missed it."""
         steps = len(self.solution) - MIN_LENGTH.get(self.goal, 1)
         bits = -log2(self.chance) + _JUDGMENT.get(self.goal, 0.0)
         return round(bits + 0.5 * steps + 1.5 * self.missed, 1)
 
 
-def mine_batch(seed: int, number: int) -> list[Found]:
-    """Play the games of a batch, and return the hardest puzzle of each game with each goal."""
+def mine_batch(seed: int, number: int) -> list[MinedPuzzle]:
+    """Play the games of a batch; return the hardest puzzle of each game for each goal."""
     from hegemon.kernels.mining import CAN_WIN, positions_of
     from hegemon.kernels.random_play import Series
 
     players, variant, teams = SETUPS[number % len(SETUPS)]
-    best: dict[tuple[int, str], Found] = {}
+    best: dict[tuple[int, str], MinedPuzzle] = {}
     series = Series(BATCH, players, variant, teams, seed=seed, first=number * BATCH)
     for game, ply, reason, position in positions_of(series):
         found = puzzle_at(position, WIN if reason == CAN_WIN else DEFEND, game, ply)
@@ -90,23 +89,23 @@ def mine_batch(seed: int, number: int) -> list[Found]:
     return list(best.values())
 
 
-def puzzle_at(position: Position, goal: str, game: int = 0, ply: int = 0) -> Found | None:
-    """The puzzle of a position whose player begins a turn, if it is one."""
+def puzzle_at(position: Position, goal: str, game: int = 0, ply: int = 0) -> MinedPuzzle | None:
+    """The puzzle of a position at the start of a turn, or None."""
     seat = position.seat
     view = view_of(position, seat)
-    if goal == DEFEND and may_go_out(position):
+    if goal == DEFEND and can_exhaust_deck(position):
         return None
     turn = Defense(view) if goal == DEFEND else Win(view)
     try:
         outlook = turn.outlook(position_to_solve(view))
-        # Where one can win, there is no need to hold on.
+        # A player who can win need not defend.
         if not is_puzzle(outlook, goal) or (
             goal == DEFEND and Win(view).outlook(position_to_solve(view)).wins
         ):
             return None
     except (TurnTooLarge, Unclear):
         return None
-    return Found(
+    return MinedPuzzle(
         game,
         ply,
         goal,
@@ -116,12 +115,12 @@ def puzzle_at(position: Position, goal: str, game: int = 0, ply: int = 0) -> Fou
         outlook.line,
         outlook.chance,
         len(turn),
-        sum(not solves(name, position, goal) for name in TRYING),
+        sum(not solves(name, position, goal) for name in SOLVERS),
     )
 
 
 def is_puzzle(outlook: Outlook, goal: str) -> bool:
-    """Whether a turn is worth solving: there is one way, and it is not found by chance."""
+    """Whether a turn has a unique solution that is unlikely to be found by chance."""
     return (
         outlook.wins
         and len(outlook.ways) == 1
@@ -145,7 +144,7 @@ def bot_called(name: str) -> Player:
 
 
 def canonical(view: View) -> tuple[object, ...]:
-    """What makes two positions the same puzzle: the counts of what is seen, whatever the Ages and the seats are."""
+    """A key that is equal for equivalent puzzles: the visible counts, without Ages and the order of seats."""
     seats = [(view.viewer + distance) % view.players for distance in range(view.players)]
     return (
         view.teams,

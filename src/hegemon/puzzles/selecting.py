@@ -1,4 +1,4 @@
-"""What is shipped of what was found: no two puzzles alike, from easy to hard."""
+"""Selection of mined puzzles for the package: varied, from easy to hard."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -9,20 +9,20 @@ from hegemon.play.game import Game
 from hegemon.play.solver import position_to_solve
 from hegemon.puzzles.collection import DEFENSE, DRAFT, Puzzle, kind_of_win
 from hegemon.puzzles.drafting import problem_of_pick
-from hegemon.puzzles.mining import Found, canonical, is_puzzle
+from hegemon.puzzles.mining import MinedPuzzle, canonical, is_puzzle
 from hegemon.puzzles.tasks import DEFEND, MAX_POSITIONS, PICK, TURNS, WIN, Win
 from hegemon.puzzles.threats import Unclear
 from hegemon.rules.victory import side_of
 
-#: Of puzzles that use the same effects for the same kind of goal, this many are shipped.
+#: The maximum number of puzzles with the same effects and goal.
 MAX_ALIKE: Final = 60
 
-#: Of picks at tables of the same size, with the same cards on offer and the same solution, this many.
+#: The maximum number of draft puzzles with the same number of players, the same packet and the same solution.
 MAX_ALIKE_PICKS: Final = 3
 
 
-def selected(found: Iterable[Found], first: int) -> list[Puzzle]:
-    """The puzzles to ship, the easiest first; of those alike the hardest."""
+def selected(found: Iterable[MinedPuzzle], first: int) -> list[Puzzle]:
+    """The selected puzzles, the easiest first; among similar ones, the hardest are selected."""
     known: set[object] = set()
     alike: dict[object, int] = {}
     chosen = []
@@ -40,14 +40,14 @@ def selected(found: Iterable[Found], first: int) -> list[Puzzle]:
 
 
 def idea_of(puzzle: Puzzle) -> tuple[object, int]:
-    """What puzzles that are alike have in common, and how many of them are shipped."""
+    """The key of similar puzzles, and the maximum number of them."""
     if puzzle.kind == DRAFT:
         question = puzzle.start.question
         return (question, puzzle.players, puzzle.solution, frozenset(puzzle.shares)), MAX_ALIKE_PICKS
     return (puzzle.kind, tuple(sorted(puzzle.effects))), MAX_ALIKE
 
 
-def puzzle_of(found: Found) -> Puzzle:
+def puzzle_of(found: MinedPuzzle) -> Puzzle:
     if found.goal == PICK:
         return Puzzle(0, found.position, found.solution, DRAFT, found.difficulty, judged=found.judged)
     solution = played_out(found.position, found.solution)
@@ -56,7 +56,7 @@ def puzzle_of(found: Found) -> Puzzle:
 
 
 def played_out(position: str, line: Sequence[str]) -> tuple[str, ...]:
-    """A line as it is played in the game, where what a Breakthrough draws has to be discarded."""
+    """A line as it is played in the game, including the discards of cards that a Breakthrough draws."""
     game, moves = Game.from_position(position), []
     for choice in line:
         before = game.position.hand(game.seat)
@@ -71,7 +71,7 @@ def played_out(position: str, line: Sequence[str]) -> tuple[str, ...]:
 
 
 def problem_of(puzzle: Puzzle) -> str:
-    """What is wrong with a puzzle, proved or judged again; empty if nothing is."""
+    """Why a puzzle is invalid, checked again, or an empty text."""
     if puzzle.kind == DRAFT:
         return problem_of_pick(puzzle)
     view = puzzle.game().view(puzzle.seat)

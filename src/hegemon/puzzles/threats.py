@@ -1,7 +1,7 @@
-"""Whether another player could win before one's next turn, whatever is hidden.
+"""Whether another player could win before the viewer's next turn, regardless of hidden cards.
 
-Two proofs meet: a player cannot win if no hand at all would be enough, and could win if one card is missing and the
-player may hold it. Where neither succeeds, nothing is claimed.
+There are two proofs: a player cannot win if no possible hand is enough, and can win if one card is missing that the
+player may hold. If neither succeeds, the position is unclear.
 """
 
 from dataclasses import dataclass
@@ -14,19 +14,19 @@ from hegemon.rules.view import View
 
 
 class Unclear(Exception):
-    """Neither proof succeeds: the position cannot be used."""
+    """Neither proof succeeds, so the position cannot be used."""
 
 
 @dataclass(frozen=True)
 class Threat:
-    """A player who would win with a card of a Domain, and may hold one."""
+    """A player who would win with a card of a Domain and may hold one."""
 
     seat: int
     domain: int
 
 
 class Threats:
-    """The threats against the viewer of a view, after a turn that begins there."""
+    """The threats against the viewer after the turn that starts with a view."""
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -34,7 +34,7 @@ class Threats:
         self._known: dict[tuple[object, ...], Threat | None] = {}
 
     def after_turn(self, position: Position) -> Threat | None:
-        """The first player who could win before the viewer's next turn; None if all of them cannot, for certain."""
+        """The first player who could win before the viewer's next turn; None if certainly no player can."""
         if position.question == Question.OVER:
             raise Unclear
         table = tuple(tuple(map(count, area)) for area in position.areas)
@@ -66,15 +66,15 @@ class Threats:
         return None
 
     def _may_hold(self, seat: int, domain: int) -> bool:
-        """Whether a player may hold a card of a Domain: one of an Age that the backs show is unseen."""
+        """Whether a player may hold a card of a Domain: there is an unseen one with a matching back."""
         return any(
             backs and unseen
             for backs, unseen in zip(self.view.backs[seat], self._unseen[domain], strict=True)
         )
 
 
-def may_go_out(position: Position) -> bool:
-    """Whether the others could end the game by drawing the last card, which is not looked at."""
+def can_exhaust_deck(position: Position) -> bool:
+    """Whether other players could end the game by drawing the last card, which is not analyzed."""
     return position.deck_size <= MAX_DRAWN * (position.players - 1)
 
 

@@ -15,7 +15,7 @@ from hegemon.rules.victory import hegemony_threshold, winners
 
 
 def names_at(puzzle: Puzzle, tr: Translator, own: str = "") -> list[str]:
-    """The names by seat: the reader's or a person's for the one to move, and bots' for the others."""
+    """The names by seat: `own` or a person's name for the seat to move, and bot names for the others."""
     names = [tr.bot_name(seat) for seat in range(puzzle.players)]
     names[puzzle.seat] = own or tr.person_name(puzzle.seat)
     return names
@@ -28,7 +28,7 @@ def theme_name(theme: str, tr: Translator) -> str:
 
 
 def task(puzzle: Puzzle, tr: Translator, *, going: bool = False) -> str:
-    """What is to be done, at first or when it is still `going` on; a pick is done at once."""
+    """The task, at the start or, if `going`, during the turn; a draft puzzle has only the former."""
     return tr.learning[f"puzzle.page.{'going' if going else 'task'}{_suffix(puzzle)}"]
 
 
@@ -72,12 +72,12 @@ def explanation(puzzle: Puzzle, tr: Translator) -> str:
 
 
 def percent(puzzle: Puzzle, pick: str) -> int:
-    """How many of a hundred games a long search expects to win after a pick."""
+    """The expected share of the win after a pick, by a long search, in percent."""
     return round(100 * puzzle.shares[pick])
 
 
 def ending(puzzle: Puzzle, game: Game, tr: Translator) -> str:
-    """What a solved puzzle has come to."""
+    """The outcome of a solved puzzle."""
     if puzzle.kind == DRAFT:
         return tr.learning["puzzle.page.picked"]
     if game.result is None:
@@ -88,7 +88,7 @@ def ending(puzzle: Puzzle, game: Game, tr: Translator) -> str:
 
 
 def refutation(puzzle: Puzzle, game: Game, tr: Translator) -> str:
-    """Why the goal cannot be reached any more after the choices of a game; empty where that takes too long to say."""
+    """Why the goal cannot be reached any more in a game; empty if there is no short reason."""
     words = tr.learning
     if puzzle.kind == DRAFT:
         return words["puzzle.wrong.draft"].format(

@@ -1,4 +1,4 @@
-"""What one viewer sees of a table, as data: the terminal, `--json`, the JSON API and the pages are drawn from it."""
+"""Tables as one viewer sees them, as data for the terminal, `--json`, the JSON API and the pages."""
 
 from hegemon.views.serialization import table_to_dict
 from hegemon.views.table import (

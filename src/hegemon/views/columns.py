@@ -1,4 +1,4 @@
-"""What the viewer's own columns can do: their effects, what each can be aimed at, and which cards would move."""
+"""The effects of the viewer's own columns, their targets, and the cards that would move."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from hegemon.rules.engine import apply, legal
 from hegemon.rules.position import Position, Question
 from hegemon.rules.turn import threshold, to_the_left
 from hegemon.views.effects import EffectRow
-from hegemon.views.previews import CardMove, preview
+from hegemon.views.previews import CardMove, Previews
 from hegemon.views.table import TableView
 
 State = Literal["usable", "used", "short", "blocked"]
 
-#: The reasons for which an effect was used already, or its cards are missing.
+#: The state of an effect by the reason why it is unavailable.
 _STATES: Final[dict[str, State]] = {
     "permanent-used": "used",
     "discard-used": "used",
@@ -42,7 +42,7 @@ class Aim:
 
 @dataclass(frozen=True)
 class ColumnEffect:
-    """An effect at one of the viewer's columns, with what it can be aimed at now or the reason why it is closed."""
+    """An effect at one of the viewer's columns, with its possible targets or the reason why it is unavailable."""
 
     effect: Effect
     needed: int
@@ -51,7 +51,7 @@ class ColumnEffect:
     reason: Reason | None
     aims: tuple[Aim, ...]
     copied: bool = False
-    """Whether it is another player's, by Inspiration."""
+    """Whether it is copied from another player by Inspiration."""
 
     @property
     def is_aimed(self) -> bool:
@@ -81,12 +81,12 @@ def holders(effect: Effect, position: Position, needed: int) -> tuple[int, ...]:
 
 
 def cards_by_level(position: Position) -> tuple[int, int, int]:
-    """The number of cards of its Domain that an effect of each level takes in a play area; level 0 takes one."""
+    """The number of cards in a column that an effect of each level requires; level 0 requires one."""
     return 1, threshold(position, 1), threshold(position, 2)
 
 
 def _effects_of(row: EffectRow, table: TableView, needed: int) -> Iterator[ColumnEffect]:
-    """An effect as the viewer's own, and as a copy where it is on offer."""
+    """An effect as the viewer's own, and as a copy if available."""
     own: list[Action] = []
     copies: list[Action] = []
     for choice in row.choices:
@@ -103,18 +103,21 @@ def _effects_of(row: EffectRow, table: TableView, needed: int) -> Iterator[Colum
 
 
 def _aims(actions: list[Action], table: TableView) -> tuple[Aim, ...]:
-    return tuple(aim for action in actions for aim in _aims_of(action, table))
+    if not actions:
+        return ()
+    previews = Previews(table.view)
+    return tuple(aim for action in actions for aim in _aims_of(action, table, previews))
 
 
-def _aims_of(action: Action, table: TableView) -> Iterator[Aim]:
-    """What an action can be aimed at; a marker is aimed at a player and then at a Domain."""
+def _aims_of(action: Action, table: TableView, previews: Previews) -> Iterator[Aim]:
+    """The targets of an action; a marker is aimed at a player and then at a Domain."""
     after = table.position.copy()
     apply(after, action.code)
     seat = to_the_left(table.position, action.distance) if action.distance is not None else None
     if after.question in (Question.EMBARGO, Question.DEMOCRACY):
         for choice in choices_in(legal(after)):
             choices = action.text, choice
-            yield Aim(choices, seat, ACTIONS[read_choice(choice)].domain, preview(table.view, choices))
+            yield Aim(choices, seat, ACTIONS[read_choice(choice)].domain, previews.preview(choices))
     else:
         domain = action.domain if action.effect is Effect.ATTACK else None
-        yield Aim((action.text,), seat, domain, preview(table.view, (action.text,)))
+        yield Aim((action.text,), seat, domain, previews.preview((action.text,)))

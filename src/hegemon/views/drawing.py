@@ -1,4 +1,4 @@
-"""Pictures of positions, views and games, for notebooks and previews: one SVG that needs nothing from anywhere."""
+"""Drawings of positions, views and games for notebooks and previews, as self-contained SVG."""
 
 import re
 import textwrap
@@ -20,7 +20,7 @@ from hegemon.rules.position import Position
 from hegemon.rules.view import SPECTATOR, View
 from hegemon.views.table import ColumnView, PlayerPanel, TableView, position_table, view_table
 
-# The colors of the pages in the light: of the Domains, pale and strong, and of the backs by Age.
+# The colors of the pages in light mode: general ones, those of the Domains, and those of the backs by Age.
 _INK, _SOFT, _SHEET, _FELT, _LINE, _ACCENT = "#241f1a", "#6a5f52", "#fffaf0", "#e9dfca", "#d9cdb8", "#7a2e1d"
 _STRONG: Final = dict(
     zip(LETTERS, ("#a62f26", "#6c4bb0", "#8a6410", "#0f7076", "#a8377c", "#2b62a8"), strict=True)
@@ -44,7 +44,7 @@ _VARIABLES: Final = {
 }
 _FONT: Final = "font-family='Palatino, Georgia, serif'"
 
-# The sizes of a card, and of what is seen of one that lies under another.
+# The size of a card, and the visible part of a card under another.
 _WIDTH, _HEIGHT, _STEP = 40, 50, 15
 _COLUMN, _PANEL, _GAP = 46, 300, 12
 _MAX_NAME: Final = 20
@@ -52,7 +52,7 @@ _MAX_NAME: Final = 20
 
 @cache
 def _symbols() -> str:
-    """The emblems of the pages, under names that nothing else in a notebook has."""
+    """The emblems of the pages, with ids that are unique in a notebook."""
     art = files("hegemon").joinpath("server", "web", "static", "art.svg").read_text(encoding="utf-8")
     wanted = (*(domain.name.lower() for domain in Domain), "coin", "embargo", "democracy")
     return "".join(
@@ -80,7 +80,7 @@ def _card(x: float, y: float, card: str) -> str:
     )
     if back:
         return box + _text(x + _WIDTH / 2, y + 31, age, 17, color=strong, more="text-anchor='middle'")
-    # What is seen of a card under others is its upper or its left edge.
+    # Only the upper or left edge of a card under others is visible.
     label = _text(x + 4, y + 12, f"{letter} {age}", 10.5, color=strong, more="font-weight='bold'")
     return box + label + _emblem(Domain(LETTERS.index(letter)).name.lower(), x + 10, y + 20, 20, strong)
 
@@ -93,7 +93,7 @@ def _row(x: float, y: float, cards: Sequence[str], width: float) -> Iterator[str
 
 
 def _column(x: float, y: float, height: float, column: ColumnView) -> Iterator[str]:
-    """The cards of a Domain in a play area, what lies on them, and how many Hegemony needs."""
+    """The cards of a Domain in a play area, the markers on them, and the number needed for Hegemony."""
     letter = column.domain.letter
     for place, age in enumerate(column.ages):
         yield _card(x, y + place * _STEP, f"{letter}{age}")
@@ -193,9 +193,9 @@ def _sentences(table: TableView) -> list[str]:
 def _drawing(
     table: TableView, line: str, title: str, told: Sequence[str] | None = None, size: str = ""
 ) -> str:
-    """The picture of a table; `line` is its notation, for readers that do not see the picture.
+    """The drawing of a table; `line` is its notation, as alternative text.
 
-    It is labeled in English, unless it has sentences of its own.
+    It has English labels unless sentences are given.
     """
     labels = told is None
     longest = max(column.count for panel in table.panels for column in panel.columns)
@@ -234,9 +234,9 @@ def _drawing(
 
 
 def draw_preview(table: TableView, sentences: Sequence[str], width: int, height: int) -> str:
-    """The picture of a table in a frame, with these sentences and without other words, for any renderer of SVG."""
+    """The framed drawing of a table with these sentences as the only text, for any SVG renderer."""
     board = _drawing(table, "", " · ".join(table.names), sentences, f"width='100%' height='{height}'")
-    board = board.replace("var(--g,1.8)", "1.8")  # of the renderers, only browsers know variables
+    board = board.replace("var(--g,1.8)", "1.8")  # only browsers support variables
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}'>"
         f"<rect width='100%' height='100%' fill='{_FELT}'/>{board}</svg>"
@@ -244,13 +244,13 @@ def draw_preview(table: TableView, sentences: Sequence[str], width: int, height:
 
 
 def draw_themed(table: TableView) -> str:
-    """The picture of a table without words, in the colors that the style sheet of the page around it defines."""
+    """The drawing of a table without text, in the colors of the style sheet of the page."""
     svg = _drawing(table, "", " · ".join(table.names), (), "class='picture'")
     return re.sub("|".join(_VARIABLES), lambda color: f"var(--{_VARIABLES[color[0]]})", svg)
 
 
 def draw_cover(title: str, width: int, height: int, line: str = "") -> str:
-    """The six emblems with a title and perhaps a line below it, for previews of links that show no position."""
+    """The six emblems with a title and an optional line below it, for link previews without a position."""
     size, gap = 120, 40
     left = (width - 6 * size - 5 * gap) / 2
     emblems = "".join(
@@ -270,7 +270,7 @@ def draw_cover(title: str, width: int, height: int, line: str = "") -> str:
 
 
 def draw_bars(rows: Sequence[tuple[str, float, str]], caption: str) -> str:
-    """A bar for each choice, from 0 to 1, with a note behind it; for opinions about a position."""
+    """A bar chart of the values of choices, from 0 to 1, with a note for each."""
     lines = textwrap.wrap(caption, 60)
     height = _GAP + 24 * len(rows) + 20 * len(lines) + 8
     parts = []
@@ -293,7 +293,7 @@ def _names(players: int) -> list[str]:
 
 
 def draw(shown: Position | View | Game) -> str:
-    """The picture of a position, a view, or a game with all hands open, as those who have it can see them."""
+    """The drawing of a position or a game with all hands open, or of a view."""
     match shown:
         case Game():
             title = f"A game after {_counted(len(shown.moves), 'move')}"

@@ -1,4 +1,4 @@
-"""The reference board as it stands for one viewer: which choices apply an effect, or why none does."""
+"""The reference board for one viewer: the choices that apply each effect, or the reason why there are none."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -12,12 +12,12 @@ from hegemon.rules.position import Position, Question
 
 
 def _is_special(action: Action) -> bool:
-    """Whether an action is aimed at oneself, or pays for a Breakthrough with another card than Science."""
+    """Whether an action is aimed at its own player, or pays for a Breakthrough with a card other than Science."""
     other_payment = action.kind is ActionKind.BREAKTHROUGH and action.domain is not Domain.SCIENCE
     return other_payment or action.distance == 0
 
 
-#: The actions that apply each effect; the first one gives the reason where none is legal.
+#: The actions that apply each effect; the first one determines the reason if none is legal.
 _ACTIONS_OF_EFFECTS: Final = {
     effect: tuple(action for action in sorted(ACTIONS, key=_is_special) if action.effect is effect)
     for effect in (*PERMANENT_EFFECTS, *DISCARD_EFFECTS)
@@ -41,7 +41,7 @@ def effect_rows(position: Position, viewer: int, legal_actions: int) -> tuple[Ef
         choices = tuple(action.text for action in actions if legal_actions >> action.code & 1)
         reason, code = None, actions[0].code
         if not choices:
-            # A missing card is more instructive than "not now", the reason where no card is missing.
+            # A missing card is a more useful reason than "not now".
             reason = reason_against(ahead, viewer, code, legal_ahead) or reason_against(
                 position, viewer, code, legal_actions
             )
@@ -50,7 +50,7 @@ def effect_rows(position: Position, viewer: int, legal_actions: int) -> tuple[Ef
 
 
 def at_effects(position: Position, viewer: int) -> Position:
-    """The position as if the viewer were to apply effects now."""
+    """The position as if the viewer were in step 2."""
     if position.question == Question.EFFECTS and position.seat == viewer:
         return position
     ahead = position.copy()
@@ -61,6 +61,6 @@ def at_effects(position: Position, viewer: int) -> Position:
 
 
 def domain_of_choice(choice: str) -> Domain | None:
-    """The Domain whose emblem is drawn beside a choice; None for the end of the turn."""
+    """The Domain whose emblem is shown next to a choice; None for the end of the turn."""
     action = ACTIONS[read_choice(choice)]
     return action.effect.domain if action.effect is not None else action.domain

@@ -25,7 +25,7 @@ class MajorityRow:
 
 
 def majority_rows(position: Position, names: tuple[str, ...]) -> tuple[MajorityRow, ...]:
-    """The sides as the rules of the majority judge them, all from one count of the cards."""
+    """The majorities of all sides, computed from one count of the cards."""
     counts = [[best_count(position, side, domain) for domain in Domain] for side in range(sides(position))]
     highest = [max(in_domain) for in_domain in zip(*counts, strict=True)]
     leads = [[own > 0 and own == most for own, most in zip(row, highest, strict=True)] for row in counts]

@@ -1,4 +1,4 @@
-"""Cards that are marked before they are chosen together."""
+"""Marked cards of a set that is chosen together."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ from hegemon.views.table import CardView, PlayerPanel, TableView
 
 
 def with_marks(table: TableView, cards: Sequence[str]) -> TableView:
-    """The table with these cards marked, as far as they can be: a set that was rejected is not lost."""
+    """The table with these cards marked, if possible, so that a rejected set is not lost."""
     left = Counter(cards)
 
     def marked(row: Iterable[CardView]) -> tuple[CardView, ...]:

@@ -1,4 +1,4 @@
-"""Which cards choices would move, as far as the viewer can know: the rules applied to what the viewer sees."""
+"""Previews of the cards that choices would move, computed by the rules from what the viewer sees."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -6,9 +6,19 @@ from dataclasses import dataclass
 from itertools import chain
 
 from hegemon.notation.choices import read_choice
+from hegemon.play.determinization import position_to_move
 from hegemon.play.events import name_of
-from hegemon.play.imagine import position_to_move
-from hegemon.rules.cards import DOMAINS, ECONOMY, UTOPIA, Domain, age_of, card_of_age, count_of_age, kind_of
+from hegemon.rules.cards import (
+    AGE_III,
+    DOMAINS,
+    ECONOMY,
+    UTOPIA,
+    Domain,
+    age_of,
+    card_of_age,
+    count_of_age,
+    kind_of,
+)
 from hegemon.rules.engine import apply
 from hegemon.rules.position import Position
 from hegemon.rules.rulings import SHOW_BACKS
@@ -20,7 +30,7 @@ PILE = "pile"
 
 @dataclass(frozen=True)
 class CardMove:
-    """A card that goes from one place to another: `hand-0`, `area-0`, `pile`, `deck`, or as a marker `mark-0-M`.
+    """A card that moves between places: `hand-0`, `area-0`, `pile`, `deck`, or as a marker `mark-0-M`.
 
     A card that the viewer does not know is a back: `?1`, or `?` where the rulings hide backs.
     """
@@ -32,15 +42,34 @@ class CardMove:
 
 def preview(view: View, choices: Sequence[str]) -> tuple[CardMove, ...]:
     """The cards that would move if the viewer made those choices one after the other."""
-    before = _with_backs(view)
-    after = before.copy()
-    for choice in choices:
-        apply(after, read_choice(choice))
-    return _card_moves(before, after, view)
+    return Previews(view).preview(choices)
+
+
+class Previews:
+    """What choices of one viewer would do."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._before = _with_backs(view)
+        self._places = _places(self._before)
+
+    def preview(self, choices: Sequence[str]) -> tuple[CardMove, ...]:
+        """The cards that would move if the viewer made those choices one after the other."""
+        after = self._before.copy()
+        for choice in choices:
+            apply(after, read_choice(choice))
+        places = _places(after)
+        # Most places stay as they are.
+        changed = [place for place, piles in places.items() if piles != self._places[place]]
+        old = {place: _kinds(self._places[place]) for place in changed}
+        new = {place: _kinds(places[place]) for place in changed}
+        if after.deck_size != self._before.deck_size:
+            old[DECK], new[DECK] = _deck(self._before), _deck(after)
+        return _card_moves(old, new, self._view)
 
 
 def _with_backs(view: View) -> Position:
-    """What the viewer sees, with some card of the right Age for each back, so that the rules can move it."""
+    """A position with what the viewer sees, and an arbitrary card of the right Age for each back."""
     position = position_to_move(view)
     deck = [kind_of(0, age) for age in (3, 2, 1) for _ in range(view.deck_backs[age - 1])]
     position.deck[: len(deck)] = deck
@@ -53,12 +82,13 @@ def _with_backs(view: View) -> Position:
     return position
 
 
-def _card_moves(before: Position, after: Position, view: View) -> tuple[CardMove, ...]:
-    old, new = _cards_by_place(before), _cards_by_place(after)
+def _card_moves(
+    old: dict[str, Counter[int]], new: dict[str, Counter[int]], view: View
+) -> tuple[CardMove, ...]:
     hidden = {DECK, *(f"hand-{seat}" for seat in range(view.players) if seat != view.viewer)}
     gone = [(place, kind) for place in old for kind in (old[place] - new[place]).elements()]
     come = [(place, kind) for place in new for kind in (new[place] - old[place]).elements()]
-    # Hidden cards go to a hand; where a known card of the same kind moves too, it is the one that goes elsewhere.
+    # Hidden cards go to a hand; a known card of the same kind that moves, too, goes elsewhere.
     gone.sort(key=lambda card: card[0] not in hidden)
     come.sort(key=lambda card: not card[0].startswith("hand"))
     moves = []
@@ -75,19 +105,24 @@ def _back(kind: int, origin: str, view: View) -> str:
     return f"?{age_of(kind)}" if origin == DECK or view.rulings & SHOW_BACKS else "?"
 
 
-def _cards_by_place(position: Position) -> dict[str, Counter[int]]:
-    places = {PILE: _kinds(position.discard_piles), DECK: Counter(position.deck[: position.deck_size])}
+def _places(position: Position) -> dict[str, list[int]]:
+    """The piles of each place but the deck; a place for markers has piles of Embargoes and Democracies."""
+    places = {PILE: position.discard_piles}
     for seat in range(position.players):
-        places[f"hand-{seat}"] = _kinds(position.hands[seat])
-        places[f"area-{seat}"] = _kinds(position.areas[seat])
+        places[f"hand-{seat}"] = position.hands[seat]
+        places[f"area-{seat}"] = position.areas[seat]
         for domain in Domain:
-            place = f"mark-{seat}-{domain.letter}"
-            places[place] = Counter(_kinds_in(ECONOMY, position.embargoes[seat][domain]))
-            places[place][kind_of(UTOPIA, 3)] = position.democracies[seat][domain]
+            marks = places[f"mark-{seat}-{domain.letter}"] = [0] * DOMAINS
+            marks[ECONOMY] = position.embargoes[seat][domain]
+            marks[UTOPIA] = AGE_III * position.democracies[seat][domain]
     if position.new_embargo:
         marked, age = divmod(position.new_embargo, 4)
-        places[f"mark-{position.seat}-{Domain(marked).letter}"][kind_of(ECONOMY, age)] += 1
+        places[f"mark-{position.seat}-{Domain(marked).letter}"][ECONOMY] += card_of_age(age)
     return places
+
+
+def _deck(position: Position) -> Counter[int]:
+    return Counter(position.deck[: position.deck_size])
 
 
 def _kinds(piles: Sequence[int]) -> Counter[int]:

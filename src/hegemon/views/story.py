@@ -1,4 +1,4 @@
-"""What has happened at a table, as one viewer saw it: the last move, and a recap of what others did meanwhile."""
+"""The last move and a recap of the other players' moves, as one viewer saw them."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -23,10 +23,10 @@ CENTER: Final = "center"
 
 @dataclass(frozen=True)
 class Deed:
-    """A card that a player played, or an effect with everything that followed from it."""
+    """A played card, or an effect with all its consequences."""
 
     ply: int
-    """The number of moves after it, as far as it is done."""
+    """The ply after its last move so far."""
     seat: int
     events: tuple[Event, ...]
 
@@ -43,14 +43,14 @@ class Deed:
 
     @property
     def hit(self) -> tuple[int, ...]:
-        """The other players who lost cards by it, or on whom it was aimed."""
+        """The other players who lost cards or were its target."""
         seats = [event.seat for event in self.events if isinstance(event, ev.Discarded)]
         if self.used is not None and self.used.target is not None:
             seats.append(self.used.target)
         return tuple(dict.fromkeys(seat for seat in seats if seat != self.seat))
 
     def lost_by(self, seat: int) -> tuple[str, ...]:
-        """The cards that another player lost by it."""
+        """The cards that another player lost."""
         discarded = [e.card for e in self.events if isinstance(e, ev.Discarded) and e.seat == seat]
         taken = [c for e in self.events if isinstance(e, ev.TookHand) and e.target == seat for c in e.cards]
         return (*discarded, *taken)
@@ -70,7 +70,7 @@ class Deed:
 
 @dataclass(frozen=True)
 class Change:
-    """The number of face-up cards by which a column grew, or shrank if negative."""
+    """The change in the number of face-up cards of a column."""
 
     seat: int
     domain: Domain
@@ -79,7 +79,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Flight:
-    """A card that went from one place to another; a back where the viewer may not see the card.
+    """A card that moved between places; a back if the viewer may not see the card.
 
     Places are the deck, the discard pile (`pile`), the center, a hand (`hand-0`) and a column (`area-0-M`).
     """
@@ -91,18 +91,18 @@ class Flight:
 
 @dataclass(frozen=True)
 class Recap:
-    """What others did since the viewer's last move; for a spectator, what happened in the last turn."""
+    """The moves of others since the viewer's last move; for a spectator, those of the last turn."""
 
     deeds: tuple[Deed, ...] = ()
     changes: tuple[Change, ...] = ()
 
     def changes_of(self, seat: int) -> tuple[int, ...]:
-        """By how much each column of a player changed."""
+        """The change of each column of a player."""
         numbers = {change.domain: change.number for change in self.changes if change.seat == seat}
         return tuple(numbers.get(domain, 0) for domain in Domain)
 
     def against(self, seat: int) -> tuple[Deed, ...]:
-        """What was done to a player."""
+        """The effects that hit a player."""
         return tuple(deed for deed in self.deeds if seat in deed.hit)
 
 
@@ -118,7 +118,7 @@ class Moment:
 
     @property
     def deed(self) -> Deed | None:
-        """The card or the effect with which something began."""
+        """The played card or the effect, if the move started one."""
         begins = self.events and isinstance(self.events[0], ev.Played | ev.TookFromCenter | ev.UsedEffect)
         return Deed(self.ply, self.seat, self.events) if begins and self.seat is not None else None
 
@@ -138,7 +138,7 @@ class Moment:
 
     @property
     def sound(self) -> str:
-        """What it sounds like: an attack, cards that are drawn, a card; empty if no card moved."""
+        """The sound of the move: an attack, drawn cards, or a card; empty if no card moved."""
         if self.marker is not None or (self.deed is not None and self.deed.hit):
             return "attack"
         if any(isinstance(event, ev.Drew) for event in self.events):
@@ -147,7 +147,7 @@ class Moment:
 
 
 def moment(game: Game, viewer: int) -> Moment:
-    """The last move as a seat saw it, or a spectator (-1); cards that were chosen together are one."""
+    """The last move as seen by a seat or a spectator (-1); cards that were chosen together are one move."""
     ply = len(game.moves)
     plies = range(game.first_of_choice(ply - 1) + 1, ply + 1)
     events = tuple(event for each in plies for event in game.events_at(each, viewer))
@@ -173,9 +173,9 @@ def recap(game: Game, viewer: int) -> Recap:
 
 
 def _first_ply(game: Game, viewer: int) -> int:
-    """The move after the viewer's last one; for a spectator, the first one of the last turn that has any.
+    """The ply after the viewer's last move; for a spectator, the start of the last turn with moves.
 
-    The only choice there is may have been made for the viewer, who has seen nothing yet: such moves do not count.
+    Forced moves do not count, because they may have been made automatically, unseen by the viewer.
     """
     if viewer == SPECTATOR:
         return 1 + max((ply for ply in game.turn_starts if ply < len(game.moves)), default=0)
@@ -187,7 +187,7 @@ def _first_ply(game: Game, viewer: int) -> int:
 
 
 def _deeds(moves: Iterable[_Move]) -> list[Deed]:
-    """The moves as deeds: what follows an effect belongs to it. Drawing at the end of a turn is left out."""
+    """Group moves into deeds: the consequences of an effect belong to it. Draws at the end of a turn are left out."""
     deeds: list[Deed] = []
     goes_on = False
     for ply, seat, events, ends_turn in moves:
@@ -203,7 +203,7 @@ def _deeds(moves: Iterable[_Move]) -> list[Deed]:
 
 
 def changes(events: Iterable[Event]) -> tuple[Change, ...]:
-    """By how much columns grew and shrank, without those that are as they were."""
+    """The columns whose number of cards changed."""
     numbers: Counter[tuple[int, Domain]] = Counter()
     for event in events:
         match event:
@@ -227,7 +227,7 @@ def _column(seat: int, letter: str) -> str:
 
 
 def flights(event: Event, viewer: int) -> Iterator[Flight]:
-    """The cards that an event moved, as its viewer saw them; without those that were kept in the draft."""
+    """The cards that an event moved, as its viewer saw them, without draft picks."""
     match event:
         case ev.Played(seat, card):
             yield Flight(card, f"hand-{seat}", _column(seat, card[0]))

@@ -1,14 +1,15 @@
 """A table as one viewer sees it: panels, columns, cards, the question and its choices."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, cached_property
-from typing import Final
+from dataclasses import dataclass, fields, replace
+from functools import cache, cached_property, lru_cache
+from itertools import chain
+from typing import Final, NamedTuple
 
 from hegemon.notation.choices import choices_in, read_choice
 from hegemon.notation.record import Result, result_of
+from hegemon.play.determinization import public_position
 from hegemon.play.game import Game
-from hegemon.play.imagine import public_position
 from hegemon.play.legality import Reason, choices_of, reason_against
 from hegemon.play.memory import Memory
 from hegemon.play.selection import Selection, selection_of
@@ -21,7 +22,7 @@ from hegemon.rules.view import view as view_of
 from hegemon.views.effects import EffectRow, effect_rows
 from hegemon.views.majority import MajorityRow, TieBreak, majority_rows, tie_breaks
 
-#: Where the cards of each question lie: such a card stands for a choice.
+#: The place of the cards that represent choices, by question.
 _PLACES: Final = {
     Question.DRAFT: "hand",
     Question.CENTER: "center",
@@ -37,9 +38,13 @@ _PLACES: Final = {
 }
 
 
+#: The number of different columns that are kept; some 8 MB.
+MAX_COLUMNS: Final = 8192
+
+
 @dataclass(frozen=True)
 class CardView:
-    """A face-up card, with the choice that picks it; where several are chosen together, they are marked instead."""
+    """A face-up card with the choice that picks it; cards that are chosen together are marked instead."""
 
     domain: Domain
     age: int
@@ -68,8 +73,15 @@ class ColumnView:
     """The seat whose coin lies here."""
     leads: bool
     won: bool = False
-    """Whether it won the game, by Hegemony."""
+    """Whether the column won the game by Hegemony."""
     choice: str | None = None
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, field.name) for field in fields(self)))
 
     @property
     def ages(self) -> tuple[int, ...]:
@@ -86,7 +98,7 @@ class ColumnView:
 
     @cached_property
     def missing(self) -> int:
-        """The number of cards missing to Hegemony."""
+        """The number of cards missing for Hegemony."""
         return max(0, self.needed - self.count)
 
 
@@ -112,9 +124,9 @@ class PlayerPanel:
     substitute: bool = False
     """Whether a bot plays for an absent player."""
     hand: tuple[CardView, ...] = ()
-    """The hand, where all hands are open."""
+    """The hand, if all hands are open."""
     kept: tuple[CardView, ...] = ()
-    """The cards kept in the draft, where all hands are open."""
+    """The cards kept in the draft, if all hands are open."""
 
     @property
     def hand_size(self) -> int:
@@ -123,7 +135,7 @@ class PlayerPanel:
 
 @dataclass(frozen=True)
 class TableInfo:
-    """What belongs to a table rather than to its game."""
+    """Properties of a table that are not part of its game."""
 
     id: str = ""
     version: int = 0
@@ -139,7 +151,7 @@ class TableInfo:
     present: frozenset[int] = frozenset()
     substitutes: tuple[int, ...] = ()
     daily: str = ""
-    """The date of the deal of the day that this is; empty for any other game."""
+    """The date, if this is the deal of the day; empty otherwise."""
     tournament: str = ""
     """The tournament that this game belongs to; empty for any other game."""
     resigned: tuple[int, ...] = ()
@@ -155,9 +167,18 @@ class TableInfo:
         return self.alone and not self.daily and not self.tournament
 
 
+class PublicPart(NamedTuple):
+    """What is the same for all viewers of a table."""
+
+    result: Result | None
+    majority: tuple[MajorityRow, ...]
+    panels: tuple[PlayerPanel, ...]
+    """The panels as seen by a viewer who cannot choose anything there, without the backs of cards."""
+
+
 @dataclass(frozen=True)
 class TableView:
-    """Everything that is shown of a table to one viewer, free of prose and markup."""
+    """Everything that one viewer sees of a table, without prose and markup."""
 
     info: TableInfo
     viewer: int
@@ -175,17 +196,24 @@ class TableView:
     selection: Selection | None
     """The cards that the viewer has to choose; None if the question asks for something else."""
     place: str
-    """Where the cards lie that stand for choices: hand, area, center, pile or target; empty if none do."""
+    """The place of the cards that represent choices: hand, area, center, pile or target; empty if there are none."""
     to_move: tuple[int, ...]
     can_undo: bool
-    result: Result | None
     known: dict[int, tuple[CardView, ...]]
     """The cards that the viewer knows in each other hand."""
-    majority: tuple[MajorityRow, ...]
+    public: PublicPart
+
+    @property
+    def result(self) -> Result | None:
+        return self.public.result
+
+    @property
+    def majority(self) -> tuple[MajorityRow, ...]:
+        return self.public.majority
 
     @property
     def marking(self) -> int:
-        """The number of cards to choose together; 0 where each card is a choice of its own."""
+        """The number of cards to choose together; 0 if each card is a separate choice."""
         return self.selection.number if self.selection is not None and self.selection.number > 1 else 0
 
     @property
@@ -221,7 +249,7 @@ class TableView:
 
     @cached_property
     def effects(self) -> tuple[EffectRow, ...]:
-        """The reference board as it stands for the viewer."""
+        """The reference board for the viewer."""
         if self.viewer == SPECTATOR or self.question is Question.OVER:
             return ()
         rows = effect_rows(self.position, self.viewer, self._legal)
@@ -231,7 +259,7 @@ class TableView:
 
     @cached_property
     def _legal(self) -> int:
-        """The viewer's legal actions, also where a page offers no choices."""
+        """The viewer's legal actions, even if a page offers no choices."""
         if self.choices:
             return sum(1 << read_choice(choice) for choice in self.choices)
         return choices_of(self.position, self.viewer) if self.viewer in self.to_move else 0
@@ -243,9 +271,9 @@ class TableView:
 
     @cached_property
     def reasons(self) -> dict[str, dict[Domain, Reason]]:
-        """Why a card of a Domain cannot be chosen, by the place where it lies.
+        """Why a card of a Domain cannot be chosen, by place.
 
-        Empty where the question itself says what can be chosen.
+        Empty if the question itself says what can be chosen.
         """
         if self.viewer == SPECTATOR or self.question is Question.OVER:
             return {}
@@ -274,7 +302,7 @@ class TableView:
         panel, own = self.panels[seat], seat == self.viewer
         if own or panel.hand:
             return tuple(card.kind for card in (self.hand if own else panel.hand))
-        # A packet of the draft moves on, so what was known of it is no longer of use.
+        # Packets are passed on in the draft, so what was known of them is obsolete.
         known = self.known.get(seat, ()) if self.view.round else ()
         return _with_backs(tuple(card.kind for card in known), panel.backs)
 
@@ -296,15 +324,23 @@ def _with_backs(known: tuple[str, ...], backs: Backs) -> tuple[str, ...]:
 
 
 def cards_in(piles: Sequence[int], offer: Sequence[str] | Selection = ()) -> tuple[CardView, ...]:
-    """The cards of one place, each with the choice that picks it, or marked where several are chosen together."""
+    """The cards of one place, each with the choice that picks it, or marked if several are chosen together."""
+    if not offer:
+        return tuple(chain.from_iterable(map(_plain_cards, Domain, piles)))
     return tuple(card for domain in Domain for card in _cards_of(domain, _ages(piles[domain]), offer))
+
+
+@cache
+def _plain_cards(domain: Domain, pile: int) -> tuple[CardView, ...]:
+    """The cards of a Domain where none can be chosen."""
+    return tuple(CardView(domain, age) for age in _ages(pile))
 
 
 def _cards_of(domain: Domain, ages: tuple[int, ...], offer: Sequence[str] | Selection) -> Iterator[CardView]:
     """The cards of a Domain, the oldest first.
 
     A choice that names a Domain picks a card of the oldest Age, so no other card of the Domain has it. If all cards
-    that can be marked have to be, they are.
+    that can be marked must be chosen, they are marked.
     """
     if isinstance(offer, Selection):
         most, forced = offer.cards.count(domain), len(offer.cards) == offer.number
@@ -329,8 +365,13 @@ def game_table(
     memory: Memory | None = None,
     open_hands: bool = False,
     names: Sequence[str] = (),
+    public: PublicPart | None = None,
 ) -> TableView:
-    """What a viewer sees of a game, perhaps with all hands open, or with other names."""
+    """The table view of a game, optionally with all hands open or with other names.
+
+    Pass the public part if it is known, so that it is not computed again. It depends on the game, the info and the
+    names.
+    """
     info = info or TableInfo()
     active = viewer != SPECTATOR and viewer not in info.substitutes
     return view_table(
@@ -341,11 +382,12 @@ def game_table(
         open_hands=game.position if open_hands else None,
         choices=game.choices_of(viewer) if active else (),
         can_undo=active and game.undoable(viewer) is not None,
+        public=public,
     )
 
 
 def position_table(position: Position, names: Sequence[str]) -> TableView:
-    """A whole position with all hands open, and the choices of the seat to move."""
+    """The table view of a position with all hands open and the choices of the seat to move."""
     choices = choices_in(choices_of(position, position.seat)) if position.question != Question.OVER else ()
     return view_table(view_of(position, SPECTATOR), names, open_hands=position, choices=choices)
 
@@ -359,8 +401,9 @@ def view_table(
     open_hands: Position | None = None,
     choices: tuple[str, ...] | None = None,
     can_undo: bool = False,
+    public: PublicPart | None = None,
 ) -> TableView:
-    """What the viewer of a view sees, with the cards of a memory; a position opens all hands."""
+    """The table view of a view, with the cards of a memory; with a position, all hands are open."""
     info = info or TableInfo()
     viewer, question, position = view.viewer, Question(view.question), public_position(view)
     position.deck_size = view.deck_size
@@ -370,36 +413,27 @@ def view_table(
     place = _PLACES.get(question, "") if choices else ""
     selection = selection_of(position, viewer) if choices else None
     offer = selection if selection is not None and selection.number > 1 else choices
-    result = result_of(position)
-    majority = majority_rows(position, tuple(names))
+    if public is None:
+        public = _public_part(view, position, tuple(names), info, to_move)
 
     def at(where: str) -> Sequence[str] | Selection:
         return offer if place == where else ()
 
     def panel(seat: int) -> PlayerPanel:
-        side = side_of(position, seat)
+        shown, own = public.panels[seat], seat == viewer
+        # After an Inquisition, only the inquisitor sees how many cards the two hands have.
+        backs, kept_backs = view.backs[seat], view.kept_backs[seat]
+        if (shown.backs, shown.kept_backs) != (backs, kept_backs):
+            shown = replace(shown, backs=backs, kept_backs=kept_backs)
         in_area = at("target") if seat == view.target else ()
-        return PlayerPanel(
-            seat=seat,
-            name=names[seat],
-            bot=info.bots[seat],
-            side=side,
-            columns=columns(
-                position, seat, in_area or (at("area") if seat == viewer else ()), result, majority[side]
-            ),
-            backs=view.backs[seat],
-            kept_backs=view.kept_backs[seat],
-            points=majority[side].points,
-            to_move=seat in to_move,
-            own=seat == viewer,
-            won=result is not None and seat in result.winners,
-            color=info.colors[seat],
-            is_open=seat in info.open_seats,
-            present=seat in info.present,
-            substitute=seat in info.substitutes,
-            hand=cards_in(open_hands.hands[seat]) if open_hands is not None else (),
-            kept=cards_in(open_hands.kept[seat]) if open_hands is not None else (),
-        )
+        in_area = in_area or (at("area") if own else ())
+        if in_area:
+            side = public.majority[shown.side]
+            shown = replace(shown, columns=columns(position, seat, in_area, public.result, side))
+        if open_hands is not None:
+            hands, kept = open_hands.hands[seat], open_hands.kept[seat]
+            shown = replace(shown, hand=cards_in(hands), kept=cards_in(kept))
+        return replace(shown, own=True) if own else shown
 
     known = {
         seat: cards
@@ -423,10 +457,37 @@ def view_table(
         place=place,
         to_move=to_move,
         can_undo=can_undo,
-        result=result,
         known=known,
-        majority=majority,
+        public=public,
     )
+
+
+def _public_part(
+    view: View, position: Position, names: tuple[str, ...], info: TableInfo, to_move: tuple[int, ...]
+) -> PublicPart:
+    result, majority = result_of(position), majority_rows(position, names)
+
+    def panel(seat: int) -> PlayerPanel:
+        side = side_of(position, seat)
+        return PlayerPanel(
+            seat=seat,
+            name=names[seat],
+            bot=info.bots[seat],
+            side=side,
+            columns=columns(position, seat, (), result, majority[side]),
+            backs=view.backs[seat],
+            kept_backs=view.kept_backs[seat],
+            points=majority[side].points,
+            to_move=seat in to_move,
+            own=False,
+            won=result is not None and seat in result.winners,
+            color=info.colors[seat],
+            is_open=seat in info.open_seats,
+            present=seat in info.present,
+            substitute=seat in info.substitutes,
+        )
+
+    return PublicPart(result, majority, tuple(map(panel, range(view.players))))
 
 
 def columns(
@@ -440,17 +501,24 @@ def columns(
     marks = offer if isinstance(offer, Selection) else ()
     choices = offer if not isinstance(offer, Selection) else ()
     coin = position.coin_owner - 1 if position.coin_owner and position.coin_seat == seat else None
+    area, embargoes, democracies = position.areas[seat], position.embargoes[seat], position.democracies[seat]
     return tuple(
-        ColumnView(
-            domain=domain,
-            cards=tuple(_cards_of(domain, _ages(position.areas[seat][domain]), marks)),
-            needed=hegemony_threshold(position, seat, domain),
-            embargoes=_ages(position.embargoes[seat][domain]),
-            democracies=position.democracies[seat][domain],
-            coin_of=coin if position.coin_domain == domain else None,
-            leads=side.counts[domain] == (len(_ages(position.areas[seat][domain])), True),
-            won=result is not None and domain is result.domain and seat == position.seat,
-            choice=domain.letter if domain.letter in choices else None,
+        _column(
+            domain,
+            tuple(_cards_of(domain, _ages(area[domain]), marks))
+            if marks
+            else _plain_cards(domain, area[domain]),
+            hegemony_threshold(position, seat, domain),
+            _ages(embargoes[domain]),
+            democracies[domain],
+            coin if position.coin_domain == domain else None,
+            side.counts[domain] == (len(_ages(area[domain])), True),
+            result is not None and domain is result.domain and seat == position.seat,
+            domain.letter if domain.letter in choices else None,
         )
         for domain in Domain
     )
+
+
+#: The same columns occur in many tables and versions: they are compared and hashed at every move.
+_column: Final = lru_cache(MAX_COLUMNS)(ColumnView)

@@ -1,7 +1,7 @@
-"""Dealing what a seat cannot see, so that every way the cards can lie that fits its knowledge is equally likely.
+"""Determinization: deal the cards that a seat cannot see, uniformly over all deals consistent with its knowledge.
 
-`hegemon.play.imagine` prepares an `Unseen` once, of lists. It deals from it interpreted, and the search compiled, from
-the same lists as arrays.
+`hegemon.play.determinization` prepares an `Unseen` with lists and deals from it in the interpreter. The search deals
+from the same data as arrays, in compiled code.
 """
 
 from typing import Any, Final, NamedTuple
@@ -12,42 +12,42 @@ from hegemon.rules.engine import legal
 from hegemon.rules.position import MAX_PLAYERS, OVER, Position
 from hegemon.rules.shuffle import below, next_state
 
-#: What the back of a card shows: its Age; or 0, where backs are not shown.
+#: The number of different backs: an Age, or 0 where backs are not shown.
 BACKS: Final = 4
 
-#: Another player who has to play a card has one that no Embargo forbids. A position without one is imagined again; a
-#: few tries are enough, so when all of these have failed, nothing fits.
+#: The maximum number of deals for one determinization. A player who has to play a card has one that no Embargo forbids,
+#: so other deals are rejected. A few tries are enough; if this many fail, no deal is consistent.
 MAX_TRIES: Final = 10_000
 
-#: Where hidden cards lie: `2 * seat` is a seat's hand, `2 * seat + 1` its draft picks that lie face down.
+#: The number of places with hidden cards: `2 * seat` is a seat's hand, `2 * seat + 1` its face-down draft picks.
 PLACES: Final = 2 * MAX_PLAYERS
 
 
 class Unseen(NamedTuple):
-    """What a seat does not know. Columns of `slots` and rows of `pool` are backs."""
+    """The cards that a seat cannot see. Columns of `slots` and rows of `pool` are backs."""
 
     backs_shown: bool
     pool: list[list[int]]
-    """The kinds of the cards that could lie anywhere, by Age; row 0 is for all of them where backs are not shown."""
+    """The kinds of the cards that can be anywhere, by Age; row 0 is for all Ages where backs are not shown."""
     sizes: list[int]
-    """How many there are of each Age."""
+    """The number of cards in each row of `pool`."""
     deck: list[int]
-    """How many of each Age lie in the deck."""
+    """The number of cards of each Age in the deck."""
     boxed: int
-    """How many of each Age are in the box, where backs are not shown."""
+    """The number of cards of each Age that are not in the game, where backs are not shown."""
     slots: list[list[int]]
-    """How many cards with each back lie in each place, those that are certain not counted."""
+    """The number of unknown cards in each place, by back."""
     bundled: list[int]
-    """The kinds of cards that were seen together and divided between places, one bundle after the other."""
+    """The kinds of cards that were seen together and then split between places, as consecutive bundles."""
     bundled_places: list[int]
-    """The place of each of them; which card lies in which place of its bundle is unknown."""
+    """The places of each bundle; which of its cards is in which place is unknown."""
     bundle_ends: list[int]
     loose: list[int]
-    """The kinds of cards of which each lies in one of several hands, small groups of hands first."""
+    """The kinds of cards that are each in one of several hands, small groups of hands first."""
     loose_seats: list[int]
-    """The seats of those hands, one bit a seat."""
+    """The seats of those hands, one bit per seat."""
     left: list[list[int]]
-    """Working memory: how much of `slots` is still empty, and in the last row how much of each pool is dealt."""
+    """Scratch memory: the empty part of `slots`, and in the last row the number of cards dealt from each pool."""
 
     @classmethod
     def empty(cls) -> "Unseen":
@@ -67,7 +67,7 @@ class Unseen(NamedTuple):
         )
 
     def arrays(self) -> "Unseen":
-        """The same for compiled code."""
+        """The same data as arrays, for compiled code."""
         import numpy as np
 
         fields: list[Any] = [
@@ -78,7 +78,7 @@ class Unseen(NamedTuple):
 
 @kernel
 def shuffle_cards(cards: list[int], begin: int, end: int, state: int) -> int:
-    """Shuffle the cards from `begin` up to `end`; returns the next state."""
+    """Shuffle the cards from `begin` up to `end`; return the next random state."""
     for last in range(end - 1, begin, -1):
         state = next_state(state)
         place = begin + below(state, last - begin + 1)
@@ -96,7 +96,7 @@ def put(position: Position, place: int, kind: int) -> None:
 
 @kernel
 def deal_deck(position: Position, unseen: Unseen, state: int) -> int:
-    """Shuffle what could lie anywhere, and make the Age deck of it; returns the next state."""
+    """Shuffle the pools and deal the Age deck from them; return the next random state."""
     size = 0
     mixed = 0
     dealt = unseen.left[PLACES]
@@ -119,7 +119,7 @@ def deal_deck(position: Position, unseen: Unseen, state: int) -> int:
 
 @kernel
 def deal_remembered(position: Position, unseen: Unseen, state: int) -> int:
-    """Put the cards that are known to lie in one of several places into one of them; returns the next state."""
+    """Deal the cards that are known to be in one of several places; return the next random state."""
     left = unseen.left
     begin = 0
     for bundle in range(len(unseen.bundle_ends)):
@@ -152,9 +152,9 @@ def deal_remembered(position: Position, unseen: Unseen, state: int) -> int:
 
 @kernel
 def deal_unseen(position: Position, unseen: Unseen, state: int) -> int:
-    """Deal everything unseen into a position that holds what is certain; returns the next state.
+    """Deal all unseen cards into a position that holds the certain ones; return the next random state.
 
-    An entry of `left` below zero says that more cards are remembered to lie in a place than it holds.
+    A negative entry of `left` means that a place would have to hold more remembered cards than it does.
     """
     state = deal_deck(position, unseen, state)
     left = unseen.left
@@ -178,7 +178,7 @@ def is_possible(position: Position) -> bool:
 
 
 def deal_tables(tables: Any, certain: Any, unseen: Unseen, state: int) -> None:
-    """Deal everything unseen into each of the tables, from a position that holds what is certain."""
+    """Fill all tables with determinizations of a position that holds the certain cards."""
     for table in range(len(tables)):
         for _ in range(MAX_TRIES):
             tables[table] = certain[0]

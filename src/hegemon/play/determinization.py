@@ -1,8 +1,8 @@
-"""Imagining what a seat cannot see: a position that fits everything the seat knows.
+"""Determinization: a position that is consistent with everything a seat knows.
 
-Every way in which the cards can lie is equally likely, as long as it fits the view and the memory: a card that the seat
-cannot place may be any hidden card of its Age in another hand, in the deck or in the box. Where backs are not shown,
-hidden hand cards of all Ages mix.
+All positions that are consistent with the view and the memory are equally likely: an unknown card may be any hidden
+card of its Age in another hand, in the deck or in the box. Where backs are not shown, hidden hand cards may be of any
+Age.
 """
 
 from collections import Counter
@@ -10,7 +10,7 @@ from itertools import accumulate, chain
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from hegemon.kernels.imagination import MAX_TRIES, Unseen, deal_unseen, is_possible, put
+from hegemon.kernels.determinization import MAX_TRIES, Unseen, deal_unseen, is_possible, put
 from hegemon.notation.rulings import write_rulings
 from hegemon.play.memory import Memory, Place
 from hegemon.rules.cards import (
@@ -38,13 +38,13 @@ _NO_ANSWER: Final = "No hand that the player to move could have can answer the o
 
 
 class Impossible(ValueError):
-    """A view, or a memory of it, that no distribution of the game's cards could show."""
+    """No distribution of the game's cards is consistent with a view and a memory."""
 
 
-def imagine(view: View, memory: Memory, chance: Random) -> Position:
-    """A position that fits the view and the memory; all such positions are equally likely."""
+def determinize(view: View, memory: Memory, rng: Random) -> Position:
+    """A uniformly random position that is consistent with the view and the memory."""
     certain, unseen = unseen_cards(view, memory)
-    state = stream(chance.getrandbits(63), 0)
+    state = stream(rng.getrandbits(63), 0)
     for _ in range(MAX_TRIES):
         position = certain.copy()
         state = deal(position, unseen, state)
@@ -53,9 +53,9 @@ def imagine(view: View, memory: Memory, chance: Random) -> Position:
     raise Impossible(_NO_ANSWER)
 
 
-def imagine_batch(view: View, memory: Memory, games: int, *, seed: int = 0) -> "Batch":
-    """That many positions that fit the view and the memory, drawn as by `imagine`, as a batch without restarts."""
-    from hegemon.kernels.batch import Batch  # NumPy is imported for batches alone
+def determinize_batch(view: View, memory: Memory, games: int, *, seed: int = 0) -> "Batch":
+    """A batch, without restarts, of that many positions sampled as by `determinize`."""
+    from hegemon.kernels.batch import Batch  # only batches need NumPy
 
     certain, unseen = unseen_cards(view, memory)
     batch = Batch(
@@ -66,15 +66,15 @@ def imagine_batch(view: View, memory: Memory, games: int, *, seed: int = 0) -> "
         seed=seed,
         auto_restart=False,
     )
-    deal(certain.copy(), unseen, stream(seed, 0))  # raises an error if the memory does not fit
-    batch.imagine(certain, unseen, view.viewer)
+    deal(certain.copy(), unseen, stream(seed, 0))  # raises `Impossible` if the memory is inconsistent
+    batch.determinize(certain, unseen, view.viewer)
     if not (batch.masks.any(axis=1) | batch.dones).all():
         raise Impossible(_NO_ANSWER)
     return batch
 
 
 def deal(position: Position, unseen: Unseen, state: int) -> int:
-    """Deal everything unseen into a position that holds what is certain; return the next state."""
+    """Deal the unseen cards into a position that holds the certain ones; return the next random state."""
     state = deal_unseen(position, unseen, state)
     if any(number < 0 for row in unseen.left for number in row):
         raise Impossible("More cards are remembered to be in a hand than it holds.")
@@ -82,7 +82,7 @@ def deal(position: Position, unseen: Unseen, state: int) -> int:
 
 
 def public_position(view: View) -> Position:
-    """A position with everything that the viewer sees, and nothing where cards are hidden."""
+    """A position with everything that the viewer sees, without hidden cards."""
     position = Position()
     for name, _, shape in FIELDS:
         if name in View.__slots__:
@@ -96,14 +96,14 @@ def public_position(view: View) -> Position:
 
 
 def position_to_move(view: View) -> Position:
-    """What the viewer sees, with the viewer to move: in the draft several seats choose at once."""
+    """The public position with the viewer to move, because in the draft several seats choose at once."""
     position = public_position(view)
     position.seat = view.viewer
     return position
 
 
 def unseen_cards(view: View, memory: Memory) -> tuple[Position, Unseen]:
-    """A position with everything that is certain, and the rest to be dealt."""
+    """A position with the cards that are certain, and the unseen cards to be dealt."""
     position, unseen = public_position(view), Unseen.empty()
     shown = bool(view.rulings & SHOW_BACKS)
     for seat in range(view.players):
@@ -119,8 +119,8 @@ def unseen_cards(view: View, memory: Memory) -> tuple[Position, Unseen]:
                 raise Impossible("More cards are remembered to be in a hand than it holds.")
             put(position, _number(place), kind)
     bundles = [[KIND_OF[card] for card in bundle.cards.elements()] for bundle in memory.bundles]
-    # Groups of seats do not cross, so when the small ones come first, none takes another's last place and the odds of
-    # every arrangement are the same.
+    # Groups of seats are disjoint or nested, so if small ones are dealt first, no group runs out of places, and all
+    # arrangements are equally likely.
     groups = sorted(memory.loose, key=lambda seats: (len(seats), sorted(seats)))
     loose = [(KIND_OF[card], seats) for seats in groups for card in memory.loose[seats].elements()]
     unseen = unseen._replace(
@@ -139,12 +139,12 @@ def unseen_cards(view: View, memory: Memory) -> tuple[Position, Unseen]:
 
 
 def _number(place: Place) -> int:
-    """The number of a place in `Unseen`."""
+    """The index of a place in `Unseen`."""
     return 2 * place.seat + place.kept
 
 
 def _unknown_kinds(view: View, memory: Memory) -> dict[int, list[int]]:
-    """The kinds of all cards that the viewer knows nothing about, by Age."""
+    """The kinds of all unknown cards, by Age."""
     places = [*view.areas, view.discard_piles, view.center_piles, view.hand_piles, view.kept_piles]
     # A pile is the sum of its cards, so the piles of all places add up to one.
     seen = [sum(piles) for piles in zip(*places, strict=True)]
@@ -166,12 +166,12 @@ def _unknown_kinds(view: View, memory: Memory) -> dict[int, list[int]]:
 
 
 def _boxed(unseen: Unseen, removed: int) -> int:
-    """The number of cards of each Age to leave in the box where backs are not shown; reject what cannot be dealt."""
+    """The number of cards of each Age to leave in the box where backs are not shown; raises `Impossible`."""
     missing = [sum(column) for column in zip(*unseen.slots, strict=True)]
     for kind in chain(unseen.bundled, unseen.loose):
         missing[age_of(kind) if unseen.backs_shown else 0] -= 1
     left = [size - deck for size, deck in zip(unseen.sizes, unseen.deck, strict=True)]
-    # A study may show more cards than the game has left, so that the box is not full.
+    # A study may have too many cards on the table to fill the box.
     boxed = 0 if unseen.backs_shown or sum(left) < missing[0] + 3 * removed else removed
     mixed = sum(max(0, number - boxed) for number in left)
     if missing[0] > mixed or any(left[age] < max(0, missing[age]) for age in (1, 2, 3)):
