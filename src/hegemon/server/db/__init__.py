@@ -1,1 +1,1 @@
-"""What is stored: SQLite by default, behind SQLAlchemy."""
+"""The database: SQLite or PostgreSQL, through SQLAlchemy."""

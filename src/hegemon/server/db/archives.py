@@ -1,7 +1,7 @@
 """Archives: the moves of a finished game, packed into one row.
 
-A move has a row of its own while the game is played, because the keys of that row decide between two workers that
-append at once, and make a repeated request count once. When the game is over, nothing is appended any longer, and its
+While a game is played, each move has a row, whose keys decide between two workers that append at the same time, and
+make a repeated request count once. When the game is over, nothing is appended any longer, and its
 moves need a fiftieth of the space. Games only ever go from rows to an archive.
 
 An archive starts with the number of its format. Every format that was ever written can be read.
@@ -30,7 +30,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hegemon.server.db.database import Database
 from hegemon.server.db.moves import moves_of
-from hegemon.server.db.schema import MoveRow, games, metadata, moves
+from hegemon.server.db.rows import MoveRow
+from hegemon.server.db.schema import games, metadata, moves
 
 archives: Final = Table(
     "archives",
@@ -39,14 +40,32 @@ archives: Final = Table(
     Column("moves", LargeBinary, nullable=False),
 )
 
-#: The format: zlib's compression of the choices, separated by spaces, and the seats, a digit each, on two lines, and
-#: then of the times as numbers of variable length. The first number is the time of the first move, the second is added
-#: to all differences so that none is negative, and each of the others is the difference to the move before.
-_FORMAT: Final = 1
+#: The format of new archives.
+_FORMAT: Final = 2
+
+#: The choices that have a code in format 2, their index in this tuple: never change their order.
+_CHOICES: Final = (
+    "M", "R", "E", "S", "C", "U", "M1", "M2", "M3", "R1", "R2", "E1", "E2", "E3", "S1", "S2", "S3", "C1",
+    "C2", "C3", "U3", "M+", "M++", "R+", "R++", "E+", "E++", "S+", "S++", "U+", "U++", "cM+", "cM++", "cR+",
+    "cR++", "cE+", "cE++", "cS+", "cS++", "cU+", "cU++", "mM", "mR", "mE", "mS", "mC", "mU", "r+1", "r+2",
+    "r+3", "e+0", "e+1", "e+2", "e+3", "u+0", "u+1", "u+2", "u+3", "sM", "sR", "sE", "sS", "sU", ".",
+    "undo",
+)  # fmt: skip
+_CODES: Final = {choice: code for code, choice in enumerate(_CHOICES)}
+
+#: Other codes in format 2: a choice that is written as text, the end of the moves, and a seat in the next byte. The
+#: highest bit is set if the seat is not that of the move before, but the next one.
+_AS_TEXT: Final = 0x7D
+_END: Final = 0x7E
+_SEAT: Final = 0x7F
+_NEXT_SEAT: Final = 0x80
 
 #: Times are in milliseconds.
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _TICK: Final = timedelta(milliseconds=1)
+
+#: A seat is a digit in format 1.
+_MAX_SEAT: Final = 9
 
 #: The maximum size of an archive's contents, far above that of any game: a damaged one must not fill the memory.
 _MAX_SIZE: Final = 1 << 22
@@ -77,8 +96,8 @@ class Archives:
     async def archive(self, game_id: str, before: datetime) -> bool:
         """Replace the moves of a finished game with their archive, if it has not changed since `before`.
 
-        Return whether this call did it: of several at once, only the first does. Raises ArchiveError, and changes
-        nothing, if the moves are not those of a game.
+        Return whether this call archived it; of several concurrent calls, only one does. Raises ArchiveError, and
+        changes nothing, if the moves are not those of a game.
         """
         async with self._database.writing() as connection:
             # The update comes first, because it locks the row: no one else archives the game or appends a move.
@@ -122,19 +141,32 @@ async def saved_moves(
 
 
 def pack(rows: Sequence[MoveRow]) -> bytes:
-    """The archive of moves, without idempotency keys and with times in milliseconds."""
+    """The archive of moves, without idempotency keys and with times in milliseconds.
+
+    This is a zlib stream with three blocks, because their bytes have different frequencies: the moves (the texts of
+    those without a code, separated by spaces, on a line; the number of seats; the codes), the times without their
+    lowest bytes, as numbers of variable length, and these bytes. Of the times, the first number is that of the first
+    move, the second is added to all differences so that none is negative, and each of the others is the difference to
+    the move before.
+    """
+    if not all(0 <= row.seat <= _MAX_SEAT for row in rows):
+        raise ArchiveError("a seat is out of range")
     ticks = [_tick_of(row) for row in rows]
     differences = [later - earlier for earlier, later in pairwise(ticks)]
     shift = -min(0, *differences, 0)
-    times = [*ticks[:1], shift, *(difference + shift for difference in differences)] if ticks else []
-    text = " ".join(row.choice for row in rows) + "\n" + "".join(str(row.seat) for row in rows) + "\n"
-    compressor = zlib.compressobj(9)
-    packed = bytes([_FORMAT]) + compressor.compress(text.encode())
-    packed += compressor.flush(zlib.Z_FULL_FLUSH)  # the bytes of times have other frequencies
+    shifted = [difference + shift for difference in differences]
+    high = [*ticks[:1], shift, *(difference >> 8 for difference in shifted)] if ticks else []
     try:
-        packed += compressor.compress(bytes(_varints(times))) + compressor.flush()
+        blocks = [_coded(rows), bytes(_varints(high)), bytes(difference & 0xFF for difference in shifted)]
     except ValueError as error:
         raise ArchiveError("a time is out of range") from error
+    compressor = zlib.compressobj(9)
+    packed = bytes([_FORMAT])
+    for place, block in enumerate(blocks):
+        if place:
+            packed += compressor.flush(zlib.Z_BLOCK)
+        packed += compressor.compress(block)
+    packed += compressor.flush()
     if [_kept(row) for row in unpack(packed)] != [_kept(row) for row in rows]:
         raise ArchiveError("the moves are not those of a game")
     return packed
@@ -142,26 +174,76 @@ def pack(rows: Sequence[MoveRow]) -> bytes:
 
 def unpack(packed: bytes) -> tuple[MoveRow, ...]:
     """The moves in an archive; raises ArchiveError if it is damaged."""
-    if packed[:1] != bytes([_FORMAT]):
+    read = {1: _read_1, 2: _read_2}.get(packed[0] if packed else 0)
+    if read is None:
         raise ArchiveError("the format of the archive is unknown")
     decompressor = zlib.decompressobj()
     try:
         contents = decompressor.decompress(packed[1:], _MAX_SIZE)
-        choices, seats, times = contents.split(b"\n", 2)
         if not decompressor.eof or decompressor.unused_data:
             raise ArchiveError("the archive is incomplete")
-        texts = choices.decode().split(" ") if seats else []
-        ticks = _ticks(_numbers(times))
         return tuple(
-            MoveRow(version, int(seat), text, None, _EPOCH + _TICK * tick)
-            for version, (text, seat, tick) in enumerate(zip(texts, seats.decode(), ticks, strict=True), 1)
+            MoveRow(version, seat, choice, None, _EPOCH + _TICK * tick)
+            for version, (seat, choice, tick) in enumerate(read(contents), 1)
         )
-    except (zlib.error, ValueError, OverflowError) as error:
+    except (zlib.error, ValueError, IndexError, OverflowError) as error:
         raise ArchiveError("the archive is damaged") from error
 
 
+def _read_1(contents: bytes) -> Iterable[tuple[int, str, int]]:
+    """The seats, choices and times of format 1: texts and digits on two lines, and then whole numbers for the times."""
+    choices, seats, times = contents.split(b"\n", 2)
+    numbers = list(_numbers(times))
+    texts = choices.decode().split(" ") if seats else []
+    return zip(map(int, seats.decode()), texts, _ticks(numbers[:2], numbers[2:]), strict=True)
+
+
+def _read_2(contents: bytes) -> Iterable[tuple[int, str, int]]:
+    """The seats, choices and times of format 2."""
+    texts, coded = contents.split(b"\n", 1)
+    moves, number_of_bytes = _decoded(coded, iter(texts.decode().split(" ")))
+    times = coded[number_of_bytes:]
+    lowest = len(times) - max(len(moves) - 1, 0)
+    numbers = list(_numbers(times[:lowest]))
+    differences = [high << 8 | low for high, low in zip(numbers[2:], times[lowest:], strict=True)]
+    ticks = _ticks(numbers[:2], differences)
+    return ((seat, choice, tick) for (seat, choice), tick in zip(moves, ticks, strict=True))
+
+
+def _coded(rows: Sequence[MoveRow]) -> bytes:
+    """The seats and choices of moves in format 2."""
+    texts = " ".join(row.choice for row in rows if row.choice not in _CODES)
+    seats = max((row.seat for row in rows), default=0) + 1
+    codes, last = bytearray([seats]), 0
+    for row in rows:
+        code = _CODES.get(row.choice, _AS_TEXT)
+        if row.seat == (last + 1) % seats != last:
+            code |= _NEXT_SEAT
+        elif row.seat != last:
+            codes += bytes([_SEAT, row.seat])
+        codes.append(code)
+        last = row.seat
+    return texts.encode() + b"\n" + bytes(codes) + bytes([_END])
+
+
+def _decoded(coded: bytes, texts: Iterator[str]) -> tuple[list[tuple[int, str]], int]:
+    """The seats and choices that are coded in format 2, and the number of their bytes."""
+    moves, seat, place = [], 0, 1
+    while (code := coded[place]) != _END:
+        place += 1
+        if code == _SEAT:
+            seat = coded[place]
+            place += 1
+            continue
+        if code & _NEXT_SEAT:
+            seat = (seat + 1) % coded[0]
+            code ^= _NEXT_SEAT
+        moves.append((seat, next(texts, "") if code == _AS_TEXT else _CHOICES[code]))
+    return moves, place + 1
+
+
 def _kept(row: MoveRow) -> tuple[int, int, str, int]:
-    """What an archive keeps of a move."""
+    """The parts of a move that an archive contains."""
     return row.version, row.seat, row.choice, _tick_of(row)
 
 
@@ -170,13 +252,14 @@ def _tick_of(row: MoveRow) -> int:
     return (row.created_at - _EPOCH) // _TICK
 
 
-def _ticks(numbers: Iterator[int]) -> Iterator[int]:
-    for first in numbers:
-        shift = next(numbers)
-        yield first
-        for number in numbers:
-            first += number - shift
-            yield first
+def _ticks(start: Sequence[int], differences: Iterable[int]) -> Iterator[int]:
+    """The times, from the first time, the shift that was added to all differences, and the shifted differences."""
+    if start:
+        tick, shift = start
+        yield tick
+        for difference in differences:
+            tick += difference - shift
+            yield tick
 
 
 def _varints(numbers: Iterable[int]) -> Iterator[int]:

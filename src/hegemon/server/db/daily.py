@@ -1,4 +1,4 @@
-"""The deals of the day, who has played them, and the tables of results."""
+"""The deals of the day, their entries, and the tables of results."""
 
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -6,8 +6,10 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, case, func, insert, select, update
 
-from hegemon.server.db.database import ConflictError, Database
-from hegemon.server.db.schema import DailyDeal, DailyEntry, daily_deals, daily_entries, games, in_utc, results
+from hegemon.server.db.database import Database
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.rows import DailyDeal, DailyEntry, in_utc
+from hegemon.server.db.schema import daily_deals, daily_entries, games, results
 
 #: The maximum length of a table of results; the reader's own place is shown in addition.
 MAX_STANDINGS: Final = 100

@@ -10,7 +10,6 @@ from sqlalchemy import (
     BigInteger,
     Column,
     Date,
-    DateTime,
     Integer,
     LargeBinary,
     String,
@@ -24,8 +23,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hegemon.server.db.database import ConflictError, Database, StorageError
-from hegemon.server.db.schema import in_utc, metadata
+from hegemon.server.db.database import Database
+from hegemon.server.db.errors import ConflictError, StorageError
+from hegemon.server.db.rows import in_utc
+from hegemon.server.db.schema import metadata, time_column
 
 #: Beyond this number of devices, the one that was seen least recently is signed out.
 MAX_SESSIONS: Final = 20
@@ -75,7 +76,7 @@ challenges: Final = Table(
     "challenges",
     metadata,
     Column("challenge", String(64), primary_key=True),
-    Column("expires_at", DateTime(timezone=True), nullable=False, index=True),
+    time_column("expires_at", index=True),
 )
 
 arrivals: Final = Table(
@@ -84,7 +85,7 @@ arrivals: Final = Table(
     Column("secret", String(64), primary_key=True),
     Column("owner", String(64), nullable=False, index=True),
     Column("code", String(64), nullable=True),
-    Column("expires_at", DateTime(timezone=True), nullable=False, index=True),
+    time_column("expires_at", index=True),
 )
 
 #: An arrival whose recovery code has since been used or replaced is no longer valid.
@@ -130,7 +131,7 @@ class Passkey(NewPasskey):
 
 @dataclass(frozen=True)
 class Arrival:
-    """A browser with games of its own that may sign in once it has been decided what happens to them."""
+    """A browser that already has games, and may sign in once its user has decided what happens to them."""
 
     secret: str
     """The digest of a secret that only this browser knows."""
@@ -201,7 +202,7 @@ class Devices:
             return [Session(*row) for row in rows]
 
     async def ended(self, session_ids: Collection[int]) -> set[int]:
-        """The subset of sessions that are over."""
+        """The sessions that have ended."""
         async with self._database.reading() as connection:
             found = await connection.scalars(select(sessions.c.id).where(sessions.c.id.in_(session_ids)))
             return set(session_ids) - set(found)
@@ -236,7 +237,7 @@ class Devices:
             return [Passkey(*row) for row in await connection.execute(found)]
 
     async def use_passkey(self, passkey: Passkey, sign_count: int, today: date) -> bool:
-        """Record a use of a passkey; return False if it has been used or removed meanwhile."""
+        """Record a use of a passkey; return False if it was used or removed at the same time."""
         async with self._database.writing() as connection:
             used = await connection.execute(
                 update(passkeys)

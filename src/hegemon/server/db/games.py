@@ -6,27 +6,17 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, delete, exists, func, insert, select, true, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, exists, func, insert, select, true, update
 
 from hegemon.server.db.archives import ArchiveError, saved_moves
 from hegemon.server.db.changes import revisions_of
 from hegemon.server.db.database import Database
 from hegemon.server.db.messages import latest_messages
 from hegemon.server.db.moderation import PAGE_SIZE, closures
-from hegemon.server.db.options import TableOptions, read_options
-from hegemon.server.db.schema import (
-    DEFAULT_OPTIONS,
-    GameRow,
-    MoveRow,
-    SeatRow,
-    Summary,
-    games,
-    in_utc,
-    in_utc_or_none,
-    moves,
-    seats,
-)
-from hegemon.server.db.seats import seats_of, substitutions_of
+from hegemon.server.db.options import DEFAULT_OPTIONS, TableOptions, read_options
+from hegemon.server.db.rows import GameRow, MoveRow, SeatRow, Summary, in_utc, in_utc_or_none
+from hegemon.server.db.schema import games, moves, seats
+from hegemon.server.db.seats import read_seats, seats_of, substitutions_of
 from hegemon.server.db.turns import turns
 
 #: The number of games deleted at a time, and the maximum lengths of the lobby and of the feed.
@@ -34,10 +24,11 @@ _MAX_EXPIRED: Final = 100
 _MAX_OFFERED: Final = 100
 _MAX_IN_FEED: Final = 20
 
-#: What `Games.load` raises for a damaged game.
+#: The errors that `Games.load` raises for a damaged game.
 DAMAGED: Final = (ArchiveError, msgspec.DecodeError)
 
-#: The changes that a server may have lost when it was killed, and how long it may take others to notice that.
+#: The time before the last change within which a server that was killed may not have acted on changes, including the
+#: time until other workers notice that it is gone.
 _LAST_MOMENTS: Final = timedelta(seconds=30)
 
 #: A table without a host, and without any seat that was ever taken or that waits for a player.
@@ -186,7 +177,7 @@ class Games:
     async def unfinished_of(self, owner: str) -> dict[str, str]:
         """The unfinished games in which a player holds a seat, each with its time control.
 
-        Those that have been unchanged for longest come first; damaged ones are left out.
+        The least recently changed games come first; damaged ones are left out.
         """
         async with self._database.reading() as connection:
             found = await connection.execute(
@@ -237,30 +228,24 @@ class Games:
             return frozenset(found)
 
     async def _summaries(self, condition: ColumnElement[bool], limit: int, offset: int = 0) -> list[Summary]:
-        async with self._database.reading() as connection:
-            found = (
-                await connection.execute(
-                    select(games.c.id, games.c.record, games.c.updated_at, games.c.finished, games.c.options)
-                    .where(condition)
-                    .order_by(games.c.updated_at.desc())
-                    .limit(limit)
-                    .offset(offset)
-                )
-            ).all()
-            seats_by_game = await seats_of(connection, [row.id for row in found])
-            summaries = [
-                Summary(
-                    row.id,
-                    row.record,
-                    row.updated_at,
-                    row.finished,
-                    options,
-                    seats_by_game[row.id],
-                )
+        query = (
+            select(games.c.id, games.c.record, games.c.updated_at, games.c.finished, games.c.options)
+            .where(condition)
+            .order_by(games.c.updated_at.desc())
+            .limit(limit)
+            .offset(offset)
+        )
+
+        def read(connection: Connection) -> list[Summary]:
+            found = connection.execute(query).all()
+            seats_by_game = read_seats(connection, [row.id for row in found])
+            return [
+                Summary(row.id, row.record, row.updated_at, row.finished, options, seats_by_game[row.id])
                 for row in found
                 if (options := options_or_none(row.options)) is not None
             ]
-            return [summary for summary in summaries if summary.is_readable]
+
+        return [summary for summary in await self._database.read(read) if summary.is_readable]
 
 
 def options_or_none(text: str) -> TableOptions | None:

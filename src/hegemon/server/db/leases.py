@@ -1,4 +1,4 @@
-"""Leases on shards: each shard of the games belongs to one worker at a time, as long as that worker renews its lease.
+"""Leases on shards: each shard of the games belongs to one worker at a time, which has to renew its lease.
 
 All times are those of the database, so the clocks of the workers do not matter.
 """
@@ -46,7 +46,7 @@ _LEAVE: Final = TextClause("DELETE FROM workers WHERE id = :worker")
 
 @dataclass(frozen=True)
 class Beat:
-    """What a worker learns when it renews its leases."""
+    """The result of renewing the leases of a worker."""
 
     shards: frozenset[int]
     workers: frozenset[str]
@@ -81,7 +81,7 @@ class Leases:
         return Beat(frozenset(held) - surplus, frozenset(row.id for row in live), live[0].now)
 
     async def leave(self) -> None:
-        """Release all shards of this worker at once."""
+        """Release all shards of this worker, so that others can take them immediately."""
         worker = {"worker": self._database.worker}
         async with self._database.writing() as connection:
             await connection.execute(_RELEASE, worker | {"shards": list(range(SHARDS))})

@@ -7,9 +7,10 @@ from sqlalchemy import Row, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hegemon.server.db.database import Database
-from hegemon.server.db.schema import Message, in_utc, messages
+from hegemon.server.db.rows import Message, in_utc
+from hegemon.server.db.schema import messages
 
-#: How many messages readers see, of players and of spectators each; older ones stay in the database.
+#: The maximum number of messages that readers see, of players and of spectators each; older ones stay in the database.
 MAX_MESSAGES: Final = 100
 
 

@@ -1,4 +1,4 @@
-"""What the host of a server decides: who is muted or removed, which tables are closed, which names are blocked."""
+"""Moderation by the host of a server: reports, muted and removed people, closed tables, blocked names."""
 
 import secrets
 import time
@@ -10,8 +10,6 @@ from typing import Any, Final
 from sqlalchemy import (
     Column,
     ColumnElement,
-    DateTime,
-    ForeignKey,
     Index,
     Integer,
     String,
@@ -26,30 +24,28 @@ from sqlalchemy import (
     update,
 )
 
-from hegemon.server.db.database import ConflictError, Database
-from hegemon.server.db.schema import games, in_utc, metadata, outbox, seats, webhooks
+from hegemon.server.db.database import Database
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.rows import in_utc
+from hegemon.server.db.schema import game_key, games, metadata, outbox, seats, time_column, webhooks
 
 #: Seconds for which blocked names are cached, as another process may change them.
-CACHE_TIME: Final = 30
+CACHE_SECONDS: Final = 30
 
-#: How long decided reports are kept after they were made, and how many reports can be open.
+#: How long decided reports are kept, and the maximum number of open reports.
 _MAX_AGE: Final = timedelta(days=90)
 MAX_OPEN_REPORTS: Final = 1000
 
-#: How many reports about a person can be open; then a new one replaces an earlier one about the same item.
+#: The maximum number of open reports about a person; beyond it, a new one replaces an earlier one about the same item.
 MAX_REPORTS_ABOUT_ONE: Final = 20
 
 #: The longest list of muted people and blocked names.
 MAX_LISTED: Final = 500
 
-#: The rows of a page of a list.
+#: The number of rows on a page of a list.
 PAGE_SIZE: Final = 20
 
 MAX_PATTERN_LENGTH: Final = 48
-
-
-def _time(name: str) -> Column[datetime]:
-    return Column(name, DateTime(timezone=True), nullable=False)
 
 
 # Reports stay when their games expire.
@@ -57,7 +53,7 @@ reports: Final = Table(
     "reports",
     metadata,
     Column("id", String(22), primary_key=True),
-    _time("created_at"),
+    time_column("created_at"),
     Column("reporter", String(64), nullable=False, index=True),
     Column("game", String(22), nullable=False),
     Column("kind", String(8), nullable=False),
@@ -78,42 +74,42 @@ mutes: Final = Table(
     Column("id", String(22), primary_key=True),
     Column("owner", String(64), nullable=False, unique=True),
     Column("name", String(24), nullable=False),
-    _time("created_at"),
+    time_column("created_at"),
 )
 
 removals: Final = Table(
     "removals",
     metadata,
-    Column("game", ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    game_key(),
     Column("owner", String(64), primary_key=True, index=True),
 )
 
 closures: Final = Table(
     "closures",
     metadata,
-    Column("game", ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
-    _time("created_at"),
+    game_key(),
+    time_column("created_at"),
 )
 
 blocked_names: Final = Table(
     "blocked_names",
     metadata,
     Column("pattern", String(MAX_PATTERN_LENGTH), primary_key=True),
-    _time("created_at"),
+    time_column("created_at"),
 )
 
 host_tokens: Final = Table(
-    "host_tokens", metadata, Column("digest", String(64), primary_key=True), _time("created_at")
+    "host_tokens", metadata, Column("digest", String(64), primary_key=True), time_column("created_at")
 )
 
 
-#: The columns with digests of tokens.
-MODERATED: Final = (reports.c.reporter, reports.c.subject, mutes.c.owner, removals.c.owner)
+#: The columns of these tables that contain owners.
+OWNER_COLUMNS: Final = (reports.c.reporter, reports.c.subject, mutes.c.owner, removals.c.owner)
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a person has reported at a table."""
+    """A report about a message, a name or a player at a table."""
 
     id: str
     created_at: datetime
@@ -132,7 +128,7 @@ class Report:
     """The message as it was."""
     comment: str = ""
     outcome: str = ""
-    """What the host has done; empty while it is open."""
+    """The action of the host; empty while the report is open."""
 
 
 @dataclass(frozen=True)
@@ -246,7 +242,7 @@ class Moderation:
             return [Mute(row.id, row.owner, row.name, in_utc(row.created_at)) for row in found]
 
     async def remove(self, game: str, owner: str) -> None:
-        """Keep a person from taking a seat at a table again, and from being its host."""
+        """Bar a person from taking a seat at a table and from hosting it."""
         async with self._database.writing() as connection:
             await connection.execute(
                 delete(removals).where(removals.c.game == game, removals.c.owner == owner)
@@ -300,7 +296,7 @@ class Moderation:
     # ---------------------------------------------------------------- tables
 
     async def close_table(self, game: str, now: datetime) -> None:
-        """Close a table for good; its game counts for no one, and expires as finished games do."""
+        """Close a table permanently; its game counts for no player, and expires like a finished one."""
         async with self._database.writing() as connection:
             if not await connection.scalar(select(exists().where(closures.c.game == game))):
                 await connection.execute(insert(closures).values(game=game, created_at=now))
@@ -334,7 +330,7 @@ class Moderation:
                     select(blocked_names.c.pattern).order_by(blocked_names.c.pattern)
                 )
                 found = list(patterns)
-            self._patterns = time.monotonic() + CACHE_TIME, found
+            self._patterns = time.monotonic() + CACHE_SECONDS, found
         return found
 
     # ---------------------------------------------------------------- the host

@@ -8,8 +8,10 @@ from typing import Final
 from sqlalchemy import bindparam, case, false, insert, null, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hegemon.server.db.database import ConflictError, Database
-from hegemon.server.db.schema import MoveRow, SeatRow, games, in_utc, moves
+from hegemon.server.db.database import Database
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.rows import MoveRow, SeatRow, in_utc
+from hegemon.server.db.schema import games, moves
 from hegemon.server.db.seats import seats_of
 
 #: Fails if the game has been archived, since this column must not be null: the keys of the archived moves no longer

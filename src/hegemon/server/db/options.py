@@ -1,5 +1,7 @@
 """The options of a table, stored with the game as JSON."""
 
+from typing import Final
+
 import msgspec
 
 
@@ -14,7 +16,7 @@ class TableOptions(msgspec.Struct, frozen=True, omit_defaults=True):
     before: int = 0
     """The number of earlier games in the series of rematches."""
     score: tuple[int, ...] = ()
-    """How many earlier games each seat has won, in the order of this game's seats."""
+    """The number of earlier games that each seat has won, in the order of this game's seats."""
     daily: str = ""
     """The date, if this is the deal of the day; empty for any other game."""
     bot_seed: int = 0
@@ -31,6 +33,9 @@ class TableOptions(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def write(self) -> str:
         return msgspec.json.encode(self).decode()
+
+
+DEFAULT_OPTIONS: Final = TableOptions()
 
 
 def read_options(text: str) -> TableOptions:

@@ -1,7 +1,7 @@
 """Webhooks and the outbox of notifications that wait to be sent.
 
-The key of a notification says what it is about, so it exists only once, no matter how many workers detect the
-event. It stays in the outbox after it has been sent, without a due time.
+The key of a notification identifies the event that it is about, so it exists only once, even if several workers
+detect the event. It stays in the outbox after it has been sent, without a due time.
 """
 
 import dataclasses
@@ -13,7 +13,8 @@ from typing import Final
 from sqlalchemy import RowMapping, Update, delete, func, insert, select, tuple_, update
 
 from hegemon.server.db.database import Database
-from hegemon.server.db.schema import OutboxItem, Webhook, in_utc_or_none, outbox, webhooks
+from hegemon.server.db.rows import OutboxItem, Webhook, in_utc_or_none
+from hegemon.server.db.schema import outbox, webhooks
 
 #: The prefix of the keys of notifications about a turn.
 TURN: Final = "turn-"
@@ -21,8 +22,8 @@ TURN: Final = "turn-"
 #: The key of the notification that the game is over.
 END: Final = "end"
 
-#: How long a worker that takes a notification has to send it before others may take it.
-_LEASE: Final = timedelta(minutes=2)
+#: How long a worker has to send a notification that it has taken, before others may take it.
+_LEASE_TIME: Final = timedelta(minutes=2)
 
 #: The maximum number of due notifications that are searched for free URLs.
 _MAX_CANDIDATES: Final = 1_000
@@ -76,7 +77,7 @@ class Outbox:
         """Lease the due notifications whose URLs are free.
 
         Those with the fewest attempts come first, then the oldest. Several workers never take the same one: each is
-        locked before it is taken, and those that another worker has locked or taken meanwhile are left to it.
+        locked before it is taken, and skipped if another worker has locked or taken it.
         """
         async with self._database.writing() as connection:
             found = await connection.execute(
@@ -102,7 +103,9 @@ class Outbox:
             own = {tuple(row) for row in locked}
             taken = [item for item in items if (item.game, item.key) in own]
             for item in taken:
-                await connection.execute(_update(item).values(attempts=item.attempts, due_at=now + _LEASE))
+                await connection.execute(
+                    _update(item).values(attempts=item.attempts, due_at=now + _LEASE_TIME)
+                )
             return taken
 
     async def finish_attempt(self, item: OutboxItem, webhook: Webhook) -> None:

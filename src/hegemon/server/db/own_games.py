@@ -4,20 +4,43 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, exists, func, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Select,
+    bindparam,
+    exists,
+    func,
+    select,
+    update,
+)
 
 from hegemon.server.db.database import Database
 from hegemon.server.db.games import options_or_none
 from hegemon.server.db.moderation import closures
-from hegemon.server.db.schema import Summary, games, in_utc, in_utc_or_none, results, seats
-from hegemon.server.db.seats import seats_of
+from hegemon.server.db.rows import Summary, in_utc, in_utc_or_none
+from hegemon.server.db.schema import games, results, seats
+from hegemon.server.db.seats import read_seats
 from hegemon.server.db.turns import turns
-from hegemon.server.db.vacations import Vacation, vacations_of
+from hegemon.server.db.vacations import Vacation, read_vacations
 
 #: The games on a page.
 PAGE_SIZE: Final = 20
 
 _OTHERS: Final = results.alias("others")
+
+#: Queries about the games on a page, built once because building them takes longer than executing them.
+_ON_PAGE: Final[BindParameter[Any]] = bindparam("games", expanding=True)
+_GAMES: Final = select(
+    games.c.id, games.c.record, games.c.updated_at, games.c.finished, games.c.options
+).where(games.c.id.in_(_ON_PAGE))
+_TURNS: Final = select(turns.c.game, turns.c.seat, turns.c.deadline).where(turns.c.game.in_(_ON_PAGE))
+_RESULTS: Final = select(results.c.game, results.c.won, results.c.level).where(
+    results.c.game.in_(_ON_PAGE), results.c.owner == bindparam("owner")
+)
+_REMATCHES: Final = select(games.c.previous_game, games.c.id).where(games.c.previous_game.in_(_ON_PAGE))
+_CLOSED: Final = select(closures.c.game).where(closures.c.game.in_(_ON_PAGE))
 
 
 @dataclass(frozen=True)
@@ -74,7 +97,7 @@ class OwnGames:
         self._database = database
 
     async def running(self, owner: str | None, page: int = 1, size: int = PAGE_SIZE) -> list[OwnGame]:
-        """The unfinished games: first those that wait for the person, by deadline, then the most recent."""
+        """The unfinished games: first those in which it is the person's turn, by deadline, then the most recent."""
         mine = func.count(turns.c.seat)
         deadline = func.min(turns.c.deadline)
         query = (
@@ -94,15 +117,17 @@ class OwnGames:
 
     async def numbers(self, owner: str | None, search: Search = ALL) -> tuple[int, int]:
         """The number of unfinished games, and the number of finished ones that the search finds."""
-        async with self._database.reading() as connection:
-            counted = [
-                await connection.scalar(select(func.count()).select_from(query.subquery()))
-                for query in (
-                    _of(owner).where(~games.c.finished),
-                    _of(owner, search).where(games.c.finished),
-                )
-            ]
-        return counted[0] or 0, counted[1] or 0
+        found = _of(owner, search).add_columns(games.c.finished).group_by(games.c.finished).subquery()
+        by_state = select(found.c.finished, func.count().label("number")).group_by(found.c.finished)
+
+        def read(connection: Connection) -> tuple[int, int]:
+            numbers = {row.finished: row.number for row in connection.execute(by_state)}
+            if search != ALL:
+                running = _of(owner).where(~games.c.finished).subquery()
+                numbers[False] = connection.execute(select(func.count()).select_from(running)).scalar_one()
+            return numbers.get(False, 0), numbers.get(True, 0)
+
+        return await self._database.read(read)
 
     async def finished_ids(self, owner: str) -> list[str]:
         """All finished games of a person, including hidden ones."""
@@ -119,46 +144,45 @@ class OwnGames:
     async def _load(self, owner: str | None, query: Select[Any], page: int, size: int) -> list[OwnGame]:
         if owner is None:
             return []
-        async with self._database.reading() as connection:
-            found = list(await connection.scalars(query.limit(size).offset((page - 1) * size)))
-            rows = (
-                await connection.execute(
-                    select(
-                        games.c.id, games.c.record, games.c.updated_at, games.c.finished, games.c.options
-                    ).where(games.c.id.in_(found))
-                )
-            ).all()
-            seats_by_game = await seats_of(connection, found)
-            moving = (await connection.execute(select(turns).where(turns.c.game.in_(found)))).all()
-            own = select(results).where(results.c.game.in_(found), results.c.owner == owner)
-            results_by_game = {row.game: row for row in await connection.execute(own)}
-            rematches = await connection.execute(
-                select(games.c.previous_game, games.c.id).where(games.c.previous_game.in_(found))
-            )
-            next_games = {row.previous_game: row.id for row in rematches}
-            closed = set(await connection.scalars(select(closures.c.game).where(closures.c.game.in_(found))))
-            vacations = (await vacations_of(connection, [owner])).get(owner, ())
-        listed = {}
-        for row in rows:
-            options = options_or_none(row.options)
-            result = results_by_game.get(row.id)
-            if options is None:
-                continue
-            summary = Summary(
-                row.id, row.record, in_utc(row.updated_at), row.finished, options, seats_by_game[row.id]
-            )
-            if summary.is_readable:
-                listed[row.id] = OwnGame(
+        query = query.limit(size).offset((page - 1) * size)
+        return await self._database.read(lambda connection: _read(connection, owner, query))
+
+
+def _read(connection: Connection, owner: str, query: Select[Any]) -> list[OwnGame]:
+    """The games whose ids a query finds, in that order; damaged ones are left out."""
+    found = list(connection.scalars(query))
+    wanted = {"games": found, "owner": owner}
+    rows = {row.id: row for row in connection.execute(_GAMES, wanted)}
+    seats_by_game = read_seats(connection, found)
+    turns_by_game: dict[str, dict[int, datetime | None]] = {game_id: {} for game_id in found}
+    for game_id, seat, deadline in connection.execute(_TURNS, wanted):
+        turns_by_game[game_id][seat] = in_utc_or_none(deadline)
+    results_by_game = {row.game: (row.won, row.level) for row in connection.execute(_RESULTS, wanted)}
+    next_games = {row.previous_game: row.id for row in connection.execute(_REMATCHES, wanted)}
+    closed = set(connection.scalars(_CLOSED, wanted))
+    vacations = read_vacations(connection, [owner]).get(owner, ())
+    listed = []
+    for game_id in found:
+        row = rows[game_id]
+        options = options_or_none(row.options)
+        if options is None:
+            continue
+        summary = Summary(
+            row.id, row.record, in_utc(row.updated_at), row.finished, options, seats_by_game[row.id]
+        )
+        if summary.is_readable:
+            listed.append(
+                OwnGame(
                     summary,
                     frozenset(seat for seat, of in enumerate(summary.seats) if of.owner == owner),
-                    {turn.seat: in_utc_or_none(turn.deadline) for turn in moving if turn.game == row.id},
-                    result.won if result is not None else None,
-                    result.level if result is not None else None,
-                    next_games.get(row.id),
+                    turns_by_game[game_id],
+                    *results_by_game.get(game_id, (None, None)),
+                    next_games.get(game_id),
                     vacations,
-                    row.id in closed,
+                    game_id in closed,
                 )
-        return [listed[game_id] for game_id in found if game_id in listed]
+            )
+    return listed
 
 
 def _of(owner: str | None, search: Search = ALL) -> Select[Any]:

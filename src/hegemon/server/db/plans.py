@@ -19,7 +19,8 @@ from sqlalchemy import (
     update,
 )
 
-from hegemon.server.db.database import ConflictError, Database
+from hegemon.server.db.database import Database
+from hegemon.server.db.errors import ConflictError
 from hegemon.server.db.schema import metadata
 
 plans: Final = Table(

@@ -11,7 +11,6 @@ import msgspec
 from sqlalchemy import (
     Boolean,
     Column,
-    DateTime,
     Integer,
     Row,
     String,
@@ -23,11 +22,13 @@ from sqlalchemy import (
     update,
 )
 
-from hegemon.server.db.database import ConflictError, Database
-from hegemon.server.db.schema import in_utc, metadata, players
+from hegemon.server.db.database import Database
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.rows import in_utc
+from hegemon.server.db.schema import metadata, players, time_column
 
 #: Seconds for which a profile is cached, as another process may change it, and the size of the cache.
-CACHE_TIME: Final = 30
+CACHE_SECONDS: Final = 30
 _MAX_CACHED: Final = 10_000
 
 profiles: Final = Table(
@@ -40,7 +41,7 @@ profiles: Final = Table(
     Column("language", String(8), nullable=False),
     Column("settings", Text, nullable=False),
     Column("public", Boolean, nullable=False, server_default=false()),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    time_column("created_at"),
 )
 
 
@@ -76,7 +77,7 @@ class Profiles:
             profile = await self._find(profiles.c.owner == owner)
             if len(self._cache) >= _MAX_CACHED:
                 self._cache.clear()
-            self._cache[owner] = time.monotonic() + CACHE_TIME, profile
+            self._cache[owner] = time.monotonic() + CACHE_SECONDS, profile
         return profile
 
     def cached(self, owner: str | None) -> Profile | None:

@@ -9,7 +9,8 @@ from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hegemon.server.db.database import Database
-from hegemon.server.db.schema import PuzzleRating, Solver, puzzle_attempts, puzzle_ratings, solvers
+from hegemon.server.db.rows import PuzzleRating, Solver
+from hegemon.server.db.schema import puzzle_attempts, puzzle_ratings, solvers
 
 #: How an attempt ended; a puzzle whose solution was shown can no longer be solved.
 SOLVED: Final = "solved"
@@ -87,7 +88,7 @@ class Puzzles:
             return before, after
 
     async def expire(self, before: datetime) -> int:
-        """Delete some of the solvers who have not been seen since; return how many."""
+        """Delete a batch of solvers who have not been seen since; return their number."""
         async with self._database.writing() as connection:
             return await _forget(connection, before)
 

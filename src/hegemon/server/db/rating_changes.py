@@ -7,7 +7,8 @@ from typing import Final
 from sqlalchemy import exists, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hegemon.server.db.schema import in_utc, players, results
+from hegemon.server.db.rows import in_utc
+from hegemon.server.db.schema import players, results
 
 #: The number of latest changes that are shown.
 MAX_CHANGES: Final = 100

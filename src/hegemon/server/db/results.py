@@ -9,7 +9,8 @@ from sqlalchemy import case, extract, func, insert, select, update
 
 from hegemon.server.db.database import Database
 from hegemon.server.db.profiles import profiles
-from hegemon.server.db.schema import ResultRow, games, results
+from hegemon.server.db.rows import ResultRow
+from hegemon.server.db.schema import games, results
 
 #: The number of opponents that are listed.
 MAX_OPPONENTS: Final = 20

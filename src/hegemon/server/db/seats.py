@@ -1,22 +1,32 @@
 """Seats: invitations, occupants and substitutes."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
+from typing import Final
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hegemon.server.db.database import ConflictError, Database
-from hegemon.server.db.schema import SeatRow, Substitution, games, in_utc, moves, seats, substitutions
+from hegemon.server.db.database import Database
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.rows import SeatRow, Substitution, in_utc
+from hegemon.server.db.schema import games, moves, seats, substitutions
+
+_SEATS: Final = (
+    select(seats.c.game, *(seats.c[field.name] for field in fields(SeatRow)))
+    .where(seats.c.game.in_(bindparam("games", expanding=True)))
+    .order_by(seats.c.game, seats.c.seat)
+)
 
 
 async def seats_of(connection: AsyncConnection, game_ids: Sequence[str]) -> dict[str, tuple[SeatRow, ...]]:
-    found = await connection.execute(
-        select(seats).where(seats.c.game.in_(game_ids)).order_by(seats.c.game, seats.c.seat)
-    )
+    return await connection.run_sync(read_seats, game_ids)
+
+
+def read_seats(connection: Connection, game_ids: Sequence[str]) -> dict[str, tuple[SeatRow, ...]]:
     rows: dict[str, list[SeatRow]] = {game_id: [] for game_id in game_ids}
-    for row in found:
-        rows[row.game].append(SeatRow(row.bot, row.owner, row.name, row.color, row.invite, row.substitute))
+    for game_id, *facts in connection.execute(_SEATS, {"games": game_ids}):
+        rows[game_id].append(SeatRow(*facts))
     return {game_id: tuple(of_game) for game_id, of_game in rows.items()}
 
 

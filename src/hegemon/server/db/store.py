@@ -11,20 +11,22 @@ from hegemon.server.db.changes import Changes
 from hegemon.server.db.daily import Daily
 from hegemon.server.db.database import Database
 from hegemon.server.db.devices import Devices
-from hegemon.server.db.files import check_file, exclusive, file_of
 from hegemon.server.db.games import Games
 from hegemon.server.db.leases import Leases
 from hegemon.server.db.messages import Messages
+from hegemon.server.db.migrate import migrate
 from hegemon.server.db.moderation import Moderation
 from hegemon.server.db.moves import Moves
 from hegemon.server.db.outbox import Outbox
 from hegemon.server.db.own_games import OwnGames
+from hegemon.server.db.people import People
 from hegemon.server.db.plans import Plans
 from hegemon.server.db.players import Players
 from hegemon.server.db.profiles import Profiles
 from hegemon.server.db.puzzles import Puzzles
 from hegemon.server.db.results import Results
 from hegemon.server.db.seats import Seats
+from hegemon.server.db.sqlite_files import check_file, file_of, lock_file
 from hegemon.server.db.studies import Studies
 from hegemon.server.db.subscriptions import Subscriptions
 from hegemon.server.db.thinking import ThinkingJobs
@@ -46,7 +48,8 @@ class Store:
         self.moderation = Moderation(self.database)
         self.messages = Messages(self.database)
         self.profiles = Profiles(self.database)
-        self.players = Players(self.database, self.profiles)
+        self.players = Players(self.database)
+        self.people = People(self.database, self.profiles)
         self.puzzles = Puzzles(self.database)
         self.outbox = Outbox(self.database)
         self.analyses = Analyses(self.database)
@@ -64,34 +67,34 @@ class Store:
         self.changes = Changes(self.database)
         self.thinking = ThinkingJobs(self.database)
 
-    async def migrate(self, *, alone: bool = False) -> None:
-        await self.database.migrate(alone=alone)
+    async def migrate(self, *, exclusive: bool = False) -> None:
+        await migrate(self.database, exclusive=exclusive)
 
     async def close(self) -> None:
         await self.moves.close()
         await self.database.close()
 
 
-def use_alone(url: str, work: Callable[[Store], Awaitable[Result]]) -> Result:
+def run_exclusively(url: str, work: Callable[[Store], Awaitable[Result]]) -> Result:
     """Run `work` on a store with exclusive access, after checking the file and migrating the schema."""
-    return _use(url, work, alone=True)
+    return _run(url, work, exclusive=True)
 
 
-def use_beside_servers(url: str, work: Callable[[Store], Awaitable[Result]]) -> Result:
+def run_alongside_servers(url: str, work: Callable[[Store], Awaitable[Result]]) -> Result:
     """Run `work` on a store, with PostgreSQL also while servers use it; SQLite has one user at a time."""
-    return _use(url, work, alone=False)
+    return _run(url, work, exclusive=False)
 
 
-def _use(url: str, work: Callable[[Store], Awaitable[Result]], *, alone: bool) -> Result:
+def _run(url: str, work: Callable[[Store], Awaitable[Result]], *, exclusive: bool) -> Result:
     async def run() -> Result:
         store = Store(url)
         try:
-            await store.migrate(alone=alone)
+            await store.migrate(exclusive=exclusive)
             return await work(store)
         finally:
             await store.close()
 
-    with exclusive(url):
+    with lock_file(url):
         if (path := file_of(url)) is not None:
             check_file(path)
         return asyncio.run(run())

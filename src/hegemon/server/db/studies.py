@@ -5,8 +5,10 @@ from typing import Any, Final
 
 from sqlalchemy import Row, delete, func, insert, select, update
 
-from hegemon.server.db.database import ConflictError, Database
-from hegemon.server.db.schema import StudyRow, in_utc, studies
+from hegemon.server.db.database import Database
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.rows import StudyRow, in_utc
+from hegemon.server.db.schema import studies
 
 #: The number of studies that are deleted at a time.
 _MAX_EXPIRED: Final = 100
@@ -59,7 +61,7 @@ class Studies:
             return list(await connection.scalars(select(studies.c.id).order_by(studies.c.created_at)))
 
     async def expire(self, before: datetime) -> int:
-        """Delete some of the studies that have not changed since; return how many."""
+        """Delete a batch of studies that have not changed since; return their number."""
         async with self._database.writing() as connection:
             old = select(studies.c.id).where(studies.c.updated_at < before).limit(_MAX_EXPIRED)
             ids = list(await connection.scalars(old))

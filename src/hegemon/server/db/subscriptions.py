@@ -1,10 +1,10 @@
 """Subscriptions to notices, the key with which this server signs them, and the outbox of notices.
 
-The outbox has one row for each device and game: what the device should show. Its key says what the notice is
-about, so it is sent once, no matter how many workers detect the event; an empty key means that nothing should
-be shown any longer. The row also has the last key that was sent, and whether the device may still show that
-notice. A key includes every key that it begins with: a player who was reminded of a turn is not notified of
-that turn.
+The outbox has one row for each device and game, with the key of the notice that the device should show. The key
+identifies the event, so a notice is sent once, even if several workers detect the event; an empty key means that
+nothing should be shown. The row also has the last key that was sent, and whether the device may still show that
+notice. A key includes every key that it begins with: a player who was reminded of a turn is not notified of that
+turn.
 """
 
 import dataclasses
@@ -18,7 +18,7 @@ from typing import Any, Final
 from sqlalchemy import (
     Boolean,
     Column,
-    DateTime,
+    Connection,
     ForeignKey,
     Integer,
     Row,
@@ -36,18 +36,23 @@ from sqlalchemy import (
     update,
 )
 
-from hegemon.server.db.database import ConflictError, Database
+from hegemon.server.db.database import Database
 from hegemon.server.db.devices import sessions
-from hegemon.server.db.schema import games, in_utc, in_utc_or_none, metadata, seats
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.rows import in_utc, in_utc_or_none
+from hegemon.server.db.schema import games, metadata, seats, time_column
 
 #: The maximum number of devices per person; a further one replaces the oldest.
 MAX_SUBSCRIPTIONS: Final = 10
 
-#: How long a worker that takes a notice has to send it before others may take it.
-_LEASE: Final = timedelta(minutes=2)
+#: How long a worker has to send a notice that it has taken, before others may take it.
+_LEASE_TIME: Final = timedelta(minutes=2)
 
 #: The maximum number of due notices that are searched for free URLs.
 _MAX_CANDIDATES: Final = 1_000
+
+#: The maximum number of games whose owners are in one query.
+_MAX_GAMES_IN_QUERY: Final = 1_000
 
 push_keys: Final = Table(
     "push_keys",
@@ -69,8 +74,8 @@ subscriptions: Final = Table(
     Column("language", String(8), nullable=False),
     Column("device", String(200), nullable=False),
     Column("base_url", Text, nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
-    Column("chosen_at", DateTime(timezone=True), nullable=False),
+    time_column("created_at"),
+    time_column("chosen_at"),
 )
 
 push_outbox: Final = Table(
@@ -82,7 +87,7 @@ push_outbox: Final = Table(
     Column("notified", String(40), nullable=False),
     Column("shown", Boolean, nullable=False),
     Column("attempts", Integer, nullable=False),
-    Column("due_at", DateTime(timezone=True), nullable=True, index=True),
+    time_column("due_at", nullable=True, index=True),
 )
 
 #: A device that has been signed out since it subscribed receives only withdrawals.
@@ -138,8 +143,8 @@ class PushItem:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a device should show about a game; without a time, its owner already knows."""
+class DesiredNotice:
+    """The notice that a device should show about a game; without a time, its owner has already seen it."""
 
     key: str = ""
     due_at: datetime | None = None
@@ -262,14 +267,27 @@ class Subscriptions:
 
     # ---------------------------------------------------------------- outbox
 
-    async def concern(self, game_id: str, owners: Collection[str]) -> bool:
-        """Whether any of these owners has a device, or a device was ever notified of that game."""
-        subscribed = exists().where(subscriptions.c.owner.in_(owners))
-        noted = exists().where(push_outbox.c.game == game_id)
-        async with self._database.reading() as connection:
-            return bool(await connection.scalar(select(subscribed | noted)))
+    async def with_recipients(self, owners: Mapping[str, Collection[str]]) -> set[str]:
+        """The games that a device was ever notified of, or one of whose owners has a device, among the given ones."""
 
-    async def put(self, game_id: str, wanted: Mapping[str, Wanted], now: datetime) -> None:
+        def read(connection: Connection) -> set[str]:
+            found: set[str] = set()
+            for start in range(0, len(owners), _MAX_GAMES_IN_QUERY):
+                games_at_once = list(islice(owners, start, start + _MAX_GAMES_IN_QUERY))
+                noted = select(push_outbox.c.game).where(push_outbox.c.game.in_(games_at_once))
+                people = {owner for game_id in games_at_once for owner in owners[game_id]}
+                with_device = set(
+                    connection.scalars(select(subscriptions.c.owner).where(subscriptions.c.owner.in_(people)))
+                )
+                found.update(connection.scalars(noted))
+                found.update(
+                    game_id for game_id in games_at_once if not with_device.isdisjoint(owners[game_id])
+                )
+            return found
+
+        return await self._database.read(read) if owners else set()
+
+    async def put(self, game_id: str, wanted: Mapping[str, DesiredNotice], now: datetime) -> None:
         """Set what devices should show about a game; devices not in `wanted` should show nothing.
 
         A device is notified of a turn only once, and outdated notices that it may still show are withdrawn.
@@ -279,7 +297,7 @@ class Subscriptions:
         except ConflictError:  # a device has just been removed, or another worker was first
             await self._put(game_id, wanted, now)
 
-    async def _put(self, game_id: str, wanted: Mapping[str, Wanted], now: datetime) -> None:
+    async def _put(self, game_id: str, wanted: Mapping[str, DesiredNotice], now: datetime) -> None:
         there = select(subscriptions.c.id).where(
             subscriptions.c.id.in_(wanted), exists().where(games.c.id == game_id)
         )
@@ -293,7 +311,7 @@ class Subscriptions:
             for device, new in wanted.items()
             if new.key and device in devices - rows.keys()
         ]
-        changed = {device: wanted.get(device, Wanted()) for device in rows}
+        changed = {device: wanted.get(device, DesiredNotice()) for device in rows}
         changed = {device: new for device, new in changed.items() if _differs(rows[device], new)}
         if not fresh and not changed:
             return
@@ -321,7 +339,7 @@ class Subscriptions:
         """Lease the due notices whose URLs are free; those with the fewest attempts come first.
 
         For a device that was signed out, only withdrawals are leased. Several workers never take the same notice: each
-        is locked before it is taken, and those that another worker has locked or taken meanwhile are left to it.
+        is locked before it is taken, and skipped if another worker has locked or taken it.
         """
         async with self._database.writing() as connection:
             found = await connection.execute(
@@ -347,7 +365,7 @@ class Subscriptions:
             own = {tuple(row) for row in locked}
             taken = [item for item in free if _identity(item) in own]
             for item in taken:
-                values: dict[str, Any] = {"attempts": item.attempts, "due_at": now + _LEASE}
+                values: dict[str, Any] = {"attempts": item.attempts, "due_at": now + _LEASE_TIME}
                 values |= {"shown": True, "notified": item.key} if item.key else {}
                 await connection.execute(_update_item(item).values(**values))
             return taken
@@ -384,7 +402,7 @@ class Subscriptions:
             return list(await connection.scalars(union(shown, played)))
 
 
-def _differs(row: Row[Any], new: Wanted) -> bool:
+def _differs(row: Row[Any], new: DesiredNotice) -> bool:
     """Whether the row must change: to show something else, or because a withdrawal was never sent.
 
     A withdrawal is skipped if the next turn has already begun, and may be needed again when that turn ends.
@@ -393,14 +411,14 @@ def _differs(row: Row[Any], new: Wanted) -> bool:
 
 
 def _update(device: str, game_id: str, key: str) -> Update:
-    """An update of a row that applies only if the device should still show the same."""
+    """An update of a row that applies only if its key has not changed."""
     return update(push_outbox).where(
         push_outbox.c.subscription == device, push_outbox.c.game == game_id, push_outbox.c.key == key
     )
 
 
 def _identity(item: PushItem) -> tuple[str, str, str]:
-    """The primary key of a row, and what its device should show."""
+    """The primary key of a row, and the key of its notice."""
     return item.subscription.id, item.game, item.key
 
 

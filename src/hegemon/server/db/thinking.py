@@ -1,7 +1,7 @@
-"""Jobs for thinkers on other hosts, and the thinkers that are there; only PostgreSQL has these tables.
+"""Jobs for thinkers on other hosts, and the registered thinkers; only PostgreSQL has these tables.
 
-A thinker claims a job with a lease, which it renews as long as it lives: when it ends, another one takes over. All
-times are those of the database, so the clocks of the hosts do not matter.
+A thinker claims a job with a lease, which it has to renew; when the lease expires, another thinker takes over. All
+times come from the database, so the clocks of the hosts do not matter.
 """
 
 from collections.abc import Sequence
@@ -70,7 +70,7 @@ class ThinkingJobs:
     # ---------------------------------------------------------------- for servers
 
     async def places(self, version: str) -> int:
-        """How many jobs the living thinkers of a version can do at a time."""
+        """The number of jobs that the live thinkers of a version can do at a time."""
         async with self._database.reading() as connection:
             return int((await connection.execute(_PLACES, {"version": version})).scalar_one())
 
@@ -95,7 +95,7 @@ class ThinkingJobs:
     # ---------------------------------------------------------------- for thinkers
 
     async def beat(self, thinker: str, version: str, places: int) -> None:
-        """Register a thinker, renew its claims, and delete what others have left behind."""
+        """Register a thinker, renew its claims, and delete expired jobs and thinkers."""
         async with self._database.writing() as connection:
             facts = {"thinker": thinker, "version": version, "places": places}
             await connection.execute(_REGISTER, facts)

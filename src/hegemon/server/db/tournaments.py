@@ -11,9 +11,11 @@ from sqlalchemy import ColumnElement, Row, Select, Table, delete, func, insert, 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hegemon.prose.english import FORMER_PLAYER
-from hegemon.server.db.database import ConflictError, Database
-from hegemon.server.db.schema import games, in_utc, in_utc_or_none
-from hegemon.server.db.tournament_schema import (
+from hegemon.server.db.database import Database
+from hegemon.server.db.errors import ConflictError
+from hegemon.server.db.rows import in_utc, in_utc_or_none
+from hegemon.server.db.schema import games
+from hegemon.server.db.tournament_rows import (
     OPEN,
     OVER,
     RUNNING,
@@ -23,11 +25,8 @@ from hegemon.server.db.tournament_schema import (
     Pairing,
     Round,
     Tournament,
-    pairings,
-    tournament_entries,
-    tournament_rounds,
-    tournaments,
-)  # fmt: skip
+)
+from hegemon.server.db.tournament_schema import pairings, tournament_entries, tournament_rounds, tournaments
 
 #: The maximum length of the lists of a person's tournaments and of public ones.
 MAX_LISTED: Final = 50
@@ -75,7 +74,7 @@ class Tournaments:
             return number
 
     async def active(self) -> list[str]:
-        """The tournaments that advance by themselves: those that are running or have a start time."""
+        """The tournaments that advance without their host: running ones, and those with a start time."""
         goes_on = (tournaments.c.state == RUNNING) | (
             (tournaments.c.state == OPEN) & tournaments.c.starts_at.is_not(None)
         )
@@ -190,8 +189,8 @@ class Tournaments:
                     )
                 )
 
-    async def tables_made(self, tournament_id: str) -> None:
-        """Note that tables of the round can now be viewed."""
+    async def note_tables_created(self, tournament_id: str) -> None:
+        """Increase the revision, because tables of the round can now be viewed."""
         async with self._database.writing() as connection:
             await _change(connection, tournament_id, RUNNING)
 
@@ -221,7 +220,7 @@ class Tournaments:
             await _change(connection, tournament_id, RUNNING, **{"state": OVER} if last else {})
 
     async def end(self, tournament: Tournament) -> None:
-        """End a tournament that has nothing to play, unless it has changed since it was read."""
+        """End a tournament without games, unless it has changed since it was read."""
         async with self._database.writing() as connection:
             await _change_unchanged(connection, tournament, state=OVER)
 
@@ -242,7 +241,7 @@ class Tournaments:
         await self._expire(ended.scalar_subquery() < before, OVER)
 
     async def _expire(self, old: ColumnElement[bool], state: str) -> None:
-        # Games expire by themselves, and the weeks of the league are kept.
+        # Games expire separately, and the weeks of the league are kept.
         expired = select(tournaments.c.id).where(
             old, tournaments.c.state == state, tournaments.c.league.is_(None)
         )

@@ -16,13 +16,14 @@ from sqlalchemy import Connection, Engine, Table, create_engine, func, insert, s
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hegemon.server.db.database import Database, StorageError
-from hegemon.server.db.files import DatabaseError
+from hegemon.server.db.database import Database
+from hegemon.server.db.errors import DatabaseError, StorageError
+from hegemon.server.db.migrate import migrate, schema_mismatch
 from hegemon.server.db.schema import metadata
-from hegemon.server.db.store import Store, use_alone
+from hegemon.server.db.store import Store, run_exclusively
 
 #: The number of rows that are read and written at a time.
-_BATCH: Final = 5_000
+_BATCH_SIZE: Final = 5_000
 
 #: PostgreSQL stores no NUL in a text; SQLite files from before it was rejected may contain some.
 _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
@@ -38,7 +39,7 @@ def no_progress(_: int) -> None:
 def export(url: str, file: Path, progress: Progress = no_progress) -> None:
     """Copy all rows of a PostgreSQL database, as they are at one moment, into a new SQLite file.
 
-    People may keep playing: the copy is read in one transaction, which sees none of their changes and blocks none.
+    The server may be running: the copy is read in one transaction, which neither sees nor blocks later changes.
     """
     upgrade(file)
     target = create_engine(f"sqlite:///{file}")
@@ -52,12 +53,11 @@ def export(url: str, file: Path, progress: Progress = no_progress) -> None:
 def load(url: str, file: Path, *, replace: bool, progress: Progress = no_progress) -> None:
     """Copy all rows of a SQLite file into a PostgreSQL database, in one transaction.
 
-    A database that someone has used is left alone, unless its contents are to be replaced. No server may use it
-    meanwhile.
+    A database that contains anything is not changed without `replace`. No server may be using it.
     """
     source = create_engine(f"sqlite:///file:{quote(str(file.absolute()))}?mode=ro&uri=true")
     try:
-        use_alone(url, lambda store: _load(store, source, replace, progress))
+        run_exclusively(url, lambda store: _load(store, source, replace, progress))
     except (SQLAlchemyError, StorageError, OSError) as error:
         reason = str(getattr(error, "orig", None) or error)
         raise DatabaseError(
@@ -70,14 +70,14 @@ def load(url: str, file: Path, *, replace: bool, progress: Progress = no_progres
 def upgrade(file: Path) -> None:
     """Upgrade a SQLite file to the schema of this version, or create it; it is a single file, without a log."""
 
-    async def migrate() -> None:
+    async def run() -> None:
         database = Database(f"sqlite+aiosqlite:///{file}")
         try:
-            await database.migrate()
+            await migrate(database)
         finally:
             await database.close()
 
-    asyncio.run(migrate())
+    asyncio.run(run())
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
 
@@ -89,14 +89,14 @@ async def _export(url: str, written: Connection, progress: Progress) -> None:
     database = Database(url)
     try:
         async with _snapshot(database) as connection:
-            if problem := await database.foreign_revision():
+            if problem := await schema_mismatch(database):
                 raise DatabaseError("The server is of another version: {problem}", problem=problem)
             copied = 0
             for table in metadata.sorted_tables:
                 # The migrations may have added rows, such as an empty one.
                 written.execute(table.delete())
-                rows = await connection.stream(select(table).execution_options(yield_per=_BATCH))
-                async for batch in rows.mappings().partitions(_BATCH):
+                rows = await connection.stream(select(table).execution_options(yield_per=_BATCH_SIZE))
+                async for batch in rows.mappings().partitions(_BATCH_SIZE):
                     written.execute(insert(table), [dict(row) for row in batch])
                     copied += len(batch)
                     progress(copied)
@@ -121,7 +121,7 @@ async def _snapshot(database: Database) -> AsyncIterator[AsyncConnection]:
 
 
 async def _without_time_limits(connection: AsyncConnection) -> None:
-    """Let a transaction take as long as it needs."""
+    """Switch off the timeouts of a transaction."""
     for limit in ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"):
         await connection.execute(text(f"SET LOCAL {limit} = 0"))
 
@@ -141,7 +141,7 @@ async def _load(store: Store, source: Engine, replace: bool, progress: Progress)
         copied = 0
         with source.connect() as read:
             for table in tables:
-                found = read.execution_options(yield_per=_BATCH).execute(select(table))
+                found = read.execution_options(yield_per=_BATCH_SIZE).execute(select(table))
                 for batch in found.partitions():
                     await _write(connection, table, batch)
                     copied += len(batch)
@@ -151,7 +151,7 @@ async def _load(store: Store, source: Engine, replace: bool, progress: Progress)
 
 
 async def _check_empty(connection: AsyncConnection) -> None:
-    """Raise DatabaseError for a database that someone has used."""
+    """Raise DatabaseError for a database that contains anything."""
     for name in ("games", "players", "profiles", "studies", "tournaments", "solvers"):
         if await connection.scalar(
             select(func.count()).select_from(select(metadata.tables[name]).limit(1).subquery())
@@ -184,7 +184,7 @@ def _for_postgresql(value: Any) -> Any:
 
 
 async def _set_sequence(connection: AsyncConnection, table: Table) -> None:
-    """Let new rows have numbers after those of the restored ones."""
+    """Continue the sequence of a table after the restored rows."""
     column = table.autoincrement_column
     if column is None:
         return

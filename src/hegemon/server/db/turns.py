@@ -1,24 +1,37 @@
-"""Whose turn it is, as shown in lists of games: a copy, for which the games are authoritative."""
+"""Whose turn it is, for lists of games: a copy of what the games themselves say."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Column, DateTime, ForeignKey, Integer, Table, delete, insert, select
+from sqlalchemy import Column, Integer, Table, bindparam, delete, exists, insert, select
 
 from hegemon.server.db.database import Database
-from hegemon.server.db.schema import games, metadata
+from hegemon.server.db.schema import game_key, games, metadata, time_column
 
 turns: Final = Table(
     "turns",
     metadata,
-    Column("game", ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    game_key(),
     Column("seat", Integer, primary_key=True),
-    Column("deadline", DateTime(timezone=True), nullable=True),
+    time_column("deadline", nullable=True),
 )
 
 #: The seats that are to move, each with its deadline.
 ToMove = Mapping[int, datetime | None]
+
+_DELETE: Final = delete(turns).where(turns.c.game == bindparam("of"))
+
+#: Inserts a turn unless its game was deleted.
+_INSERT: Final = insert(turns).from_select(
+    [turns.c.game, turns.c.seat, turns.c.deadline],
+    select(
+        *(
+            bindparam(column.name, type_=column.type)
+            for column in (games.c.id, turns.c.seat, turns.c.deadline)
+        )
+    ).where(exists().where(games.c.id == bindparam("id"))),
+)
 
 
 class Turns:
@@ -26,7 +39,16 @@ class Turns:
         self._database = database
 
     async def save(self, changes: Mapping[str, ToMove]) -> None:
-        """Replace the turns of some games, ignoring games that were deleted meanwhile."""
+        """Replace the turns of some games, ignoring games that no longer exist."""
+        if not self._database.is_shared:
+            rows = [
+                {"id": game_id, "seat": seat, "deadline": deadline}
+                for game_id, to_move in changes.items()
+                for seat, deadline in to_move.items()
+            ]
+            deleted = [{"of": game_id} for game_id in changes]
+            await self._database.write((_DELETE, deleted), *([(_INSERT, rows)] if rows else []))
+            return
         async with self._database.writing() as connection:
             # Locked, always in the same order: two workers may save the turns of the same games.
             found = select(games.c.id).where(games.c.id.in_(changes)).order_by(games.c.id)

@@ -5,19 +5,20 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Column, DateTime, Integer, Row, String, Table, delete, insert, select, update
+from sqlalchemy import Column, Connection, Integer, Row, String, Table, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hegemon.server.db.database import Database
-from hegemon.server.db.schema import in_utc, metadata
+from hegemon.server.db.rows import in_utc
+from hegemon.server.db.schema import metadata, time_column
 
 vacations: Final = Table(
     "vacations",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("owner", String(64), nullable=False, index=True),
-    Column("starts_at", DateTime(timezone=True), nullable=False),
-    Column("ends_at", DateTime(timezone=True), nullable=False),
+    time_column("starts_at"),
+    time_column("ends_at"),
 )
 
 
@@ -40,9 +41,9 @@ class Vacation:
         return range(self.starts_at.toordinal(), last.toordinal() + 1)
 
 
-async def vacations_of(connection: AsyncConnection, owners: Sequence[str]) -> dict[str, tuple[Vacation, ...]]:
+def read_vacations(connection: Connection, owners: Sequence[str]) -> dict[str, tuple[Vacation, ...]]:
     """The vacations of each owner who has any, in order."""
-    found = await connection.execute(
+    found = connection.execute(
         select(vacations).where(vacations.c.owner.in_(owners)).order_by(vacations.c.starts_at)
     )
     rows: dict[str, tuple[Vacation, ...]] = {}
@@ -56,8 +57,7 @@ class Vacations:
         self._database = database
 
     async def of(self, *owners: str) -> dict[str, tuple[Vacation, ...]]:
-        async with self._database.reading() as connection:
-            return await vacations_of(connection, owners)
+        return await self._database.read(lambda connection: read_vacations(connection, owners))
 
     async def announce(
         self,
@@ -74,7 +74,7 @@ class Vacations:
             )
             key = done.inserted_primary_key
             assert key is not None
-            rows = (await vacations_of(connection, [owner]))[owner]
+            rows = (await connection.run_sync(read_vacations, [owner]))[owner]
             new = next(row for row in rows if row.id == key[0])
             check(new, [row for row in rows if row is not new])
 
@@ -91,7 +91,7 @@ class Vacations:
         """Cut the vacations of a person who has merged two keys to the first `most` days of each year."""
         async with self._database.writing() as connection:
             kept: set[date] = set()
-            for row in (await vacations_of(connection, [owner])).get(owner, ()):
+            for row in (await connection.run_sync(read_vacations, [owner])).get(owner, ()):
                 for day in map(date.fromordinal, row.days):
                     if day not in kept and sum(other.year == day.year for other in kept) == most:
                         await _cut(connection, row, day)

@@ -1,4 +1,4 @@
-"""The file of a SQLite database: its permissions, the lock of the server that uses it, and damage checks."""
+"""Files of SQLite databases: permissions, locks, and checks for damage."""
 
 import os
 import sqlite3
@@ -10,7 +10,8 @@ from typing import Final
 
 from sqlalchemy import make_url
 
-from hegemon.notation.messages import MessageError, message, message_of
+from hegemon.notation.messages import message
+from hegemon.server.db.errors import DatabaseError, DatabaseInUse, cannot_open
 
 _SQLITE_MAGIC: Final = b"SQLite format 3\0"
 
@@ -21,15 +22,7 @@ FIRST_TABLES: Final = {"alembic_version", "games", "seats"}
 _PRIVATE: Final = 0o600
 
 #: Files up to this size are checked thoroughly at startup, which takes about a second.
-_MAX_THOROUGH: Final = 64 * 1024 * 1024
-
-
-class DatabaseError(MessageError):
-    """The database cannot be used; the message says why and what to do."""
-
-
-class DatabaseInUse(DatabaseError):
-    """Another server is using the database."""
+_MAX_THOROUGH_BYTES: Final = 64 * 1024 * 1024
 
 
 def file_of(url: str) -> Path | None:
@@ -38,14 +31,6 @@ def file_of(url: str) -> Path | None:
     name = parts.database or ""
     in_file = parts.drivername.startswith("sqlite") and name and not name.startswith((":", "file:"))
     return Path(name).resolve() if in_file else None
-
-
-def cannot_open(location: object, reason: BaseException) -> DatabaseError:
-    return DatabaseError(
-        "The database {location} cannot be opened: {reason}. Choose another place with --database.",
-        location=location,
-        reason=message_of(reason),
-    )
 
 
 def prepare_file(path: Path) -> None:
@@ -82,8 +67,8 @@ def _create(path: Path) -> None:
 
 
 @contextmanager
-def exclusive(url: str) -> Iterator[None]:
-    """Use a database exclusively: meanwhile, other processes get DatabaseInUse.
+def lock_file(url: str) -> Iterator[None]:
+    """Lock a database; other processes that try to lock it get DatabaseInUse.
 
     This is a SQLite lock on a file next to the database. The system releases it when the process ends.
     """
@@ -117,7 +102,7 @@ def check_file(path: Path) -> None:
         prepare_file(path)
     except OSError as error:
         raise cannot_open(path, error) from error
-    if found := damage(path, thorough=path.stat().st_size <= _MAX_THOROUGH):
+    if found := find_damage(path, thorough=path.stat().st_size <= _MAX_THOROUGH_BYTES):
         raise DatabaseError(
             "The database {path} is damaged: {damage}. Nothing was changed. Look closer with `hegemon check`, and "
             "restore a backup with `hegemon restore`.",
@@ -126,7 +111,7 @@ def check_file(path: Path) -> None:
         )
 
 
-def damage(path: Path, *, thorough: bool = False) -> list[str]:
+def find_damage(path: Path, *, thorough: bool = False) -> list[str]:
     """The problems in the pages of a database; a thorough check also compares tables with their indexes."""
     pragma = "integrity_check" if thorough else "quick_check"
     try:

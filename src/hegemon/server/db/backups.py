@@ -12,8 +12,9 @@ from pathlib import Path
 
 from sqlalchemy import make_url
 
-from hegemon.server.db.files import FIRST_TABLES, DatabaseError, damage, exclusive, file_of, open_read_only
+from hegemon.server.db.errors import DatabaseError
 from hegemon.server.db.schema import SCHEMA_REVISION
+from hegemon.server.db.sqlite_files import FIRST_TABLES, file_of, find_damage, lock_file, open_read_only
 from hegemon.server.db.transfers import Progress, export, load, no_progress, upgrade
 
 
@@ -38,10 +39,10 @@ def back_up(url: str, copy: Path, progress: Progress = no_progress) -> Path:
 def restore(url: str, copy: Path, *, replace: bool = False, progress: Progress = no_progress) -> Path | None:
     """Replace a database with a copy; return the path to which the former file was moved.
 
-    What is in a PostgreSQL database is deleted only if it is to be replaced. No server may use the database meanwhile.
+    The contents of a PostgreSQL database are deleted only with `replace`. No server may be using the database.
     """
     path = None if is_postgresql(url) else sqlite_file(url, new=True)
-    if found := damage(copy, thorough=True):
+    if found := find_damage(copy, thorough=True):
         raise DatabaseError(
             "The backup {file} is damaged: {damage}. Nothing was changed.", file=copy, damage=found[0]
         )
@@ -52,7 +53,7 @@ def restore(url: str, copy: Path, *, replace: bool = False, progress: Progress =
     if path is None:
         _load(url, copy, replace, progress)
         return None
-    with exclusive(url):
+    with lock_file(url):
         fresh = path.with_name(f".{path.name}.restored")
         fresh.unlink(missing_ok=True)
         _copy(copy, fresh)
@@ -124,7 +125,7 @@ def _copy(path: Path, copy: Path) -> None:
         with closing(open_read_only(path)) as source, closing(sqlite3.connect(unfinished)) as target:
             source.backup(target)  # in one step: a snapshot, which does not block writers
             target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log next to it
-        if found := damage(unfinished):
+        if found := find_damage(unfinished):
             raise DatabaseError(
                 "The database {path} is damaged: {damage}. Nothing was copied.", path=path, damage=found[0]
             )
